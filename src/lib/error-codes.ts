@@ -1,0 +1,70 @@
+/**
+ * Every failure that can be expected, with the exit code that stands for it at a terminal.
+ * Closed on purpose: docs/troubleshooting.md has one section for each, and a test compares the two.
+ * 0 is success, 1 a bug of ours, 2 pending changes (`--detailed-exitcode`), 130 an interruption.
+ */
+export const errorCodes = {
+  usage: 3,
+  interrupted: 130,
+
+  'spec-invalid': 10,
+  'spec-not-found': 11,
+  'spec-not-a-file': 12,
+  'spec-empty': 13,
+  'spec-binary': 14,
+  'spec-too-large': 15,
+
+  'token-missing': 20,
+  'token-invalid': 21,
+  'token-read-only': 22,
+  'hetzner-unreachable': 23,
+  'hetzner-limit': 24,
+  'hetzner-unavailable': 25,
+  'hetzner-conflict': 26,
+  'hetzner-failed': 27,
+  'hetzner-answer': 28,
+
+  'identity-missing': 30,
+  'identity-invalid': 31,
+  'state-missing': 32,
+  'state-foreign': 33,
+  'state-corrupt': 34,
+  'state-undecryptable': 35,
+  'state-locked': 36,
+  'state-fenced': 37,
+  'state-push-refused': 38,
+  'state-unreachable': 39,
+  'cluster-unknown': 40,
+  'git-missing': 41,
+
+  'plan-refused': 45,
+  'plan-moved': 46,
+  'not-confirmed': 47,
+  leftovers: 48,
+
+  'image-build-failed': 50,
+  'ssh-failed': 51,
+  'ssh-host-key': 52,
+  'factory-failed': 53,
+
+  'talos-unreachable': 60,
+  'talos-identity': 61,
+  'talos-refused': 62,
+  'talos-upgrade-failed': 63,
+  'etcd-unhealthy': 64,
+
+  'kubernetes-unreachable': 70,
+  'kubernetes-refused': 71,
+  'drain-blocked': 72,
+  'addon-failed': 73,
+  'helm-failed': 74,
+
+  'wait-timeout': 80,
+  'disk-full': 81,
+  'file-unwritable': 82,
+
+  'github-refused': 85,
+} as const
+
+/** The name of an expected failure; stable, since users and docs refer to it. */
+export type ErrorCode = keyof typeof errorCodes

@@ -1,0 +1,52 @@
+/** What stands in the place of a secret. */
+export const redacted = '***'
+
+/** Shorter values are not secrets but words; hiding them would make every text unreadable. */
+const shortestSecret = 8
+
+/**
+ * Knows the secrets of this run and takes them out of any text. One per process; everything that
+ * leaves it (log, summary, comment, error) passes through `redact`.
+ */
+export class Redactor {
+  readonly #secrets = new Set<string>()
+  readonly #listeners: ((secret: string) => void)[] = []
+
+  /**
+   * Registers a leaf secret together with its base64 form and, where it has several lines (a PEM),
+   * each line that can stand alone. Values of fewer than 8 characters are ignored.
+   */
+  add(secret: string): void {
+    const forms = [secret, toBase64(secret), ...(secret.includes('\n') ? pemBody(secret) : [])]
+    for (const form of forms) {
+      const value = form.trim()
+      if (value.length < shortestSecret || this.#secrets.has(value)) continue
+      this.#secrets.add(value)
+      for (const listener of this.#listeners) listener(value)
+    }
+  }
+
+  /** Tells `listener` each secret, the known ones now and later ones when they are added. */
+  onSecret(listener: (secret: string) => void): void {
+    this.#listeners.push(listener)
+    for (const secret of this.#secrets) listener(secret)
+  }
+
+  /** `text` with every registered secret replaced, the longest first. */
+  redact(text: string): string {
+    let clean = text
+    const longestFirst = [...this.#secrets].sort((a, b) => b.length - a.length)
+    for (const secret of longestFirst) {
+      if (clean.includes(secret)) clean = clean.replaceAll(secret, redacted)
+    }
+    return clean
+  }
+}
+
+function pemBody(text: string): string[] {
+  return text.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----'))
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}

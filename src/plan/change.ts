@@ -1,0 +1,42 @@
+import type { Json } from '../lib/json.ts'
+import type { ClusterRecord, RecordKey } from './record.ts'
+
+export type Action = 'create' | 'update' | 'replace' | 'delete'
+
+/** What a change can do to a running cluster, from harmless to final. */
+export const risks = [
+  'additive',
+  'live',
+  'reboot',
+  'drain',
+  'replace',
+  'quorum',
+  'data-loss',
+] as const
+export type Risk = (typeof risks)[number]
+
+/** One field that differs; a path such as `labels.pool`. `undefined` stands for absent. */
+export interface FieldChange {
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** One act on one record. Everything that an apply does is a change. */
+export interface Change {
+  readonly key: RecordKey
+  readonly action: Action
+  readonly before: ClusterRecord | undefined
+  readonly after: ClusterRecord | undefined
+  /** The fields that differ; empty for create and delete. */
+  readonly fields: readonly FieldChange[]
+  /** Why, as half a sentence for people: `the server type cannot be changed in place`. */
+  readonly reason: string
+  readonly risk: Risk
+  /** Keys whose changes, where the plan has any, must be done before this one. */
+  readonly needs: readonly RecordKey[]
+}
+
+export function worstRisk(all: readonly Risk[]): Risk | undefined {
+  return risks.findLast((risk) => all.includes(risk))
+}
