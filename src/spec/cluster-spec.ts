@@ -1,0 +1,137 @@
+export type Architecture = 'amd64' | 'arm64'
+
+export interface Taint {
+  readonly key: string
+  readonly value?: string | undefined
+  readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+}
+
+/** A set of like nodes. The control plane is one too, under the name `control-plane`. */
+export interface NodePool {
+  readonly name: string
+  readonly role: 'control-plane' | 'worker'
+  readonly count: number
+  readonly type: string
+  readonly arch: Architecture
+  /** At least one; slot `s` goes to the location at `(s - 1) % length`. */
+  readonly locations: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly taints: readonly Taint[]
+  /** YAML texts: strategic merge documents for the machine configs of this pool. */
+  readonly patches: readonly string[]
+  readonly publicIpv4: boolean
+  readonly publicIpv6: boolean
+  readonly autoscaling?: { readonly min: number; readonly max: number } | undefined
+}
+
+export interface FirewallRule {
+  readonly description?: string | undefined
+  readonly direction: 'in' | 'out'
+  readonly protocol: 'tcp' | 'udp' | 'icmp' | 'esp' | 'gre'
+  readonly port?: string | undefined
+  readonly sources: readonly string[]
+  readonly destinations: readonly string[]
+}
+
+/** Where the Kubernetes API is reached. */
+export type Endpoint =
+  | { readonly type: 'loadBalancer' }
+  | { readonly type: 'dns'; readonly name: string }
+  | { readonly type: 'floatingIp' }
+  | { readonly type: 'vip'; readonly address: string }
+
+export interface AddonSpec {
+  readonly enabled: boolean
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** The cluster file, validated and with every default filled in. */
+export interface ClusterSpec {
+  readonly clusterName: string
+  readonly hetzner: {
+    readonly region: string
+    readonly networkZone: string
+    /** Names of SSH keys that exist in the project. */
+    readonly sshKeys: readonly string[]
+    /** How many servers the account may have at once; Hetzner does not tell. */
+    readonly serverLimit?: number | undefined
+    /** Name of an existing network to use instead of one of our own. */
+    readonly network?: string | undefined
+  }
+  /** IPv4 ranges in CIDR notation, all of them inside `cidr` unless it says otherwise. */
+  readonly network: {
+    readonly cidr: string
+    readonly nodeRange: string
+    readonly podRange: string
+    readonly serviceRange: string
+    readonly loadBalancerRange: string
+  }
+  readonly firewall: {
+    /** Ranges that may reach port 6443; empty means nobody. */
+    readonly kubernetesApi: readonly string[]
+    /** Ranges that may reach port 50000; empty means nobody. */
+    readonly talosApi: readonly string[]
+    /** Whether a run opens both ports for its own address while it lasts. */
+    readonly runnerAccess: boolean
+    readonly extraRules: readonly FirewallRule[]
+  }
+  readonly loadBalancer: {
+    readonly type: string
+    readonly location: string
+    readonly privateOnly: boolean
+  }
+  readonly endpoint: Endpoint
+  readonly controlPlane: NodePool
+  readonly workers: readonly NodePool[]
+  readonly talos: {
+    /** With its v: `v1.9.0`. */
+    readonly version: string
+    /** 64 hex digits; derived from extensions and kernelArgs unless given. */
+    readonly schematic?: string | undefined
+    readonly extensions: readonly string[]
+    readonly kernelArgs: readonly string[]
+    readonly patches: readonly string[]
+    readonly controlPlanePatches: readonly string[]
+    readonly workerPatches: readonly string[]
+    readonly diskEncryption: boolean
+    readonly registryMirrors: Readonly<Record<string, readonly string[]>>
+    readonly nameservers: readonly string[]
+    readonly timeServers: readonly string[]
+  }
+  readonly kubernetes: {
+    /** Without v: `1.32.0`. */
+    readonly version: string
+    readonly apiServerExtraArgs: Readonly<Record<string, string>>
+    readonly controllerManagerExtraArgs: Readonly<Record<string, string>>
+    readonly schedulerExtraArgs: Readonly<Record<string, string>>
+    readonly kubeletExtraArgs: Readonly<Record<string, string>>
+    readonly certSans: readonly string[]
+    readonly oidc?:
+      | {
+          readonly issuerUrl: string
+          readonly clientId: string
+          readonly usernameClaim?: string | undefined
+          readonly groupsClaim?: string | undefined
+        }
+      | undefined
+  }
+  readonly cni: {
+    readonly type: 'cilium' | 'none'
+    readonly values: Readonly<Record<string, unknown>>
+  }
+  readonly addons: {
+    readonly hcloudCcm: AddonSpec
+    readonly csrApprover: AddonSpec
+    readonly hcloudCsi: AddonSpec
+  }
+  readonly state: {
+    readonly branch: string
+    /** age recipients (`age1…`) besides the identity of the run. */
+    readonly recipients: readonly string[]
+    readonly signer?: string | undefined
+  }
+  readonly policy: {
+    readonly onDestroyVolumes: 'keep' | 'delete'
+  }
+}
