@@ -13,6 +13,8 @@ const proto = join('src', 'talos', 'api', 'proto')
 const out = join('src', 'talos', 'api', 'gen')
 const bin = join(root, 'node_modules', '.bin')
 
+const { PATH = '' } = process.env
+
 const template = {
   version: 'v2',
   plugins: [
@@ -28,5 +30,5 @@ rmSync(join(root, out), { recursive: true, force: true })
 execFileSync(join(bin, 'buf'), ['generate', proto, '--template', JSON.stringify(template)], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, PATH: [bin, process.env['PATH'] ?? ''].join(delimiter) },
+  env: { ...process.env, PATH: [bin, PATH].join(delimiter) },
 })
