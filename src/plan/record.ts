@@ -12,6 +12,7 @@ export const recordKinds = [
   'ssh-key',
   'load-balancer',
   'server',
+  'volume',
   'secrets',
   'node',
   'etcd',

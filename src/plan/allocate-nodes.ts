@@ -1,0 +1,101 @@
+import { type Cidr, cidrHasAddress, cidrHost, cidrSize, parseCidr } from '../lib/cidr.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { ClusterSpec, NodePool } from '../spec/cluster-spec.ts'
+import type { ClusterNode } from './cluster-node.ts'
+import type { Inventory, InventoryNode } from './inventory.ts'
+
+/** Hetzner's limit of servers in one spread placement group. */
+const placementGroupSize = 10
+
+/** Where node addresses begin in a range that has room; the first hosts stay free for gateways and people. */
+const firstHostIndex = 10
+
+/**
+ * The nodes that a spec asks for. What the inventory remembers keeps its slot, name and address for
+ * life; new nodes take the lowest free slot of their pool and the first free address of the node
+ * range, and a shrinking pool gives up its highest slots. Nothing depends on the order of the pools.
+ */
+export function allocateNodes(spec: ClusterSpec, inventory: Inventory | undefined): ClusterNode[] {
+  const known = inventory?.nodes ?? []
+  const addresses = new AddressPool(spec.network.nodeRange, known)
+  return [spec.controlPlane, ...spec.workers].flatMap((pool) =>
+    takeSlots(pool, known).map((slot) => {
+      const name = `${spec.clusterName}-${pool.name}-${slot}`
+      const privateIp = known.find((node) => node.name === name)?.privateIp ?? addresses.take()
+      return toNode(spec, pool, { name, slot, privateIp })
+    }),
+  )
+}
+
+/** What the inventory has and the spec no longer asks for. */
+export function surplusNodes(nodes: readonly ClusterNode[], inventory: Inventory): InventoryNode[] {
+  const wanted = new Set(nodes.map((node) => node.name))
+  return inventory.nodes.filter((node) => !wanted.has(node.name))
+}
+
+function takeSlots(pool: NodePool, known: readonly InventoryNode[]): number[] {
+  const kept = known
+    .filter((node) => node.pool === pool.name)
+    .map((node) => node.slot)
+    .sort((a, b) => a - b)
+    .slice(0, pool.count)
+  const taken = new Set(kept)
+  for (let slot = 1; taken.size < pool.count; slot++) taken.add(slot)
+  return [...taken].sort((a, b) => a - b)
+}
+
+function toNode(
+  spec: ClusterSpec,
+  pool: NodePool,
+  { name, slot, privateIp }: { name: string; slot: number; privateIp: string },
+): ClusterNode {
+  const group = Math.floor((slot - 1) / placementGroupSize) + 1
+  return {
+    name,
+    role: pool.role,
+    pool: pool.name,
+    slot,
+    serverType: pool.type,
+    arch: pool.arch,
+    location: pool.locations[(slot - 1) % pool.locations.length] ?? spec.hetzner.region,
+    privateIp,
+    placementGroup: `${spec.clusterName}-${pool.name}-${group}`,
+    publicIpv4: pool.publicIpv4,
+    publicIpv6: pool.publicIpv6,
+    labels: pool.labels,
+    annotations: pool.annotations,
+    taints: pool.taints,
+    patches: pool.patches,
+  }
+}
+
+/** Hands out the addresses of a range that nobody has, from the lowest. */
+class AddressPool {
+  readonly #range: Cidr
+  readonly #text: string
+  readonly #taken: Set<string>
+  #next: number
+
+  constructor(range: string, known: readonly InventoryNode[]) {
+    const parsed = parseCidr(range)
+    if (!parsed) throw new Error(`not a range: ${range}`)
+    this.#range = parsed
+    this.#text = range
+    this.#taken = new Set(
+      known.map((node) => node.privateIp).filter((address) => cidrHasAddress(parsed, address)),
+    )
+    this.#next = cidrSize(parsed) > 4 * firstHostIndex ? firstHostIndex : 2
+  }
+
+  take(): string {
+    for (; this.#next < cidrSize(this.#range) - 1; this.#next++) {
+      const address = cidrHost(this.#range, this.#next)
+      if (this.#taken.has(address)) continue
+      this.#taken.add(address)
+      return address
+    }
+    throw new ClusterError('spec-invalid', `no address is left for nodes in ${this.#text}`, {
+      hint: 'widen network.nodeRange',
+    })
+  }
+}

@@ -1,0 +1,76 @@
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { isJsonObject, type Json } from '../lib/json.ts'
+import type { Action, Change, FieldChange } from './change.ts'
+import type { Plan, Verb } from './plan.ts'
+import type { RecordKind } from './record.ts'
+
+/** The sign of an action, as readers of plans know it. */
+export const actionSigns: Record<Action, string> = {
+  create: '+',
+  update: '~',
+  replace: '±',
+  delete: '-',
+}
+
+const kindNames: Record<RecordKind, string> = {
+  image: 'image',
+  network: 'network',
+  firewall: 'firewall',
+  'placement-group': 'placement group',
+  'ssh-key': 'SSH key',
+  'load-balancer': 'load balancer',
+  server: 'server',
+  volume: 'volume',
+  secrets: 'secrets of',
+  node: 'node',
+  etcd: 'etcd of',
+  addon: 'addon',
+}
+
+/** `server demo-workers-1`: what a change is about, in words. */
+export function subjectOf(change: Change): string {
+  const record = change.after ?? change.before
+  return record ? `${kindNames[record.kind]} ${record.name}` : change.key
+}
+
+/** A value on one line. What only another change can tell says so. */
+export function formatValue(value: Json | undefined): string {
+  if (value === undefined) return '(none)'
+  if (isJsonObject(value) && typeof value['knownAfter'] === 'string') {
+    return `(known after ${value['knownAfter']})`
+  }
+  return typeof value === 'string' ? value : canonicalJson(value)
+}
+
+export function formatField({ path, before, after }: FieldChange): string {
+  return `${path}: ${formatValue(before)} → ${formatValue(after)}`
+}
+
+/** `12 to create, 1 to delete`; what there is none of is left out. */
+export function countActions(changes: readonly Change[]): string {
+  const actions: Action[] = ['create', 'update', 'replace', 'delete']
+  return actions
+    .map((action) => ({ action, count: changes.filter((c) => c.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ action, count }) => `${count} to ${action}`)
+    .join(', ')
+}
+
+export function formatEuro(amount: number): string {
+  return `€${amount.toFixed(2)}`
+}
+
+/** `€10.00 → €15.50 per month (+€5.50)`, without tax. */
+export function formatCost({ cost }: Plan): string {
+  const delta = cost.after - cost.before
+  const sign = delta < 0 ? '−' : '+'
+  const difference = delta === 0 ? 'unchanged' : `${sign}${formatEuro(Math.abs(delta))}`
+  return `${formatEuro(cost.before)} → ${formatEuro(cost.after)} per month (${difference}, without tax)`
+}
+
+/** What somebody does for the changes that wait for another verb. */
+export const verbAdvice: Record<Verb, string> = {
+  apply: 'an apply makes these',
+  upgrade: 'the upgrade button makes these: `hcloud-talos upgrade`, or the upgrade action',
+  destroy: 'only a destroy makes these',
+}

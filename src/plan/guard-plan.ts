@@ -1,0 +1,78 @@
+import type { Finding } from '../lib/finding.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Change } from './change.ts'
+
+/** Whether a server can be ordered now: the answer of the live catalogue. */
+export type Orderable = (
+  type: string,
+  location: string,
+) => { orderable: true } | { orderable: false; reason: string; instead: string | undefined }
+
+/**
+ * What forbids these changes, however much the file asks for them. An apply never takes a control
+ * plane away, never changes the Kubernetes version of a running cluster, and never orders what cannot
+ * be had: nothing may be found out halfway.
+ */
+export function guardPlan(
+  spec: ClusterSpec,
+  changes: readonly Change[],
+  orderable: Orderable,
+): Finding[] {
+  return changes.flatMap((change) => [
+    ...guardControlPlane(change),
+    ...guardKubernetesVersion(change),
+    ...guardOrder(spec, change, orderable),
+  ])
+}
+
+function guardControlPlane(change: Change): Finding[] {
+  const record = change.before
+  const removes = change.action === 'delete' || change.action === 'replace'
+  if (!removes || record?.kind !== 'server' || record.spec['role'] !== 'control-plane') return []
+  return [
+    {
+      severity: 'error',
+      path: ['nodes', 'controlPlane'],
+      message: `${change.action} of control plane ${record.name} would take a member from etcd, which this version does not do`,
+      hint: 'keep the count, type and locations of the control plane as they are',
+    },
+  ]
+}
+
+function guardKubernetesVersion(change: Change): Finding[] {
+  if (change.action !== 'update' || change.after?.kind !== 'node') return []
+  const field = change.fields.find(({ path }) => path === 'kubernetesVersion')
+  if (!field) return []
+  return [
+    {
+      severity: 'error',
+      path: ['kubernetes', 'version'],
+      message: `${change.after.name} runs Kubernetes ${String(field.before)}; changing the version of a running cluster is not supported by this version`,
+      hint: `leave kubernetes.version at ${String(field.before)}`,
+    },
+  ]
+}
+
+function guardOrder(spec: ClusterSpec, change: Change, orderable: Orderable): Finding[] {
+  const record = change.after
+  if (record?.kind !== 'server' || (change.action !== 'create' && change.action !== 'replace')) {
+    return []
+  }
+  const type = String(record.spec['serverType'])
+  const location = String(record.spec['location'])
+  const answer = orderable(type, location)
+  if (answer.orderable) return []
+  const pool = String(record.spec['pool'])
+  const index = spec.workers.findIndex(({ name }) => name === pool)
+  return [
+    {
+      severity: 'error',
+      path:
+        pool === spec.controlPlane.name
+          ? ['nodes', 'controlPlane', 'type']
+          : ['nodes', 'workers', index, 'type'],
+      message: `${record.name} cannot be created: ${answer.reason}`,
+      ...(answer.instead === undefined ? {} : { hint: `take ${answer.instead}` }),
+    },
+  ]
+}

@@ -1,0 +1,87 @@
+import { jsonDigest } from '../lib/canonical-json.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Json, JsonObject } from '../lib/json.ts'
+import { type Change, type Risk, worstRisk } from './change.ts'
+import { orderChanges } from './order-changes.ts'
+import type { ClusterRecord } from './record.ts'
+
+/** What a plan is for: each verb makes only its own kind of change. */
+export type Verb = 'apply' | 'upgrade' | 'destroy'
+
+/** Euro per month without tax; what has no price counts as nothing. */
+export interface Cost {
+  readonly before: number
+  readonly after: number
+}
+
+/** Everything that a run will do, in order. Apply does what stands here and nothing else. */
+export interface Plan {
+  readonly clusterName: string
+  readonly verb: Verb
+  readonly changes: readonly Change[]
+  /** What differs too, but waits for another verb. */
+  readonly waiting: readonly Change[]
+  readonly cost: Cost
+  /** The worst of its changes; undefined when there is nothing to do. */
+  readonly risk: Risk | undefined
+  /** Errors among these forbid the plan; warnings are shown. */
+  readonly findings: readonly Finding[]
+  /** 64 hex digits over the canonical JSON of the changes: equal for equal plans, whatever made them. */
+  readonly digest: string
+}
+
+export interface PlanParts {
+  readonly clusterName: string
+  readonly verb: Verb
+  readonly changes: readonly Change[]
+  readonly waiting?: readonly Change[]
+  readonly desired: readonly ClusterRecord[]
+  readonly live: readonly ClusterRecord[]
+  readonly findings?: readonly Finding[]
+}
+
+/** Puts changes into order and derives from them what a plan says of itself. */
+export function makePlan(parts: PlanParts): Plan {
+  const changes = orderChanges(parts.changes)
+  return {
+    clusterName: parts.clusterName,
+    verb: parts.verb,
+    changes,
+    waiting: orderChanges(parts.waiting ?? []),
+    cost: { before: monthlyCost(parts.live), after: monthlyCost(parts.desired) },
+    risk: worstRisk(changes.map((change) => change.risk)),
+    findings: parts.findings ?? [],
+    digest: jsonDigest({
+      clusterName: parts.clusterName,
+      verb: parts.verb,
+      changes: changes.map(changeIdentity),
+    }),
+  }
+}
+
+/**
+ * What makes two changes the same: what is done to which record, from what to what, at what risk.
+ * Words for people and values that only the outside decides are left out.
+ */
+export function changeIdentity(change: Change): JsonObject {
+  return {
+    key: change.key,
+    action: change.action,
+    risk: change.risk,
+    after: change.after?.spec ?? null,
+    fields: change.fields.map(({ path, before, after }) => ({
+      path,
+      before: orNull(before),
+      after: orNull(after),
+    })),
+  }
+}
+
+function orNull(value: Json | undefined): Json {
+  return value ?? null
+}
+
+function monthlyCost(records: readonly ClusterRecord[]): number {
+  const cents = records.reduce((sum, { monthlyCost = 0 }) => sum + Math.round(monthlyCost * 100), 0)
+  return cents / 100
+}

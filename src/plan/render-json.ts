@@ -1,0 +1,28 @@
+import type { JsonObject } from '../lib/json.ts'
+import { changeIdentity, type Plan } from './plan.ts'
+
+/** The plan for programs: stable names, every change with its identity, reason and needs. */
+export function renderPlanJson(plan: Plan): JsonObject {
+  return {
+    version: 1,
+    clusterName: plan.clusterName,
+    verb: plan.verb,
+    digest: plan.digest,
+    risk: plan.risk ?? null,
+    cost: { before: plan.cost.before, after: plan.cost.after, currency: 'EUR' },
+    changes: plan.changes.map((change) => ({
+      ...changeIdentity(change),
+      reason: change.reason,
+      needs: change.needs,
+    })),
+    waiting: plan.waiting.map((change) => ({ ...changeIdentity(change), reason: change.reason })),
+    findings: plan.findings.map(({ severity, path, message, hint, position }) => ({
+      severity,
+      path: [...path],
+      message,
+      hint: hint ?? null,
+      line: position?.line ?? null,
+      column: position?.column ?? null,
+    })),
+  }
+}

@@ -1,0 +1,53 @@
+import { formatPath } from '../lib/finding.ts'
+import type { Change } from './change.ts'
+import {
+  actionSigns,
+  countActions,
+  formatCost,
+  formatField,
+  subjectOf,
+  verbAdvice,
+} from './describe-change.ts'
+import { escapeMarkdown, inlineCode } from './markdown-escape.ts'
+import type { Plan } from './plan.ts'
+
+/** How many changes stand open; more than these are folded, since plans are read on phones. */
+const openChanges = 12
+
+/** The plan as Markdown, for a comment or a job summary. Every text from outside is escaped. */
+export function renderPlanMarkdown(plan: Plan): string {
+  return `${[...sections(plan)].join('\n\n')}\n`
+}
+
+function* sections(plan: Plan): Generator<string> {
+  const { clusterName, changes, waiting, findings } = plan
+  yield `### ${escapeMarkdown(clusterName)}: ${changes.length === 0 ? 'nothing to do' : countActions(changes)}`
+  yield `${plan.risk ? `**Risk: ${plan.risk}** · ` : ''}${formatCost(plan)}`
+  for (const finding of findings) {
+    const where = finding.path.length > 0 ? `${inlineCode(formatPath(finding.path))}: ` : ''
+    const hint = finding.hint ? ` ${escapeMarkdown(finding.hint)}.` : ''
+    yield `> **${finding.severity}** ${where}${escapeMarkdown(finding.message)}.${hint}`
+  }
+  if (changes.length > 0) yield changeList(changes)
+  if (waiting.length > 0) {
+    yield `**Waiting** (${verbAdvice.upgrade}):\n\n${changeTable(waiting)}`
+  }
+  yield `<sub>plan ${inlineCode(plan.digest.slice(0, 16))}</sub>`
+}
+
+function changeList(changes: readonly Change[]): string {
+  if (changes.length <= openChanges) return changeTable(changes)
+  const rest = changes.slice(openChanges)
+  return [
+    changeTable(changes.slice(0, openChanges)),
+    `<details><summary>${rest.length} more</summary>\n\n${changeTable(rest)}\n\n</details>`,
+  ].join('\n\n')
+}
+
+function changeTable(changes: readonly Change[]): string {
+  const rows = changes.map((change) => {
+    const fields = change.fields.map((field) => `<br>${inlineCode(formatField(field))}`).join('')
+    return `| ${actionSigns[change.action]} | ${escapeMarkdown(subjectOf(change))}${fields} | ${change.risk} | ${escapeMarkdown(change.reason)} |`
+  })
+  return ['| | what | risk | why |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}

@@ -1,0 +1,39 @@
+import { jsonDigest } from '../lib/canonical-json.ts'
+import type { JsonObject } from '../lib/json.ts'
+import { changeIdentity, type Plan } from './plan.ts'
+
+/** What was approved, as it is kept: the identities of its changes under their digest. */
+export interface ApprovedPlan {
+  readonly digest: string
+  readonly changes: readonly JsonObject[]
+}
+
+/**
+ * How a fresh plan stands to the approved one: the same; a part of it (some of it is done already),
+ * which is no more dangerous; or moved, with what was not approved.
+ */
+export type Verdict =
+  | { readonly verdict: 'identical' }
+  | { readonly verdict: 'part'; readonly done: readonly string[] }
+  | { readonly verdict: 'moved'; readonly unapproved: readonly string[] }
+
+export function toApprovedPlan(plan: Plan): ApprovedPlan {
+  return { digest: plan.digest, changes: plan.changes.map(changeIdentity) }
+}
+
+/** Judges whether carrying out `plan` now stays within what was approved. */
+export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
+  if (plan.digest === approved.digest) return { verdict: 'identical' }
+  const approvedDigests = new Set(approved.changes.map(jsonDigest))
+  const unapproved = plan.changes.filter(
+    (change) => !approvedDigests.has(jsonDigest(changeIdentity(change))),
+  )
+  if (unapproved.length > 0) {
+    return { verdict: 'moved', unapproved: unapproved.map(({ action, key }) => `${action} ${key}`) }
+  }
+  const left = new Set<string>(plan.changes.map((change) => change.key))
+  const done = approved.changes
+    .map((change) => String(change['key']))
+    .filter((key) => !left.has(key))
+  return { verdict: 'part', done }
+}

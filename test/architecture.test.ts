@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/**
+ * Who may import whom. A layer sees itself and what its line names: nothing else. This table is the
+ * architecture; docs/architecture.md explains it.
+ */
+const layers: Record<string, readonly string[]> = {
+  lib: [],
+  spec: ['lib'],
+  plan: ['spec', 'lib'],
+  hetzner: ['plan', 'spec', 'lib'],
+  talos: ['plan', 'spec', 'lib'],
+  kubernetes: ['plan', 'spec', 'lib'],
+  addons: ['kubernetes', 'plan', 'spec', 'lib'],
+  ssh: ['plan', 'spec', 'lib'],
+  store: ['plan', 'spec', 'lib'],
+  phases: ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'plan', 'spec', 'lib'],
+  commands: [
+    'phases',
+    'hetzner',
+    'talos',
+    'kubernetes',
+    'addons',
+    'ssh',
+    'store',
+    'plan',
+    'spec',
+    'lib',
+  ],
+  github: ['commands', 'plan', 'spec', 'lib'],
+  actions: ['github', 'commands', 'plan', 'spec', 'lib'],
+  cli: ['commands', 'sandbox', 'plan', 'spec', 'lib'],
+  sandbox: ['lib'],
+}
+
+/** Single imports that the table would forbid, each with its reason. */
+const exceptions: readonly (readonly [from: string, to: string, why: string])[] = [
+  ['sandbox', 'talos/api/gen/', 'generated wire messages are facts, not our reading of them'],
+]
+
+/** The one layer that may import these packages. */
+const soleImporters: Record<string, string> = {
+  '@actions/core': 'github',
+  '@actions/github': 'github',
+  '@kubernetes/client-node': 'kubernetes',
+  'sops-age': 'store',
+}
+
+const root = join(import.meta.dirname, '..', 'src')
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  .map((file) => ({ file, imports: importsOf(join(root, file)) }))
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  const statements = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+  )
+  return [...statements].map(([, from, lazy, bare]) => from ?? lazy ?? bare ?? '')
+}
+
+function targetOf(file: string, specifier: string): string | undefined {
+  return specifier.startsWith('.')
+    ? relative(root, join(root, dirname(file), specifier))
+    : undefined
+}
+
+describe('the house', () => {
+  test('every folder of src is a layer of the table', () => {
+    const unknown = files
+      .map(({ file }) => file.split('/')[0] ?? '')
+      .filter((name) => !(name in layers))
+    expect([...new Set(unknown)]).toEqual([])
+  })
+
+  test('a layer imports only itself and what the table allows', () => {
+    const offences = files.flatMap(({ file, imports }) =>
+      imports.flatMap((specifier) => {
+        const target = targetOf(file, specifier)
+        const from = file.split('/')[0] ?? ''
+        const to = target?.split('/')[0] ?? from
+        const allowed =
+          to === from ||
+          layers[from]?.includes(to) ||
+          exceptions.some(([a, b]) => a === from && target?.startsWith(b))
+        return allowed ? [] : [`${file} imports ${target}`]
+      }),
+    )
+    expect(offences).toEqual([])
+  })
+
+  test('packages that belong to one layer are imported there alone', () => {
+    const offences = files.flatMap(({ file, imports }) =>
+      imports
+        .filter((name) => soleImporters[name] && !file.startsWith(`${soleImporters[name]}/`))
+        .map((name) => `${file} imports ${name}`),
+    )
+    expect(offences).toEqual([])
+  })
+
+  test('no files import each other in a circle', () => {
+    const graph = new Map(
+      files.map(({ file, imports }) => [file, imports.flatMap((i) => targetOf(file, i) ?? [])]),
+    )
+    expect(findCycle(graph)).toEqual([])
+  })
+
+  test('no name says nothing', () => {
+    const empty = /(^|\/)(utils?|helpers?|common|misc|types|index)\.ts$/
+    expect(files.map(({ file }) => file).filter((file) => empty.test(file))).toEqual([])
+  })
+})
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const path: string[] = []
+  const visit = (file: string): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    path.push(file)
+    for (const next of graph.get(file) ?? []) {
+      const cycle = visit(next)
+      if (cycle.length > 0) return cycle
+    }
+    path.pop()
+    done.add(file)
+    return []
+  }
+  for (const file of graph.keys()) {
+    const cycle = visit(file)
+    if (cycle.length > 0) return cycle
+  }
+  return []
+}
