@@ -1,0 +1,123 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Faults, RequestFaultKind } from './faults.ts'
+
+/** A request that a front of the sandbox was asked. */
+export interface WorldRequest {
+  /** `hetzner`, `talos`, `kubernetes`, `factory`, `rescue`, `github`, ... */
+  readonly front: string
+  readonly method: string
+  readonly path: string
+  /** The world's instant, in milliseconds. */
+  readonly at: number
+}
+
+/** A request on its way through a front. */
+export interface RequestPass {
+  /** Cut the connection now; nothing may happen. */
+  readonly dropped: boolean
+  /** A fault that the front has to play; the drops are told by `dropped` and `leave` alone. */
+  readonly fault: Exclude<RequestFaultKind, 'drop-before' | 'drop-after'> | undefined
+  /**
+   * To be called when the effect has taken place, before the answer is sent. False: cut the
+   * connection, the answer is lost.
+   */
+  leave(): Promise<boolean>
+}
+
+export type RequestListener = (request: WorldRequest) => void | Promise<void>
+
+/**
+ * The one gate through which every request of every front passes: it counts them, plays the faults
+ * that concern connections, and lets a test stop the world, or the product, at an exact step.
+ */
+export class RequestLog {
+  readonly requests: WorldRequest[] = []
+  readonly #clock: Clock
+  readonly #faults: Faults
+  readonly #listeners: RequestListener[] = []
+  readonly #afterMutation: { left: number; run: () => void | Promise<void> }[] = []
+  readonly #onCut: (() => void)[] = []
+  #left = Number.POSITIVE_INFINITY
+  #loseLast = false
+
+  constructor(clock: Clock, faults: Faults) {
+    this.#clock = clock
+    this.#faults = faults
+  }
+
+  /** `mutates` says whether it changes the world; by default any method but GET and HEAD does. */
+  enter(
+    front: string,
+    method: string,
+    path: string,
+    mutates = method !== 'GET' && method !== 'HEAD',
+  ): RequestPass {
+    const request: WorldRequest = { front, method, path, at: this.#clock.now() }
+    this.requests.push(request)
+    const told = Promise.all(this.#listeners.map(async (listen) => listen(request)))
+    if (this.#left <= 0) return dropped
+    this.#left--
+    const last = this.#left === 0
+    const fault = this.#faults.takeRequest(front, method, path)
+    if (fault === 'drop-before') return dropped
+    return {
+      dropped: false,
+      fault: fault === 'drop-after' ? undefined : fault,
+      leave: async () => {
+        await told
+        if (mutates) await this.#mutated()
+        if (last) for (const listen of this.#onCut) listen()
+        return fault !== 'drop-after' && !(last && this.#loseLast)
+      },
+    }
+  }
+
+  /** Told of every request as it comes in; its promise is awaited before the answer goes out. */
+  onRequest(listener: RequestListener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Runs once, when the `count`th mutating request from now has had its effect and before its answer. */
+  afterMutation(count: number, run: () => void | Promise<void>): void {
+    this.#afterMutation.push({ left: count, run })
+  }
+
+  /**
+   * `count` more requests go through, then every connection of every front is cut, until `restore`.
+   * With `loseLast` the last of them has its effect, but its answer is lost.
+   */
+  cutAfter(count: number, { loseLast = false } = {}): void {
+    this.#left = count
+    this.#loseLast = loseLast
+    if (count === 0) for (const listen of this.#onCut) listen()
+  }
+
+  restore(): void {
+    this.#left = Number.POSITIVE_INFINITY
+  }
+
+  /** Whether new connections are to be refused at once. */
+  get isCut(): boolean {
+    return this.#left <= 0
+  }
+
+  /** For fronts with long connections (SSH, watches): told when the world is cut. */
+  onCut(listener: () => void): void {
+    this.#onCut.push(listener)
+  }
+
+  async #mutated(): Promise<void> {
+    for (const waiting of [...this.#afterMutation]) {
+      waiting.left--
+      if (waiting.left > 0) continue
+      this.#afterMutation.splice(this.#afterMutation.indexOf(waiting), 1)
+      await waiting.run()
+    }
+  }
+}
+
+const dropped: RequestPass = {
+  dropped: true,
+  fault: undefined,
+  leave: async () => false,
+}
