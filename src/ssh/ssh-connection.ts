@@ -77,6 +77,8 @@ export class SshConnection implements AsyncDisposable {
           channel.close()
           reject(signal?.reason)
         }
+        // The abort may have come while the channel was being opened.
+        if (signal?.aborted) return abort()
         signal?.addEventListener('abort', abort, { once: true })
         collect(channel, onOutput).then(
           (result) => {
