@@ -1,0 +1,50 @@
+import type { JsonObject } from '../lib/json.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+
+export const addonNames = ['cilium', 'hcloud-ccm', 'csr-approver', 'hcloud-csi'] as const
+export type AddonName = (typeof addonNames)[number]
+
+/** One version of a chart, and what is known of it. */
+export interface ChartVersion {
+  readonly version: string
+  /** The oldest and the newest Kubernetes minor that its makers tested it with: `1.33`. */
+  readonly kubernetes: { readonly from: string; readonly to: string }
+  /** Lower-case hex SHA-256 of the tgz that the repository serves. */
+  readonly sha256: string
+}
+
+/** What is known of a cluster besides its spec, and is public. */
+export interface AddonFacts {
+  readonly uid: string
+}
+
+/** How it is known that an addon does its work, once its objects were applied. */
+export type Probe =
+  /** Its workloads are complete, a DaemonSet only with at least one pod. */
+  | { readonly type: 'workloads' }
+  /** Every node's CSINode lists this driver. */
+  | { readonly type: 'csi-driver'; readonly driver: string }
+
+/** One entry of the catalogue: pure data and functions of the spec. */
+export interface Addon {
+  readonly name: AddonName
+  /** For people: `Hetzner cloud controller manager`. */
+  readonly title: string
+  /** The chart's name, also that of the release it is rendered as. */
+  readonly chart: string
+  /** Base URL of a classic chart repository. */
+  readonly repository: string
+  /** Newest first. */
+  readonly versions: readonly ChartVersion[]
+  readonly namespace: string
+  /** Labels of the namespace, where it is the addon's own; kube-system stays as it is. */
+  readonly namespaceLabels: Readonly<Record<string, string>>
+  /** Addons of the same wave are applied together, without waiting for one another. */
+  readonly wave: number
+  readonly needs: readonly AddonName[]
+  readonly probes: readonly Probe[]
+  enabled(spec: ClusterSpec): boolean
+  /** Our values; the user's are merged over them. Never a secret. */
+  values(spec: ClusterSpec, facts: AddonFacts): JsonObject
+  userValues(spec: ClusterSpec): Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,93 @@
+import { cidrContains, parseCidr } from '../lib/cidr.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Addon } from './addon.ts'
+import { controlPlaneOnly, kubePrism, tolerateAll } from './placement.ts'
+
+/**
+ * The pod network, and the replacement of kube-proxy. Values for Talos: the API is reached through
+ * KubePrism, cgroups are mounted already, and Talos refuses the capability to load kernel modules.
+ */
+export const cilium: Addon = {
+  name: 'cilium',
+  title: 'Cilium',
+  chart: 'cilium',
+  repository: 'https://helm.cilium.io',
+  versions: [
+    {
+      version: '1.20.0',
+      kubernetes: { from: '1.33', to: '1.36' },
+      sha256: 'c5f013912360d1a334f44ef25f36da59ba3414cdb48f466ee12d0c4fdff27883',
+    },
+    {
+      version: '1.19.6',
+      kubernetes: { from: '1.32', to: '1.35' },
+      sha256: '21c43cf53841f9ab0375047d95aa4c64051ea52bbd2c679416e6408f5f1c9179',
+    },
+    {
+      version: '1.18.12',
+      kubernetes: { from: '1.30', to: '1.33' },
+      sha256: '5923f9d9fcb11bc4692ad52353cc791b935d96e09ba0c535c5a8b88ea8a37572',
+    },
+  ],
+  namespace: 'kube-system',
+  namespaceLabels: {},
+  wave: 1,
+  needs: [],
+  probes: [{ type: 'workloads' }],
+  enabled: (spec) => spec.cni.type === 'cilium',
+  userValues: (spec) => spec.cni.values,
+  values: (spec) => ({
+    ipam: { mode: 'kubernetes' },
+    k8s: { requireIPv4PodCIDR: true },
+    k8sServiceHost: kubePrism.host,
+    k8sServicePort: kubePrism.port,
+    kubeProxyReplacement: true,
+    kubeProxyReplacementHealthzBindAddr: '0.0.0.0:10256',
+    // Hetzner's network routes pod addresses (the cloud controller manager keeps a route per node).
+    routingMode: 'native',
+    ipv4NativeRoutingCIDR: nativeRange(spec),
+    // Never left to detection: it picks the public interface (1500), while the private network
+    // carries 1450, and larger packets between nodes vanish without a word.
+    MTU: 1450,
+    installNoConntrackIptablesRules: true,
+    bpf: { masquerade: true, datapathMode: 'veth' },
+    loadBalancer: { acceleration: 'best-effort' },
+    dnsProxy: { enableTransparentMode: true },
+    cgroup: { autoMount: { enabled: false }, hostRoot: '/sys/fs/cgroup' },
+    securityContext: {
+      capabilities: {
+        ciliumAgent: [
+          'CHOWN',
+          'KILL',
+          'NET_ADMIN',
+          'NET_RAW',
+          'IPC_LOCK',
+          'SYS_ADMIN',
+          'SYS_RESOURCE',
+          'DAC_OVERRIDE',
+          'FOWNER',
+          'SETGID',
+          'SETUID',
+        ],
+        cleanCiliumState: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_RESOURCE'],
+      },
+    },
+    // The chart's default makes new certificates at each rendering: every plan would show a change.
+    hubble: { tls: { auto: { method: 'cronJob' } } },
+    operator: {
+      // Its pods refuse to share a node, so more than there are nodes would stay Pending for ever.
+      replicas: Math.min(2, spec.controlPlane.count),
+      nodeSelector: controlPlaneOnly,
+      // It must start on nodes that nothing has initialized yet; since 1.19 the chart's own list is
+      // closed, and taints of a pool would keep it out.
+      tolerations: tolerateAll,
+    },
+  }),
+}
+
+/** Addresses that keep their source: the whole network, where the pods' range lies in it. */
+function nativeRange(spec: ClusterSpec): string {
+  const network = parseCidr(spec.network.cidr)
+  const pods = parseCidr(spec.network.podRange)
+  return network && pods && cidrContains(network, pods) ? spec.network.cidr : spec.network.podRange
+}

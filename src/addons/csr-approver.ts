@@ -1,0 +1,48 @@
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Addon } from './addon.ts'
+import { controlPlaneOnly, tolerateControlPlane } from './placement.ts'
+
+/** Approves the serving certificates of kubelets, without which logs, exec and metrics fail. */
+export const csrApprover: Addon = {
+  name: 'csr-approver',
+  title: 'Kubelet CSR approver',
+  chart: 'kubelet-csr-approver',
+  repository: 'https://postfinance.github.io/kubelet-csr-approver',
+  // 1.2.0 ignored bypassDnsResolution (postfinance/kubelet-csr-approver#253).
+  versions: [
+    {
+      version: '1.2.14',
+      kubernetes: { from: '1.27', to: '1.37' },
+      sha256: '4bd637228cd354c1fd8b8e44a0a1c9d7bc9074c01d3eb43c82d39ef11430a090',
+    },
+  ],
+  namespace: 'kube-system',
+  namespaceLabels: {},
+  wave: 2,
+  needs: ['cilium', 'hcloud-ccm'],
+  probes: [{ type: 'workloads' }],
+  enabled: (spec) => spec.addons.csrApprover.enabled,
+  userValues: (spec) => spec.addons.csrApprover.values,
+  values: (spec) => ({
+    providerRegex: `^${spec.clusterName}-[a-z0-9-]+$`,
+    providerIpPrefixes: addressRanges(spec),
+    // Names of nodes resolve nowhere on Hetzner; with the check every request would be denied.
+    bypassDnsResolution: true,
+    replicas: Math.min(2, spec.controlPlane.count),
+    nodeSelector: controlPlaneOnly,
+    tolerations: tolerateControlPlane,
+  }),
+}
+
+/**
+ * Ranges in which every address of a request must lie. A kubelet asks for all addresses of its node,
+ * and once the cloud controller manager is there the public one is among them; which one, only
+ * Hetzner knows, so clusters with public addresses admit all of that family.
+ */
+function addressRanges(spec: ClusterSpec): string[] {
+  const pools = [spec.controlPlane, ...spec.workers]
+  return [
+    pools.some((pool) => pool.publicIpv4) ? '0.0.0.0/0' : spec.network.nodeRange,
+    ...(pools.some((pool) => pool.publicIpv6) ? ['::/0'] : []),
+  ]
+}

@@ -1,0 +1,55 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import { isJsonObject, type Json } from '../lib/json.ts'
+import { listAt, numberAt, textAt } from '../lib/kubernetes-object.ts'
+
+/** One cause of a refusal, as the API's Status object lists them. */
+export interface RefusalCause {
+  readonly reason: string
+  readonly field: string
+  readonly message: string
+}
+
+/** The API answered, and said no. `status` is HTTP's, `reason` the API's own word, such as `Conflict`. */
+export class ApiRefusal extends ClusterError {
+  readonly status: number
+  readonly reason: string
+  readonly causes: readonly RefusalCause[]
+  /** How long the server asks to be left alone, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    request: { readonly operation: string; readonly target: string },
+    answer: { readonly status: number; readonly body: Json | undefined; retryAfter?: string },
+  ) {
+    const { status, body } = answer
+    const reason = textAt(body, 'reason') ?? `HTTP ${status}`
+    const message = textAt(body, 'message') ?? reason
+    super('kubernetes-refused', `Kubernetes refused to ${request.operation}: ${message}`, {
+      ...request,
+      ...hintFor(status),
+    })
+    this.status = status
+    this.reason = reason
+    this.causes = listAt(body, 'details', 'causes')
+      .filter(isJsonObject)
+      .map((cause) => ({
+        reason: textAt(cause, 'reason') ?? '',
+        field: textAt(cause, 'field') ?? '',
+        message: textAt(cause, 'message') ?? '',
+      }))
+    const seconds = Number(answer.retryAfter ?? numberAt(body, 'details', 'retryAfterSeconds'))
+    this.retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined
+  }
+}
+
+export function isApiRefusal(error: unknown, ...statuses: number[]): error is ApiRefusal {
+  return error instanceof ApiRefusal && (statuses.length === 0 || statuses.includes(error.status))
+}
+
+function hintFor(status: number): { hint?: string } {
+  if (status === 401) {
+    return { hint: 'The client certificate is not valid (any more): fetch a new kubeconfig.' }
+  }
+  if (status === 403) return { hint: 'The credentials of this kubeconfig lack a permission.' }
+  return {}
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Json } from '../lib/json.ts'
+import { ApiRefusal } from './api-refusal.ts'
+import type { ApiConnection } from './kubeconfig.ts'
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly body?: Json
+  readonly contentType?: string
+  readonly accept?: string
+  /** What is being done and to whom, for messages: `apply`, `DaemonSet kube-system/cilium`. */
+  readonly operation: string
+  readonly target: string
+}
+
+/** One attempt at one request: the JSON that came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
+export interface ApiTransport {
+  send(request: ApiRequest, signal?: AbortSignal): Promise<Json>
+  close(): void
+}
+
+/** Talks to one API server over kept-alive TLS connections; each attempt ends after `timeoutMs`. */
+export function createTransport(connection: ApiConnection, timeoutMs: number): ApiTransport {
+  const agent = new Agent({ ...connection.tls, keepAlive: true, maxSockets: 16 })
+  return {
+    send: (request, signal) => send(connection, agent, request, timeoutMs, signal),
+    close: () => agent.destroy(),
+  }
+}
+
+async function send(
+  connection: ApiConnection,
+  agent: Agent,
+  request: ApiRequest,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Json> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+  const headers = {
+    ...connection.headers,
+    accept: request.accept ?? 'application/json',
+    'user-agent': 'hcloud-talos',
+    ...(body === undefined
+      ? {}
+      : {
+          'content-type': request.contentType ?? 'application/json',
+          // Node sends neither a length nor chunks for a DELETE; the API server then answers 400 and
+          // the rest of the connection is garbage.
+          'content-length': String(Buffer.byteLength(body)),
+        }),
+  }
+  try {
+    const answer = await exchange(urlOf(connection, request), {
+      method: request.method,
+      headers,
+      agent,
+      signal: either,
+      body,
+    })
+    return readAnswer(request, answer)
+  } catch (error) {
+    if (error instanceof ClusterError) throw error
+    signal?.throwIfAborted()
+    throw unreachable(connection, request, timeout.aborted ? `no answer in ${timeoutMs} ms` : error)
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly retryAfter: string | undefined
+}
+
+function exchange(
+  url: URL,
+  options: {
+    method: string
+    headers: Record<string, string>
+    agent: Agent
+    signal: AbortSignal
+    body: string | undefined
+  },
+): Promise<Answer> {
+  const { body, ...rest } = options
+  return new Promise((resolve, reject) => {
+    const outgoing = httpsRequest(url, rest, (incoming) => {
+      readText(incoming).then(
+        (text) =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            text,
+            retryAfter: incoming.headers['retry-after'],
+          }),
+        reject,
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function readAnswer(request: ApiRequest, { status, text, retryAfter }: Answer): Json {
+  const body = parse(text)
+  if (status >= 200 && status < 300) {
+    if (body !== undefined) return body
+    throw new ClusterError('kubernetes-refused', 'Kubernetes answered with something not JSON', {
+      operation: request.operation,
+      target: request.target,
+    })
+  }
+  throw new ApiRefusal(request, {
+    status,
+    // A proxy or a server that starts answers plain text.
+    body: body ?? { message: text.slice(0, 300) || `HTTP ${status}` },
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+  })
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function urlOf(connection: ApiConnection, { path, query }: ApiRequest): URL {
+  const url = new URL(connection.server.pathname.replace(/\/$/, '') + path, connection.server)
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  return url
+}
+
+function unreachable(connection: ApiConnection, request: ApiRequest, cause: unknown): ClusterError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ClusterError(
+    'kubernetes-unreachable',
+    `the Kubernetes API at ${connection.server.host} cannot be reached: ${why}`,
+    {
+      operation: request.operation,
+      target: request.target,
+      cause,
+      hint: 'Check that the control plane runs and that the firewall lets this address in.',
+    },
+  )
+}
