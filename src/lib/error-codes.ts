@@ -23,6 +23,7 @@ export const errorCodes = {
   'hetzner-conflict': 26,
   'hetzner-failed': 27,
   'hetzner-answer': 28,
+  'hetzner-rate-limit': 29,
 
   'identity-missing': 30,
   'identity-invalid': 31,
@@ -36,6 +37,7 @@ export const errorCodes = {
   'state-unreachable': 39,
   'cluster-unknown': 40,
   'git-missing': 41,
+  'secrets-invalid': 42,
 
   'plan-refused': 45,
   'plan-moved': 46,

@@ -1,0 +1,10 @@
+/** Standard base64, with padding. */
+export function encodeBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+/** Bytes of a standard base64 text; undefined unless it is one (white space is not). */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}
