@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { Action, Change } from '../../src/plan/change.ts'
+import { guardPlan, type Orderable } from '../../src/plan/guard-plan.ts'
+import type { ClusterRecord } from '../../src/plan/record.ts'
+import { clusterSpec } from './specs.ts'
+
+const everything: Orderable = () => ({ orderable: true })
+
+function change(action: Action, record: ClusterRecord, fields: Change['fields'] = []): Change {
+  return {
+    key: `${record.kind}/${record.name}`,
+    action,
+    before: action === 'create' ? undefined : record,
+    after: action === 'delete' ? undefined : record,
+    fields,
+    reason: 'a test',
+    risk: 'additive',
+    needs: [],
+  }
+}
+
+function server(role: string, pool: string): ClusterRecord {
+  return {
+    kind: 'server',
+    name: `demo-${pool}-1`,
+    spec: { role, pool, serverType: 'cpx21', location: 'hel1' },
+    needs: [],
+  }
+}
+
+describe('the guard', () => {
+  test.each(['delete', 'replace'] as const)('refuses the %s of a control plane', (action) => {
+    const findings = guardPlan(
+      clusterSpec(),
+      [change(action, server('control-plane', 'control-plane'))],
+      everything,
+    )
+    expect(findings).toMatchObject([{ severity: 'error', path: ['nodes', 'controlPlane'] }])
+  })
+
+  test.each(['create', 'update', 'delete', 'replace'] as const)(
+    'lets the %s of a worker pass',
+    (action) => {
+      expect(
+        guardPlan(clusterSpec(), [change(action, server('worker', 'workers'))], everything),
+      ).toEqual([])
+    },
+  )
+
+  test('refuses another Kubernetes version on a running node, and names the one to keep', () => {
+    const node: ClusterRecord = { kind: 'node', name: 'demo-workers-1', spec: {}, needs: [] }
+    const fields = [{ path: 'kubernetesVersion', before: '1.34.0', after: '1.35.0' }]
+    const [finding] = guardPlan(clusterSpec(), [change('update', node, fields)], everything)
+    expect(finding).toMatchObject({ severity: 'error', path: ['kubernetes', 'version'] })
+    expect(finding?.hint).toContain('1.34.0')
+  })
+
+  test('refuses to order what cannot be had, and names what to take instead', () => {
+    const retired: Orderable = () => ({
+      orderable: false,
+      reason: 'cpx21 is retired in hel1',
+      instead: 'cpx22',
+    })
+    const [finding] = guardPlan(
+      clusterSpec(),
+      [change('create', server('worker', 'workers'))],
+      retired,
+    )
+    expect(finding).toMatchObject({
+      severity: 'error',
+      path: ['nodes', 'workers', 0, 'type'],
+      hint: 'take cpx22',
+    })
+    expect(finding?.message).toContain('cpx21 is retired in hel1')
+  })
+
+  test('does not ask whether a server that exists could be ordered today', () => {
+    const retired: Orderable = () => ({ orderable: false, reason: 'retired', instead: undefined })
+    expect(
+      guardPlan(clusterSpec(), [change('update', server('worker', 'workers'))], retired),
+    ).toEqual([])
+  })
+})

@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Change } from '../../src/plan/change.ts'
+import { escapeMarkdown, inlineCode } from '../../src/plan/markdown-escape.ts'
+import { makePlan } from '../../src/plan/plan.ts'
+import type { ClusterRecord } from '../../src/plan/record.ts'
+import { renderPlanJson } from '../../src/plan/render-json.ts'
+import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
+import { renderPlanText } from '../../src/plan/render-text.ts'
+
+function server(name: string, spec: ClusterRecord['spec']): ClusterRecord {
+  return { kind: 'server', name, spec, needs: [], monthlyCost: 5.49 }
+}
+
+function change(partial: Partial<Change> & Pick<Change, 'action'>): Change {
+  const record = server('demo-workers-1', { type: 'cx23' })
+  return {
+    key: 'server/demo-workers-1',
+    before: partial.action === 'create' ? undefined : record,
+    after: partial.action === 'delete' ? undefined : record,
+    fields: [],
+    reason: 'the spec asks for it',
+    risk: 'additive',
+    needs: [],
+    ...partial,
+  }
+}
+
+function planOf(changes: readonly Change[], waiting: readonly Change[] = []) {
+  return makePlan({
+    clusterName: 'demo',
+    verb: 'apply',
+    changes,
+    waiting,
+    desired: [server('a', {}), server('b', {})],
+    live: [server('a', {})],
+    findings: [
+      {
+        severity: 'warning',
+        path: ['state', 'recipients'],
+        message: 'only one',
+        hint: 'add another',
+      },
+    ],
+  })
+}
+
+const update = change({
+  action: 'update',
+  risk: 'live',
+  fields: [
+    { path: 'labels.pool', before: 'a', after: undefined },
+    { path: 'address', before: undefined, after: { knownAfter: 'load-balancer/demo' } },
+  ],
+})
+
+describe('a rendered plan', () => {
+  test('reads as text: what happens to what, why, at which risk and cost', () => {
+    expect(
+      renderPlanText(planOf([update], [change({ action: 'replace' })]), { colour: false }),
+    ).toMatchInlineSnapshot(`
+        "demo: 1 to update; risk: live
+
+          ~ server demo-workers-1  live: the spec asks for it
+              labels.pool: a → (none)
+              address: (none) → (known after load-balancer/demo)
+
+        waiting (the upgrade button makes these: \`hcloud-talos upgrade\`, or the upgrade action):
+          ± server demo-workers-1  additive: the spec asks for it
+
+        warning: state.recipients: only one (add another)
+        cost    €5.49 → €10.98 per month (+€5.49, without tax)
+        digest  abd6d9661d08042bf6b48d913b8be5df7abb3b55f9bd3ec76672dd02d22fd928
+        "
+      `)
+  })
+
+  test('is the same text with and without colour, but for the colour', () => {
+    const plan = planOf([update])
+    const escapeCharacter = String.fromCharCode(27)
+    const plain = renderPlanText(plan, { colour: true }).replaceAll(
+      new RegExp(`${escapeCharacter}\\[\\d+m`, 'g'),
+      '',
+    )
+    expect(plain).toBe(renderPlanText(plan, { colour: false }))
+  })
+
+  test('reads as Markdown, and folds what would not fit on a phone', () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      change({ action: 'create', key: `server/w-${index}`, after: server(`w-${index}`, {}) }),
+    )
+    const text = renderPlanMarkdown(planOf(many))
+    expect(text).toContain('### demo: 20 to create')
+    expect(text).toContain('**Risk: additive**')
+    expect(text).toContain('<details><summary>8 more</summary>')
+    expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0)
+  })
+
+  test('says so when there is nothing to do', () => {
+    expect(renderPlanText(planOf([]), { colour: false })).toContain('demo: nothing to do')
+    expect(renderPlanMarkdown(planOf([]))).toContain('nothing to do')
+  })
+
+  test('as JSON holds every change and can be written and read', () => {
+    const json = renderPlanJson(planOf([update]))
+    expect(JSON.parse(JSON.stringify(json))).toEqual(json)
+    expect(json).toMatchObject({ digest: planOf([update]).digest, changes: [{ action: 'update' }] })
+  })
+})
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '@org/team',
+    '```',
+    '</details><script>',
+    '::set-output name=x::y',
+    '[a](javascript:b)',
+    '\u202etxt.exe',
+    '| a | b |',
+    'line\nline',
+  ),
+)
+
+describe('text from outside in Markdown', () => {
+  test('starts no mention, no HTML, no row and no line of its own', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const escaped = escapeMarkdown(text)
+        expect(escaped).not.toMatch(/[<>\n\r\u202a-\u202e\u2066-\u2069]/)
+        expect(escaped).not.toMatch(/@[A-Za-z]/)
+        expect(escaped.replace(/\\[\\`*_{}[\]|#~]/g, '')).not.toMatch(/[`*_{}[\]|#~]/)
+      }),
+    )
+  })
+
+  test('stays inside its inline code', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const code = inlineCode(text)
+        const fence = /^`+/.exec(code)?.[0] ?? ''
+        expect(code.endsWith(fence)).toBe(true)
+        const inside = code.slice(fence.length, -fence.length)
+        expect(inside.match(/`+/g) ?? []).not.toContain(fence)
+        expect(code).not.toMatch(/[\n\r]/)
+        expect(code.replace(/\\\|/g, '')).not.toContain('|')
+      }),
+    )
+  })
+})
