@@ -84,10 +84,14 @@ function issuerOf(ca: CertificateAndKey, keys: KeyMaker): Issuer {
   const key = keys.read(ca.key)
   const certificate = readCertificate(ca.crt)
   if (key === undefined || certificate === undefined) {
-    throw new ClusterError('secrets-invalid', 'a certificate authority of the cluster is unreadable', {
-      operation: 'sign a client certificate',
-      hint: 'Restore the secrets bundle from an earlier generation of the state branch.',
-    })
+    throw new ClusterError(
+      'secrets-invalid',
+      'a certificate authority of the cluster is unreadable',
+      {
+        operation: 'sign a client certificate',
+        hint: 'Restore the secrets bundle from an earlier generation of the state branch.',
+      },
+    )
   }
   return { key, certificate: certificate.der }
 }

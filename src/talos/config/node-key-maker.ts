@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, sign } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  sign,
+} from 'node:crypto'
 import { promisify } from 'node:util'
 import type { KeyKind, KeyMaker, SigningKey } from './key-maker.ts'
 import { opensslKeyPem, talosKeyPem } from './pem.ts'
