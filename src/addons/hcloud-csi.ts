@@ -37,6 +37,8 @@ export const hcloudCsi: Addon = {
     },
     // On every node, whatever its taints: a pod with a volume may be wanted anywhere.
     node: { tolerations: [{ operator: 'Exists' }] },
-    storageClasses: [{ name: 'hcloud-volumes', defaultStorageClass: true, reclaimPolicy: 'Delete' }],
+    storageClasses: [
+      { name: 'hcloud-volumes', defaultStorageClass: true, reclaimPolicy: 'Delete' },
+    ],
   }),
 }

@@ -1,0 +1,176 @@
+import type { Clock } from '../lib/clock.ts'
+import { isJsonObject } from '../lib/json.ts'
+import {
+  fieldAt,
+  type KubernetesObject,
+  listAt,
+  type ObjectRef,
+  textAt,
+  textsAt,
+} from '../lib/kubernetes-object.ts'
+import { type Checked, waitFor } from '../lib/wait-for.ts'
+import type { KubernetesClient } from './kubernetes-client.ts'
+import { condition } from './readiness.ts'
+
+export interface NodeTaint {
+  readonly key: string
+  readonly value: string | undefined
+  readonly effect: string
+}
+
+/** A node as Kubernetes sees it. */
+export interface KubernetesNode {
+  readonly name: string
+  readonly ready: boolean
+  /** Why it is not Ready, in the kubelet's words. */
+  readonly notReadyBecause: string | undefined
+  /** `hcloud://123`, once the cloud controller manager has been there. */
+  readonly providerId: string | undefined
+  readonly osImage: string
+  /** `v1.9.0` where it runs Talos. */
+  readonly talosVersion: string | undefined
+  readonly kubeletVersion: string
+  /** Changes with each boot of the machine. */
+  readonly bootId: string
+  readonly unschedulable: boolean
+  /** Who cordoned it, where that was us. */
+  readonly cordonedBy: string | undefined
+  readonly taints: readonly NodeTaint[]
+  readonly internalIp: string | undefined
+  readonly externalIp: string | undefined
+  readonly controlPlane: boolean
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** Marks a cordon as ours, so that we never undo somebody else's. */
+const cordonAnnotation = 'hcloud-talos/cordoned-by'
+
+/** The taint that a cloud controller manager takes away once it knows the node. */
+export const uninitializedTaint = 'node.cloudprovider.kubernetes.io/uninitialized'
+
+export function nodeRef(name: string): ObjectRef {
+  return { apiVersion: 'v1', kind: 'Node', name }
+}
+
+export async function listNodes(client: KubernetesClient): Promise<KubernetesNode[]> {
+  return (await client.list({ apiVersion: 'v1', kind: 'Node' })).map(readNode)
+}
+
+export async function getNode(
+  client: KubernetesClient,
+  name: string,
+): Promise<KubernetesNode | undefined> {
+  const object = await client.get(nodeRef(name))
+  return object && readNode(object)
+}
+
+export function readNode(object: KubernetesObject): KubernetesNode {
+  const ready = condition(object, 'Ready')
+  const info = (name: string) => textAt(object, 'status', 'nodeInfo', name) ?? ''
+  const address = (type: string) =>
+    textAt(
+      listAt(object, 'status', 'addresses').find((one) => textAt(one, 'type') === type),
+      'address',
+    )
+  const labels = textsAt(object, 'metadata', 'labels')
+  return {
+    name: object.metadata.name,
+    ready: ready?.status === 'True',
+    notReadyBecause:
+      ready?.status === 'True'
+        ? undefined
+        : ready?.message || ready?.reason || 'its kubelet has not reported yet',
+    providerId: textAt(object, 'spec', 'providerID'),
+    osImage: info('osImage'),
+    talosVersion: /^Talos \((v[^)]+)\)$/.exec(info('osImage'))?.[1],
+    kubeletVersion: info('kubeletVersion'),
+    bootId: info('bootID'),
+    unschedulable: fieldAt(object, 'spec', 'unschedulable') === true,
+    cordonedBy: textsAt(object, 'metadata', 'annotations')[cordonAnnotation],
+    taints: listAt(object, 'spec', 'taints')
+      .filter(isJsonObject)
+      .map((taint) => ({
+        key: textAt(taint, 'key') ?? '',
+        value: textAt(taint, 'value'),
+        effect: textAt(taint, 'effect') ?? '',
+      })),
+    internalIp: address('InternalIP'),
+    externalIp: address('ExternalIP'),
+    controlPlane: 'node-role.kubernetes.io/control-plane' in labels,
+    labels,
+  }
+}
+
+export interface NodeWait {
+  readonly clock: Clock
+  readonly withinMs: number
+  readonly everyMs?: number
+  readonly signal?: AbortSignal | undefined
+  readonly onPending?: (reason: string) => void
+}
+
+/** Waits until each of these nodes exists and is Ready. Throws `wait-timeout` with the first that is not. */
+export async function waitForNodesReady(
+  client: KubernetesClient,
+  names: readonly string[],
+  wait: NodeWait,
+): Promise<KubernetesNode[]> {
+  const sentence =
+    names.length === 1 ? `node ${names[0]} to be Ready` : `${names.length} nodes to be Ready`
+  return waitFor(sentence, async () => judgeNodes(await listNodes(client), names), {
+    everyMs: 2_000,
+    hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
+    ...wait,
+  })
+}
+
+function judgeNodes(
+  nodes: readonly KubernetesNode[],
+  names: readonly string[],
+): Checked<KubernetesNode[]> {
+  const byName = new Map(nodes.map((node) => [node.name, node]))
+  const found: KubernetesNode[] = []
+  const waiting: string[] = []
+  for (const name of names) {
+    const node = byName.get(name)
+    if (node?.ready) found.push(node)
+    else
+      waiting.push(
+        `${name} ${node ? `is not Ready: ${node.notReadyBecause}` : 'has not joined yet'}`,
+      )
+  }
+  const [first] = waiting
+  if (first === undefined) return { done: found }
+  const others = waiting.length > 1 ? ` (and ${waiting.length - 1} more)` : ''
+  return { pending: `${first}${others}` }
+}
+
+/**
+ * Keeps new pods away from a node. `by` is written down, so that `uncordon` knows it as ours. A node
+ * that somebody else cordoned stays theirs: nothing is changed and false is returned.
+ */
+export async function cordon(client: KubernetesClient, name: string, by: string): Promise<boolean> {
+  const node = await getNode(client, name)
+  if (node?.unschedulable) return node.cordonedBy !== undefined
+  await client.patch(nodeRef(name), {
+    metadata: { annotations: { [cordonAnnotation]: by } },
+    spec: { unschedulable: true },
+  })
+  return true
+}
+
+/** Undoes a cordon of ours, of this run or of one before; leaves any other as it is and returns false. */
+export async function uncordon(client: KubernetesClient, name: string): Promise<boolean> {
+  const node = await getNode(client, name)
+  if (node?.cordonedBy === undefined) return false
+  await client.patch(nodeRef(name), {
+    metadata: { annotations: { [cordonAnnotation]: null } },
+    spec: { unschedulable: null },
+  })
+  return true
+}
+
+/** False when it was gone already. */
+export async function deleteNode(client: KubernetesClient, name: string): Promise<boolean> {
+  return client.delete(nodeRef(name))
+}
