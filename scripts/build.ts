@@ -1,0 +1,75 @@
+/**
+ * Builds dist/: one CommonJS bundle that all actions and the command share, a stub of two lines for
+ * each of them, and the licences of what is in the bundle. Deterministic: CI builds again and compares.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build, type Metafile } from 'esbuild'
+import { actionNames } from '../src/actions/action-table.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const dist = join(root, 'dist')
+
+/** CommonJS on purpose: ssh2 does not start from an ESM bundle. Each import() is evaluated when it is reached. */
+const entry = `
+export const runAction = async (name, stage) => (await import('./src/actions/main.ts')).main(name, stage)
+export const runCli = async () => (await import('./src/cli/main.ts')).main()
+`
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist)
+const { metafile } = await build({
+  stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+  outfile: join(dist, 'hcloud-talos.cjs'),
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  charset: 'utf8',
+  legalComments: 'none',
+  // ssh2's optional native parts: it works without them.
+  loader: { '.node': 'empty' },
+  external: ['cpu-features'],
+  // import.meta has no meaning in CommonJS; what needs a place on disk gets the bundle's own.
+  define: { 'import.meta.url': 'bundleUrl', 'import.meta.dirname': '__dirname' },
+  banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  metafile: true,
+  logLevel: 'warning',
+})
+
+for (const name of actionNames) {
+  writeStub(`${name}.cjs`, `runAction('${name}', 'main')`)
+  writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`)
+}
+writeStub('cli.cjs', 'runCli()', '#!/usr/bin/env node\n')
+writeFileSync(join(dist, 'licenses.txt'), renderLicenses(metafile))
+
+function writeStub(file: string, call: string, shebang = ''): void {
+  const text = `${shebang}'use strict'\nrequire('./hcloud-talos.cjs').${call}\n`
+  writeFileSync(join(dist, file), text, { mode: shebang ? 0o755 : 0o644 })
+}
+
+/** The licence text of every package that has a file in the bundle, by name. */
+function renderLicenses({ inputs }: Metafile): string {
+  const folders = new Set(
+    Object.keys(inputs).flatMap((path) => {
+      const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)
+      return match?.[1] ? [match[1]] : []
+    }),
+  )
+  return [...folders]
+    .map((folder) => describePackage(join(root, folder)))
+    .sort()
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+function describePackage(folder: string): string {
+  const manifestPath = join(folder, 'package.json')
+  if (!existsSync(manifestPath)) throw new Error(`no package.json in ${folder}`)
+  const { name, version, license } = JSON.parse(readFileSync(manifestPath, 'utf8'))
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry))
+  const text = file
+    ? readFileSync(join(folder, file), 'utf8').trim()
+    : '(no licence file in the package)'
+  return `${name} ${version} (${license})\n\n${text}\n`
+}

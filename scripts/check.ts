@@ -1,0 +1,118 @@
+/**
+ * Everything that must be true of a change, in one command: `npm run check`. CI runs the same. Each
+ * step runs even if a former one failed; the last line is the sum of all tests and steps.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const results = join(root, '.cache', 'test-results')
+
+/** What scripts/generate.ts writes: committed, and rebuilt here without a difference. */
+const generated = ['dist', 'schema', 'docs/reference', 'src/talos/api/gen', 'README.md', 'actions']
+
+interface Step {
+  readonly title: string
+  readonly command: readonly string[]
+  /** Where the step leaves vitest's own count, if it runs tests. */
+  readonly report?: string
+  /** Paths that must be the same afterwards. */
+  readonly unchanged?: readonly string[]
+}
+
+const steps: readonly Step[] = [
+  { title: 'types', command: ['npm', 'run', '--silent', 'typecheck'] },
+  { title: 'lint', command: ['npm', 'run', '--silent', 'lint'] },
+  { title: 'unused code', command: ['npm', 'run', '--silent', 'unused'] },
+  {
+    title: 'dist, schema and docs are as their sources say',
+    command: ['npm', 'run', '--silent', 'generate'],
+    unchanged: generated,
+  },
+  { title: 'size of the bundle', command: ['npm', 'run', '--silent', 'size'] },
+  { title: 'tests', command: ['npm', 'test', '--', ...reportArguments('tests')], report: 'tests' },
+  { title: 'quickstart', command: ['npm', 'run', '--silent', 'quickstart'] },
+  {
+    title: "peers: other people's software",
+    command: ['npm', 'run', '--silent', 'test:peers', '--', ...reportArguments('peers')],
+    report: 'peers',
+  },
+]
+
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+const sum = { passed: 0, failed: 0 }
+const failures: string[] = []
+for (const step of steps) runStep(step)
+for (const failure of failures) console.log(`FAILED: ${failure}`)
+console.log(`${sum.passed} passed, ${sum.failed} failed`)
+process.exitCode = sum.failed === 0 ? 0 : 1
+
+function runStep({ title, command, report, unchanged = [] }: Step): void {
+  console.log(`\n=== ${title}`)
+  const started = Date.now()
+  const before = fingerprint(unchanged)
+  const [program = '', ...args] = command
+  const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
+  const problems = [
+    ...(status === 0 ? [] : [`${title}: exit code ${status}`]),
+    ...changedFiles(before, fingerprint(unchanged)).map(
+      (file) => `${title}: ${file} was not up to date`,
+    ),
+  ]
+  const count = report === undefined ? { passed: 1, failed: 0 } : readReport(report)
+  sum.passed += problems.length > 0 && report === undefined ? 0 : count.passed
+  sum.failed += Math.max(count.failed, problems.length > 0 ? 1 : 0)
+  failures.push(...problems)
+  console.log(
+    `--- ${title}: ${problems.length === 0 ? 'ok' : 'FAILED'} (${Math.round((Date.now() - started) / 1000)} s)`,
+  )
+}
+
+function reportArguments(name: string): string[] {
+  return [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${join(results, `${name}.json`)}`,
+  ]
+}
+
+/** Vitest's own count; a report that is missing, or of no test at all, is a failure. */
+function readReport(name: string): { passed: number; failed: number } {
+  try {
+    const report = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))
+    const { numPassedTests: passed, numTotalTests: total } = report
+    return total > 0 ? { passed, failed: total - passed } : { passed: 0, failed: 1 }
+  } catch {
+    return { passed: 0, failed: 1 }
+  }
+}
+
+/** Each file's digest below the given paths. */
+function fingerprint(paths: readonly string[]): Map<string, string> {
+  const files = paths.flatMap((path) => {
+    const full = join(root, path)
+    const stat = statSync(full, { throwIfNoEntry: false })
+    if (!stat) return []
+    if (stat.isFile()) return [path]
+    return readdirSync(full, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+  })
+  return new Map(
+    files.map((file) => [
+      file,
+      createHash('sha256')
+        .update(readFileSync(join(root, file)))
+        .digest('hex'),
+    ]),
+  )
+}
+
+function changedFiles(before: Map<string, string>, after: Map<string, string>): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    (file) => before.get(file) !== after.get(file),
+  )
+}
