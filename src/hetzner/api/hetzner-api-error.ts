@@ -1,0 +1,60 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import {
+  codeOfFailure,
+  type FailureFacts,
+  type FailureSource,
+  type HttpMethod,
+  hintOfFailure,
+} from './failure-meaning.ts'
+
+/**
+ * Hetzner said no, said something that cannot be read, or said nothing. It is translated where it
+ * enters: callers outside of this domain see an ordinary ClusterError; inside, `apiCode` decides.
+ */
+export class HetznerApiError extends ClusterError {
+  readonly source: FailureSource
+  readonly method: HttpMethod
+  readonly status: number
+  readonly apiCode: string
+  readonly fields: readonly string[]
+  readonly correlationId: string | undefined
+  readonly unsent: boolean
+
+  constructor(facts: FailureFacts) {
+    const hint = hintOfFailure(facts)
+    super(codeOfFailure(facts), describe(facts), {
+      operation: facts.operation,
+      ...(facts.target === undefined ? {} : { target: facts.target }),
+      ...(hint === undefined ? {} : { hint }),
+    })
+    this.source = facts.source
+    this.method = facts.method
+    this.status = facts.status
+    this.apiCode = facts.apiCode
+    this.fields = facts.fields ?? []
+    this.correlationId = facts.correlationId
+    this.unsent = facts.unsent ?? false
+  }
+
+  /** Whether what was asked for may have been done although no success was heard. */
+  get mayHaveTakenEffect(): boolean {
+    if (this.source === 'connection') return !this.unsent
+    return this.source === 'answer' && (this.status >= 500 || this.status < 300)
+  }
+}
+
+/** Whether `error` is a refusal of Hetzner's, and one of `codes` where any are given. */
+export function isHetznerError(error: unknown, ...codes: string[]): error is HetznerApiError {
+  return error instanceof HetznerApiError && (codes.length === 0 || codes.includes(error.apiCode))
+}
+
+function describe({ message, apiCode, status, fields = [], correlationId }: FailureFacts): string {
+  const about = fields.length > 0 && !fields.some((field) => message.includes(field))
+  const marks = [
+    ...(apiCode === '' ? [] : [apiCode]),
+    ...(status === 0 ? [] : [`HTTP ${status}`]),
+    ...(about ? [`fields ${fields.join(', ')}`] : []),
+    ...(correlationId === undefined ? [] : [`correlation id ${correlationId}`]),
+  ]
+  return marks.length === 0 ? message : `${message} (${marks.join(', ')})`
+}

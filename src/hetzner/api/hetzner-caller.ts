@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { ClusterError } from '../../lib/cluster-error.ts'
+import { isJsonObject } from '../../lib/json.ts'
+import type { ApiRequest, HetznerHttp, Query } from './hetzner-http.ts'
+
+/** The largest page that Hetzner gives. */
+const perPage = 50
+
+/** How often a list that moved while it was read is read again. */
+const mostPasses = 3
+
+export interface ListRequest<T> {
+  readonly path: string
+  /** The member of the answer that holds the list: `servers`. */
+  readonly member: string
+  readonly item: z.ZodType<T>
+  readonly query?: Query
+  readonly operation: string
+}
+
+/** What resource files call: requests under one abort signal. */
+export interface HetznerCaller {
+  readonly http: HetznerHttp
+  readonly signal: AbortSignal | undefined
+  request<T>(request: ApiRequest<T>): Promise<T>
+  /** Every page, in Hetzner's order; what turns up on two pages because the list moved comes once. */
+  list<T extends { readonly id: number }>(request: ListRequest<T>): Promise<T[]>
+  /** How many there are, where Hetzner says so. */
+  count(request: ListRequest<unknown>): Promise<number | undefined>
+}
+
+export function createCaller(http: HetznerHttp, signal: AbortSignal | undefined): HetznerCaller {
+  const page = <T>(list: ListRequest<T>, query: Query) =>
+    http.request(
+      {
+        method: 'GET',
+        path: list.path,
+        query: { ...list.query, ...query },
+        schema: pageSchema(list),
+        operation: list.operation,
+      },
+      signal,
+    )
+  return {
+    http,
+    signal,
+    request: (request) => http.request(request, signal),
+    list: (list) => listAll((number) => page(list, { page: number, per_page: perPage })),
+    count: async (list) => {
+      const { meta } = await page(list, { page: 1, per_page: 1 })
+      return meta?.pagination?.total_entries ?? undefined
+    },
+  }
+}
+
+async function listAll<T extends { readonly id: number }>(
+  page: (number: number) => Promise<Page<T>>,
+): Promise<T[]> {
+  for (let pass = 1; ; pass++) {
+    const { items, total } = await listOnce(page)
+    // Something went while we turned pages, and what moved up over an edge was missed.
+    if (items.length >= (total ?? 0) || pass === mostPasses) return items
+  }
+}
+
+async function listOnce<T extends { readonly id: number }>(
+  page: (number: number) => Promise<Page<T>>,
+): Promise<{ items: T[]; total: number | undefined }> {
+  const byId = new Map<number, T>()
+  for (let number = 1; ; ) {
+    const { items, meta }: Page<T> = await page(number)
+    for (const item of items) byId.set(item.id, item)
+    const { next_page: next, total_entries: total } = meta?.pagination ?? {}
+    if (next === undefined || next === null) {
+      return { items: [...byId.values()], total: total ?? undefined }
+    }
+    if (next <= number) {
+      throw new ClusterError('hetzner-answer', `page ${number} of a list says that ${next} is next`)
+    }
+    number = next
+  }
+}
+
+const metaSchema = z
+  .object({
+    pagination: z
+      .object({ next_page: z.number().nullish(), total_entries: z.number().nullish() })
+      .nullish(),
+  })
+  .nullish()
+
+interface Page<T> {
+  readonly items: readonly T[]
+  readonly meta?: z.infer<typeof metaSchema>
+}
+
+function pageSchema<T>({ member, item }: ListRequest<T>) {
+  return z.preprocess(
+    (body) => (isJsonObject(body) ? { items: body[member], meta: body['meta'] } : body),
+    z.object({ items: z.array(item), meta: metaSchema }),
+  )
+}
