@@ -1,0 +1,35 @@
+/** A commit to make: what changes against its parent. */
+export interface CommitRequest {
+  readonly parent: string | undefined
+  readonly message: string
+  /** Files to write by path; undefined removes the file. */
+  readonly files: ReadonlyMap<string, Uint8Array | undefined>
+}
+
+const author = 'hcloud-talos <hcloud-talos@localhost>'
+
+/**
+ * The input of `git fast-import` that makes these commits and prints the id of each. One process makes
+ * blobs, trees and commits straight in the object store: no index, no work tree, nothing on disk in plain.
+ */
+export function commitStream(commits: readonly CommitRequest[], now: number): Uint8Array {
+  const parts: (string | Uint8Array)[] = []
+  commits.forEach((commit, index) => {
+    const message = Buffer.from(commit.message)
+    parts.push(`reset refs/made/${index}\n`)
+    parts.push(`commit refs/made/${index}\nmark :${index + 1}\n`)
+    parts.push(`committer ${author} ${Math.floor(now / 1000)} +0000\n`)
+    parts.push(`data ${message.length}\n`, message, '\n')
+    if (commit.parent !== undefined) parts.push(`from ${commit.parent}\n`)
+    for (const [path, content] of commit.files) {
+      if (content === undefined) parts.push(`D ${path}\n`)
+      else parts.push(`M 100644 inline ${path}\ndata ${content.length}\n`, content, '\n')
+    }
+    parts.push('\n')
+  })
+  commits.forEach((_, index) => {
+    parts.push(`get-mark :${index + 1}\n`)
+  })
+  parts.push('done\n')
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}

@@ -1,0 +1,229 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClusterError } from '../../lib/cluster-error.ts'
+import type { Redactor } from '../../lib/redactor.ts'
+import { type CommitRequest, commitStream } from './commit-stream.ts'
+import { type Environment, gitEnvironment } from './git-environment.ts'
+import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
+import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
+import type { Remote } from './resolve-remote.ts'
+import { type GitResult, runGit } from './run-git.ts'
+
+/** One ref to move: from what it is believed to be, to what it shall be. Undefined means that it is absent. */
+export interface RefUpdate {
+  readonly ref: string
+  readonly expected: string | undefined
+  readonly next: string | undefined
+}
+
+/** How a push ended: done, refused because a ref was not as expected, or cut off with nobody knowing. */
+export type PushResult = 'accepted' | 'rejected' | 'unknown'
+
+export interface PrivateRepositoryOptions {
+  readonly remote: Remote
+  readonly environment: Environment
+  readonly redactor: Redactor
+  /** Where temporary folders go. */
+  readonly temporaryFolder: string
+  readonly signal?: AbortSignal | undefined
+  /** Longest time for one conversation with the remote, on the wall. */
+  readonly timeoutMs?: number | undefined
+}
+
+/** Makes an empty repository in a folder of its own that only this user can enter. Throws `git-missing`. */
+export async function createPrivateRepository(
+  options: PrivateRepositoryOptions,
+): Promise<PrivateRepository> {
+  const folder = await makeFolder(options.temporaryFolder)
+  const repository = new PrivateRepository(folder, options)
+  try {
+    await repository.initialize()
+  } catch (error) {
+    await repository.close()
+    throw error
+  }
+  return repository
+}
+
+/**
+ * The bare repository through which a run talks with the remote that keeps the state. It has no work tree,
+ * holds ciphertext only, and is gone after `close`.
+ */
+export class PrivateRepository {
+  readonly #folder: string
+  readonly #options: PrivateRepositoryOptions
+  readonly #environment: Readonly<Record<string, string>>
+
+  constructor(folder: string, options: PrivateRepositoryOptions) {
+    this.#folder = folder
+    this.#options = options
+    const { environment, remote } = options
+    this.#environment = gitEnvironment(environment, remote.url, remote.credentials)
+  }
+
+  /** The remote's address, fit for messages. */
+  get target(): string {
+    return this.#options.redactor.redact(this.#options.remote.url)
+  }
+
+  async initialize(): Promise<void> {
+    const version = text(await this.#local(['version']))
+    const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? []
+    if (Number(major) * 1000 + Number(minor) < 2031) {
+      throw new ClusterError('git-missing', `${version.trim()} is too old`, {
+        hint: 'Install git 2.31 or newer and put it on the PATH.',
+      })
+    }
+    await this.#local(['init', '--quiet', '--bare', '--template='])
+  }
+
+  /** The newest commit of a ref, with its files and without its history; undefined when the ref is absent. */
+  async fetch(ref: string, depth = 1): Promise<string | undefined> {
+    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--force']
+    const kept = `refs/fetched/${ref}`
+    const result = await this.#converse([
+      ...args,
+      `--depth=${depth}`,
+      this.#options.remote.url,
+      `+${ref}:${kept}`,
+    ])
+    if (result.code === 0) return text(await this.#local(['rev-parse', kept])).trim()
+    const said = this.#said(result)
+    if (classifyGitFailure(said) === 'absent') return undefined
+    throw this.#diskFull(said) ?? remoteUnreachable(said, this.target)
+  }
+
+  /** What refs of the remote point at; absent ones are left out. */
+  async remoteRefs(refs: readonly string[]): Promise<Map<string, string>> {
+    const result = await this.#converse(['ls-remote', '--quiet', this.#options.remote.url, ...refs])
+    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    const lines = text(result).split('\n')
+    const pairs = lines.flatMap((line): [string, string][] => {
+      const [object, ref] = line.split('\t')
+      return object && ref && refs.includes(ref) ? [[ref, object]] : []
+    })
+    return new Map(pairs)
+  }
+
+  async listTree(commit: string): Promise<TreeEntry[]> {
+    const result = await this.#local(['ls-tree', '-r', '-z', '--full-tree', commit])
+    return parseTree(result.stdout)
+  }
+
+  async readObjects(objects: readonly string[]): Promise<Uint8Array[]> {
+    if (objects.length === 0) return []
+    const result = await this.#local(['cat-file', '--batch'], `${objects.join('\n')}\n`)
+    return parseBatch(result.stdout)
+  }
+
+  /** Makes commits, dated `now`, and returns their ids in the same order. Nothing leaves this machine. */
+  async commit(commits: readonly CommitRequest[], now: number): Promise<string[]> {
+    const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw']
+    const ids = text(await this.#local(args, commitStream(commits, now)))
+      .trim()
+      .split('\n')
+    if (ids.length !== commits.length) throw new Error('git fast-import did not name its commits')
+    return ids
+  }
+
+  /** Whether `commit` is `tip` or stands within the last `depth` commits before it on the remote's `ref`. */
+  async contains(ref: string, commit: string, depth: number): Promise<boolean> {
+    const tip = await this.fetch(ref, depth)
+    if (tip === undefined) return false
+    const result = await this.#git(['merge-base', '--is-ancestor', commit, tip])
+    return result.code === 0
+  }
+
+  /**
+   * Moves all refs or none, and only if each is where it is expected to be. Throws `state-push-refused`
+   * when rights or rules of the remote stand against it.
+   */
+  async push(updates: readonly RefUpdate[]): Promise<PushResult> {
+    const result = await this.#converse(pushArguments(this.#options.remote.url, updates))
+    if (result.code === 0) return 'accepted'
+    const said = this.#said(result)
+    switch (classifyGitFailure(said)) {
+      case 'rejected':
+        return 'rejected'
+      case 'refused':
+        throw pushRefused(said, this.target)
+      case 'absent':
+      case 'unknown':
+        return 'unknown'
+    }
+  }
+
+  async close(): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #converse(args: readonly string[]): Promise<GitResult> {
+    return this.#git(args, undefined, this.#options.timeoutMs)
+  }
+
+  async #local(args: readonly string[], input?: Uint8Array | string): Promise<GitResult> {
+    const result = await this.#git(args, input)
+    if (result.code === 0) return result
+    const said = this.#said(result)
+    throw this.#diskFull(said) ?? new Error(`git ${args[0]} failed: ${said}`)
+  }
+
+  #git(args: readonly string[], input?: Uint8Array | string, timeoutMs?: number) {
+    return runGit(args, {
+      environment: this.#environment,
+      gitDirectory: this.#folder,
+      input,
+      timeoutMs,
+      signal: this.#options.signal,
+    })
+  }
+
+  #said(result: GitResult): string {
+    const all = `${text(result)}\n${result.stderr}`.trim()
+    const said = result.code === undefined ? `${all}\ngit took too long and was ended` : all
+    return this.#options.redactor.redact(said)
+  }
+
+  #diskFull(said: string): ClusterError | undefined {
+    return /no space left on device|disk quota exceeded/i.test(said)
+      ? new ClusterError('disk-full', 'the disk with the temporary folder is full', {
+          hint: 'Make room, or point TMPDIR at another disk.',
+          target: this.#options.temporaryFolder,
+        })
+      : undefined
+  }
+}
+
+/** The arguments of an atomic push with a lease on each ref. */
+export function pushArguments(url: string, updates: readonly RefUpdate[]): string[] {
+  return [
+    'push',
+    '--porcelain',
+    '--atomic',
+    '--no-verify',
+    ...updates.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`),
+    url,
+    ...updates.map(({ ref, next }) => `${next ?? ''}:${ref}`),
+  ]
+}
+
+async function makeFolder(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(join(parent, 'hcloud-talos-'))
+  } catch (error) {
+    const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+    throw new ClusterError(
+      full ? 'disk-full' : 'file-unwritable',
+      'no temporary folder can be made',
+      {
+        hint: 'Make room there, or point TMPDIR at another folder.',
+        target: parent,
+        cause: error,
+      },
+    )
+  }
+}
+
+function text(result: GitResult): string {
+  return Buffer.from(result.stdout).toString('utf8')
+}
