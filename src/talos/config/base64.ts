@@ -8,3 +8,8 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 }
+
+/** Standard base64 of a text's UTF-8 bytes: how Talos and kubeconfigs hold PEM texts. */
+export function encodeText(text: string): string {
+  return encodeBase64(new TextEncoder().encode(text))
+}

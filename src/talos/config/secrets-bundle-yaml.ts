@@ -1,6 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeText } from './base64.ts'
 import { readCertificate } from './certificate.ts'
 import type { KeyMaker } from './key-maker.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
@@ -176,8 +176,4 @@ function invalid(reason: string): ClusterError {
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
-}
-
-function encodeText(text: string): string {
-  return encodeBase64(new TextEncoder().encode(text))
 }

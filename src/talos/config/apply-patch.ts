@@ -1,0 +1,84 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import {
+  type ConfigDocument,
+  describeIdentity,
+  documentIdentity,
+  sameIdentity,
+} from './config-document.ts'
+import { deleteFromDocument } from './delete-from-document.ts'
+import { mergeDocuments } from './merge-documents.ts'
+import { type Deletion, type PatchDocument, parsePatch } from './parse-patch.ts'
+import { PatchProblem } from './patch-problem.ts'
+import { YamlProblem } from './yaml-documents.ts'
+
+/** A strategic merge patch as the user wrote it. */
+export interface ConfigPatch {
+  readonly text: string
+  /** Where it stands in the cluster file: `talos.patches[0]`. */
+  readonly source: string
+}
+
+/**
+ * The config with the patches merged into it, in order, by Talos's own rules: documents of the same
+ * identity are merged, others are added, `$patch: delete` takes out. Throws `spec-invalid` with the
+ * patch's place when one of them is no patch or does not fit.
+ */
+export function applyPatches(
+  config: readonly ConfigDocument[],
+  patches: readonly ConfigPatch[],
+): readonly ConfigDocument[] {
+  return patches.reduce(applyPatch, config)
+}
+
+function applyPatch(
+  config: readonly ConfigDocument[],
+  { text, source }: ConfigPatch,
+): readonly ConfigDocument[] {
+  try {
+    return parsePatch(text).reduce(applyDocument, config)
+  } catch (error) {
+    if (!(error instanceof PatchProblem || error instanceof YamlProblem)) throw error
+    throw new ClusterError('spec-invalid', `${source}: ${error.message}`, {
+      operation: 'merge a patch into a machine config',
+      target: source,
+    })
+  }
+}
+
+function applyDocument(
+  config: readonly ConfigDocument[],
+  patch: PatchDocument,
+): readonly ConfigDocument[] {
+  const cut = patch.deletions.reduce(
+    (documents, deletion) => applyDeletion(documents, patch, deletion),
+    config,
+  )
+  const { merge } = patch
+  if (merge === undefined) return cut
+  const index = indexOf(cut, patch)
+  const existing = cut[index]
+  return existing === undefined ? [...cut, merge] : cut.with(index, mergeDocuments(existing, merge))
+}
+
+function applyDeletion(
+  config: readonly ConfigDocument[],
+  patch: PatchDocument,
+  deletion: Deletion,
+): readonly ConfigDocument[] {
+  const { identity } = patch
+  const index = indexOf(config, patch)
+  const existing = config[index]
+  if (deletion.path.length === 0) {
+    if (identity.kind === '') throw new PatchProblem('the machine config itself cannot be deleted')
+    // machinery 1.13.0 breaks the config when the document is not there; nothing to do is right.
+    return existing === undefined ? config : config.toSpliced(index, 1)
+  }
+  if (existing === undefined) {
+    throw new PatchProblem(`nothing to delete: there is no ${describeIdentity(identity)}`)
+  }
+  return config.with(index, deleteFromDocument(existing, identity.kind, deletion))
+}
+
+function indexOf(config: readonly ConfigDocument[], { identity }: PatchDocument): number {
+  return config.findIndex((document) => sameIdentity(documentIdentity(document), identity))
+}

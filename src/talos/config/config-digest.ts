@@ -1,0 +1,34 @@
+import { textDigest } from '../../lib/canonical-json.ts'
+import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { generateMachineConfig } from './machine-config.ts'
+import type { SecretsBundle } from './secrets-bundle.ts'
+
+/** Stands where secrets stand, so that a plan needs none. */
+const placeholder: SecretsBundle = {
+  cluster: { id: 'placeholder', secret: 'placeholder' },
+  secrets: { bootstrapToken: 'placeholder', secretboxEncryptionSecret: 'placeholder' },
+  trustdInfo: { token: 'placeholder' },
+  certs: {
+    etcd: { crt: 'placeholder', key: 'placeholder' },
+    k8s: { crt: 'placeholder', key: 'placeholder' },
+    k8sAggregator: { crt: 'placeholder', key: 'placeholder' },
+    k8sServiceAccount: { key: 'placeholder' },
+    os: { crt: 'placeholder', key: 'placeholder' },
+  },
+}
+
+/**
+ * A public fingerprint of a node's machine config: everything but the secrets and what only Hetzner
+ * decides. Two differ exactly when the configs differ in what the spec says. 64 hex digits.
+ */
+export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
+  const config = generateMachineConfig({
+    spec,
+    node,
+    secrets: placeholder,
+    addresses: { floatingIp: 'placeholder' },
+    vipToken: 'placeholder',
+  })
+  return textDigest(config)
+}

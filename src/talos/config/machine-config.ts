@@ -1,0 +1,51 @@
+import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { applyPatches, type ConfigPatch } from './apply-patch.ts'
+import { clusterSection } from './cluster-section.ts'
+import type { ConfigDocument } from './config-document.ts'
+import { configContext, type MachineConfigInput } from './config-input.ts'
+import { diskEncryptionDocuments } from './disk-encryption.ts'
+import { machineSection } from './machine-section.ts'
+import { networkDocuments } from './network.ts'
+import { formatYamlDocuments } from './yaml-documents.ts'
+
+/**
+ * The machine config of one node as YAML: what `talosctl gen config` makes for the version's contract
+ * (1.9 to 1.13), what Hetzner needs on top, and the spec's patches. The same input gives the same
+ * text. Holds secrets: those of control planes for control planes alone. Throws `spec-invalid` for a
+ * patch that does not fit, `token-missing` for a VIP without a token.
+ */
+export function generateMachineConfig(input: MachineConfigInput): string {
+  return formatYamlDocuments(machineConfigDocuments(input))
+}
+
+/** The same as documents. */
+export function machineConfigDocuments(input: MachineConfigInput): readonly ConfigDocument[] {
+  const context = configContext(input)
+  const base = [
+    {
+      version: 'v1alpha1',
+      debug: false,
+      persist: true,
+      machine: machineSection(context),
+      cluster: clusterSection(context),
+    },
+    ...networkDocuments(context),
+    ...diskEncryptionDocuments(context),
+  ]
+  return applyPatches(base, patchesOf(input.spec, input.node))
+}
+
+/** From the most general to the most special, so that the nearest has the last word. */
+function patchesOf({ talos }: ClusterSpec, node: ClusterNode): ConfigPatch[] {
+  const controlPlane = node.role === 'control-plane'
+  const numbered = (source: string, texts: readonly string[]) =>
+    texts.map((text, index) => ({ text, source: `${source}[${index}]` }))
+  return [
+    ...numbered('talos.patches', talos.patches),
+    ...(controlPlane
+      ? numbered('talos.controlPlanePatches', talos.controlPlanePatches)
+      : numbered('talos.workerPatches', talos.workerPatches)),
+    ...numbered(`patches of ${node.pool}`, node.patches),
+  ]
+}

@@ -1,0 +1,108 @@
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
+import { type ConfigDocument, type DocumentIdentity, documentIdentity } from './config-document.ts'
+import type { Path } from './merge-rules.ts'
+import { PatchProblem } from './patch-problem.ts'
+import { parseYamlDocuments } from './yaml-documents.ts'
+
+/** One `$patch: delete`: what it is to take out of the document of the same identity. */
+export interface Deletion {
+  /** Empty for the document itself. */
+  readonly path: Path
+  /** For an element of the list at `path`: the first that has this value under this key. */
+  readonly element?: { readonly key: string; readonly value: string }
+}
+
+/** One document of a patch: its deletions come first, then what is left of it is merged. */
+export interface PatchDocument {
+  readonly identity: DocumentIdentity
+  readonly deletions: readonly Deletion[]
+  /** Undefined when nothing but deletions stood in it. */
+  readonly merge: ConfigDocument | undefined
+}
+
+const legacyKeys = ['version', 'debug', 'persist', 'machine', 'cluster']
+const identityKeys = ['version', 'apiVersion', 'kind', 'name']
+
+/** Reads a strategic merge patch. Throws PatchProblem, or YamlProblem, for what is none. */
+export function parsePatch(text: string): PatchDocument[] {
+  const documents = parseYamlDocuments(text).map(parseDocument)
+  const seen = new Set<string>()
+  for (const { identity, deletions } of documents) {
+    const key = JSON.stringify([identity.apiVersion, identity.kind, identity.name])
+    if (seen.has(key) && deletions.length === 0) {
+      throw new PatchProblem(`the document ${identity.kind || 'without a kind'} stands in it twice`)
+    }
+    seen.add(key)
+  }
+  return documents
+}
+
+function parseDocument(document: Json): PatchDocument {
+  if (Array.isArray(document)) {
+    throw new PatchProblem(
+      'it is a JSON patch (a list of operations), which no config of several documents can take; ' +
+        'write a strategic merge patch: the part of the config that differs',
+    )
+  }
+  if (!isJsonObject(document)) throw new PatchProblem('each document must be a mapping')
+  const identity = documentIdentity(document)
+  checkShape(identity, document)
+  const deletions: Deletion[] = []
+  const rest = takeDeletions(document, [], deletions)
+  const onlyNames = isJsonObject(rest) && Object.keys(rest).every((k) => identityKeys.includes(k))
+  const merge = isJsonObject(rest) && !(deletions.length > 0 && onlyNames) ? rest : undefined
+  return { identity, deletions, merge }
+}
+
+function checkShape(identity: DocumentIdentity, document: JsonObject): void {
+  if ((identity.kind === '') !== (identity.apiVersion === '')) {
+    throw new PatchProblem('a document needs both apiVersion and kind, or neither')
+  }
+  if (identity.kind !== '') return
+  const unknown = Object.keys(document).find((key) => !legacyKeys.includes(key) && key !== '$patch')
+  if (unknown !== undefined) {
+    throw new PatchProblem(`${unknown} is no part of a machine config; it has machine and cluster`)
+  }
+}
+
+/** What is left of `value` without its deletions, which are collected; undefined when nothing is. */
+function takeDeletions(value: Json, path: Path, found: Deletion[]): Json | undefined {
+  if (Array.isArray(value)) return takeFromList(value, path, found)
+  if (!isJsonObject(value)) return value
+  if (value['$patch'] === 'delete') {
+    found.push({ path })
+    return undefined
+  }
+  const kept = Object.entries(value).flatMap(([key, each]) => {
+    const rest = takeDeletions(each, [...path, key], found)
+    return rest === undefined ? [] : [[key, rest] as const]
+  })
+  const emptied = kept.length === 0 && Object.keys(value).length > 0
+  return emptied ? undefined : Object.fromEntries(kept)
+}
+
+function takeFromList(list: readonly Json[], path: Path, found: Deletion[]): Json | undefined {
+  const kept = list.flatMap((element) => {
+    if (isJsonObject(element) && element['$patch'] === 'delete') {
+      found.push({ path, element: selectorOf(element, path) })
+      return []
+    }
+    const inner: Deletion[] = []
+    const rest = takeDeletions(element, path, inner)
+    if (inner.length > 0) {
+      throw new PatchProblem(`nothing inside of an element of ${path.join('.')} can be deleted`)
+    }
+    return rest === undefined ? [] : [rest]
+  })
+  return kept.length === 0 && list.length > 0 ? undefined : kept
+}
+
+function selectorOf(element: JsonObject, path: Path): { key: string; value: string } {
+  const [entry] = Object.entries(element).filter(([key]) => key !== '$patch')
+  if (entry === undefined) {
+    throw new PatchProblem(
+      `which element of ${path.join('.')} is to be deleted? name it by a field`,
+    )
+  }
+  return { key: entry[0], value: String(entry[1]) }
+}

@@ -1,0 +1,57 @@
+import { encodeText } from './base64.ts'
+import {
+  type CertificateAndKey,
+  createClientCertificate,
+  type PkiEnvironment,
+} from './certificate-authority.ts'
+import type { SecretsBundle } from './secrets-bundle.ts'
+import { formatYamlDocuments } from './yaml-documents.ts'
+
+/** What a client may do: everything, operate without reading secrets, or look. */
+export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:backup'
+
+/** Who a client is, and whom it believes: three PEM texts. */
+export interface TalosCredentials extends CertificateAndKey {
+  /** The CA that signs the nodes' own certificates. */
+  readonly ca: string
+}
+
+/** Credentials for the Talos API, minted for a use and good for `hours`. */
+export async function mintTalosCredentials(
+  { certs }: SecretsBundle,
+  { roles, hours }: { readonly roles: readonly TalosRole[]; readonly hours: number },
+  environment: PkiEnvironment,
+): Promise<TalosCredentials> {
+  const client = await createClientCertificate(
+    certs.os,
+    {
+      subject: { organizations: roles },
+      kind: 'ed25519',
+      keyUsage: ['digitalSignature'],
+      hours,
+    },
+    environment,
+  )
+  return { ca: certs.os.crt, ...client }
+}
+
+/** The file that `talosctl` reads, with one context. */
+export function formatTalosconfig(
+  clusterName: string,
+  endpoints: readonly string[],
+  { ca, crt, key }: TalosCredentials,
+): string {
+  return formatYamlDocuments([
+    {
+      context: clusterName,
+      contexts: {
+        [clusterName]: {
+          endpoints,
+          ca: encodeText(ca),
+          crt: encodeText(crt),
+          key: encodeText(key),
+        },
+      },
+    },
+  ])
+}
