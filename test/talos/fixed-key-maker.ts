@@ -1,0 +1,62 @@
+import type { KeyMaker } from '../../src/talos/config/key-maker.ts'
+import { nodeKeyMaker } from '../../src/talos/config/node-key-maker.ts'
+
+/** Protects nothing: made for these tests, since a new RSA 4096 key takes seconds. */
+const testKey = `-----BEGIN RSA PRIVATE KEY-----
+MIIJKAIBAAKCAgEA0GntK0FUbY7Y1sOjYAlM5ER1G9rpwb+JtpwA4F4LawSp9u9b
+gR3K4XICeJyVorsW0tGU7ymiFQSbFNII/eTcwDUuqwFbPSi5GedpnEnjkzwXgW9m
+cJ6Nc9/+i+0J4NOU01Vr39MA95woMyEunPhPOEkVz2q9DXbsE/3Fy9jwxYaoDiG+
+F8Ny/Sy1MgU8qPBjH5duP9T4ATpFS30rk4jPXLKZZWWMjGC3xJFMkoesrzsMNB+U
+cYxTF7q6qy7C3yFKyb9/AvrKEZuoO8tRxU63/+W4xLqHZwzuF8r7KMsBm2EU7h2/
+BYvqHFYimUu/YxmXzLu7YIH4vl60JRjwJeD2IkES49MwmG4UhLr+hEW/4bOYcH6F
+Vr1LDgqLMe4mYcvbSDwsM2WWHVbA8g0X7mjx/3FOMnvnZy7NqKyMBXbi28W3MCYt
+l1j9DLgfzlJi1TX8iSWDGV84colsHYYzUv6g+tBbhGku2YdYjVD//vuXdyuN1/jK
+KwghUX+S84J9lTSGpBMHSzxyND45mxaufTKPjYPyNgadpFBDgZmsCRw+wpD9Jxpa
+gsmv1VlIDCxLlLrvFhjTK1QLLwm2AiyUrxI+nuIzw2g8rt51iE3/QzOVOQUZjEj0
+QOeDdnRBoMr/G8C46OMQYvboRGPoM0JZqgCDLEcO9mWkceOkufrLcZihtIcCAwEA
+AQKCAgA1UAtrx7PtrJ9aXMRDkk15jOt6Gyc1uSXksQZmXphEIXbK5JK/NhxKTExG
+hyOd84bUmekjvr4n6zwyeMH1FKDFiDUuaFPrEqo67p/s61fMN5B5u0H0qBJeJFvs
+dk/TE7ybzNuh70tti6Qa5C+U1s4JA2URYGgI9DVSrdV1nkKE/LurlcUXNheJnPCi
+4YURYCCzGZ0JthRU2A+Wzmehv1rwBv3HWtE3rZwEq/hu+UbaslueT7+8xh0RUmJi
+3LzbsBv9/L7kR7v+AhfoZ8u8kbTuwFhh9qchXMThEDrsRfXcxdpBSRmutQpHgl8q
+YJ6OHqNeq100xDqZlAc4ACeaQPAk/4UQVEfX+JBRrJS0jJkXSaqDm/xnKjgXdZIO
+SnHQ6kUfnqgRkEiuadwsnS0oe1jSFc+5CkrYbgGMrwe+5ZRwXbWJ9rLIDvlN+KiC
+I7VOxI5799ppPKy841yg645PD8BY8NH7eQJ+a+nfFJftwJsXUUiZsVgJ6f0NQRK9
+fxDkm/nRawdC+Rdj3/jPT4hdFuWzs2GjmHunb9Ch5atpoNqO77ujR0zAmM/lmANf
+ltbxvwsNLb7WhkIFfMFml/2aT8KSOiLtkCZZfxbrtXiOopdzr0+PELJSWHek91J7
+azwGKo2mG0tL5aOC7gD4++jdR5uT2pFgOu61P3whLKQAog9euQKCAQEA+UFgra+R
+N0nAQIsgHoNznYqERfub7pvLi/MYewbnn+h3QGi4PH7Vz6mOtMzf04lCDc5itvdO
+n4Te+mhbsyEUago8XEA0OMT7vtzwghV1VUXY8JW9YLfvYs/ZELpFufcc8zG5DT2c
+zKrWpEQd5AXLoovJ+KeyyQFCCjMQaM5CauUUXLD6hhq9v5BCB0BRH4W8XfPjB+im
+p69kWWSC2b/SHChBJAyqZWtDFQKXxe3EsbFia6hKIWNpwSuzGBJumhKDwO7uGOGB
+F+tNeCNVx/0RAMgV52yDQi0anAyXmfhkTvbj8eYTz2PNYUOakisd5BDSReYK43QI
+eWUfeFW61XYIzwKCAQEA1g2iTtx0pJLrjoSRgl4Qkvv33VALKnC3nZ+PpG3ocAnY
+gekuJY1W1epm57k677K7vr4b+8KeDjRKylA5IhWhDspvzawkAnGi67WE+ZwAgkFE
+N5vl8f73GN/dcTOIHgvStshJ47YuHex/bVa++kCX3m6DRxuWI02bsSSRfadrFbOW
+8+ePL4Gl085lqSWVJ0RijTFpW0Wp2vBtkY8NzZVGgBuPzNBkqBddaOHrv/Ef4JwT
+sxeWzoy++PPtvafV0M+XNrir0bh4ikjMpWb0b0vM3ydwtja5JuYdb2JyP5CCnYiA
+RDEUJJ4SfjB3K+t+BFor6pY0lIWp2GsZR7BqqV0WyQKCAQEAw4DwH8txj3gdf4Kg
+cs6QRKV9EpdDu2gfw2mtbfIAg4CG6NI6j9i8Q+GuuUlo1jb2xHV5ICHiXWSOsMJi
+CqKLrJDSv1jsnQqEmzQYwS+rlHLwseQBYndjIJH+pAw23KJi5q29hBErh60IJlf3
+Sf7xtlEG3i5LITYHYpCi8lG17ro3umxmVAFti2/PGnjsKFlxYhAFpxJohWYgw6z+
+pWS7nLJGRcxZaqszNquN+AWDHg0QMXkSjBW5wXZRRzRN5DNZfF7sCj/2TZiWbwDo
+K7DnQUGvTJHkcmeGU5fc4TvfEcC9EeNw7l5NnVi1SKjhDR3UkFbbe4RrkSwr/urf
+XMb0KQKCAQAAyKv/fe8vaxpRu0qNH6sP3rxZoyFnVmJVwW/VOlHPlzmjwCbbHFll
+DyaxUoxUtGLbn/aaRWwuwSJE+2Y6KbodQ8CFEExRdfkSw+dowpl94J9PVNLSwAxH
+mwpEj9u/wGtVIAalPtWMZoFQ9TBd2j60IdN5PzCdkHsxeuDNhP9vZOj4m7B6jA7/
+Z5IXvHt/WVDDE5s/KlIk6xx7m/qA9jr73R35sgmsU+mTqMAkQ83KFMg9r6htuTY5
+0yrbtvGhgiEbojF+4x4N45ZcRLRAdBab+pj/EdQ7wDv7XHDuqqjPyuAtX8CjIbEP
+pT3Ke2JKwcnHYiVvJc4pbLr6+DprxFuBAoIBABlFaxqKhf1PL9F1PeTSXda87Umu
+kA15Hc9X4tPyEeRDfWRJ5nLe3ipid9Veb5ZrB+y88IFPvJBoBdOrVsRb+osWSWzv
+Z+FMK91LhEzEbPqiNcV25CZUGWL0llE34n9fPfYtc+YB4eINYKskYtPbyZJ8V+rs
+HCXc9KzxYwI23w5EfMwOVV5DOem2jrXiQH91OPsVVf1QeLIaBdplEXw/RYEpK+Ws
+Iduk0QWYYHpScVFL2CY9u0bA3nC/QRi/b+tMb8BaRAgsG8qxbji4889l0WM/iyCi
+bfvP7b11+Xrach/cSfRgXl4oiIIp9jQEfLPsdntjOT9P2VbwYDu5ZVnT7wM=
+-----END RSA PRIVATE KEY-----
+`
+
+/** Real keys, save for the RSA one, which is always the same. */
+export const fixedKeyMaker: KeyMaker = {
+  make: async (kind) => (kind === 'rsa-4096' ? testKey : nodeKeyMaker.make(kind)),
+  read: nodeKeyMaker.read,
+}
