@@ -1,0 +1,56 @@
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { ClusterRecord, RecordKey } from '../plan/record.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { configDigest } from './config/config-digest.ts'
+import { schematicOf } from './config/schematic.ts'
+
+/**
+ * Which Talos version nodes are to run: `running` leaves each node at the version that it has (what an
+ * apply wants), `spec` wants the file's everywhere (what an upgrade wants).
+ */
+export type VersionGoal = 'running' | 'spec'
+
+/** What Talos holds of a cluster: its secrets, each node with its config and version, and etcd. */
+export function desireTalos(
+  spec: ClusterSpec,
+  nodes: readonly ClusterNode[],
+  inventory: Inventory | undefined,
+  goal: VersionGoal,
+): ClusterRecord[] {
+  const secrets: ClusterRecord = { kind: 'secrets', name: spec.clusterName, spec: {}, needs: [] }
+  const known = new Map(inventory?.nodes.map((node) => [node.name, node]))
+  const nodeRecords = nodes.map((node) => {
+    const wanted = goal === 'spec' ? spec : specAsRunning(spec, known.get(node.name))
+    return nodeRecord(wanted, node)
+  })
+  return [secrets, ...nodeRecords, etcdRecord(spec.clusterName, nodes)]
+}
+
+/** The spec as it applies to a node that still runs another version than the file asks for. */
+export function specAsRunning(spec: ClusterSpec, node: InventoryNode | undefined): ClusterSpec {
+  const { talosVersion = spec.talos.version, schematic = schematicOf(spec) } = node ?? {}
+  return { ...spec, talos: { ...spec.talos, version: talosVersion, schematic } }
+}
+
+function nodeRecord(spec: ClusterSpec, node: ClusterNode): ClusterRecord {
+  return {
+    kind: 'node',
+    name: node.name,
+    spec: {
+      role: node.role,
+      talosVersion: spec.talos.version,
+      schematic: schematicOf(spec),
+      kubernetesVersion: spec.kubernetes.version,
+      configDigest: configDigest(spec, node),
+    },
+    needs: [`server/${node.name}`, `secrets/${spec.clusterName}`],
+  }
+}
+
+/** etcd begins on the first control plane; the others join it. */
+function etcdRecord(clusterName: string, nodes: readonly ClusterNode[]): ClusterRecord {
+  const first = nodes.find((node) => node.role === 'control-plane')
+  const needs: RecordKey[] = first ? [`node/${first.name}`] : []
+  return { kind: 'etcd', name: clusterName, spec: {}, needs }
+}

@@ -1,0 +1,65 @@
+import type { Change, FieldChange } from '../plan/change.ts'
+import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
+import type { ClusterRecord } from '../plan/record.ts'
+
+/** Fields of a node that only an upgrade changes. */
+const versionFields = new Set(['talosVersion', 'schematic'])
+
+/** The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd. */
+export function diffTalos(
+  desired: readonly ClusterRecord[],
+  live: readonly ClusterRecord[],
+): Change[] {
+  const running = live.some((record) => record.kind === 'etcd')
+  return diffRecords(desired, live, rules(running))
+}
+
+/** Whether a change rolls a node to another version: the work of the upgrade button. */
+export function isUpgrade(change: Change): boolean {
+  return (
+    change.action === 'update' &&
+    change.after?.kind === 'node' &&
+    change.fields.some(({ path }) => versionFields.has(path))
+  )
+}
+
+function rules(running: boolean): DiffRules {
+  return {
+    create: (after) => describeCreate(after, running),
+    delete: (before) => describeDelete(before),
+    update: (_before, _after, fields) => ({ action: 'update', ...describeUpdate(fields) }),
+  }
+}
+
+function describeCreate(after: ClusterRecord, running: boolean): ReturnType<DiffRules['create']> {
+  if (after.kind === 'secrets') return { risk: 'additive', reason: 'the cluster has none yet' }
+  if (after.kind === 'etcd')
+    return { risk: 'additive', reason: 'the cluster was never bootstrapped' }
+  if (running && after.spec['role'] === 'control-plane') {
+    return { risk: 'quorum', reason: 'it joins as a member of etcd' }
+  }
+  return { risk: 'additive', reason: 'it gets its machine config and joins' }
+}
+
+function describeDelete(before: ClusterRecord): ReturnType<DiffRules['delete']> {
+  if (before.kind !== 'node') return { risk: 'data-loss', reason: 'the cluster goes' }
+  return before.spec['role'] === 'control-plane'
+    ? { risk: 'quorum', reason: 'it leaves etcd and the cluster' }
+    : { risk: 'drain', reason: 'it is drained and leaves the cluster' }
+}
+
+function describeUpdate(
+  fields: readonly FieldChange[],
+): Omit<ReturnType<DiffRules['update']>, 'action'> {
+  const version = fields.find(({ path }) => path === 'talosVersion')
+  if (version) {
+    return { risk: 'drain', reason: 'it is drained and reboots into another Talos version' }
+  }
+  if (fields.some(({ path }) => path === 'schematic')) {
+    return { risk: 'drain', reason: 'it is drained and reboots into another image' }
+  }
+  return {
+    risk: 'reboot',
+    reason: 'its machine config changes; Talos reboots where a field needs it',
+  }
+}
