@@ -1,0 +1,105 @@
+import type { getOctokit } from '@actions/github'
+import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
+
+export interface PlanComment {
+  readonly owner: string
+  readonly repository: string
+  readonly pullRequest: number
+  /** What the comment is about; one comment per name. */
+  readonly clusterName: string
+  /** Markdown; must be redacted, since masking does not reach comments. */
+  readonly body: string
+}
+
+/** How it went. Reporting never decides over a plan: the caller tells, and goes on. */
+export type CommentResult =
+  | { readonly posted: 'created' | 'updated'; readonly url: string }
+  | { readonly posted: false; readonly reason: string }
+
+export interface CommentOptions {
+  readonly token: string
+  /** `https://api.github.com`, or another server's. */
+  readonly apiUrl: string
+}
+
+/** Bodies that GitHub refuses are tried again at these fractions of the limit. */
+const attempts = [1, 0.5, 0.1]
+
+/**
+ * Writes the plan of one cluster on a pull request: its one comment is found by a hidden marker among
+ * all pages of comments and replaced, or made. Never throws for what GitHub answers.
+ */
+export async function postPlanComment(
+  comment: PlanComment,
+  { token, apiUrl }: CommentOptions,
+): Promise<CommentResult> {
+  const { getOctokit } = await import('@actions/github')
+  const octokit = getOctokit(token, { baseUrl: apiUrl })
+  let reason = ''
+  for (const fraction of attempts) {
+    const body = fitMarkdown(
+      `${marker(comment.clusterName)}\n${comment.body}`,
+      Math.floor(markdownLimits.comment * fraction),
+    )
+    try {
+      return await upsert(octokit, comment, body)
+    } catch (error) {
+      reason = explain(error)
+      if (statusOf(error) !== 422) break
+    }
+  }
+  return { posted: false, reason }
+}
+
+type Octokit = ReturnType<typeof getOctokit>
+
+async function upsert(
+  octokit: Octokit,
+  comment: PlanComment,
+  body: string,
+): Promise<CommentResult> {
+  const place = { owner: comment.owner, repo: comment.repository }
+  const existing = await findOwn(octokit, comment)
+  if (existing === undefined) {
+    const issue = { ...place, issue_number: comment.pullRequest }
+    const { data } = await octokit.rest.issues.createComment({ ...issue, body })
+    return { posted: 'created', url: data.html_url }
+  }
+  const { data } = await octokit.rest.issues.updateComment({ ...place, comment_id: existing, body })
+  return { posted: 'updated', url: data.html_url }
+}
+
+/** Somebody who quotes our marker must not get their comment overwritten: only bots' count. */
+async function findOwn(octokit: Octokit, comment: PlanComment): Promise<number | undefined> {
+  const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
+    owner: comment.owner,
+    repo: comment.repository,
+    issue_number: comment.pullRequest,
+    per_page: 100,
+  })
+  for await (const { data } of pages) {
+    const own = data.find(
+      ({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker(comment.clusterName)),
+    )
+    if (own) return own.id
+  }
+  return undefined
+}
+
+function marker(clusterName: string): string {
+  return `<!-- hcloud-talos:plan:${clusterName} -->`
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return typeof status === 'number' ? status : undefined
+}
+
+function explain(error: unknown): string {
+  const status = statusOf(error)
+  if (status === 403 || status === 404) {
+    return `GitHub refuses the comment (${status}): the job needs "permissions: pull-requests: write", which pull requests from forks never have`
+  }
+  if (status !== undefined) return `GitHub refuses the comment (${status})`
+  return `GitHub cannot be reached: ${error instanceof Error ? error.message : String(error)}`
+}

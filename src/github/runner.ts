@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { describeError } from '../lib/describe-error.ts'
+import { type Finding, formatPath } from '../lib/finding.ts'
+import type { Json } from '../lib/json.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
+import { type RunnerEvent, readRunnerEvent } from './runner-event.ts'
+
+/** What GitHub's runner is to an action. The only seam to it: actions and commands know nothing else. */
+export interface Runner {
+  readonly event: RunnerEvent
+  /** The input's text, trimmed; empty when it was not given. */
+  input(name: string): string
+  /** The same, but `usage` is thrown when it was not given: runners do not enforce `required`. */
+  requiredInput(name: string): string
+  setOutput(name: string, value: string): void
+  /** Adds Markdown to the job's summary; what would not fit is cut, never dropped. */
+  writeSummary(markdown: string): Promise<void>
+  /** Points at the line of the file that a finding is about. */
+  annotate(file: string, finding: Finding): void
+  info(message: string): void
+  warn(message: string): void
+  /** Marks the step as failed, with an error that people understand. */
+  fail(error: unknown): void
+  /** Carries a value from `main` to `post`. */
+  saveState(name: string, value: string): void
+  savedState(name: string): string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The runner that this process was started by. From here on every secret that the redactor learns is
+ * masked by the runner too, leaf by leaf: a masked document would mask each of its lines.
+ */
+export async function connectRunner(env: Environment, redactor: Redactor): Promise<Runner> {
+  const core = await import('@actions/core')
+  redactor.onSecret((secret) => core.setSecret(secret))
+  const clean = (text: string) => redactor.redact(text)
+  return {
+    event: readRunnerEvent(env, await readPayload(env['GITHUB_EVENT_PATH'])),
+    input: (name) => core.getInput(name),
+    requiredInput(name) {
+      const value = core.getInput(name)
+      if (value !== '') return value
+      throw new ClusterError('usage', `the input ${name} is required`, {
+        hint: `give it under with: in the workflow step`,
+      })
+    },
+    setOutput: (name, value) => core.setOutput(name, clean(value)),
+    async writeSummary(markdown) {
+      if (env['GITHUB_STEP_SUMMARY'] === undefined) return
+      await core.summary.addRaw(fitMarkdown(clean(markdown), markdownLimits.summary), true).write()
+    },
+    annotate(file, { severity, path, message, hint, position }) {
+      const field = path.length === 0 ? '' : `${formatPath(path)}: `
+      const text = clean(`${field}${message}${hint === undefined ? '' : ` (${hint})`}`)
+      const place = position ? { startLine: position.line, startColumn: position.column } : {}
+      const annotate = severity === 'error' ? core.error : core.warning
+      annotate(text, { title: 'hcloud-talos', file, ...place })
+    },
+    info: (message) => core.info(clean(message)),
+    warn: (message) => core.warning(clean(message)),
+    fail(error) {
+      const { headline, details } = describeError(error)
+      for (const line of details) core.info(clean(line))
+      core.setFailed(
+        clean([headline, ...details.filter((line) => line.startsWith('hint'))].join('; ')),
+      )
+    },
+    saveState: (name, value) => core.saveState(name, value),
+    savedState: (name) => core.getState(name),
+  }
+}
+
+async function readPayload(path: string | undefined): Promise<Json> {
+  if (path === undefined || path === '') return null
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    throw new ClusterError('usage', 'the event of this run cannot be read', {
+      target: path,
+      hint: 'run the action in a GitHub workflow, or use the command at a terminal',
+      cause: error,
+    })
+  }
+}
