@@ -38,6 +38,7 @@ export const errorCodes = {
   'cluster-unknown': 40,
   'git-missing': 41,
   'secrets-invalid': 42,
+  'state-recipients': 43,
 
   'plan-refused': 45,
   'plan-moved': 46,

@@ -153,6 +153,11 @@ export class PrivateRepository {
     }
   }
 
+  /** The same repository for the last words of a run that was interrupted: it heeds no signal. */
+  uninterrupted(timeoutMs: number): PrivateRepository {
+    return new PrivateRepository(this.#folder, { ...this.#options, signal: undefined, timeoutMs })
+  }
+
   async close(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
   }

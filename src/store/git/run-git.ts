@@ -21,6 +21,8 @@ export interface GitResult {
 }
 
 const defaultTimeoutMs = 120_000
+/** Between asking a child to end and ending it. */
+const graceMs = 2_000
 
 /**
  * Runs git and tells how it ended; a failure of git is a result, not an error. The child is a session of
@@ -41,11 +43,16 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
     const stderr: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-    const stop = () => killGroup(child)
+    let killer: NodeJS.Timeout | undefined
+    const stop = () => {
+      endGroup(child, 'SIGTERM')
+      killer = setTimeout(() => endGroup(child, 'SIGKILL'), graceMs)
+    }
     const timer = setTimeout(stop, run.timeoutMs ?? defaultTimeoutMs)
     run.signal?.addEventListener('abort', stop, { once: true })
     const settle = () => {
       clearTimeout(timer)
+      clearTimeout(killer)
       run.signal?.removeEventListener('abort', stop)
     }
     child.on('error', (error) => {
@@ -64,12 +71,13 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
   })
 }
 
-function killGroup(child: ChildProcess): void {
+/** Ends the child and its helpers; politely first, since git then removes the locks that it holds. */
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-child.pid, signal)
   } catch {
-    child.kill('SIGKILL')
+    child.kill(signal)
   }
 }
 

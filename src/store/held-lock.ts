@@ -1,0 +1,148 @@
+import { isClusterError } from '../lib/cluster-error.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { CommitRequest } from './git/commit-stream.ts'
+import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
+import { jsonFile } from './json-file.ts'
+import { heartbeatMs, type LockRecord, lockFile, parseLock, renewLock } from './lock-record.ts'
+import { type PublishEnvironment, publish } from './publish.ts'
+
+/** Longest time for giving a lock back when the run is being ended. */
+const releaseTimeoutMs = 5_000
+
+/**
+ * The lock of a cluster while this run holds it. It is renewed by every state write and by a heartbeat;
+ * `lost` aborts when another run has taken it, and from then on nothing can be written.
+ */
+export class HeldLock {
+  readonly ref: string
+  readonly #environment: PublishEnvironment
+  readonly #serially: Limit
+  readonly #lost = new AbortController()
+  readonly #released = new AbortController()
+  #commit: string
+  #record: LockRecord
+
+  /** `serially` is shared with the state's writer: a heartbeat and a write never overtake each other. */
+  constructor(
+    ref: string,
+    held: { readonly commit: string; readonly record: LockRecord },
+    environment: PublishEnvironment,
+    serially: Limit,
+  ) {
+    this.ref = ref
+    this.#commit = held.commit
+    this.#record = held.record
+    this.#environment = environment
+    this.#serially = serially
+  }
+
+  get record(): LockRecord {
+    return this.#record
+  }
+
+  /** Aborts when the lock turns out to be another's. */
+  get lost(): AbortSignal {
+    return this.#lost.signal
+  }
+
+  /** The renewal that a write takes along: the commit to make, the ref to move, and what to call after. */
+  renewal(): {
+    readonly request: CommitRequest
+    update(commit: string): RefUpdate
+    moved(commit: string): void
+  } {
+    const record = renewLock(this.#record, this.#environment.clock.now())
+    const expected = this.#commit
+    return {
+      request: lockCommit(record, expected),
+      update: (next) => ({ ref: this.ref, expected, next }),
+      moved: (commit) => {
+        this.#commit = commit
+        this.#record = record
+      },
+    }
+  }
+
+  /** Asks the remote whether the lock is still ours; if not, it is lost for good. */
+  async isOurs(): Promise<boolean> {
+    if (this.lost.aborted) return false
+    const refs = await this.#environment.repository.remoteRefs([this.ref])
+    if (refs.get(this.ref) === this.#commit) return true
+    this.#lost.abort()
+    return false
+  }
+
+  /** Renews now and then until released or lost. Never rejects. */
+  async beat(): Promise<void> {
+    const { clock } = this.#environment
+    const over = AbortSignal.any([this.#released.signal, this.lost])
+    while (!over.aborted) {
+      try {
+        await clock.sleep(heartbeatMs, over)
+        await this.#serially(() => this.#renew())
+      } catch {
+        // A heartbeat that fails is made up for by the next one, or by the lease running out.
+      }
+    }
+  }
+
+  /**
+   * Gives the lock back if it is still ours; also when the run was interrupted, and also when a push of ours
+   * was cut off so that only its nonce tells. Never throws: what stays behind expires.
+   */
+  async release(): Promise<void> {
+    if (this.#released.signal.aborted) return
+    this.#released.abort()
+    await this.#serially(async () => {
+      const repository = this.#environment.repository.uninterrupted(releaseTimeoutMs)
+      try {
+        const commit = await this.#commitToDelete(repository)
+        if (commit === undefined) return
+        await repository.push([{ ref: this.ref, expected: commit, next: undefined }])
+      } catch {
+        // The lease runs out by itself, and the end of the run is proof for the next one.
+      }
+    })
+  }
+
+  async #commitToDelete(repository: PrivateRepository): Promise<string | undefined> {
+    const commit = (await repository.remoteRefs([this.ref])).get(this.ref)
+    if (commit === undefined || commit === this.#commit) return commit
+    const found = await readLock(repository, this.ref)
+    return found?.record?.nonce === this.#record.nonce ? found.commit : undefined
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#released.signal.aborted || this.lost.aborted) return
+    const { repository, clock } = this.#environment
+    const renewal = this.renewal()
+    const [commit] = await repository.commit([renewal.request], clock.now())
+    if (commit === undefined) return
+    const result = await publish([renewal.update(commit)], this.#environment).catch((error) => {
+      if (isClusterError(error, 'state-unreachable')) return 'unreachable'
+      throw error
+    })
+    if (result === 'accepted') renewal.moved(commit)
+    if (result === 'rejected') await this.isOurs()
+  }
+}
+
+/** What stands at a lock's ref: the commit, and the record unless it cannot be read. */
+export async function readLock(
+  repository: PrivateRepository,
+  ref: string,
+): Promise<{ commit: string; record: LockRecord | undefined } | undefined> {
+  const commit = await repository.fetch(ref)
+  if (commit === undefined) return undefined
+  const entry = (await repository.listTree(commit)).find(({ path }) => path === lockFile)
+  const [content] = await repository.readObjects(entry ? [entry.object] : [])
+  return { commit, record: content && parseLock(content) }
+}
+
+export function lockCommit(record: LockRecord, parent: string | undefined): CommitRequest {
+  return {
+    parent,
+    message: `Lock ${record.cluster} for ${record.owner.run}`,
+    files: new Map([[lockFile, jsonFile(record)]]),
+  }
+}

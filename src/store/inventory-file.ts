@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Inventory } from '../plan/inventory.ts'
+import { parseJson } from './manifest.ts'
+import { stateCorrupt } from './state-damage.ts'
+
+/** Fields that this version does not know stay in it: a newer one may have written them. */
+const inventorySchema = z.looseObject({
+  clusterName: z.string(),
+  uid: z.string(),
+  nodes: z.array(
+    z.looseObject({
+      name: z.string(),
+      role: z.enum(['control-plane', 'worker']),
+      pool: z.string(),
+      slot: z.number().int().positive(),
+      privateIp: z.string(),
+      serverId: z.number().int().optional(),
+      publicIp: z.string().optional(),
+      talosVersion: z.string().optional(),
+      kubernetesVersion: z.string().optional(),
+      schematic: z.string().optional(),
+      configDigest: z.string().optional(),
+    }),
+  ),
+  addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
+  bootstrapped: z.boolean(),
+  specDigest: z.string().optional(),
+  appliedCommit: z.string().optional(),
+})
+
+/** Reads inventory.json. Throws `state-corrupt`. */
+export function parseInventory(content: Uint8Array, target: string): Inventory {
+  const parsed = inventorySchema.safeParse(parseJson(content, target))
+  if (!parsed.success) throw stateCorrupt(target, 'its inventory cannot be read', parsed.error)
+  return parsed.data
+}

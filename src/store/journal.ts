@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { parseJson } from './manifest.ts'
+import type { RunIdentity } from './run-identity.ts'
+import { stateCorrupt } from './state-damage.ts'
+
+/** The acts that cannot be seen from outside or repeated; each is written down before it is done. */
+const facts = [
+  'secrets-minted',
+  'etcd-bootstrap-started',
+  'etcd-bootstrapped',
+  'upgrade-started',
+  'upgrade-finished',
+  'member-removed',
+  'destroy-started',
+] as const
+export type FactName = (typeof facts)[number]
+
+export interface Fact {
+  readonly fact: FactName
+  readonly node?: string | undefined
+  /** What else resuming needs, e.g. the version upgraded to. Never a secret. */
+  readonly detail?: Readonly<Record<string, string>> | undefined
+}
+
+const entrySchema = z.object({
+  at: z.iso.datetime(),
+  run: z.string(),
+  attempt: z.number().int(),
+  fact: z.enum(facts),
+  node: z.string().optional(),
+  detail: z.record(z.string(), z.string()).optional(),
+})
+const journalSchema = z.object({ format: z.literal(1), entries: z.array(entrySchema) })
+
+/** A fact with who wrote it down, and when. */
+export type JournalEntry = z.infer<typeof entrySchema>
+
+export function journalEntry(fact: Fact, { run, attempt }: RunIdentity, now: number): JournalEntry {
+  return { at: new Date(now).toISOString(), run, attempt, ...fact }
+}
+
+/** The newest entry of a fact, about a node if one is named. */
+export function lastFact(
+  journal: readonly JournalEntry[],
+  fact: FactName,
+  node?: string,
+): JournalEntry | undefined {
+  return journal.findLast(
+    (entry) => entry.fact === fact && (node === undefined || entry.node === node),
+  )
+}
+
+export function journalJson(entries: readonly JournalEntry[]): object {
+  return { format: 1, entries }
+}
+
+/** Reads journal.json. Throws `state-corrupt`. */
+export function parseJournal(content: Uint8Array, target: string): JournalEntry[] {
+  const parsed = journalSchema.safeParse(parseJson(content, target))
+  if (!parsed.success) throw stateCorrupt(target, 'its journal cannot be read', parsed.error)
+  return parsed.data.entries
+}

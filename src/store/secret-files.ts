@@ -1,0 +1,94 @@
+import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Random } from '../lib/random.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { type AgeIdentity, identityMissing, stateRecipients } from './identity.ts'
+import { fileKind } from './layout.ts'
+import { decryptSops, sopsRecipients } from './sops/decrypt-sops.ts'
+import { encryptSops } from './sops/encrypt-sops.ts'
+import { everything, machineConfigSecrets, namesSecret } from './sops/secret-keys.ts'
+import { yamlDocuments } from './sops/yaml-documents.ts'
+import { yamlText } from './sops/yaml-text.ts'
+
+export interface SecretFilesOptions {
+  readonly cluster: string
+  /** Of the cluster file. */
+  readonly recipients: readonly string[]
+  readonly identities: readonly AgeIdentity[]
+  readonly redactor: Redactor
+  readonly random: Random
+}
+
+/** Reads and writes the encrypted files of a cluster, by path in its folder, as YAML texts. */
+export interface SecretFiles {
+  /** Throws `identity-missing`, `state-undecryptable`, `state-corrupt`. */
+  open(path: string, content: Uint8Array): Promise<string>
+  /**
+   * The new content of a file, or the former one where it says the same for the same recipients, so that
+   * nothing changes when nothing has changed. Throws `identity-missing`: what we could not read again is
+   * not written.
+   */
+  seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
+  /** Whether a file is encrypted for all of today's recipients. Throws `state-recipients` for one too many. */
+  isCurrent(path: string, content: Uint8Array): boolean
+  /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
+  readonly recipientsDigest: string | undefined
+}
+
+export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
+  const { cluster, identities, redactor, random } = options
+  const recipients = stateRecipients(options.recipients, identities)
+  const targetOf = (path: string) => `${cluster}/${path}`
+
+  async function documents(path: string, content: Uint8Array) {
+    if (identities.length === 0) throw identityMissing(targetOf(path))
+    const isConfig = fileKind(path) === 'node-config'
+    return await decryptSops(Buffer.from(content).toString('utf8'), {
+      identities,
+      target: targetOf(path),
+      onSecret: (keys, value) => {
+        // In configs whole files are encrypted too, and their lines are no secrets.
+        if (!isConfig || keys.some(namesSecret)) redactor.add(String(value))
+      },
+    })
+  }
+
+  function isCurrent(path: string, content: Uint8Array): boolean {
+    const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
+    const unknown = present.find((recipient) => !recipients.includes(recipient))
+    if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))
+    return present.length === recipients.length
+  }
+
+  return {
+    recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
+    isCurrent,
+    open: async (path, content) => yamlText(await documents(path, content)),
+    seal: async (path, text, former, now) => {
+      if (identities.length === 0) throw identityMissing(targetOf(path))
+      const wanted = yamlDocuments(text)
+      if (former && isCurrent(path, former)) {
+        if (jsonEquals(await documents(path, former), wanted)) return former
+      }
+      const encryptedRegex = fileKind(path) === 'secrets' ? everything : machineConfigSecrets
+      return Buffer.from(await encryptSops(wanted, { recipients, encryptedRegex, random, now }))
+    },
+  }
+}
+
+/**
+ * Dropping a recipient in passing would lock somebody out, and adopting one that only the branch names would
+ * let whoever may push read everything.
+ */
+function unknownRecipient(recipient: string, target: string): ClusterError {
+  const name = recipient.length > 64 ? `${recipient.slice(0, 24)}…` : recipient
+  return new ClusterError(
+    'state-recipients',
+    `the state is encrypted for ${name}, whom the cluster file does not name`,
+    {
+      hint: 'Add it to state.recipients if it may read the secrets; if not, find out who put it there.',
+      operation: 'write the secrets of the cluster',
+      target,
+    },
+  )
+}

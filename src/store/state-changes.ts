@@ -1,0 +1,167 @@
+import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
+import type { JsonObject } from '../lib/json.ts'
+import type { Inventory } from '../plan/inventory.ts'
+import type { Generation } from './generation.ts'
+import { type Fact, journalEntry, journalJson } from './journal.ts'
+import { jsonFile } from './json-file.ts'
+import {
+  fileKind,
+  inventoryPath,
+  journalPath,
+  manifestPath,
+  nodeConfigPath,
+  planPath,
+  secretsPath,
+} from './layout.ts'
+import { describeFile, digest, type Manifest, manifestBytes } from './manifest.ts'
+import type { RunIdentity } from './run-identity.ts'
+import type { SecretFiles } from './secret-files.ts'
+import { yamlDocuments } from './sops/yaml-documents.ts'
+
+/** What one update does to the state; what it does not name stays. */
+export interface StateChanges {
+  readonly inventory?: Inventory
+  /** The secrets bundle as YAML. It is minted once: a different one for a cluster that has one is a bug. */
+  readonly secrets?: string
+  /** Machine configs as YAML by node; undefined removes a node's. */
+  readonly nodeConfigs?: Readonly<Record<string, string | undefined>>
+  /** Approved plans by digest; undefined removes one. */
+  readonly plans?: Readonly<Record<string, JsonObject | undefined>>
+  /** Facts to write down at the journal's end. */
+  readonly facts?: readonly Fact[]
+}
+
+export interface GenerationContext {
+  readonly cluster: string
+  readonly writer: RunIdentity
+  readonly toolVersion: string
+  readonly secretFiles: SecretFiles
+  readonly nonce: string
+  readonly now: number
+}
+
+/** Contents to write by path in the cluster's folder; undefined removes a file. */
+export type FileChanges = ReadonlyMap<string, Uint8Array | undefined>
+
+/**
+ * The files of the next generation that differ from `base`, its manifest included; undefined when nothing
+ * differs. Does not touch anything.
+ */
+export async function nextGeneration(
+  base: Generation | undefined,
+  changes: StateChanges,
+  context: GenerationContext,
+): Promise<FileChanges | undefined> {
+  const wanted = new Map<string, Uint8Array | undefined>([
+    ...plainFiles(base, changes, context),
+    ...(await sealedFiles(base, changes, context)),
+  ])
+  const differing = new Map([...wanted].filter(([path, content]) => !same(base, path, content)))
+  if (differing.size === 0) return undefined
+  const files = new Map(base?.files)
+  for (const [path, content] of differing) {
+    if (content === undefined) files.delete(path)
+    else files.set(path, content)
+  }
+  files.delete(manifestPath)
+  return differing.set(manifestPath, manifestBytes(nextManifest(base, changes, files, context)))
+}
+
+function plainFiles(
+  base: Generation | undefined,
+  changes: StateChanges,
+  { writer, now }: GenerationContext,
+): [string, Uint8Array | undefined][] {
+  const { inventory, plans = {}, facts = [] } = changes
+  const files: [string, Uint8Array | undefined][] = Object.entries(plans).map(([name, plan]) => [
+    planPath(name),
+    plan && jsonFile(plan),
+  ])
+  if (inventory) files.push([inventoryPath, jsonFile(inventory)])
+  if (facts.length > 0) {
+    const entries = facts.map((fact) => journalEntry(fact, writer, now))
+    files.push([journalPath, jsonFile(journalJson([...(base?.journal ?? []), ...entries]))])
+  }
+  return files
+}
+
+async function sealedFiles(
+  base: Generation | undefined,
+  { secrets, nodeConfigs = {} }: StateChanges,
+  { secretFiles, now }: GenerationContext,
+): Promise<[string, Uint8Array | undefined][]> {
+  const texts = new Map<string, string | undefined>(
+    Object.entries(nodeConfigs).map(([node, text]) => [nodeConfigPath(node), text]),
+  )
+  if (secrets !== undefined) texts.set(secretsPath, secrets)
+  if (texts.size === 0) return []
+  for (const [path, content] of base?.files ?? []) {
+    const kind = fileKind(path)
+    const isSealed = kind === 'secrets' || kind === 'node-config'
+    // A recipient that joined reads the files that do not change as well.
+    if (isSealed && !texts.has(path) && !secretFiles.isCurrent(path, content)) {
+      texts.set(path, await secretFiles.open(path, content))
+    }
+  }
+  const sealed: [string, Uint8Array | undefined][] = []
+  for (const [path, text] of texts) {
+    const former = base?.files.get(path)
+    const content = text === undefined ? undefined : await secretFiles.seal(path, text, former, now)
+    if (path === secretsPath && former && content !== former) {
+      await assertSameSecrets(path, former, text ?? '', secretFiles)
+    }
+    sealed.push([path, content])
+  }
+  return sealed
+}
+
+/** The bundle is the root of a running cluster: it may be sealed anew, and never be another. */
+async function assertSameSecrets(
+  path: string,
+  former: Uint8Array,
+  text: string,
+  secretFiles: SecretFiles,
+): Promise<void> {
+  const [before, after] = [await secretFiles.open(path, former), text].map(yamlDocuments)
+  if (!jsonEquals(before ?? null, after ?? null)) {
+    throw new Error('the cluster has secrets already; other ones must not take their place')
+  }
+}
+
+function same(
+  base: Generation | undefined,
+  path: string,
+  content: Uint8Array | undefined,
+): boolean {
+  const former = base?.files.get(path)
+  if (former === undefined || content === undefined) return former === content
+  return Buffer.from(former).equals(content)
+}
+
+function nextManifest(
+  base: Generation | undefined,
+  { inventory }: StateChanges,
+  files: ReadonlyMap<string, Uint8Array>,
+  { cluster, writer, toolVersion, secretFiles, nonce, now }: GenerationContext,
+): Manifest {
+  const former = base?.files.get(manifestPath)
+  const uid = base?.manifest.uid ?? inventory?.uid
+  if (uid === undefined) throw new Error('the first generation of a cluster needs an inventory')
+  return {
+    format: 1,
+    cluster,
+    uid,
+    generation: (base?.manifest.generation ?? 0) + 1,
+    previous: former ? digest(former) : null,
+    keyEpoch: base?.manifest.keyEpoch ?? 1,
+    recipients: secretFiles.recipientsDigest ?? base?.manifest.recipients ?? jsonDigest([]),
+    toolVersion,
+    writer: { run: writer.run, attempt: writer.attempt, nonce },
+    writtenAt: new Date(now).toISOString(),
+    files: [...files].map(([path, content]) => describeFile(path, content)).sort(byPath),
+  }
+}
+
+function byPath(a: { path: string }, b: { path: string }): number {
+  return a.path < b.path ? -1 : 1
+}
