@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { isJsonObject, type Json } from '../../lib/json.ts'
+import type { World } from '../world.ts'
+import type { GithubComment, GithubRepository } from './github-state.ts'
+
+/** GitHub refuses longer bodies; in characters. */
+const longestBody = 65_536
+
+export interface GithubOptions {
+  /** By `owner/name`. */
+  readonly repositories: ReadonlyMap<string, GithubRepository>
+}
+
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly body: Json
+  readonly token: string
+  readonly baseUrl: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: Json
+  readonly link?: string
+}
+
+/**
+ * The part of GitHub's REST API that the actions use: comments of pull requests, and whether a run is
+ * over. Strict: an unknown route or field is recorded as a contract error.
+ */
+export async function serveGithub(
+  world: World,
+  { repositories }: GithubOptions,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) =>
+    world.background(() => serve(request, response)),
+  )
+  const url = await new Promise<string>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const bound = server.address()
+      resolve(`http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`)
+    })
+  })
+  const close = () =>
+    new Promise<void>((done) => {
+      server.close(() => done())
+      server.closeAllConnections()
+    })
+  world.onClose(close)
+  return { url, close }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readText(request)
+    const target = new URL(request.url ?? '/', url)
+    const method = request.method ?? 'GET'
+    const pass = world.enter('github', method, target.pathname)
+    if (pass.dropped) return void request.socket.destroy()
+    const call: Call = {
+      method,
+      path: target.pathname,
+      query: target.searchParams,
+      body: text === '' ? null : parse(text),
+      token: (request.headers.authorization ?? '').replace(/^(token|bearer) /i, ''),
+      baseUrl: url,
+    }
+    const answer = pass.fault ? faulty(pass.fault) : answerCall(repositories, call, world)
+    if (!(await pass.leave())) return void request.socket.destroy()
+    response
+      .writeHead(answer.status, {
+        'content-type': 'application/json; charset=utf-8',
+        ...(answer.link === undefined ? {} : { link: answer.link }),
+      })
+      .end(JSON.stringify(answer.body))
+  }
+}
+
+function faulty(fault: string): Answer {
+  return { status: fault === 'unavailable' ? 503 : 502, body: { message: 'Server Error' } }
+}
+
+function answerCall(
+  repositories: ReadonlyMap<string, GithubRepository>,
+  call: Call,
+  world: World,
+): Answer {
+  const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(call.path) ?? []
+  const repository = repositories.get(`${owner}/${name}`)
+  const access = repository?.tokens.get(call.token)
+  if (call.token !== '' && access === undefined) return refuse(401, 'Bad credentials')
+  if (!repository || access === undefined) return refuse(404, 'Not Found')
+  const write = call.method !== 'GET'
+  if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
+  return answerRoute(repository, rest, call) ?? unknownRoute(call, world)
+}
+
+function answerRoute(repository: GithubRepository, rest: string, call: Call): Answer | undefined {
+  const ofIssue = /^\/issues\/(\d+)\/comments$/.exec(rest)
+  if (ofIssue && call.method === 'GET') return listComments(repository, Number(ofIssue[1]), call)
+  if (ofIssue && call.method === 'POST') return createComment(repository, Number(ofIssue[1]), call)
+  const one = /^\/issues\/comments\/(\d+)$/.exec(rest)
+  if (one && call.method === 'PATCH') return updateComment(repository, Number(one[1]), call)
+  const run = /^\/actions\/runs\/(\d+)(?:\/attempts\/\d+)?$/.exec(rest)
+  if (run && call.method === 'GET') return showRun(repository, Number(run[1]))
+  return undefined
+}
+
+function listComments(repository: GithubRepository, issue: number, call: Call): Answer {
+  const perPage = Math.min(100, Number(call.query.get('per_page') ?? '30'))
+  const page = Number(call.query.get('page') ?? '1')
+  const all = repository.comments.filter((comment) => comment.issue === issue)
+  const last = Math.max(1, Math.ceil(all.length / perPage))
+  const body = all.slice((page - 1) * perPage, page * perPage).map(showComment)
+  const link = (to: number, rel: string) =>
+    `<${call.baseUrl}${call.path}?per_page=${perPage}&page=${to}>; rel="${rel}"`
+  return {
+    status: 200,
+    body,
+    ...(page < last ? { link: `${link(page + 1, 'next')}, ${link(last, 'last')}` } : {}),
+  }
+}
+
+function createComment(repository: GithubRepository, issue: number, call: Call): Answer {
+  const body = readBody(call.body)
+  if (body === undefined) return refuse(422, 'Validation Failed')
+  const author = { login: 'github-actions[bot]', type: 'Bot' } as const
+  return { status: 201, body: showComment(repository.addComment({ issue, body, author })) }
+}
+
+function updateComment(repository: GithubRepository, id: number, call: Call): Answer {
+  const comment = repository.comments.find((candidate) => candidate.id === id)
+  if (!comment) return refuse(404, 'Not Found')
+  const body = readBody(call.body)
+  if (body === undefined) return refuse(422, 'Validation Failed')
+  comment.body = body
+  return { status: 200, body: showComment(comment) }
+}
+
+function showRun(repository: GithubRepository, id: number): Answer {
+  const run = repository.runs.get(id)
+  if (!run) return refuse(404, 'Not Found')
+  return { status: 200, body: { id, status: run.status, conclusion: run.conclusion } }
+}
+
+function showComment({ id, issue, body, author }: GithubComment): Json {
+  return {
+    id,
+    body,
+    user: { ...author },
+    html_url: `https://github.com/pull/${issue}#issuecomment-${id}`,
+  }
+}
+
+/** The text of a new body; undefined where GitHub answers 422. */
+function readBody(body: Json): string | undefined {
+  if (!isJsonObject(body) || typeof body['body'] !== 'string') return undefined
+  if (Object.keys(body).length !== 1) return undefined
+  return body['body'].length > 0 && body['body'].length <= longestBody ? body['body'] : undefined
+}
+
+function unknownRoute(call: Call, world: World): Answer {
+  world.contractErrors.push(`GitHub has no route ${call.method} ${call.path} in this sandbox`)
+  return refuse(404, 'Not Found')
+}
+
+function refuse(status: number, message: string): Answer {
+  return {
+    status,
+    body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
+  }
+}
+
+function parse(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('utf8')
+}
