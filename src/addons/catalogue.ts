@@ -1,5 +1,5 @@
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { Addon, AddonName } from './addon.ts'
+import type { Addon } from './addon.ts'
 import { cilium } from './cilium.ts'
 import { csrApprover } from './csr-approver.ts'
 import { hcloudCcm } from './hcloud-ccm.ts'
@@ -15,8 +15,4 @@ export function enabledAddons(spec: ClusterSpec): Addon[] {
 
 export function addonNamed(name: string): Addon | undefined {
   return catalogue.find((addon) => addon.name === name)
-}
-
-export function isAddonName(name: string): name is AddonName {
-  return addonNamed(name) !== undefined
 }

@@ -1,0 +1,31 @@
+import { jsonDigest } from '../lib/canonical-json.ts'
+import type { JsonObject } from '../lib/json.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Addon, AddonFacts, ChartVersion } from './addon.ts'
+import { chartVersionFor } from './chart-version.ts'
+import { jsonValues, mergeValues } from './merge-values.ts'
+
+/** An addon as one cluster wants it. */
+export interface AddonRelease {
+  readonly addon: Addon
+  readonly chart: ChartVersion
+  /** Ours with the user's merged over them. */
+  readonly values: JsonObject
+  /** Changes with anything that changes what is applied: chart, version, values, namespace. */
+  readonly digest: string
+}
+
+/** Pure: the same spec and facts give the same release, so a plan needs no chart and no cluster. */
+export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
+  const chart = chartVersionFor(addon, spec.kubernetes.version)
+  const values = mergeValues(addon.values(spec, facts), jsonValues(addon.userValues(spec)))
+  const digest = jsonDigest({
+    chart: addon.chart,
+    version: chart.version,
+    sha256: chart.sha256,
+    namespace: addon.namespace,
+    namespaceLabels: addon.namespaceLabels,
+    values,
+  })
+  return { addon, chart, values, digest }
+}

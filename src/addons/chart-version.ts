@@ -1,0 +1,24 @@
+import type { Addon, ChartVersion } from './addon.ts'
+
+/**
+ * The version of an addon's chart for a Kubernetes version (`1.32.0`): the newest that its makers
+ * tested with that minor; where none was, the newest for a newer Kubernetes and the oldest for an
+ * older one. Versions that are known to be broken are not in the catalogue, so none can be chosen.
+ */
+export function chartVersionFor(addon: Addon, kubernetesVersion: string): ChartVersion {
+  const minor = minorOf(kubernetesVersion)
+  const tested = addon.versions.find(
+    ({ kubernetes }) => minorOf(kubernetes.from) <= minor && minor <= minorOf(kubernetes.to),
+  )
+  const [newest] = addon.versions
+  const oldest = addon.versions.at(-1)
+  if (!newest || !oldest) throw new Error(`the catalogue has no version of ${addon.name}`)
+  if (tested) return tested
+  return minor > minorOf(newest.kubernetes.to) ? newest : oldest
+}
+
+/** `1.32.0` and `v1.32` as 1032: ordered like the versions. */
+function minorOf(version: string): number {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  return major * 1000 + minor
+}

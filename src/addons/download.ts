@@ -1,0 +1,79 @@
+import type { Clock } from '../lib/clock.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { ErrorCode } from '../lib/error-codes.ts'
+import type { Random } from '../lib/random.ts'
+import { retry } from '../lib/retry.ts'
+
+export interface DownloadEnvironment {
+  readonly clock: Clock
+  readonly random: Random
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How long one attempt may take, in milliseconds. */
+const timeoutMs = 120_000
+
+class NotServed extends ClusterError {
+  readonly status: number
+
+  constructor(code: ErrorCode, url: string, status: number) {
+    super(code, `${new URL(url).host} answered ${status} for ${url}`, {
+      operation: 'download',
+      target: url,
+    })
+    this.status = status
+  }
+}
+
+/**
+ * The bytes at a URL; undefined for a 404. Tried again on broken connections, 429 and 5xx. Fails with
+ * the `code` that the caller gives. Nothing is verified here: whoever asked knows what it must be.
+ */
+export async function download(
+  url: string,
+  code: ErrorCode,
+  { clock, random, signal }: DownloadEnvironment,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return await retry(
+      () => attempt(url, code, signal),
+      { retries: 4, baseMs: 1_000, maxMs: 10_000, retryable },
+      signal ? { clock, random, signal } : { clock, random },
+    )
+  } catch (error) {
+    if (error instanceof ClusterError) throw error
+    signal?.throwIfAborted()
+    const why = error instanceof Error ? String(error.cause ?? error.message) : String(error)
+    throw new ClusterError(code, `cannot download ${url}: ${why}`, {
+      operation: 'download',
+      target: url,
+      cause: error,
+    })
+  }
+}
+
+async function attempt(
+  url: string,
+  code: ErrorCode,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const response = await fetch(url, {
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    headers: { 'user-agent': 'hcloud-talos' },
+  })
+  if (response.status === 404) {
+    await response.body?.cancel()
+    return undefined
+  }
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw new NotServed(code, url, response.status)
+  }
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+function retryable(error: unknown): boolean {
+  if (error instanceof NotServed) return error.status === 429 || error.status >= 500
+  return !(error instanceof ClusterError)
+}

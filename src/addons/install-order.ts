@@ -1,0 +1,55 @@
+import type { GateRequirements } from '../lib/addon-cluster.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { AddonFacts } from './addon.ts'
+import { type AddonRelease, releaseOf } from './addon-release.ts'
+import { enabledAddons } from './catalogue.ts'
+
+/** One step of an installation; steps are taken in order, the releases of one together. */
+export type InstallStep =
+  | { readonly type: 'apply'; readonly releases: readonly AddonRelease[] }
+  | { readonly type: 'gate'; readonly requirements: GateRequirements }
+  | { readonly type: 'wait'; readonly releases: readonly AddonRelease[] }
+
+/** Addons up to this wave are what makes nodes usable; those after it need usable nodes. */
+const lastWaveBeforeGate = 2
+
+/**
+ * In which order addons are applied, and what is waited for in between. The network, the cloud
+ * controller manager and the CSR approver are applied without any wait between them, since each alone
+ * would wait for the others for ever: nodes become Ready by the network, lose their taint by the cloud
+ * controller manager, and the network's operator may need an untainted node. Only then comes the gate,
+ * and only what the spec's own addons can bring about is asked for there.
+ */
+export function installOrder(
+  spec: ClusterSpec,
+  facts: AddonFacts & { readonly nodes: readonly string[] },
+): InstallStep[] {
+  const releases = enabledAddons(spec).map((addon) => releaseOf(addon, spec, facts))
+  const waves = [...new Set(releases.map(({ addon }) => addon.wave))].sort((a, b) => a - b)
+  const inWave = (wave: number) => releases.filter(({ addon }) => addon.wave === wave)
+  const early = waves.filter((wave) => wave <= lastWaveBeforeGate)
+  const late = waves.filter((wave) => wave > lastWaveBeforeGate)
+  const network = spec.cni.type === 'cilium'
+  const gate: InstallStep = {
+    type: 'gate',
+    requirements: {
+      nodes: facts.nodes,
+      ready: network,
+      initialized: spec.addons.hcloudCcm.enabled,
+      // The approver itself runs in pods, which need the network.
+      certificates: network && spec.addons.csrApprover.enabled,
+    },
+  }
+  const awaited = (found: readonly AddonRelease[]): InstallStep[] =>
+    // Without a network of ours nobody knows when pods can run: the user brings it, perhaps later.
+    network && found.length > 0 ? [{ type: 'wait', releases: found }] : []
+  return [
+    ...early.map((wave): InstallStep => ({ type: 'apply', releases: inWave(wave) })),
+    gate,
+    ...awaited(early.flatMap(inWave)),
+    ...late.flatMap((wave): InstallStep[] => [
+      { type: 'apply', releases: inWave(wave) },
+      ...awaited(inWave(wave)),
+    ]),
+  ]
+}

@@ -1,0 +1,56 @@
+import { parseAllDocuments, type Tags } from 'yaml'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { isKubernetesObject, type KubernetesObject, listAt } from '../lib/kubernetes-object.ts'
+
+/** Tags of YAML 1.1 that Go's reader does not have: `12:30` and `2020-01-01` are texts to it. */
+const unknownToGo = ['intTime', 'floatTime', 'timestamp', 'binary', 'set', 'omap', 'pairs']
+
+/**
+ * The objects in what helm printed, in its order, lists taken apart. Read by the rules of YAML 1.1, as
+ * Kubernetes' own tools do: `defaultMode: 0400` is an octal number. Throws `helm-failed`.
+ */
+export function parseManifests(text: string): KubernetesObject[] {
+  const documents = parseAllDocuments(text, {
+    version: '1.1',
+    uniqueKeys: false,
+    customTags: (tags: Tags) =>
+      tags.filter((tag) => !unknownToGo.includes(typeof tag === 'string' ? tag : nameOf(tag))),
+  })
+  return [...documents].flatMap((document) => {
+    const [problem] = document.errors
+    if (problem) throw unreadable(problem.message)
+    const value: unknown = JSON.parse(
+      JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? null),
+    )
+    return value === null ? [] : flatten(value)
+  })
+}
+
+function flatten(value: unknown): KubernetesObject[] {
+  if (isList(value)) return listAt(value, 'items').flatMap(flatten)
+  if (isKubernetesObject(value)) return [value]
+  throw unreadable('one of its documents is no object with apiVersion, kind and a name')
+}
+
+function isList(value: unknown): value is KubernetesObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    typeof value.kind === 'string' &&
+    value.kind.endsWith('List') &&
+    'items' in value
+  )
+}
+
+function nameOf(tag: Exclude<Tags[number], string>): string {
+  if (tag.tag === 'tag:yaml.org,2002:int' && tag.format === 'TIME') return 'intTime'
+  if (tag.tag === 'tag:yaml.org,2002:float' && tag.format === 'TIME') return 'floatTime'
+  return tag.tag.replace('tag:yaml.org,2002:', '')
+}
+
+function unreadable(why: string): ClusterError {
+  return new ClusterError('helm-failed', `what helm rendered cannot be read: ${why}`, {
+    operation: 'render chart',
+  })
+}

@@ -1,0 +1,82 @@
+import { jsonDigest } from '../lib/canonical-json.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { describeRef, type KubernetesObject, refOf } from '../lib/kubernetes-object.ts'
+import type { ObjectSet } from '../lib/object-set.ts'
+import type { AddonRelease } from './addon-release.ts'
+import type { ChartSource } from './chart-source.ts'
+import { parseManifests } from './parse-manifests.ts'
+import { runHelm } from './run-helm.ts'
+import { sortHooks } from './sort-hooks.ts'
+
+export interface Capabilities {
+  readonly version: string
+  readonly apiVersions: readonly string[]
+}
+
+/** Turns releases into objects. The one place where helm is known. */
+export interface ChartRenderer {
+  /** Throws `helm-failed` and `addon-failed`. */
+  render(release: AddonRelease, capabilities: Capabilities): Promise<ObjectSet>
+}
+
+export interface RendererOptions {
+  readonly charts: ChartSource
+  /** Path of the helm to run; asked for only when something is rendered. */
+  readonly helm: () => Promise<string>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Renders with `helm template`, twice: a chart that does not give the same twice would always differ. */
+export function createChartRenderer({ charts, helm, signal }: RendererOptions): ChartRenderer {
+  let located: Promise<string> | undefined
+  return {
+    async render(release, capabilities) {
+      const { addon, chart, values } = release
+      located ??= helm()
+      const [path, binary] = await Promise.all([
+        charts.fetchChart({ repository: addon.repository, chart: addon.chart, ...chart }),
+        located,
+      ])
+      const args = [
+        'template',
+        addon.chart,
+        path,
+        '--namespace',
+        addon.namespace,
+        '--kube-version',
+        capabilities.version,
+        '--api-versions',
+        capabilities.apiVersions.join(','),
+        '--include-crds',
+        '--skip-tests',
+      ]
+      const render = async () =>
+        parseManifests(await runHelm({ helm: binary, args, values, signal }))
+      const [first, second] = await Promise.all([render(), render()])
+      refuseIfUnequal(release, first, second)
+      return { name: addon.name, namespace: addon.namespace, ...sortHooks(first) }
+    },
+  }
+}
+
+function refuseIfUnequal(
+  { addon }: AddonRelease,
+  first: readonly KubernetesObject[],
+  second: readonly KubernetesObject[],
+): void {
+  const different = first.filter((object, index) => {
+    const other = second[index]
+    return other === undefined || jsonDigest(object) !== jsonDigest(other)
+  })
+  if (different.length === 0 && first.length === second.length) return
+  const names = different.map((object) => describeRef(refOf(object))).join(', ')
+  throw new ClusterError(
+    'addon-failed',
+    `${addon.title} does not render the same twice: ${names} differ`,
+    {
+      operation: 'render chart',
+      target: addon.chart,
+      hint: 'Set values that keep the chart from making passwords or certificates by itself.',
+    },
+  )
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { JsonObject } from '../lib/json.ts'
+
+export interface HelmRun {
+  readonly helm: string
+  readonly args: readonly string[]
+  /** Written to a file that only this user may read, whose path follows `--values`. */
+  readonly values: JsonObject
+  readonly signal?: AbortSignal | undefined
+}
+
+/** How long helm may take, in milliseconds: it renders, it never waits for anything. */
+const timeoutMs = 120_000
+
+/**
+ * What helm prints. It runs in a folder of its own that is removed afterwards, and sees nothing of the
+ * user's: no configuration, plugins, repositories, kubeconfig or environment. Throws `helm-failed`
+ * with what it said.
+ */
+export async function runHelm({ helm, args, values, signal }: HelmRun): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'hcloud-talos-helm-'))
+  try {
+    const file = join(home, 'values.json')
+    await writeFile(file, JSON.stringify(values), { mode: 0o600 })
+    return await execute(helm, [...args, '--values', file], home, signal)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+function execute(
+  helm: string,
+  args: readonly string[],
+  home: string,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const child = spawn(helm, args, {
+    cwd: home,
+    env: {
+      HOME: home,
+      HELM_CACHE_HOME: join(home, 'cache'),
+      HELM_CONFIG_HOME: join(home, 'config'),
+      HELM_DATA_HOME: join(home, 'data'),
+      HELM_PLUGINS: join(home, 'plugins'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  })
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) =>
+      reject(signal?.aborted ? signal.reason : failed(helm, error.message, error)),
+    )
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(out).toString('utf8'))
+      else reject(failed(helm, Buffer.concat(err).toString('utf8').trim().slice(0, 2_000)))
+    })
+  })
+}
+
+function failed(helm: string, message: string, cause?: unknown): ClusterError {
+  return new ClusterError('helm-failed', `helm failed: ${message}`, {
+    operation: 'run helm',
+    target: helm,
+    hint: 'A value of the addon may be wrong: look at `values` in the cluster file.',
+    ...(cause === undefined ? {} : { cause }),
+  })
+}
