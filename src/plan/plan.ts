@@ -26,7 +26,9 @@ export interface Plan {
   readonly risk: Risk | undefined
   /** Errors among these forbid the plan; warnings are shown. */
   readonly findings: readonly Finding[]
-  /** 64 hex digits over the canonical JSON of the changes: equal for equal plans, whatever made them. */
+  /** What makes each change the one that it is, in the plan's order: what digests and approvals stand on. */
+  readonly identities: readonly JsonObject[]
+  /** 64 hex digits over the canonical JSON of the identities: equal for equal plans, whatever made them. */
   readonly digest: string
 }
 
@@ -38,11 +40,20 @@ export interface PlanParts {
   readonly desired: readonly ClusterRecord[]
   readonly live: readonly ClusterRecord[]
   readonly findings?: readonly Finding[]
+  /**
+   * The cluster's uid, taken out of identities: a plan made before it was minted is the same plan.
+   * Absent where there is none yet.
+   */
+  readonly uid?: string | undefined
 }
+
+/** Stands for the uid of a cluster that has none yet. */
+export const unmintedUid = '<uid>'
 
 /** Puts changes into order and derives from them what a plan says of itself. */
 export function makePlan(parts: PlanParts): Plan {
   const changes = orderChanges(parts.changes)
+  const identities = changes.map((change) => withoutUid(changeIdentity(change), parts.uid))
   return {
     clusterName: parts.clusterName,
     verb: parts.verb,
@@ -51,19 +62,27 @@ export function makePlan(parts: PlanParts): Plan {
     cost: { before: monthlyCost(parts.live), after: monthlyCost(parts.desired) },
     risk: worstRisk(changes.map((change) => change.risk)),
     findings: parts.findings ?? [],
+    identities,
     digest: jsonDigest({
       clusterName: parts.clusterName,
       verb: parts.verb,
-      changes: changes.map(changeIdentity),
+      changes: identities,
     }),
   }
+}
+
+/** A uid is 16 random hex digits: it stands for itself wherever it occurs. */
+function withoutUid(identity: JsonObject, uid: string | undefined): JsonObject {
+  return uid === undefined
+    ? identity
+    : JSON.parse(JSON.stringify(identity).replaceAll(uid, unmintedUid))
 }
 
 /**
  * What makes two changes the same: what is done to which record, from what to what, at what risk.
  * Words for people and values that only the outside decides are left out.
  */
-export function changeIdentity(change: Change): JsonObject {
+function changeIdentity(change: Change): JsonObject {
   return {
     key: change.key,
     action: change.action,

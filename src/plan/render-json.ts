@@ -1,5 +1,6 @@
 import type { JsonObject } from '../lib/json.ts'
-import { changeIdentity, type Plan } from './plan.ts'
+import type { Change } from './change.ts'
+import type { Plan } from './plan.ts'
 
 /** The plan for programs: stable names, every change with its identity, reason and needs. */
 export function renderPlanJson(plan: Plan): JsonObject {
@@ -10,12 +11,12 @@ export function renderPlanJson(plan: Plan): JsonObject {
     digest: plan.digest,
     risk: plan.risk ?? null,
     cost: { before: plan.cost.before, after: plan.cost.after, currency: 'EUR' },
-    changes: plan.changes.map((change) => ({
-      ...changeIdentity(change),
+    changes: plan.changes.map((change, index) => ({
+      ...plan.identities[index],
       reason: change.reason,
       needs: change.needs,
     })),
-    waiting: plan.waiting.map((change) => ({ ...changeIdentity(change), reason: change.reason })),
+    waiting: plan.waiting.map(describeWaiting),
     findings: plan.findings.map(({ severity, path, message, hint, position }) => ({
       severity,
       path: [...path],
@@ -23,6 +24,20 @@ export function renderPlanJson(plan: Plan): JsonObject {
       hint: hint ?? null,
       line: position?.line ?? null,
       column: position?.column ?? null,
+    })),
+  }
+}
+
+function describeWaiting({ key, action, risk, reason, fields }: Change): JsonObject {
+  return {
+    key,
+    action,
+    risk,
+    reason,
+    fields: fields.map(({ path, before, after }) => ({
+      path,
+      before: before ?? null,
+      after: after ?? null,
     })),
   }
 }

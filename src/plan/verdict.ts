@@ -1,6 +1,6 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
-import { changeIdentity, type Plan } from './plan.ts'
+import type { Plan } from './plan.ts'
 
 /** What was approved, as it is kept: the identities of its changes under their digest. */
 export interface ApprovedPlan {
@@ -18,7 +18,7 @@ export type Verdict =
   | { readonly verdict: 'moved'; readonly unapproved: readonly string[] }
 
 export function toApprovedPlan(plan: Plan): ApprovedPlan {
-  return { digest: plan.digest, changes: plan.changes.map(changeIdentity) }
+  return { digest: plan.digest, changes: plan.identities }
 }
 
 /** Judges whether carrying out `plan` now stays within what was approved. */
@@ -26,7 +26,7 @@ export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
   if (plan.digest === approved.digest) return { verdict: 'identical' }
   const approvedDigests = new Set(approved.changes.map(jsonDigest))
   const unapproved = plan.changes.filter(
-    (change) => !approvedDigests.has(jsonDigest(changeIdentity(change))),
+    (_change, index) => !approvedDigests.has(jsonDigest(plan.identities[index] ?? null)),
   )
   if (unapproved.length > 0) {
     return { verdict: 'moved', unapproved: unapproved.map(({ action, key }) => `${action} ${key}`) }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/lib/json.ts'
 import type { Change } from '../../src/plan/change.ts'
 import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
-import { makePlan, type Plan } from '../../src/plan/plan.ts'
+import { makePlan, type Plan, unmintedUid } from '../../src/plan/plan.ts'
 import {
   type ClusterRecord,
   type RecordKey,
@@ -141,6 +141,24 @@ describe('a plan', () => {
       'server/node-2',
       'server/node-10',
     ])
+  })
+})
+
+describe('the uid of a cluster', () => {
+  const labelled = (uid: string) => [record('server', 'a', { labels: { uid } })]
+
+  test('makes no difference to a digest: a plan before it was minted is the same plan', () => {
+    const parts = { clusterName: 'demo', verb: 'apply', live: [] } as const
+    const before = labelled(unmintedUid)
+    const after = labelled('0123456789abcdef')
+    const first = makePlan({ ...parts, desired: before, changes: diffRecords(before, [], rules) })
+    const later = makePlan({
+      ...parts,
+      desired: after,
+      changes: diffRecords(after, [], rules),
+      uid: '0123456789abcdef',
+    })
+    expect(judgePlan(later, toApprovedPlan(first))).toEqual({ verdict: 'identical' })
   })
 })
 
