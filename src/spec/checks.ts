@@ -1,0 +1,4 @@
+import type { Check } from './spec-check.ts'
+
+/** Everything that is judged between fields. */
+export const checks: readonly Check[] = []

@@ -1,0 +1,81 @@
+import { type Finding, hasErrors } from '../lib/finding.ts'
+import { builtInServerTypes } from './built-in-server-types.ts'
+import { checks } from './checks.ts'
+import type { ClusterSpec } from './cluster-spec.ts'
+import { explainIssue } from './explain-issue.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { poolsInFile } from './pools-in-file.ts'
+import { resolveSpec } from './resolve-spec.ts'
+import { salvageFile } from './salvage-file.ts'
+import type { ServerTypeCatalogue } from './server-types.ts'
+import type { CheckFinding } from './spec-check.ts'
+import { unreadableText } from './unreadable-text.ts'
+import type { Path, YamlSource } from './yaml-source.ts'
+
+export interface LoadOptions {
+  /** What Hetzner sells; the built-in snapshot unless the live API was asked. */
+  readonly catalogue?: ServerTypeCatalogue
+  /** How messages about the whole file call it. */
+  readonly fileName?: string
+}
+
+export interface LoadedSpec {
+  /** Undefined exactly where the findings hold an error. */
+  readonly spec: ClusterSpec | undefined
+  /** Everything that is wrong or doubtful, in the order of the text. */
+  readonly findings: readonly Finding[]
+}
+
+/** More than these help nobody, and each has to be shown. */
+const mostFindings = 100
+
+/** The spec that a cluster file means, or all that keeps it from meaning one. Never throws. */
+export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
+  const { catalogue = builtInServerTypes, fileName } = options
+  const unreadable = unreadableText(text, fileName)
+  if (unreadable !== undefined) return { spec: undefined, findings: [unreadable.finding] }
+  const { value, source, findings: yamlFindings } = parseYaml(text)
+  if (value === undefined) return { spec: undefined, findings: yamlFindings }
+  const { file, issues, replaced } = salvageFile(value)
+  const context = { root: value, written: (path: Path) => source.written(path) }
+  const found = issues.flatMap((issue) => explainIssue(issue, context))
+  const spec = file && resolveSpec(file, catalogue)
+  if (file && spec) {
+    const checkContext = { file, spec, pools: poolsInFile(file), catalogue }
+    const judged = checks.flatMap((check) => check(checkContext))
+    found.push(...judged.filter((finding) => !standsOn(finding, replaced)))
+  }
+  const findings = arrange([...yamlFindings, ...found.map((finding) => place(finding, source))])
+  return { spec: hasErrors(findings) ? undefined : spec, findings }
+}
+
+function standsOn({ path, involves = [] }: CheckFinding, replaced: readonly Path[]): boolean {
+  return [path, ...involves].some((judged) =>
+    replaced.some((broken) => broken.every((step, depth) => judged[depth] === step)),
+  )
+}
+
+function place(found: CheckFinding, source: YamlSource): Finding {
+  const { severity, path, message, hint, atKey } = found
+  return {
+    severity,
+    path,
+    message,
+    ...(hint !== undefined && { hint }),
+    position: source.position(path, atKey ? 'key' : 'value'),
+  }
+}
+
+function arrange(findings: readonly Finding[]): Finding[] {
+  const sorted = [...findings].sort(
+    (a, b) =>
+      (a.position?.line ?? 1) - (b.position?.line ?? 1) ||
+      (a.position?.column ?? 1) - (b.position?.column ?? 1),
+  )
+  const errorsFirst = [
+    ...sorted.filter(({ severity }) => severity === 'error'),
+    ...sorted.filter(({ severity }) => severity === 'warning'),
+  ]
+  const kept = new Set(errorsFirst.slice(0, mostFindings))
+  return sorted.filter((finding) => kept.has(finding))
+}

@@ -1,0 +1,97 @@
+import { stringify } from 'yaml'
+import type { ClusterSpec, Endpoint, FirewallRule, NodePool } from './cluster-spec.ts'
+import { resolveNetwork } from './derive-ranges.ts'
+import { networkZoneOf } from './locations.ts'
+import { type PoolInFile, poolsInFile } from './pools-in-file.ts'
+import type { ClusterFile } from './schema.ts'
+import { findServerType, type ServerTypeCatalogue } from './server-types.ts'
+
+/**
+ * The spec that a file means: what it leaves out is derived from what it says. Total: it answers for
+ * files that the checks refuse too, so that the checks can judge what would come of them.
+ */
+export function resolveSpec(file: ClusterFile, catalogue: ServerTypeCatalogue): ClusterSpec {
+  const { hetzner, talos } = file
+  const [controlPlane, ...workers] = poolsInFile(file).map((pool) =>
+    resolvePool(pool, file, catalogue),
+  )
+  if (controlPlane === undefined) throw new Error('a file has a control plane')
+  return {
+    clusterName: file.clusterName,
+    hetzner: {
+      ...hetzner,
+      networkZone: hetzner.networkZone ?? networkZoneOf(hetzner.region) ?? '',
+    },
+    network: resolveNetwork(file.network),
+    firewall: { ...file.firewall, extraRules: file.firewall.extraRules.map(resolveRule) },
+    loadBalancer: {
+      type: file.loadBalancer.type,
+      location: file.loadBalancer.location ?? hetzner.region,
+      privateOnly: file.loadBalancer.privateOnly ?? !admitsEverybody(file.firewall.kubernetesApi),
+    },
+    endpoint: resolveEndpoint(file.endpoint),
+    controlPlane,
+    workers,
+    talos: {
+      ...talos,
+      patches: talos.patches.map(patchText),
+      controlPlanePatches: talos.controlPlanePatches.map(patchText),
+      workerPatches: talos.workerPatches.map(patchText),
+    },
+    kubernetes: file.kubernetes,
+    cni: file.cni,
+    addons: file.addons,
+    state: file.state,
+    policy: file.policy,
+  }
+}
+
+/** Whether these ranges hold every IPv4 or every IPv6 address. */
+export function admitsEverybody(ranges: readonly string[]): boolean {
+  return ranges.some((range) => range.endsWith('/0'))
+}
+
+function resolvePool(
+  { pool, role, name }: PoolInFile,
+  file: ClusterFile,
+  catalogue: ServerTypeCatalogue,
+): NodePool {
+  const group = role === 'control-plane' ? 'controlPlane' : 'workers'
+  const autoscaling = 'autoscaling' in pool ? pool.autoscaling : undefined
+  return {
+    name,
+    role,
+    count: pool.count,
+    type: pool.type,
+    arch: pool.arch ?? findServerType(pool.type, catalogue)?.architecture ?? 'amd64',
+    locations: pool.locations ?? [file.hetzner.region],
+    labels: pool.labels,
+    annotations: pool.annotations,
+    taints: pool.taints,
+    patches: pool.patches.map(patchText),
+    publicIpv4: file.network.publicIpv4[group],
+    publicIpv6: file.network.publicIpv6[group],
+    ...(autoscaling && { autoscaling }),
+  }
+}
+
+function resolveRule(rule: ClusterFile['firewall']['extraRules'][number]): FirewallRule {
+  const { description, direction, protocol, port, sources, destinations } = rule
+  return {
+    ...(description !== undefined && { description }),
+    direction,
+    protocol,
+    ...(port !== undefined && { port: String(port) }),
+    sources: sources ?? [],
+    destinations: destinations ?? [],
+  }
+}
+
+function resolveEndpoint(endpoint: ClusterFile['endpoint']): Endpoint {
+  return endpoint
+}
+
+/** The same document gives the same text, so that a patch may move between its two forms unnoticed. */
+function patchText(patch: string | Record<string, unknown>): string {
+  return typeof patch === 'string' ? patch : stringify(patch, { lineWidth: 0 })
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { filled, formatted } from './field-format.ts'
+import { patchSchema } from './schema-nodes.ts'
+
+const patches = (whom: string) =>
+  z
+    .array(patchSchema)
+    .default([])
+    .describe(
+      `Machine config patches (strategic merge, YAML text or written in place) for ${whom}.`,
+    )
+
+export const talosSchema = z.strictObject({
+  version: formatted(
+    /^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/,
+    'must be a version such as v1.9.0',
+    (written) => {
+      if (/^\d+\.\d+\.\d+$/.test(written)) return `Write v${written}.`
+      return /^v?\d+\.\d+$/.test(written)
+        ? `Name the patch too: v${written.replace('v', '')}.0.`
+        : undefined
+    },
+  ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.13.'),
+  schematic: formatted(/^[0-9a-f]{64}$/, 'must be the id of a schematic: 64 lower-case hex digits')
+    .optional()
+    .describe(
+      'Id of an image schematic of factory.talos.dev. Left out, it is made from extensions and kernelArgs; the two ways exclude each other.',
+    ),
+  extensions: z
+    .array(
+      formatted(
+        /^[a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9.-]*$/,
+        'must be the name of a system extension such as siderolabs/iscsi-tools',
+        (written) => (/^[a-z0-9.-]+$/.test(written) ? `Write siderolabs/${written}.` : undefined),
+      ),
+    )
+    .default([])
+    .describe('Official system extensions to build into the image. None is needed on Hetzner.'),
+  kernelArgs: z
+    .array(formatted(/^\S+$/, 'must be one kernel argument without spaces'))
+    .default([])
+    .describe('Further kernel arguments to build into the image.'),
+  patches: patches('all nodes'),
+  controlPlanePatches: patches('control planes, after those for all nodes'),
+  workerPatches: patches('workers, after those for all nodes'),
+  diskEncryption: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether the disks are encrypted (LUKS2, with a key bound to the node). Decide before the first apply: a node must be made anew to change it.',
+    ),
+  registryMirrors: z
+    .record(z.string(), z.array(filled()).min(1))
+    .default({})
+    .describe('Mirrors of container registries: for each registry, URLs that are asked in turn.'),
+  nameservers: z
+    .array(filled())
+    .min(1)
+    .default(['185.12.64.1', '185.12.64.2', '2a01:4ff:ff00::add:1'])
+    .describe(
+      'Addresses of the name servers that nodes ask. Hetzner’s own by default; three at most help.',
+    ),
+  timeServers: z
+    .array(filled())
+    .min(1)
+    .default(['ntp1.hetzner.de', 'ntp2.hetzner.com', 'ntp3.hetzner.net'])
+    .describe('Time servers (NTP) of the nodes. Hetzner’s own by default.'),
+})

@@ -1,0 +1,130 @@
+/** One minor release of Talos: what it runs, and what may be upgraded to it. */
+export interface TalosRelease {
+  /** Without v: `1.9`. */
+  readonly minor: string
+  /** Oldest and newest minor of Kubernetes that it runs, e.g. `1.27` and `1.32`. */
+  readonly oldestKubernetes: string
+  readonly newestKubernetes: string
+  /** The oldest minor of Talos that can be upgraded to this one directly. */
+  readonly upgradeFrom: string
+  /** Its newest patch, with v; where an upgrade passes through, it passes through this. */
+  readonly newest: string
+  /** What Talos itself would install: the best tested Kubernetes of this release. */
+  readonly defaultKubernetes: string
+}
+
+/** From the `compatibility` packages of Talos's machinery, as of November 2026. */
+export const talosReleases: readonly TalosRelease[] = [
+  release('1.9', '1.27', '1.32', '1.8', 'v1.9.6', '1.32.4'),
+  release('1.10', '1.28', '1.33', '1.8', 'v1.10.9', '1.33.6'),
+  release('1.11', '1.29', '1.34', '1.9', 'v1.11.6', '1.34.1'),
+  release('1.12', '1.30', '1.35', '1.10', 'v1.12.11', '1.35.4'),
+  release('1.13', '1.31', '1.36', '1.11', 'v1.13.9', '1.36.3'),
+]
+
+function release(
+  minor: string,
+  oldestKubernetes: string,
+  newestKubernetes: string,
+  upgradeFrom: string,
+  newest: string,
+  defaultKubernetes: string,
+): TalosRelease {
+  return { minor, oldestKubernetes, newestKubernetes, upgradeFrom, newest, defaultKubernetes }
+}
+
+/** A version with or without v, cut into numbers; undefined if it is none. `1.9` has patch 0. */
+export interface Version {
+  readonly major: number
+  readonly minor: number
+  readonly patch: number
+  /** `rc.0`; undefined for a release. */
+  readonly preRelease: string | undefined
+}
+
+export function parseVersion(text: string): Version | undefined {
+  const match = /^v?(\d{1,5})\.(\d{1,5})(?:\.(\d{1,5})(?:-([0-9A-Za-z.-]+))?)?$/.exec(text)
+  if (!match) return undefined
+  const [, major, minor, patch = '0', preRelease] = match
+  return { major: Number(major), minor: Number(minor), patch: Number(patch), preRelease }
+}
+
+/** Below 0 if `a` is the older, 0 if they are the same; a pre-release is older than its release. */
+export function compareVersions(a: Version, b: Version): number {
+  const byNumber = a.major - b.major || a.minor - b.minor || a.patch - b.patch
+  if (byNumber !== 0 || a.preRelease === b.preRelease) return byNumber
+  if (a.preRelease === undefined) return 1
+  if (b.preRelease === undefined) return -1
+  return a.preRelease.localeCompare(b.preRelease, 'en', { numeric: true })
+}
+
+/** What is known of the minor release of a Talos version; undefined where it is not supported. */
+export function talosRelease(version: string): TalosRelease | undefined {
+  const parsed = parseVersion(version)
+  return parsed && talosReleases.find(({ minor }) => minor === `${parsed.major}.${parsed.minor}`)
+}
+
+/** Whether this Talos runs this Kubernetes; false where either is not known. */
+export function supportsKubernetes(talosVersion: string, kubernetesVersion: string): boolean {
+  const known = talosRelease(talosVersion)
+  const version = parseVersion(kubernetesVersion)
+  if (!known || !version || version.major !== 1) return false
+  return (
+    version.minor >= minorOf(known.oldestKubernetes) &&
+    version.minor <= minorOf(known.newestKubernetes)
+  )
+}
+
+export type UpgradeVerdict =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly reason: string
+      /** The version to upgrade to first, where that helps. */
+      readonly through: string | undefined
+    }
+
+/**
+ * Whether Talos can go from one version to another in a single step, as the new one itself will
+ * judge (it refuses a host that is older than its `upgradeFrom`). The same version is allowed.
+ */
+export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
+  const current = parseVersion(from)
+  const wanted = parseVersion(to)
+  const known = talosRelease(to)
+  if (!current || !wanted || !known) {
+    return refuse(`${wanted && current ? to : 'one of them'} is not a version that is supported`)
+  }
+  const isOlderMinor = wanted.major < current.major || wanted.minor < current.minor
+  if (isOlderMinor) return refuse(`Talos does not go back from ${from} to ${to}`)
+  if (current.minor < minorOf(known.upgradeFrom)) {
+    return refuse(
+      `Talos ${known.minor} can be reached from ${known.upgradeFrom} on, not from ${from}`,
+      upgradePath(from, to)[0],
+    )
+  }
+  return { allowed: true }
+}
+
+/**
+ * The versions to go through, the last one being `to`: one minor at a time, by way of the newest patch
+ * of each, as Talos's documentation advises. Empty if there is no way.
+ */
+export function upgradePath(from: string, to: string): string[] {
+  const current = parseVersion(from)
+  const wanted = parseVersion(to)
+  if (!current || !wanted || !talosRelease(to) || wanted.minor < current.minor) return []
+  const between = talosReleases.filter(({ minor }) => {
+    const number = minorOf(minor)
+    return number > current.minor && number < wanted.minor
+  })
+  return [...between.map(({ newest }) => newest), to]
+}
+
+function refuse(reason: string, through?: string): UpgradeVerdict {
+  return { allowed: false, reason, through }
+}
+
+function minorOf(version: string): number {
+  return Number(version.split('.')[1])
+}
