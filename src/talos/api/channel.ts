@@ -1,0 +1,64 @@
+import { isIP } from 'node:net'
+import { checkServerIdentity } from 'node:tls'
+import { ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js'
+import { opensslKeyPem } from '../config/pem.ts'
+import type { TalosCredentials } from '../config/talosconfig.ts'
+
+/** Talos's own limit for one message. */
+const largestMessage = 32 * 1024 * 1024
+
+const channelOptions: ChannelOptions = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  // A node that reboots is away for a minute; waiting longer than it does would only cost time.
+  'grpc.initial_reconnect_backoff_ms': 250,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.max_receive_message_length': largestMessage,
+  'grpc.max_send_message_length': largestMessage,
+  // Our own retries know what may be repeated.
+  'grpc.enable_retries': 0,
+  // The firewall lets in the address of this machine, not that of a proxy.
+  'grpc.enable_http_proxy': 0,
+  // A connection dies with its client instead of being shared by address.
+  'grpc.use_local_subchannel_pool': 1,
+}
+
+/**
+ * A gRPC client over mutual TLS: the server must show a certificate of the cluster's CA for the very
+ * address that was dialled.
+ */
+export function openMutualTls(
+  host: string,
+  port: number,
+  { ca, crt, key }: TalosCredentials,
+): Client {
+  const channelCredentials = credentials.createSsl(
+    Buffer.from(ca),
+    Buffer.from(opensslKeyPem(key)),
+    Buffer.from(crt),
+    { checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) },
+  )
+  return new Client(target(host, port), channelCredentials, optionsFor(host))
+}
+
+/**
+ * A gRPC client that shows no certificate and verifies none: a node in maintenance has nothing that
+ * could prove who it is.
+ */
+export function openMaintenance(host: string, port: number): Client {
+  const channelCredentials = ChannelCredentials.createSsl(null, null, null, {
+    rejectUnauthorized: false,
+  })
+  return new Client(target(host, port), channelCredentials, optionsFor(host))
+}
+
+function optionsFor(host: string): ChannelOptions {
+  // TLS has no server names for addresses (RFC 6066), and Node warns of them.
+  return isIP(host) === 0
+    ? channelOptions
+    : { ...channelOptions, 'grpc.ssl_target_name_override': 'node.talos.internal' }
+}
+
+function target(host: string, port: number): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`
+}

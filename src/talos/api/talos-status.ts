@@ -1,0 +1,89 @@
+import { type ServiceError, status } from '@grpc/grpc-js'
+import { ClusterError } from '../../lib/cluster-error.ts'
+
+/** Where a call went, for messages: what was asked, and which node. */
+export interface CallTarget {
+  /** `Bootstrap`, `EtcdMemberList`, ... */
+  readonly method: string
+  /** `203.0.113.7:50000`. */
+  readonly address: string
+}
+
+/** The status that a node, or the way to it, answered with; the cause of each Talos failure. */
+export class TalosStatus extends Error {
+  override readonly name = 'TalosStatus'
+  /** A gRPC status code. */
+  readonly code: number
+
+  constructor(code: number, details: string) {
+    super(`${status[code] ?? code}: ${details}`)
+    this.code = code
+  }
+}
+
+/** The gRPC status code behind a failure, where there is one. */
+export function statusCode(error: unknown): number | undefined {
+  if (error instanceof TalosStatus) return error.code
+  return error instanceof ClusterError && error.cause instanceof TalosStatus
+    ? error.cause.code
+    : undefined
+}
+
+/**
+ * Whether the same call may succeed a moment later: the node could not be reached, is too busy, or is
+ * in the middle of something. An identity that does not fit, and a refusal, stay what they are.
+ */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof ClusterError)) return false
+  if (error.code === 'talos-unreachable') return true
+  const code = statusCode(error)
+  return code === status.RESOURCE_EXHAUSTED || code === status.ABORTED
+}
+
+const unreachableCodes: readonly number[] = [
+  status.UNAVAILABLE,
+  status.DEADLINE_EXCEEDED,
+  status.CANCELLED,
+]
+
+/** How TLS stacks word that the other side is not who it should be. */
+const foreignIdentity =
+  /unable to verify|self[- ]signed|unable to get (local )?issuer|altnames|certificate signature|unknown ca|bad certificate|certificate has expired|certificate is not yet valid|invalid ca|unsupported certificate/i
+
+/** How a configured node turns away a client that shows no certificate (TLS 1.3 alert 116). */
+export const certificateRequired = /certificate[_ ]required/i
+
+/** What a failed call means: `talos-unreachable`, `talos-identity` or `talos-refused`. */
+export function translateFailure(
+  { code, details }: Pick<ServiceError, 'code' | 'details'>,
+  { method, address }: CallTarget,
+): ClusterError {
+  const context = {
+    operation: `call ${method}`,
+    target: address,
+    cause: new TalosStatus(code, details),
+  }
+  if (code === status.UNAVAILABLE && certificateRequired.test(details)) {
+    return new ClusterError('talos-refused', `${address} wants a client certificate`, {
+      ...context,
+      hint: 'The node is configured already; speak to it with the credentials of its cluster.',
+    })
+  }
+  if (code === status.UNAVAILABLE && foreignIdentity.test(details)) {
+    return new ClusterError(
+      'talos-identity',
+      `${address} is not a node of this cluster: ${details}`,
+      {
+        ...context,
+        hint: "Check that the address is the node's own, and that the stored secrets are those of this cluster.",
+      },
+    )
+  }
+  if (unreachableCodes.includes(code)) {
+    return new ClusterError('talos-unreachable', `no answer from ${address}: ${details}`, {
+      ...context,
+      hint: 'Check that the server runs and that a firewall rule lets this machine reach port 50000.',
+    })
+  }
+  return new ClusterError('talos-refused', `${address} refused ${method}: ${details}`, context)
+}
