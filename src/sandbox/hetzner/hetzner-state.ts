@@ -3,6 +3,7 @@ import type { CertificateRecord } from './certificates/certificate.ts'
 import type { FirewallRecord } from './firewalls/firewall.ts'
 import type { FloatingIpRecord } from './floating-ips/floating-ip.ts'
 import type { ImageRecord } from './images/image.ts'
+import { systemImages } from './images/system-images.ts'
 import type { LoadBalancerRecord } from './load-balancers/load-balancer.ts'
 import type { NetworkRecord } from './networks/network.ts'
 import type { PlacementGroupRecord } from './placement-groups/placement-group.ts'
@@ -28,7 +29,7 @@ export class HetznerState {
   readonly placementGroups = new Map<number, PlacementGroupRecord>()
   readonly loadBalancers = new Map<number, LoadBalancerRecord>()
   readonly servers = new Map<number, ServerRecord>()
-  readonly images = new Map<number, ImageRecord>()
+  readonly images = new Map<number, ImageRecord>(systemImages().map((image) => [image.id, image]))
   readonly volumes = new Map<number, VolumeRecord>()
   readonly primaryIps = new Map<number, PrimaryIpRecord>()
   readonly floatingIps = new Map<number, FloatingIpRecord>()

@@ -55,6 +55,8 @@ export interface LoadBalancerRecord extends Labelled {
   readonly ipv6: string
   dnsPtrs: Record<string, string>
   privateNets: { readonly network: number; readonly ip: string }[]
+  /** Attachments whose action still runs: their addresses are taken, though not shown yet. */
+  attaching: { readonly network: number; readonly ip: string }[]
   deleteProtected: boolean
   services: LoadBalancerService[]
   targets: LoadBalancerTarget[]

@@ -28,6 +28,8 @@ export interface ServerRecord extends Labelled {
   ipv4: number | null
   ipv6: number | null
   privateNets: PrivateNet[]
+  /** Attachments whose action still runs: their addresses are taken, though not shown yet. */
+  attaching: PrivateNet[]
   placementGroup: number | null
   deleteProtected: boolean
   rebuildProtected: boolean
