@@ -48,9 +48,12 @@ function nodeRecord(spec: ClusterSpec, node: ClusterNode): ClusterRecord {
   }
 }
 
-/** etcd begins on the first control plane; the others join it. */
+/**
+ * etcd begins on the first control plane, and only when all of them answer: one that cannot be asked
+ * could be a member already.
+ */
 function etcdRecord(clusterName: string, nodes: readonly ClusterNode[]): ClusterRecord {
-  const first = nodes.find((node) => node.role === 'control-plane')
-  const needs: RecordKey[] = first ? [`node/${first.name}`] : []
+  const controlPlanes = nodes.filter((node) => node.role === 'control-plane')
+  const needs = controlPlanes.map((node): RecordKey => `node/${node.name}`)
   return { kind: 'etcd', name: clusterName, spec: {}, needs }
 }

@@ -114,6 +114,11 @@ export class TalosClient implements Disposable {
     }
   }
 
+  /** Throws the signal's reason once this client was told to stop. */
+  throwIfAborted(): void {
+    this.#signal?.throwIfAborted()
+  }
+
   close(): void {
     this.#client.close()
   }

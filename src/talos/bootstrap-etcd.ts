@@ -1,0 +1,85 @@
+import { status } from '@grpc/grpc-js'
+import { listEtcdMembers } from './api/etcd.ts'
+import { bootstrap, listServices } from './api/machine.ts'
+import { getResource } from './api/resources.ts'
+import type { TalosClient } from './api/talos-client.ts'
+import { statusCode } from './api/talos-status.ts'
+import type { ControlPlane } from './control-plane.ts'
+import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
+
+export interface BootstrapOptions extends TalosWaitOptions {
+  /** Every control plane of the cluster; etcd starts on the first. */
+  readonly controlPlanes: readonly [ControlPlane, ...ControlPlane[]]
+}
+
+export type BootstrapOutcome = 'bootstrapped' | 'already bootstrapped'
+
+const localMember = { namespace: 'etcd', type: 'EtcdMembers.etcd.talos.dev' }
+
+/**
+ * Creates the etcd cluster on the first control plane, exactly once in the cluster's life, and returns
+ * when a member answers. Nothing is created when any control plane is, or ever was, a member, nor as
+ * long as one of them cannot be asked: unknown is not absent. A call whose answer was lost, and one by
+ * a run before this one, are understood.
+ *
+ * This is the last of two guards. The first is the caller's: never to come here when the store says
+ * that the cluster was bootstrapped. Throws `wait-timeout` when it does not come about.
+ */
+export function bootstrapEtcd(options: BootstrapOptions): Promise<BootstrapOutcome> {
+  const { controlPlanes } = options
+  const [first] = controlPlanes
+  const starting = { pending: `etcd starts on ${first.name}` }
+  let asked = false
+  return waitForTalos<BootstrapOutcome>(
+    'etcd to be bootstrapped',
+    async () => {
+      const member = await findMember(controlPlanes)
+      if (member !== undefined) return { done: asked ? 'bootstrapped' : 'already bootstrapped' }
+      asked ||= await tryBootstrap(first)
+      return asked ? starting : { pending: `${first.name} is not ready for it yet` }
+    },
+    options,
+    {
+      defaultMs: 600_000,
+      hint: 'Every control plane must answer before etcd may be created; look at `talosctl service etcd`.',
+    },
+  )
+}
+
+/** The name of a control plane that has, or knows of, an etcd member; throws when one cannot be asked. */
+async function findMember(controlPlanes: readonly ControlPlane[]): Promise<string | undefined> {
+  const found = await Promise.all(
+    controlPlanes.map(async ({ name, client }) => ((await knowsMember(client)) ? name : undefined)),
+  )
+  return found.find((name) => name !== undefined)
+}
+
+async function knowsMember(client: TalosClient): Promise<boolean> {
+  // Answers on every configured node, whether etcd runs or not: this is what must not fail.
+  const services = await listServices(client)
+  const etcd = services.find(({ id }) => id === 'etcd')
+  if (etcd?.state === 'Running' && etcd.health?.healthy === true) return true
+  if ((await getResource(client, localMember, 'local')) !== undefined) return true
+  try {
+    // Asks the etcd of the others as well, also of those that nobody named to us.
+    return (await listEtcdMembers(client, {}, { timeoutMs: 5_000 })).length > 0
+  } catch {
+    // Without etcd this fails in many ways; the two answers above were given.
+    return false
+  }
+}
+
+/** Asks for the cluster; true also when an earlier call created it, false when it is too early. */
+async function tryBootstrap({ client }: ControlPlane): Promise<boolean> {
+  try {
+    await bootstrap(client)
+    return true
+  } catch (error) {
+    const code = statusCode(error)
+    // The data directory is not empty: an earlier call did it.
+    if (code === status.ALREADY_EXISTS) return true
+    // Its clock is not in time yet, or its services are still starting.
+    if (code === status.FAILED_PRECONDITION) return false
+    throw error
+  }
+}

@@ -1,0 +1,151 @@
+import { status } from '@grpc/grpc-js'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Checked } from '../lib/wait-for.ts'
+import { type ApplyMode, applyConfiguration, getVersion, readBootId } from './api/machine.ts'
+import { getMachineStatus } from './api/machine-status.ts'
+import { TalosClient } from './api/talos-client.ts'
+import { statusCode } from './api/talos-status.ts'
+import type { TalosCredentials } from './config/talosconfig.ts'
+import { probeNode } from './probe-node.ts'
+import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
+
+export interface ConfigureNodeOptions extends TalosWaitOptions {
+  /** For messages. */
+  readonly name: string
+  /** The address that Hetzner gave to the server; never a load balancer's. */
+  readonly address: string
+  readonly port?: number | undefined
+  /** The machine config, YAML. */
+  readonly config: string
+  readonly credentials: TalosCredentials
+  /** For a node that is configured already: `auto` lets it reboot when it must. */
+  readonly mode?: Extract<ApplyMode, 'auto' | 'no-reboot'> | undefined
+}
+
+export interface ConfiguredNode {
+  /** Whether it was in maintenance, and so is new. */
+  readonly fresh: boolean
+  readonly rebooted: boolean
+  readonly warnings: readonly string[]
+  /** Of the public key that it showed in maintenance. */
+  readonly fingerprint: string | undefined
+}
+
+/** How long a node may stay in maintenance with a config that it took, before it is handed over again. */
+const patienceMs = 60_000
+
+/**
+ * Brings a machine config to a node, in whichever state it is, and returns when the node answers with
+ * a certificate of this cluster. In maintenance the config is handed over once; a configured node gets
+ * it over mutual TLS. Killed at any point and called again, it goes on from what it finds.
+ *
+ * A worker gets its certificate from a control plane, so this ends for workers only after it did for
+ * one control plane: call it for all of them at once.
+ *
+ * Throws `talos-identity` at once when a configured node is not of this cluster; `talos-refused` when
+ * the node does not like the config; `wait-timeout` when it does not come.
+ */
+export function configureNode(options: ConfigureNodeOptions): Promise<ConfiguredNode> {
+  const progress: HandOver = { handedOverAt: undefined, applied: undefined, fingerprint: undefined }
+  return waitForTalos(
+    `${options.name} (${options.address}) to run with its config`,
+    () => step(options, progress),
+    options,
+    {
+      defaultMs: 600_000,
+      hint: 'Look at the console of the server; a firewall may also keep this machine from port 50000.',
+    },
+  )
+}
+
+/** What this call did so far. */
+interface HandOver {
+  /** When the config was given to a node in maintenance. */
+  handedOverAt: number | undefined
+  /** What a configured node answered to the config, and its boot before. */
+  applied: { warnings: readonly string[]; reboots: boolean; bootId: string } | undefined
+  fingerprint: string | undefined
+}
+
+async function step(
+  options: ConfigureNodeOptions,
+  progress: HandOver,
+): Promise<Checked<ConfiguredNode>> {
+  const { address, port, signal } = options
+  const probe = await probeNode(address, { port, signal })
+  switch (probe.state) {
+    case 'unreachable':
+      return { pending: `it does not answer yet (${probe.reason})` }
+    case 'maintenance':
+      return handOver(options, progress, probe.fingerprint)
+    case 'configured':
+      return converge(options, progress)
+  }
+}
+
+async function handOver(
+  { address, port, config, clock, signal }: ConfigureNodeOptions,
+  progress: HandOver,
+  fingerprint: string,
+): Promise<Checked<ConfiguredNode>> {
+  if (progress.handedOverAt !== undefined && clock.now() < progress.handedOverAt + patienceMs) {
+    return { pending: 'it took its config and leaves maintenance' }
+  }
+  using client = new TalosClient({ address, port, signal })
+  const machine = await getMachineStatus(client)
+  // A node that boots with a config answers for a moment as if it were in maintenance.
+  if (machine !== undefined && machine.stage !== 'maintenance') {
+    return { pending: `it is ${machine.stage}, not in maintenance` }
+  }
+  await applyConfiguration(client, config)
+  progress.handedOverAt = clock.now()
+  progress.fingerprint = fingerprint
+  return { pending: 'it took its config' }
+}
+
+async function converge(
+  options: ConfigureNodeOptions,
+  progress: HandOver,
+): Promise<Checked<ConfiguredNode>> {
+  const { address, port, credentials, signal } = options
+  using client = new TalosClient({ address, port, credentials, signal })
+  if (progress.handedOverAt !== undefined) {
+    await getVersion(client)
+    return { done: outcome(progress, false) }
+  }
+  if (progress.applied === undefined) {
+    progress.applied = await applyToConfigured(client, options)
+    if (!progress.applied.reboots) return { done: outcome(progress, false) }
+    return { pending: 'it reboots for its config' }
+  }
+  const rebooted = (await readBootId(client)) !== progress.applied.bootId
+  return rebooted ? { done: outcome(progress, true) } : { pending: 'it reboots for its config' }
+}
+
+async function applyToConfigured(
+  client: TalosClient,
+  { name, config, mode = 'auto' }: ConfigureNodeOptions,
+): Promise<NonNullable<HandOver['applied']>> {
+  const bootId = await readBootId(client)
+  try {
+    const { warnings, reboots } = await applyConfiguration(client, config, { mode })
+    return { warnings, reboots, bootId }
+  } catch (error) {
+    if (mode !== 'no-reboot' || statusCode(error) !== status.INVALID_ARGUMENT) throw error
+    throw new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
+      operation: 'apply a machine config',
+      target: name,
+      hint: 'Apply it with the reboot that the plan shows, one node at a time.',
+      cause: error instanceof ClusterError ? error.cause : error,
+    })
+  }
+}
+
+function outcome(progress: HandOver, rebooted: boolean): ConfiguredNode {
+  return {
+    fresh: progress.handedOverAt !== undefined,
+    rebooted,
+    warnings: progress.applied?.warnings ?? [],
+    fingerprint: progress.fingerprint,
+  }
+}

@@ -1,0 +1,96 @@
+import { getEtcdStatus, listEtcdAlarms, listEtcdMembers } from './api/etcd.ts'
+import type { EtcdMember, EtcdMemberStatus } from './api/gen/machine/machine_pb.js'
+import type { ControlPlane } from './control-plane.ts'
+
+/** What one control plane says of etcd; a text where it could not be asked. */
+interface Answer {
+  readonly name: string
+  readonly members: readonly EtcdMember[]
+  readonly status: EtcdMemberStatus | undefined
+  readonly alarms: readonly string[]
+}
+
+/**
+ * Everything that is wrong with etcd, as sentences; none means that a member may be taken away for a
+ * while. Whole is: every control plane answers, all see the same members, there are as many as control
+ * planes, each is started and votes, one leader, no errors, no alarms. What cannot be asked counts as
+ * broken.
+ */
+export async function etcdProblems(controlPlanes: readonly ControlPlane[]): Promise<string[]> {
+  const answers = await Promise.all(controlPlanes.map(ask))
+  const problems = answers.filter((answer) => typeof answer === 'string')
+  const heard = answers.filter((answer) => typeof answer !== 'string')
+  return [
+    ...problems,
+    ...heard.flatMap(memberProblems),
+    ...countProblems(heard, controlPlanes.length),
+    ...agreementProblems(heard),
+    ...new Set(heard.flatMap(({ alarms }) => alarms)),
+  ]
+}
+
+async function ask({ name, client }: ControlPlane): Promise<Answer | string> {
+  try {
+    const [members, status, alarms] = await Promise.all([
+      listEtcdMembers(client),
+      getEtcdStatus(client),
+      listEtcdAlarms(client),
+    ])
+    return {
+      name,
+      members,
+      status,
+      alarms: alarms.map(
+        ({ memberId, kind }) => `etcd raises an alarm: ${hex(memberId)} is ${kind}`,
+      ),
+    }
+  } catch (error) {
+    client.throwIfAborted()
+    return `the etcd of ${name} does not answer: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+function memberProblems({ name, status, members }: Answer): string[] {
+  if (status === undefined) return [`the etcd of ${name} tells no status`]
+  const own = members.find(({ id }) => id === status.memberId)
+  return [
+    ...(own === undefined ? [`the etcd of ${name} is not in its own list of members`] : []),
+    ...(status.isLearner ? [`the etcd of ${name} is still learning and has no vote`] : []),
+    ...(status.leader === 0n ? [`the etcd of ${name} sees no leader`] : []),
+    ...status.errors.map((error) => `the etcd of ${name} reports: ${error}`),
+  ]
+}
+
+function countProblems([first]: readonly Answer[], expected: number): string[] {
+  if (first === undefined) return []
+  const unstarted = first.members
+    .filter(({ clientUrls, isLearner }) => clientUrls.length === 0 || isLearner)
+    .map(
+      ({ id, hostname }) => `the etcd member ${hostname || hex(id)} has not started or has no vote`,
+    )
+  const count = first.members.length
+  return count === expected
+    ? unstarted
+    : [`etcd has ${count} members, and the cluster ${expected} control planes`, ...unstarted]
+}
+
+function agreementProblems(answers: readonly Answer[]): string[] {
+  const lists = new Set(
+    answers.map(({ members }) =>
+      members
+        .map(({ id }) => hex(id))
+        .sort()
+        .join(),
+    ),
+  )
+  const leaders = new Set(answers.map(({ status }) => status?.leader ?? 0n))
+  return [
+    ...(lists.size > 1 ? ['the control planes do not agree on who is a member of etcd'] : []),
+    ...(leaders.size > 1 ? ['the control planes do not agree on who leads etcd'] : []),
+  ]
+}
+
+/** As etcd's own tools write member ids. */
+function hex(id: bigint): string {
+  return id.toString(16).padStart(16, '0')
+}

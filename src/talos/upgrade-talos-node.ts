@@ -1,0 +1,103 @@
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import type { Checked } from '../lib/wait-for.ts'
+import { legacyUpgrade, lifecycleUpgrade, pullImage } from './api/installer.ts'
+import { getVersion, readBootId, reboot } from './api/machine.ts'
+import { getMachineStatus } from './api/machine-status.ts'
+import type { TalosClient } from './api/talos-client.ts'
+import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
+
+export interface UpgradeOptions {
+  /** The installer of the factory, with the schematic: see installerImage. */
+  readonly image: string
+  /** The version that runs now, as the node tells it: it decides which API there is. */
+  readonly fromVersion: string
+  readonly onProgress?: ((line: string) => void) | undefined
+}
+
+/**
+ * Installs another Talos on a node and sends it into the reboot that starts it, through the API that
+ * the running version has. It neither looks at etcd nor drains: the caller does both before, and waits
+ * with waitForTalosVersion after. An answer that is lost on the way down is no failure, since the wait
+ * judges by what runs. Throws `talos-upgrade-failed` when the installer fails.
+ */
+export async function upgradeTalosNode(
+  client: TalosClient,
+  { image, fromVersion, onProgress = () => undefined }: UpgradeOptions,
+): Promise<void> {
+  if (!hasLifecycleApi(fromVersion)) {
+    onProgress(`installs ${image}`)
+    return untilItGoesDown(legacyUpgrade(client, image))
+  }
+  onProgress(`pulls ${image}`)
+  const name = await pullImage(client, image)
+  onProgress(`installs ${image}`)
+  const exitCode = await lifecycleUpgrade(client, name, onProgress)
+  if (exitCode !== 0) {
+    throw new ClusterError(
+      'talos-upgrade-failed',
+      exitCode === undefined
+        ? 'the installer ended without saying how'
+        : `the installer failed with exit code ${exitCode}`,
+      {
+        operation: `install ${image}`,
+        target: client.address,
+        hint: 'The node still runs its old version; `talosctl dmesg` shows what the installer met.',
+      },
+    )
+  }
+  onProgress('reboots')
+  await untilItGoesDown(reboot(client))
+}
+
+export interface WaitForVersionOptions extends TalosWaitOptions {
+  /** `v1.13.0`. */
+  readonly version: string
+  /** The boot id from before the upgrade: only another one proves that the node was down. */
+  readonly formerBootId: string
+}
+
+/**
+ * Waits until a node has booted again, runs `version` and has finished starting. Whether Kubernetes and
+ * etcd are well with it is another question. Throws `wait-timeout`.
+ */
+export async function waitForTalosVersion(
+  client: TalosClient,
+  options: WaitForVersionOptions,
+): Promise<void> {
+  await waitForTalos(
+    `${client.address} to run Talos ${options.version}`,
+    () => checkVersion(client, options),
+    options,
+    {
+      defaultMs: 900_000,
+      hint: 'If it came back with its old version, the boot loader fell back: see `talosctl dmesg`.',
+    },
+  )
+}
+
+async function checkVersion(
+  client: TalosClient,
+  { version, formerBootId }: WaitForVersionOptions,
+): Promise<Checked<true>> {
+  if ((await readBootId(client)) === formerBootId) return { pending: 'it has not gone down yet' }
+  const { tag } = await getVersion(client)
+  if (tag !== version) return { pending: `it came back with ${tag}` }
+  const machine = await getMachineStatus(client)
+  return machine?.stage === 'running'
+    ? { done: true }
+    : { pending: `it is ${machine?.stage ?? 'starting'}` }
+}
+
+/** The lifecycle service came with Talos 1.13. */
+function hasLifecycleApi(version: string): boolean {
+  const [, minor] = /^v?1\.(\d+)\./.exec(version) ?? []
+  return Number(minor) >= 13
+}
+
+async function untilItGoesDown(call: Promise<void>): Promise<void> {
+  try {
+    await call
+  } catch (error) {
+    if (!isClusterError(error, 'talos-unreachable')) throw error
+  }
+}
