@@ -12,6 +12,8 @@ export interface Endpoints {
   readonly factory: string
   /** A mirror that stands in for every chart repository; undefined uses each chart's own. */
   readonly charts: string | undefined
+  /** SHA-256 by `<chart>-<version>` of a mirror's charts where they are not the reviewed ones. */
+  readonly chartDigests: Readonly<Record<string, string>>
   /** A service that answers with the caller's public address as text. */
   readonly ipLookup: string
   /** Port of the rescue system's SSH. */
@@ -22,34 +24,44 @@ export const productionEndpoints: Endpoints = {
   hetzner: 'https://api.hetzner.cloud/v1',
   factory: 'https://factory.talos.dev',
   charts: undefined,
+  chartDigests: {},
   ipLookup: 'https://ipv4.icanhazip.com',
   sshPort: 22,
 }
 
 /** The run as others see it: written into the lock, the manifest and the journal. */
-export interface RunIdentity {
-  /** Unique per run: a workflow run's id, or a random one at a terminal. */
+export interface RunDescription {
+  /** Names the run and the job in it, or the process at a terminal; unique. Lower-case, digits and dashes. */
   readonly id: string
   readonly attempt: number
+  readonly host: string
   readonly url: string | undefined
   /** The commit that the cluster file was read from, where there is one. */
   readonly commit: string | undefined
   readonly actor: string | undefined
+  /** Proof that another run has ended (true) or goes on (false); undefined when nobody can tell. */
+  readonly isRunOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
 }
 
 /** How the state branch is reached. */
 export interface StateAccess {
-  /** Any URL or path that git takes. */
+  /** Name of a git remote of the repository in `folder`, or any URL or path that git takes. */
   readonly remote: string
+  readonly folder: string
   /** For HTTPS remotes; never part of the URL or of an argument. */
-  readonly token: string | undefined
+  readonly credentials: { readonly username: string; readonly password: string } | undefined
+  /** The process's environment, of which git gets what it needs. */
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** age identities as text, one or several lines; undefined in jobs that may only plan. */
   readonly identity: string | undefined
 }
 
 /** Everything that a command needs from outside. Made once, by the terminal or by the runner. */
 export interface RunContext {
+  /** What waits are measured by; the sandbox may let it run fast. */
   readonly clock: Clock
+  /** The wall's time: what certificates are dated by. */
+  readonly calendar: Clock
   readonly random: Random
   readonly keys: KeyMaker
   readonly progress: Progress
@@ -58,7 +70,7 @@ export interface RunContext {
   readonly endpoints: Endpoints
   readonly hetznerToken: string | undefined
   readonly state: StateAccess
-  readonly run: RunIdentity
+  readonly run: RunDescription
   /** A helm executable to use instead of fetching the pinned one. */
   readonly helm: string | undefined
   /** Downloads that are verified each time they are used; may be empty, may be lost. */

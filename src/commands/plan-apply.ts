@@ -1,0 +1,133 @@
+import { desireAddons } from '../addons/desire.ts'
+import { diffAddons } from '../addons/diff.ts'
+import { observeAddons } from '../addons/observe.ts'
+import { checkHetzner } from '../hetzner/check-hetzner.ts'
+import { desireHetzner } from '../hetzner/desire.ts'
+import { diffHetzner } from '../hetzner/diff.ts'
+import { liveImages } from '../hetzner/live-images.ts'
+import { orderableFrom } from '../hetzner/orderable.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import { guardPlan } from '../plan/guard-plan.ts'
+import { makePlan, type Plan, unmintedUid } from '../plan/plan.ts'
+import type { ClusterRecord, RecordKind } from '../plan/record.ts'
+import { schematicOf } from '../talos/config/schematic.ts'
+import { desireTalos } from '../talos/desire.ts'
+import { diffTalos, isUpgrade } from '../talos/diff.ts'
+import { talosLiveRecords } from '../talos/live-records.ts'
+import { chainNodeUpdates } from './chain-node-updates.ts'
+import type { ClusterView } from './observe-cluster.ts'
+
+/** The stretches of an apply that can be run by themselves, and what each of them makes. */
+export const applyStages = {
+  infra: [
+    'image',
+    'network',
+    'firewall',
+    'placement-group',
+    'ssh-key',
+    'load-balancer',
+    'server',
+    'secrets',
+  ],
+  talos: ['secrets', 'node', 'etcd'],
+  addons: ['addon'],
+} as const satisfies Record<string, readonly RecordKind[]>
+export type ApplyStage = keyof typeof applyStages
+
+/**
+ * What an apply would do: everything in which the cluster differs from the spec, but for upgrades of
+ * Talos, which wait for their own verb. Pure but for `now` (milliseconds since the epoch), which
+ * decides what can still be ordered.
+ */
+export function planApply(
+  view: ClusterView,
+  options: { readonly now: number; readonly stage?: ApplyStage | undefined },
+): Plan {
+  const parts = compareCluster(view)
+  const { stage } = options
+  const inStage = (change: Change) => stage === undefined || isOfStage(change, stage)
+  const changes = parts.changes.filter(inStage)
+  return makePlan({
+    clusterName: view.spec.clusterName,
+    verb: 'apply',
+    changes,
+    waiting: parts.upgrades.filter(inStage),
+    desired: parts.desired,
+    live: parts.live,
+    uid: view.generation?.inventory.uid,
+    findings: [...parts.findings, ...guardCluster(view, changes, options.now)],
+  })
+}
+
+export interface ClusterComparison {
+  readonly changes: readonly Change[]
+  readonly upgrades: readonly Change[]
+  readonly desired: readonly ClusterRecord[]
+  readonly live: readonly ClusterRecord[]
+  readonly findings: readonly Finding[]
+}
+
+/** Every difference between a cluster and its spec, those of an upgrade apart. */
+export function compareCluster(view: ClusterView): ClusterComparison {
+  const { spec, nodes, hetzner, generation } = view
+  const inventory = generation?.inventory
+  const uid = inventory?.uid ?? unmintedUid
+  const desired = desireHetzner(spec, nodes, {
+    uid,
+    catalogue: hetzner.catalogue,
+    schematic: schematicOf(spec),
+  })
+  const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
+  const finished = new Set(configured.map((node) => node.name))
+  const infra = diffHetzner(desired, live, { finished })
+
+  const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
+  const liveTalos = talosLiveRecords({
+    hasSecrets: generation?.hasSecrets ?? false,
+    inventory,
+    serverIds: serverIds(view),
+    // A server that is replaced comes back empty: its node is made anew.
+  }).filter((record) => !replaced.has(`server/${record.name}`))
+  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos)
+  const upgrades = diffTalos(desireTalos(spec, nodes, inventory, 'spec'), liveTalos).filter(
+    isUpgrade,
+  )
+  const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
+  return {
+    changes: [...infra, ...chainNodeUpdates(talos), ...addons],
+    upgrades,
+    desired,
+    live,
+    findings: checkHetzner(spec, desired, hetzner),
+  }
+}
+
+export function guardCluster(
+  view: ClusterView,
+  changes: readonly Change[],
+  now: number,
+): Finding[] {
+  return guardPlan(view.spec, changes, orderableFrom(view.hetzner.catalogue, now))
+}
+
+function isOfStage({ after, before }: Change, stage: ApplyStage): boolean {
+  const kinds: readonly RecordKind[] = applyStages[stage]
+  const record = after ?? before
+  return record !== undefined && kinds.includes(record.kind)
+}
+
+/** The ids of the servers that exist, by name. */
+export function serverIds({ hetzner, nodes, generation }: ClusterView): Map<string, number> {
+  const names = [
+    ...nodes.map((node) => node.name),
+    ...(generation?.inventory.nodes.map((node) => node.name) ?? []),
+  ]
+  return new Map(
+    names.flatMap((name) => {
+      const id = hetzner.ids.get(`server/${name}`)
+      return id === undefined ? [] : [[name, id] as const]
+    }),
+  )
+}

@@ -1,0 +1,146 @@
+import { connectKubernetes, type KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import type { Clock } from '../lib/clock.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import type { Random } from '../lib/random.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { waitFor } from '../lib/wait-for.ts'
+import { TalosClient } from '../talos/api/talos-client.ts'
+import type { KeyMaker } from '../talos/config/key-maker.ts'
+import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
+import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
+import { mintTalosCredentials, type TalosCredentials } from '../talos/config/talosconfig.ts'
+import type { ControlPlane } from '../talos/control-plane.ts'
+
+export interface ClusterAccessOptions {
+  readonly clusterName: string
+  readonly secrets: SecretsBundle
+  readonly keys: KeyMaker
+  readonly clock: Clock
+  /** The wall's time: what certificates are dated by, however fast `clock` runs. */
+  readonly calendar: Clock
+  readonly random: Random
+  readonly redactor: Redactor
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface NodeAddress {
+  readonly name: string
+  readonly address: string
+}
+
+/** How long the credentials of one run are good for: longer than any run may take. */
+const credentialHours = 12
+
+/**
+ * A run's own way into a cluster: credentials minted from its secrets for this run alone, and the
+ * connections made with them. Nodes are dialled at their own address.
+ */
+export class ClusterAccess implements Disposable {
+  readonly #options: ClusterAccessOptions
+  readonly #credentials: TalosCredentials
+  readonly #talos = new Map<string, TalosClient>()
+  #kubernetes: Promise<KubernetesClient> | undefined
+
+  private constructor(options: ClusterAccessOptions, credentials: TalosCredentials) {
+    this.#options = options
+    this.#credentials = credentials
+  }
+
+  static async open(options: ClusterAccessOptions): Promise<ClusterAccess> {
+    const { keys, calendar, random, secrets, redactor } = options
+    const credentials = await mintTalosCredentials(
+      secrets,
+      { roles: ['os:admin'], hours: credentialHours },
+      { keys, random, clock: calendar },
+    )
+    redactor.add(credentials.key)
+    return new ClusterAccess(options, credentials)
+  }
+
+  get credentials(): TalosCredentials {
+    return this.#credentials
+  }
+
+  /** A connection to one node's Talos API, kept for the run. */
+  talos(address: string): TalosClient {
+    const known = this.#talos.get(address)
+    if (known) return known
+    const { signal } = this.#options
+    const client = new TalosClient({ address, credentials: this.#credentials, signal })
+    this.#talos.set(address, client)
+    return client
+  }
+
+  controlPlanes(
+    nodes: readonly [NodeAddress, ...NodeAddress[]],
+  ): [ControlPlane, ...ControlPlane[]] {
+    const toControlPlane = ({ name, address }: NodeAddress) => ({
+      name,
+      client: this.talos(address),
+    })
+    const [first, ...others] = nodes
+    return [toControlPlane(first), ...others.map(toControlPlane)]
+  }
+
+  /**
+   * A connection to the Kubernetes API of the first control plane that answers, kept for the run. Waits
+   * for one to answer, as it takes a while after etcd was bootstrapped. Throws `wait-timeout`.
+   */
+  kubernetes(
+    controlPlanes: readonly NodeAddress[],
+    wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
+  ): Promise<KubernetesClient> {
+    this.#kubernetes ??= this.#connect(controlPlanes, wait).catch((error) => {
+      this.#kubernetes = undefined
+      throw error
+    })
+    return this.#kubernetes
+  }
+
+  [Symbol.dispose](): void {
+    for (const client of this.#talos.values()) client[Symbol.dispose]()
+    void this.#kubernetes?.then(
+      (client) => client.close(),
+      () => undefined,
+    )
+  }
+
+  async #connect(
+    controlPlanes: readonly NodeAddress[],
+    wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
+  ): Promise<KubernetesClient> {
+    const { clock, signal } = this.#options
+    if (controlPlanes.length === 0) {
+      throw new ClusterError('kubernetes-unreachable', 'no control plane has an address to dial')
+    }
+    let attempt = 0
+    return waitFor(
+      'the Kubernetes API to answer',
+      async () => {
+        const target = controlPlanes[attempt++ % controlPlanes.length]
+        if (!target) return { pending: 'no control plane' }
+        const client = await this.#dial(target.address)
+        try {
+          await client.discovery()
+          return { done: client }
+        } catch (error) {
+          client.close()
+          if (!isClusterError(error, 'kubernetes-unreachable', 'kubernetes-refused')) throw error
+          return { pending: `${target.name}: ${error.message}` }
+        }
+      },
+      { clock, signal, everyMs: 2_000, ...wait },
+    )
+  }
+
+  async #dial(address: string): Promise<KubernetesClient> {
+    const { clusterName, secrets, keys, clock, calendar, random, redactor, signal } = this.#options
+    const kubeconfig = await mintKubeconfig(
+      secrets,
+      { clusterName, server: `https://${address}:6443`, hours: credentialHours },
+      { keys, random, clock: calendar },
+    )
+    for (const [, key] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key ?? '')
+    return connectKubernetes({ kubeconfig, clock, random, signal })
+  }
+}
