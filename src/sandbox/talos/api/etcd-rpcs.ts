@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { status } from '@grpc/grpc-js'
+import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
+import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
+import type { EtcdData } from '../etcd-service.ts'
+import type { TalosNode } from '../talos-node.ts'
+import { atLeast } from '../talos-version.ts'
+import { requireControlPlane } from './require-control-plane.ts'
+import { clientStream, type Rpc, RpcError, serverStream, unary } from './rpc.ts'
+
+const { method } = MachineService
+const snapshotMark = 'simulated etcd snapshot\n'
+const snapshotKey = 'talos.etcd-snapshot'
+
+export const etcdRpcs: readonly Rpc[] = [
+  unary(method.bootstrap, ({ recoverEtcd, recoverSkipHashCheck }, { node }) => {
+    bootstrap(node, recoverEtcd, recoverSkipHashCheck)
+    return { messages: [{}] }
+  }),
+  unary(method.etcdMemberList, ({ queryLocal }, { node }) => {
+    requireControlPlane(node, 'member list')
+    const etcd = queryLocal ? localEtcd(node).etcd : anyEtcd(node)
+    if (!etcd.quorum) throw new RpcError(status.UNAVAILABLE, noLeader)
+    const members = [...etcd.members.values()].map((member) => ({
+      id: member.id,
+      hostname: member.hostname,
+      peerUrls: [member.peerUrl],
+      clientUrls: member.hostname === '' ? [] : [member.clientUrl],
+      isLearner: member.learner,
+    }))
+    return { messages: [{ legacyMembers: members.map(({ hostname }) => hostname), members }] }
+  }),
+  unary(method.etcdStatus, (_request, { node }) => {
+    requireControlPlane(node, 'etcd status')
+    return { messages: [{ memberStatus: memberStatus(node, localEtcd(node)) }] }
+  }),
+  unary(method.etcdAlarmList, (_request, { node }) => {
+    requireControlPlane(node, 'etcd alarm list')
+    localEtcd(node)
+    return { messages: [{ memberAlarms: [] }] }
+  }),
+  unary(method.etcdAlarmDisarm, (_request, { node }) => {
+    requireControlPlane(node, 'etcd alarm disarm')
+    localEtcd(node)
+    return { messages: [{ memberAlarms: [] }] }
+  }),
+  unary(method.etcdDefragment, (_request, { node }) => {
+    requireControlPlane(node, 'etcd defragment')
+    localEtcd(node)
+    return { messages: [{}] }
+  }),
+  unary(method.etcdRemoveMemberByID, ({ memberId }, { node }) => {
+    requireControlPlane(node, 'etcd remove member')
+    change('failed to remove member', () => anyEtcd(node).remove(memberId))
+    return { messages: [{}] }
+  }),
+  unary(method.etcdLeaveCluster, (_request, { node }) => {
+    requireControlPlane(node, 'etcd leave')
+    localEtcd(node)
+    change('failed to leave cluster', () => node.etcd.leave())
+    return { messages: [{}] }
+  }),
+  unary(method.etcdForfeitLeadership, (_request, { node }) => {
+    requireControlPlane(node, 'etcd forfeit leadership')
+    const { etcd, memberId } = localEtcd(node)
+    const leader = change('failed to forfeit leadership', () => etcd.forfeit(memberId))
+    return { messages: [{ member: leader?.hostname ?? '' }] }
+  }),
+  serverStream(method.etcdSnapshot, async function* (_request, { node }) {
+    requireControlPlane(node, 'etcd snapshot')
+    const { etcd } = localEtcd(node)
+    yield { bytes: writeSnapshot(etcd) }
+  }),
+  clientStream(method.etcdRecover, async (requests, { node }) => {
+    requireControlPlane(node, 'etcd recover')
+    const chunks: Uint8Array[] = []
+    for await (const { bytes } of requests) chunks.push(bytes)
+    node.machine.disk.state.set(snapshotKey, Buffer.concat(chunks))
+    return { messages: [{}] }
+  }),
+]
+
+/** Facts: the checks of Talos 1.13, in its order; talos.md 4.3. */
+function bootstrap(node: TalosNode, recover: boolean, skipHashCheck: boolean): void {
+  if (node.config === undefined || node.stage.isGoingDown) {
+    throw new RpcError(status.FAILED_PRECONDITION, 'bootstrap is not available yet')
+  }
+  requireControlPlane(node, 'bootstrap')
+  if (node.state.faults.isStuckBooting(node.name)) {
+    throw new RpcError(status.FAILED_PRECONDITION, 'time is not in sync yet')
+  }
+  if (node.etcd.data !== undefined) {
+    throw new RpcError(status.ALREADY_EXISTS, 'etcd data directory is not empty')
+  }
+  if (recover) checkSnapshot(node, skipHashCheck)
+  node.etcd.bootstrap()
+}
+
+function checkSnapshot(node: TalosNode, skipHashCheck: boolean): void {
+  const snapshot = node.machine.disk.state.get(snapshotKey)
+  if (!(snapshot instanceof Uint8Array)) {
+    const problem = 'failed to restore etcd: open /var/lib/etcd.snapshot: no such file or directory'
+    throw new RpcError(status.UNKNOWN, problem)
+  }
+  const [body, hash] = [snapshot.subarray(0, -32), snapshot.subarray(-32)]
+  if (!skipHashCheck && !createHash('sha256').update(body).digest().equals(hash)) {
+    const problem = 'failed to restore etcd: snapshot missing hash but --skip-hash-check=false'
+    throw new RpcError(status.UNKNOWN, problem)
+  }
+}
+
+/** As etcd's own snapshots, it ends with the SHA-256 of what comes before. */
+function writeSnapshot(etcd: Etcd): Uint8Array {
+  const members = [...etcd.members.values()].map(({ hostname }) => hostname)
+  const body = Buffer.from(snapshotMark + JSON.stringify({ etcd: etcd.id, members }))
+  return Buffer.concat([body, createHash('sha256').update(body).digest()])
+}
+
+function memberStatus(node: TalosNode, { etcd, memberId }: EtcdData) {
+  const version = atLeast(node.version, 11) ? '3.6' : '3.5'
+  const { term, index } = etcd.raft
+  return {
+    memberId,
+    protocolVersion: `${version}.9`,
+    storageVersion: `${version}.0`,
+    dbSize: 4_194_304n,
+    dbSizeInUse: 2_097_152n,
+    leader: etcd.leader ?? 0n,
+    raftIndex: index,
+    raftTerm: term,
+    raftAppliedIndex: index,
+    errors: etcd.leader === undefined ? [noLeader] : [],
+    isLearner: etcd.members.get(memberId)?.learner ?? false,
+  }
+}
+
+/** The etcd that runs on this very node. */
+function localEtcd(node: TalosNode): EtcdData {
+  const { data } = node.etcd
+  if (data === undefined || node.etcd.running === undefined) throw unreachable('127.0.0.1')
+  return data
+}
+
+/** The etcd of the node's cluster, wherever it runs. */
+function anyEtcd(node: TalosNode): Etcd {
+  const own = node.etcd.data?.etcd
+  const others = node.cluster === undefined ? [] : node.state.nodesOf(node.cluster)
+  const running = others.flatMap(({ etcd }) => etcd.running ?? [])
+  const etcd = own !== undefined && running.includes(own) ? own : running[0]
+  if (etcd === undefined) throw unreachable(node.etcdAddress)
+  return etcd
+}
+
+function unreachable(address: string): RpcError {
+  return new RpcError(
+    status.UNAVAILABLE,
+    `connection error: desc = "transport: Error while dialing: dial tcp ${address}:2379: connect: connection refused"`,
+  )
+}
+
+/** Puts etcd's refusals into the words and codes of the node. */
+function change<T>(operation: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof EtcdRefused)) throw error
+    if (error.message === memberNotFound) throw new RpcError(status.NOT_FOUND, error.message)
+    throw new RpcError(status.UNKNOWN, `${operation}: ${error.message}`)
+  }
+}

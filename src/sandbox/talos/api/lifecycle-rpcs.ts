@@ -1,0 +1,54 @@
+import { status } from '@grpc/grpc-js'
+import { LifecycleService } from '../../../talos/api/gen/machine/lifecycle_pb.js'
+import { findInstaller, install, pulledImages } from '../installer.ts'
+import { pause } from '../pause.ts'
+import type { TalosNode } from '../talos-node.ts'
+import { type Rpc, RpcError, serverStream } from './rpc.ts'
+
+/** Nodes that an installer runs on now. */
+const installing = new WeakSet<TalosNode>()
+
+/**
+ * Upgrades since Talos 1.13: the installer runs and its exit code is the answer. Nothing checks
+ * etcd, and the node goes on as it is until it is rebooted.
+ */
+export const lifecycleRpcs: readonly Rpc[] = [
+  serverStream(LifecycleService.method.upgrade, async function* ({ source }, { node }) {
+    const reference = source?.imageName ?? ''
+    if (installing.has(node)) {
+      const problem = 'another installation/upgrade is already in progress'
+      throw new RpcError(status.FAILED_PRECONDITION, problem)
+    }
+    if (reference === '') {
+      throw new RpcError(status.INVALID_ARGUMENT, 'installer image name is required')
+    }
+    const installer = findInstaller(reference)
+    if (installer === undefined || !pulledImages(node).has(reference)) {
+      const problem = `upgrade failed: image "${reference}": not found`
+      throw new RpcError(status.INTERNAL, problem)
+    }
+    installing.add(node)
+    try {
+      const { tag } = installer.version
+      yield message(`running Talos installer ${tag}`)
+      await pause(node.world, 'install', node.signal)
+      const problem = install(node, installer)
+      yield message(problem ?? `installation of ${tag} complete`)
+      yield {
+        progress: { response: { case: 'exitCode' as const, value: problem === undefined ? 0 : 1 } },
+      }
+    } finally {
+      installing.delete(node)
+    }
+  }),
+  serverStream(LifecycleService.method.install, async function* (_request, { node }) {
+    if (node.machine.disk.image.kind === 'talos') {
+      throw new RpcError(status.ALREADY_EXISTS, 'machine is already installed')
+    }
+    yield message('')
+  }),
+]
+
+function message(value: string) {
+  return { progress: { response: { case: 'message' as const, value } } }
+}

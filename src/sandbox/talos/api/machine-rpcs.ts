@@ -1,0 +1,90 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { status } from '@grpc/grpc-js'
+import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
+import { createKubeconfig } from '../create-kubeconfig.ts'
+import { machineServices } from '../machine-services.ts'
+import type { TalosNode } from '../talos-node.ts'
+import { requireControlPlane } from './require-control-plane.ts'
+import { type Call, type Rpc, RpcError, serverStream, unary } from './rpc.ts'
+
+const { method } = MachineService
+
+export const machineRpcs: readonly Rpc[] = [
+  unary(method.version, (_request, { node }) => ({ messages: [version(node)] })),
+  unary(method.hostname, (_request, { node }) => ({ messages: [{ hostname: node.hostname }] })),
+  unary(method.serviceList, (_request, { node }) => ({ messages: [{ services: services(node) }] })),
+  unary(method.serviceStart, ({ id }, call) => ({
+    messages: [{ resp: serviceAnswer(call, id, 'started') }],
+  })),
+  unary(method.serviceStop, ({ id }, call) => ({
+    messages: [{ resp: serviceAnswer(call, id, 'stopped') }],
+  })),
+  unary(method.serviceRestart, ({ id }, call) => ({
+    messages: [{ resp: serviceAnswer(call, id, 'restarted') }],
+  })),
+  serverStream(method.kubeconfig, async function* (_request, { node }) {
+    requireControlPlane(node, 'kubeconfig')
+    yield { bytes: createKubeconfig(node) }
+  }),
+  serverStream(method.read, async function* ({ path }, { node }) {
+    const text = readFile(node, path)
+    if (text === undefined) {
+      throw new RpcError(status.NOT_FOUND, `stat ${path}: no such file or directory`)
+    }
+    yield { bytes: Buffer.from(text) }
+  }),
+  serverStream(method.logs, async function* ({ id }, { node }) {
+    const service = machineServices(node).find((known) => known.id === id)
+    if (service === undefined) {
+      throw new RpcError(status.UNKNOWN, `log "${id}" was not registered`)
+    }
+    yield { bytes: Buffer.from(`${id}: ${service.state}: ${service.message}\n`) }
+  }),
+]
+
+function version({ version: { tag }, machine, config }: TalosNode) {
+  return {
+    version: {
+      tag,
+      sha: '5a4e2d3',
+      built: '',
+      goVersion: 'go1.26.2',
+      os: 'linux',
+      arch: machine.arch === 'arm' ? 'arm64' : 'amd64',
+    },
+    platform: { name: 'hcloud', mode: 'cloud' },
+    ...(config === undefined ? {} : { features: { rbac: true } }),
+  }
+}
+
+function services(node: TalosNode) {
+  const now = timestampFromMs(node.world.clock.now())
+  return machineServices(node).map(({ id, state, healthy, message }) => ({
+    id,
+    state,
+    events: { events: [{ msg: message, state, ts: now }] },
+    health: {
+      unknown: healthy === undefined,
+      healthy: healthy === true,
+      lastMessage: message,
+      lastChange: now,
+    },
+  }))
+}
+
+/** Services of a simulated node cannot be stopped one by one; a restart leaves them as they are. */
+function serviceAnswer({ node }: Call, id: string, done: string): string {
+  if (!machineServices(node).some((service) => service.id === id)) {
+    throw new RpcError(status.UNKNOWN, `service "${id}" not defined`)
+  }
+  if (done === 'stopped') {
+    throw new RpcError(status.UNKNOWN, `service "${id}" doesn't support stop operation via API`)
+  }
+  return `Service "${id}" ${done}`
+}
+
+function readFile(node: TalosNode, path: string): string | undefined {
+  if (path === '/proc/sys/kernel/random/boot_id') return `${node.machine.bootId}\n`
+  if (path === '/etc/os-release') return `NAME="Talos"\nID=talos\nVERSION_ID=${node.version.tag}\n`
+  return undefined
+}

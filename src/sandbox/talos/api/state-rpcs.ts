@@ -1,0 +1,101 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { status } from '@grpc/grpc-js'
+import { EventType, type ListOptions, State } from '../../../talos/api/gen/cosi/state_pb.js'
+import { resourceTypes } from '../node-resources.ts'
+import type { ResourceChange, StoredResource } from '../resource-store.ts'
+import type { TalosNode } from '../talos-node.ts'
+import { type Call, type Rpc, RpcError, serverStream, unary } from './rpc.ts'
+import { streamOf } from './stream-of.ts'
+
+/** The COSI state of a node; specs come as YAML only. */
+export const stateRpcs: readonly Rpc[] = [
+  unary(State.method.get, ({ namespace, type, id }, call) => {
+    checkAccess(type, namespace, call)
+    const found = call.node.resources.get(type, id)
+    if (found === undefined) {
+      const problem = `resource ${type}(${namespace}/${id}@undefined) doesn't exist`
+      throw new RpcError(status.NOT_FOUND, problem)
+    }
+    return { resource: message(call.node, found) }
+  }),
+  serverStream(State.method.list, async function* ({ namespace, type, options }, call) {
+    checkAccess(type, namespace, call)
+    for (const found of call.node.resources.list(type)) {
+      if (matches(found.id, options)) yield { resource: message(call.node, found) }
+    }
+  }),
+  serverStream(State.method.watch, async function* (request, call) {
+    const { namespace, type, id, options } = request
+    checkAccess(type, namespace, call)
+    const { node } = call
+    const wanted = (found: StoredResource) => id === undefined || found.id === id
+    const changes = streamOf<ResourceChange>(
+      (push) => node.resources.watch(type, push),
+      call.signal,
+    )
+    const present = node.resources.list(type).filter(wanted)
+    // Since version 1 of the watch, an empty message says that it has begun.
+    if (request.apiVersion >= 1) yield { event: [] }
+    // A watch of one resource always begins with what it is; one of a kind only when asked.
+    if (id !== undefined || options?.bootstrapContents) {
+      for (const found of present) {
+        yield { event: [{ eventType: EventType.CREATED, resource: message(node, found) }] }
+      }
+      if (id === undefined) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] }
+    }
+    for await (const change of changes) {
+      if (wanted(change.resource)) yield { event: [event(node, change)] }
+    }
+  }),
+]
+
+/** Facts: Talos's access policy for resources. */
+function checkAccess(type: string, namespace: string, { roles }: Call): void {
+  const known = resourceTypes[type]
+  if (known === undefined) {
+    const problem = `resource type "${type}" is not supported`
+    throw new RpcError(status.PERMISSION_DENIED, problem)
+  }
+  if (known.sensitive && !roles.has('os:admin')) {
+    throw new RpcError(status.PERMISSION_DENIED, 'not authorized')
+  }
+  if (known.namespace !== namespace) {
+    const problem = `namespace "${namespace}" is not supported`
+    throw new RpcError(status.PERMISSION_DENIED, problem)
+  }
+}
+
+function matches(id: string, options: ListOptions | undefined): boolean {
+  const pattern = options?.idQuery?.regexp ?? ''
+  return pattern === '' || new RegExp(pattern).test(id)
+}
+
+function event(node: TalosNode, change: ResourceChange) {
+  const types = {
+    created: EventType.CREATED,
+    updated: EventType.UPDATED,
+    destroyed: EventType.DESTROYED,
+  }
+  return {
+    eventType: types[change.kind],
+    resource: message(node, change.resource),
+    ...(change.kind === 'updated' ? { old: message(node, change.old) } : {}),
+  }
+}
+
+function message(node: TalosNode, { namespace, type, id, yaml, version }: StoredResource) {
+  const now = timestampFromMs(node.world.clock.now())
+  return {
+    metadata: {
+      namespace,
+      type,
+      id,
+      version: String(version),
+      owner: '',
+      phase: 'running',
+      created: now,
+      updated: now,
+    },
+    spec: { yamlSpec: yaml },
+  }
+}

@@ -1,0 +1,140 @@
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js'
+import { issueKey } from '../../pki.ts'
+import type { TalosNode } from '../talos-node.ts'
+import { issueServerCertificate } from '../trustd.ts'
+import { bindRpcs } from './bind-rpcs.ts'
+import { isAdmitted } from './is-admitted.ts'
+import { talosPort } from './talos-port.ts'
+
+const maxMessageBytes = 32 * 1024 * 1024
+const clientAuth = '1.3.6.1.5.5.7.3.2'
+
+interface Open {
+  readonly tcp: TcpServer
+  readonly tls: TlsServer
+  readonly grpc: Server
+  readonly injector: ConnectionInjector
+  readonly sockets: Set<Socket>
+}
+
+/**
+ * A node's API on its public address: with a throw-away certificate and for anybody in maintenance
+ * mode, with one of the cluster's and for the cluster's clients afterwards.
+ */
+export class TalosApi {
+  readonly #node: TalosNode
+  #open: Open | undefined
+  #opening: Promise<void> | undefined
+  #ready = false
+
+  constructor(node: TalosNode) {
+    this.#node = node
+  }
+
+  /** Whether it answers, or would where the machine has a public address. */
+  get listening(): boolean {
+    return this.#ready
+  }
+
+  /** Nothing where it listens already. Without a certificate to be had (a worker on its own) it does not. */
+  listen(): Promise<void> {
+    this.#opening ??= this.#listen().finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async #listen(): Promise<void> {
+    const address = this.#node.machine.publicIp
+    const tls = this.#ready ? undefined : this.#createTls()
+    if (tls === undefined) return
+    if (address !== undefined) this.#open = await this.#serve(address, tls)
+    this.#ready = true
+  }
+
+  /** Ends every connection: what was being answered gets out first, if it does so at once. */
+  async close(): Promise<void> {
+    await this.#opening
+    const open = this.#open
+    this.#ready = false
+    this.#open = undefined
+    if (open === undefined) return
+    open.injector.drain(0)
+    await new Promise((done) => setImmediate(done))
+    for (const socket of open.sockets) socket.destroy()
+    open.grpc.forceShutdown()
+    await new Promise((done) => open.tcp.close(done))
+  }
+
+  /** Cuts the connection that comes from this address and port. */
+  cut(peer: string): void {
+    for (const socket of this.#open?.sockets ?? []) {
+      if (`${socket.remoteAddress}:${socket.remotePort}` === peer) socket.destroy()
+    }
+  }
+
+  cutAll(): void {
+    for (const socket of this.#open?.sockets ?? []) socket.destroy()
+  }
+
+  #createTls(): TlsServer | undefined {
+    const { config } = this.#node
+    if (config === undefined) {
+      const { crt, key } = issueKey('ed25519', {
+        subject: { commonName: 'maintenance-service.talos.dev' },
+        usages: ['serverAuth'],
+      })
+      return createTlsServer({ cert: crt, key, ALPNProtocols: ['h2'] })
+    }
+    const issued = issueServerCertificate(this.#node)
+    if (issued === undefined) return undefined
+    return createTlsServer({
+      cert: issued.crt,
+      key: issued.key,
+      ca: [config.machineCa.crt, ...config.acceptedCas].filter((pem) => pem !== ''),
+      requestCert: true,
+      rejectUnauthorized: true,
+      ALPNProtocols: ['h2'],
+    })
+  }
+
+  async #serve(address: string, tls: TlsServer): Promise<Open> {
+    const node = this.#node
+    const grpc = new Server({
+      'grpc.max_receive_message_length': maxMessageBytes,
+      'grpc.max_send_message_length': maxMessageBytes,
+      'grpc.enable_channelz': 0,
+    })
+    bindRpcs(grpc, node)
+    const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure())
+    const sockets = new Set<Socket>()
+    tls.on('tlsClientError', (_error, socket) => socket.destroy())
+    tls.on('secureConnection', (socket) => {
+      if (node.config === undefined || isClientCertificate(socket))
+        injector.injectConnection(socket)
+      else socket.destroy()
+    })
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => socket.destroy())
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      node.background(async () => {
+        if (await isAdmitted(node, socket)) tls.emit('connection', socket)
+        else socket.destroy()
+      })
+    })
+    await new Promise<void>((resolve, reject) => {
+      tcp.once('error', reject)
+      tcp.listen(talosPort, address, () => resolve())
+    })
+    return { tcp, tls, grpc, injector, sockets }
+  }
+}
+
+/** Talos wants the certificate's extended usage to be exactly this one. */
+function isClientCertificate(socket: TLSSocket): boolean {
+  const { ext_key_usage: usage = [] } = socket.getPeerCertificate()
+  return usage.length === 1 && usage[0] === clientAuth
+}

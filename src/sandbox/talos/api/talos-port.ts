@@ -1,0 +1,2 @@
+/** Where apid listens. */
+export const talosPort = 50_000

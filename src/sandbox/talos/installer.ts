@@ -1,0 +1,59 @@
+import type { TalosNode } from './talos-node.ts'
+import { atLeast, parseTalosVersion, type TalosVersion, upgradeRefusal } from './talos-version.ts'
+
+/** What an installer image puts on a disk. */
+export interface Installer {
+  readonly version: TalosVersion
+  readonly schematic: string
+}
+
+const imagesKey = 'talos.images'
+const emptySchematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'
+
+/** Reads an installer's reference; undefined where no registry has it. */
+export function findInstaller(reference: string): Installer | undefined {
+  const match = /^([^:]+):(v[^:@]+)(?:@sha256:[0-9a-f]{64})?$/.exec(reference)
+  const version = parseTalosVersion(match?.[2] ?? '')
+  const repository = match?.[1] ?? ''
+  if (version === undefined) return undefined
+  if (repository === 'ghcr.io/siderolabs/installer') {
+    return atLeast(version, 14) ? undefined : { version, schematic: emptySchematic }
+  }
+  const factory = /^[^/]+\/(?:[a-z0-9]+-)?installer\/([0-9a-f]{64})$/.exec(repository)
+  const schematic = factory?.[1]
+  return schematic === undefined ? undefined : { version, schematic }
+}
+
+/** Images that the node has pulled; they stay on its disk. */
+export function pulledImages(node: TalosNode): Set<string> {
+  const { state } = node.machine.disk
+  const known = state.get(imagesKey)
+  const images = known instanceof Set ? known : new Set<string>()
+  state.set(imagesKey, images)
+  return images
+}
+
+/** Writes the installer's Talos on the disk. A text says why the installer gave up. */
+export function install(node: TalosNode, { version, schematic }: Installer): string | undefined {
+  const { disk } = node.machine
+  if (disk.image.kind !== 'talos') return 'no Talos on the disk'
+  const refusal = upgradeRefusal(node.version, version)
+  if (refusal !== undefined) return `pre-flight checks failed: ${refusal}`
+  if (node.state.faults.takeUpgradeFailure(node.name)) return 'failed to write the boot loader'
+  disk.state.set('talos.previous', disk.image)
+  disk.image = { ...disk.image, version: version.tag, schematic }
+  return undefined
+}
+
+/** Puts the former Talos back, as `talosctl rollback` does. False where there is none. */
+export function rollBack({ machine: { disk } }: TalosNode): boolean {
+  const previous = disk.state.get('talos.previous')
+  if (disk.image.kind !== 'talos' || !isImage(previous)) return false
+  disk.state.set('talos.previous', disk.image)
+  disk.image = { ...disk.image, version: previous.version, schematic: previous.schematic }
+  return true
+}
+
+function isImage(value: unknown): value is { version: string; schematic: string } {
+  return typeof value === 'object' && value !== null && 'version' in value && 'schematic' in value
+}

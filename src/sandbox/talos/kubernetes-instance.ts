@@ -1,0 +1,114 @@
+import type { Etcd } from './etcd.ts'
+import type { Kubernetes } from './kubernetes-port.ts'
+import { loadBalancerAddresses } from './load-balancer-addresses.ts'
+import { pause } from './pause.ts'
+import type { TalosNode } from './talos-node.ts'
+
+export const kubernetesPort = 6_443
+
+interface Listener {
+  readonly admits: (source: string) => boolean
+  opened: Promise<{ close(): Promise<void> }>
+}
+
+/**
+ * The Kubernetes that lives in one etcd, and where it can be reached: at every control plane node
+ * whose etcd runs, and at the load balancers in front of them, as long as etcd has its quorum.
+ */
+export class KubernetesInstance {
+  readonly kubernetes: Kubernetes
+  readonly #etcd: Etcd
+  /** Nodes whose API server is up, or starting. */
+  readonly #hosts = new Map<TalosNode, 'starting' | 'up'>()
+  readonly #listeners = new Map<string, Listener>()
+
+  constructor(kubernetes: Kubernetes, etcd: Etcd) {
+    this.kubernetes = kubernetes
+    this.#etcd = etcd
+  }
+
+  /** Whether any API server of it answers. */
+  get available(): boolean {
+    return this.#etcd.quorum && [...this.#hosts.values()].includes('up')
+  }
+
+  isServedBy(node: TalosNode): boolean {
+    return this.#etcd.quorum && this.#hosts.get(node) === 'up'
+  }
+
+  /** A control plane node's etcd runs: its API server starts. */
+  host(node: TalosNode): void {
+    if (this.#hosts.has(node)) return
+    this.#hosts.set(node, 'starting')
+    node.background(async () => {
+      await pause(node.world, 'kubernetes-api', node.signal)
+      if (!this.#hosts.has(node)) return
+      this.#hosts.set(node, 'up')
+      node.state.changed()
+    })
+  }
+
+  /** The node's API server is gone; its sockets are closed when the promise resolves. */
+  async leave(node: TalosNode): Promise<void> {
+    if (!this.#hosts.delete(node)) return
+    this.reconcile()
+    await this.#close(node.machine.publicIp ?? '')
+    node.state.changed()
+  }
+
+  /** Opens and closes what follows from who runs. */
+  reconcile(): void {
+    const wanted = this.#wanted()
+    for (const key of [...this.#listeners.keys()]) {
+      if (!wanted.has(key)) void this.#close(key)
+    }
+    for (const [key, { address, port, admits }] of wanted) {
+      if (this.#listeners.has(key)) continue
+      const opened = this.kubernetes.serve(address, port, admits)
+      this.#listeners.set(key, { admits, opened })
+      opened.catch((error: unknown) => this.#couldNotListen(key, error))
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#hosts.clear()
+    await Promise.all([...this.#listeners.keys()].map((key) => this.#close(key)))
+  }
+
+  #wanted(): Map<string, { address: string; port: number; admits: (source: string) => boolean }> {
+    const wanted = new Map<
+      string,
+      { address: string; port: number; admits: (source: string) => boolean }
+    >()
+    const up = [...this.#hosts].filter(([, phase]) => phase === 'up').map(([node]) => node)
+    const [first] = up
+    if (first === undefined || !this.#etcd.quorum) return wanted
+    for (const { machine, world } of up) {
+      if (machine.publicIp === undefined) continue
+      wanted.set(machine.publicIp, {
+        address: machine.publicIp,
+        port: kubernetesPort,
+        admits: (source) => world.admits(machine, 'tcp', kubernetesPort, source),
+      })
+    }
+    const ids = up.map(({ machine }) => machine.serverId)
+    for (const { address, port } of loadBalancerAddresses(first.world, ids, kubernetesPort)) {
+      wanted.set(`${address}:${port}`, { address, port, admits: () => true })
+    }
+    return wanted
+  }
+
+  async #close(key: string): Promise<void> {
+    const listener = this.#listeners.get(key)
+    if (listener === undefined) return
+    this.#listeners.delete(key)
+    const open = await listener.opened.catch(() => undefined)
+    await open?.close()
+  }
+
+  #couldNotListen(key: string, error: unknown): void {
+    this.#listeners.delete(key)
+    const [node] = this.#hosts.keys()
+    node?.world.contractErrors.push(`the Kubernetes API cannot listen on ${key}: ${error}`)
+  }
+}

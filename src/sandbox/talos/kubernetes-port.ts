@@ -1,0 +1,47 @@
+import type { World } from '../world.ts'
+import type { Taint } from './config/node-config.ts'
+
+/** What a kubelet tells the Kubernetes API about its node. */
+export interface NodeRegistration {
+  readonly name: string
+  readonly internalIp: string
+  readonly externalIp?: string
+  readonly roleControlPlane: boolean
+  readonly labels: Record<string, string>
+  readonly annotations: Record<string, string>
+  readonly taints: Taint[]
+  readonly osImage: string
+  readonly kubeletVersion: string
+  readonly bootId: string
+  readonly serverId: number
+  readonly arch: 'amd64' | 'arm64'
+}
+
+/** What a simulated node needs of the Kubernetes that lives in its etcd. */
+export interface Kubernetes {
+  /** Answers on this address until it is closed. */
+  serve(
+    address: string,
+    port: number,
+    admits: (source: string) => boolean,
+  ): Promise<{ close(): Promise<void> }>
+  /** A kubelet registers its node, or renews it. */
+  registerNode(node: NodeRegistration): void
+  /** A kubelet stopped. */
+  nodeDown(name: string): void
+  /** Whether Kubernetes holds the node to be Ready. */
+  nodeReady?(name: string): boolean
+}
+
+export interface KubernetesOptions {
+  readonly world: World
+  readonly clusterName: string
+  readonly version: string
+  readonly ca: { readonly crt: string; readonly key: string }
+  readonly podCidr: string
+  readonly serviceCidr: string
+  /** Names and addresses that its server certificate must hold, at this moment. */
+  serverSans(): string[]
+}
+
+export type CreateKubernetes = (options: KubernetesOptions) => Kubernetes

@@ -1,0 +1,27 @@
+import { randomFraction } from '../../lib/random.ts'
+import type { World } from '../world.ts'
+
+/** How long things take on a Talos node, in milliseconds (facts: measured on real nodes, and logs of Hetzner's). */
+const realistic = {
+  /** From a config accepted until the API answers over mutual TLS. */
+  configure: [1_000, 3_000],
+  /** From a power cycle or the like being asked for until the machine goes down. */
+  'go-down': [5_000, 15_000],
+  'etcd-start': [4_000, 9_000],
+  /** As long as a new member of etcd learns. */
+  'etcd-learn': [3_000, 8_000],
+  'kubernetes-api': [20_000, 35_000],
+  kubelet: [5_000, 15_000],
+  'image-pull': [5_000, 20_000],
+  install: [20_000, 45_000],
+} as const satisfies Record<string, readonly [number, number]>
+
+export type PauseName = keyof typeof realistic
+
+/** Takes as long as this takes on a real node; no time in a world without latencies. Rejects when `signal` aborts. */
+export async function pause(world: World, name: PauseName, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (world.latencies === 'none') return
+  const [shortest, longest] = realistic[name]
+  await world.clock.sleep(shortest + (longest - shortest) * randomFraction(world.random), signal)
+}

@@ -1,0 +1,82 @@
+/** A call that loses its connection. */
+export interface CallFault {
+  /** The machine's name; any where absent. */
+  readonly node?: string
+  /** Such as `Bootstrap`; any where absent. */
+  readonly method?: string
+  /** How many calls it hits; once where absent. */
+  readonly times?: number
+}
+
+/** What may go wrong on simulated nodes: inputs that a test sets, by the machine's name. */
+export class TalosFaults {
+  readonly #stuckBooting = new Set<string>()
+  readonly #hanging = new Set<string>()
+  readonly #refusals = new Map<string, string>()
+  readonly #upgradeFailures = new Map<string, number>()
+  readonly #lost: { fault: CallFault; left: number }[] = []
+
+  /** Once configured, the node's API answers, but it never gets further than booting. */
+  stuckBooting(node: string): void {
+    this.#stuckBooting.add(node)
+  }
+
+  /** The node's API takes connections and answers no call, until `release`. */
+  hang(node: string): void {
+    this.#hanging.add(node)
+  }
+
+  /** The node refuses every config with this reason, until `release`. */
+  refuseConfig(node: string, reason: string): void {
+    this.#refusals.set(node, reason)
+  }
+
+  /** The installer ends with exit code 1 the next `times` times. */
+  failUpgrade(node: string, times = 1): void {
+    this.#upgradeFailures.set(node, times)
+  }
+
+  /** The call has its effect, then the connection breaks: the answer is lost. */
+  loseAnswer(fault: CallFault): void {
+    this.#lost.push({ fault, left: fault.times ?? 1 })
+  }
+
+  /** Nothing is wrong with this node any longer. */
+  release(node: string): void {
+    this.#stuckBooting.delete(node)
+    this.#hanging.delete(node)
+    this.#refusals.delete(node)
+    this.#upgradeFailures.delete(node)
+  }
+
+  isStuckBooting(node: string): boolean {
+    return this.#stuckBooting.has(node)
+  }
+
+  isHanging(node: string): boolean {
+    return this.#hanging.has(node)
+  }
+
+  configRefusal(node: string): string | undefined {
+    return this.#refusals.get(node)
+  }
+
+  takeUpgradeFailure(node: string): boolean {
+    const left = this.#upgradeFailures.get(node) ?? 0
+    if (left > 0) this.#upgradeFailures.set(node, left - 1)
+    return left > 0
+  }
+
+  takeLostAnswer(node: string, method: string): boolean {
+    const index = this.#lost.findIndex(
+      ({ fault }) =>
+        (fault.node === undefined || fault.node === node) &&
+        (fault.method === undefined || fault.method === method),
+    )
+    const found = this.#lost[index]
+    if (found === undefined) return false
+    found.left--
+    if (found.left <= 0) this.#lost.splice(index, 1)
+    return true
+  }
+}

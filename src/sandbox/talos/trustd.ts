@@ -1,0 +1,47 @@
+import { type CertifiedKey, generateKey, issueCertificate, writePrivateKey } from '../pki.ts'
+import type { TalosNode } from './talos-node.ts'
+
+const dayMs = 86_400_000
+
+/**
+ * Whether this node can get a server certificate: a control plane node makes its own, a worker asks
+ * a control plane node of its cluster, which must run and know its token.
+ */
+export function canIssueFor(node: TalosNode): boolean {
+  return issuerOf(node) !== undefined
+}
+
+/** The certificate of a configured node's API: for its names and addresses, a day long. */
+export function issueServerCertificate(node: TalosNode): CertifiedKey | undefined {
+  const issuer = issuerOf(node)
+  if (issuer === undefined) return undefined
+  const key = generateKey('ed25519')
+  const sans = [...(node.config?.certSans ?? []), ...node.addresses, node.hostname, '127.0.0.1']
+  const isIp = (san: string) => /^[\d.]+$/.test(san) || san.includes(':')
+  const crt = issueCertificate({
+    subject: { commonName: node.hostname },
+    key,
+    issuer,
+    usages: ['serverAuth'],
+    dnsNames: [...new Set(sans.filter((san) => !isIp(san)))],
+    ipAddresses: [...new Set(sans.filter(isIp))],
+    lifetimeMs: dayMs,
+  })
+  return { crt, key: writePrivateKey(key) }
+}
+
+function issuerOf(node: TalosNode): CertifiedKey | undefined {
+  const { config, cluster } = node
+  if (config === undefined || cluster === undefined) return undefined
+  const { crt, key } = config.machineCa
+  if (key !== undefined) return { crt, key }
+  const controlPlane = node.state
+    .nodesOf(cluster)
+    .find((other) => other.config?.controlPlane && other.api.listening && sameToken(node, other))
+  const theirs = controlPlane?.config?.machineCa
+  return theirs?.key === undefined ? undefined : { crt: theirs.crt, key: theirs.key }
+}
+
+function sameToken(node: TalosNode, other: TalosNode): boolean {
+  return node.config?.token === other.config?.token
+}
