@@ -19,11 +19,17 @@ export function parseManifests(text: string): KubernetesObject[] {
   return [...documents].flatMap((document) => {
     const [problem] = document.errors
     if (problem) throw unreadable(problem.message)
-    const value: unknown = JSON.parse(
-      JSON.stringify(document.toJS({ maxAliasCount: 1000 }) ?? null),
-    )
-    return value === null ? [] : flatten(value)
+    const value = withoutNulls(document.toJS({ maxAliasCount: 1000 }) ?? null)
+    return value === undefined ? [] : flatten(value)
   })
+}
+
+/**
+ * JSON without the fields that templates left empty (`initContainers:`), as the API server would drop
+ * them; applied as they are, they would be fields of ours that hold nothing.
+ */
+function withoutNulls(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, field) => (field === null ? undefined : field))
 }
 
 function flatten(value: unknown): KubernetesObject[] {
