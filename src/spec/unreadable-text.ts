@@ -15,7 +15,7 @@ export interface UnreadableText {
  */
 export function unreadableText(text: string, fileName = 'the file'): UnreadableText | undefined {
   // Whoever reads bytes as UTF-8 gets U+FFFD for what is no UTF-8; YAML allows no control characters.
-  const binary = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffd]/.test(text.slice(0, largestFileBytes))
+  const binary = /[^\P{Cc}\t\n\r\u0085]|\ufffd/u.test(text.slice(0, largestFileBytes))
   if (binary) {
     return refuse(
       'spec-binary',

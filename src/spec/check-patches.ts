@@ -1,0 +1,52 @@
+import { isMap, parseAllDocuments } from 'yaml'
+import { formatPath } from '../lib/finding.ts'
+import type { CheckContext, CheckFinding } from './spec-check.ts'
+import type { Path } from './yaml-source.ts'
+
+/** Whether every patch is what Talos calls a strategic merge patch: YAML documents that are mappings. */
+export function checkPatches({ file, pools }: CheckContext): CheckFinding[] {
+  const { patches, controlPlanePatches, workerPatches } = file.talos
+  return [
+    ...checkAll(patches, ['talos', 'patches']),
+    ...checkAll(controlPlanePatches, ['talos', 'controlPlanePatches']),
+    ...checkAll(workerPatches, ['talos', 'workerPatches']),
+    ...pools.flatMap(({ pool, path }) => checkAll(pool.patches, [...path, 'patches'])),
+  ]
+}
+
+function checkAll(patches: readonly (string | object)[], path: Path): CheckFinding[] {
+  return patches.flatMap((patch, index) => {
+    const here = [...path, index]
+    const problem = typeof patch === 'string' ? textProblem(patch) : emptyProblem(patch)
+    if (problem === undefined) return []
+    const { why, hint } = problem
+    return [{ severity: 'error' as const, path: here, message: `${formatPath(here)} ${why}`, hint }]
+  })
+}
+
+function emptyProblem(patch: object): { why: string; hint: string } | undefined {
+  return Object.keys(patch).length === 0 ? { why: 'is empty', hint: 'Remove it.' } : undefined
+}
+
+function textProblem(text: string): { why: string; hint: string } | undefined {
+  const documents = parseAllDocuments(text, { prettyErrors: true, logLevel: 'silent' })
+  if (!Array.isArray(documents) || documents.length === 0) {
+    return { why: 'is empty', hint: 'Remove it.' }
+  }
+  for (const document of documents) {
+    const [error] = document.errors
+    if (error !== undefined) {
+      const line = error.linePos?.[0].line ?? 1
+      return {
+        why: `is not valid YAML on line ${line} of the patch`,
+        hint: 'Check its indentation, colons and quotes.',
+      }
+    }
+    if (isMap(document.contents)) continue
+    return {
+      why: 'is not a mapping',
+      hint: 'Write a piece of a machine config, such as machine: {sysctls: {…}}. JSON patches (lists of op, path, value) cannot change configs of several documents.',
+    }
+  }
+  return undefined
+}
