@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../lib/json.ts'
+import { type ClusterRecord, type RecordKey, recordKey } from '../../plan/record.ts'
+import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { HetznerClient } from '../api/hetzner-client.ts'
+import type { HetznerCatalogue } from '../catalogue.ts'
+import type { HetznerLive } from '../observe.ts'
+import type { ClusterIdentity } from '../ownership.ts'
+
+/** What making and removing anything of ours takes. */
+export interface OwnerContext {
+  readonly client: HetznerClient
+  readonly identity: ClusterIdentity
+  /** Ids by key: what was observed, and what this run has made since. Who builds an image adds it. */
+  readonly ids: Map<RecordKey, number>
+}
+
+/** What the changes of one run share. */
+export interface HetznerApplyContext extends OwnerContext {
+  /** Names of the keys that new servers get. */
+  readonly sshKeys: readonly string[]
+  readonly catalogue: HetznerCatalogue
+}
+
+/** What one kind of resource can have done to it. Each is idempotent and may go on where another run stopped. */
+export interface ResourceApply {
+  /** Makes it, or finishes what was begun; returns facts for those who need it. */
+  create(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>
+  /** Brings what exists to what is desired. */
+  update(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>
+  /** Removes it and waits until it is gone; already gone is fine. */
+  delete(before: ClusterRecord, context: OwnerContext, say: Say): Promise<void>
+}
+
+/** Tells what is being done or waited for. */
+export type Say = (step: string) => void
+
+/** The context for a plan that came from `live`; `liveImages` are the snapshots that can be used. */
+export function createApplyContext(
+  client: HetznerClient,
+  parts: {
+    readonly identity: ClusterIdentity
+    readonly spec: Pick<ClusterSpec, 'clusterName' | 'hetzner'>
+    readonly live: Pick<HetznerLive, 'ids' | 'catalogue'>
+    readonly liveImages: readonly ClusterRecord[]
+  },
+): HetznerApplyContext {
+  const { identity, spec, live, liveImages } = parts
+  const ids = new Map(live.ids)
+  for (const image of liveImages) {
+    const id = image.facts?.['id']
+    if (typeof id === 'number') ids.set(recordKey(image), id)
+  }
+  const { sshKeys } = spec.hetzner
+  return {
+    client,
+    identity,
+    ids,
+    sshKeys: sshKeys.length > 0 ? sshKeys : [spec.clusterName],
+    catalogue: live.catalogue,
+  }
+}
+
+/** The id of something that a change needs. Its absence is a bug: needs are made first. */
+export function requireId({ ids }: HetznerApplyContext, key: RecordKey): number {
+  const id = ids.get(key)
+  if (id === undefined) throw new Error(`${key} is needed and has no id`)
+  return id
+}

@@ -1,0 +1,70 @@
+import { jsonEquals } from '../../lib/canonical-json.ts'
+import type { ApiFirewall } from '../api/firewalls.ts'
+import { mergeLabels } from '../ownership.ts'
+import { type FirewallSpec, firewallSpecSchema } from '../records/firewall-record.ts'
+import { canonicalRules, fromApiRule, toApiRule } from '../records/firewall-rule.ts'
+import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
+import { byName, createOrAdopt } from './create-or-adopt.ts'
+import { deleteResource } from './delete-resource.ts'
+import { releaseFirewall } from './release-firewall.ts'
+import { tolerances, tolerate } from './tolerate.ts'
+
+export const applyFirewall: ResourceApply = {
+  create: async ({ name, spec }, context) => {
+    const { firewalls } = context.client
+    const desired = firewallSpecSchema.parse(spec)
+    const { resource, actions } = await createOrAdopt(
+      {
+        kind: 'firewall',
+        name,
+        find: async () => byName(await firewalls.list({ name }), name),
+        create: () =>
+          firewalls.create({
+            name,
+            labels: desired.labels,
+            rules: desired.rules.map(toApiRule),
+          }),
+      },
+      context,
+    )
+    await context.client.waitForActions(actions, { operation: 'create firewall', target: name })
+    await converge(resource, desired, context)
+    return { id: resource.id }
+  },
+
+  update: async (after, context) => {
+    const id = requireId(context, `firewall/${after.name}`)
+    const firewall = await context.client.firewalls.get(id)
+    await converge(firewall, firewallSpecSchema.parse(after.spec), context)
+    return { id }
+  },
+
+  delete: (record, context) =>
+    deleteResource(
+      {
+        record,
+        read: (id) => context.client.firewalls.get(id),
+        prepare: (firewall) => releaseFirewall(firewall, context.client),
+        remove: async (id) => {
+          await context.client.firewalls.delete(id)
+          return []
+        },
+        tolerance: tolerances.deleteUsed,
+      },
+      context,
+    ),
+}
+
+async function converge(
+  firewall: ApiFirewall,
+  desired: FirewallSpec,
+  { client }: HetznerApplyContext,
+): Promise<void> {
+  const labels = mergeLabels(firewall.labels, desired.labels)
+  if (!jsonEquals(labels, firewall.labels)) await client.firewalls.setLabels(firewall.id, labels)
+  if (jsonEquals(canonicalRules(firewall.rules.map(fromApiRule)), desired.rules)) return
+  await tolerate(client, tolerances.applyFirewall, async () => {
+    const actions = await client.firewalls.setRules(firewall.id, desired.rules.map(toApiRule))
+    await client.waitForActions(actions, { operation: 'set firewall rules', target: firewall.name })
+  })
+}

@@ -1,0 +1,72 @@
+import type { ClusterRecord } from '../../plan/record.ts'
+import type { ApiLoadBalancer } from '../api/load-balancers.ts'
+import { isControllerLoadBalancer } from '../controller-resources.ts'
+import { isOurs } from '../ownership.ts'
+import { loadBalancerSpecSchema } from '../records/load-balancer-record.ts'
+import { type OwnerContext, type ResourceApply, requireId } from './apply-context.ts'
+import { convergeLoadBalancer } from './converge-load-balancer.ts'
+import { byName, createOrAdopt } from './create-or-adopt.ts'
+import { deleteResource } from './delete-resource.ts'
+import { tolerances } from './tolerate.ts'
+
+export const applyLoadBalancer: ResourceApply = {
+  /** Without its network at first, since only attaching lets us choose its address. */
+  create: async ({ name, spec }, context, say) => {
+    const { loadBalancers } = context.client
+    const desired = loadBalancerSpecSchema.parse(spec)
+    say('creating')
+    const { resource, actions } = await createOrAdopt(
+      {
+        kind: 'load-balancer',
+        name,
+        find: async () => byName(await loadBalancers.list({ name }), name),
+        create: () =>
+          loadBalancers.create({
+            name,
+            load_balancer_type: desired.type,
+            location: desired.location,
+            algorithm: { type: desired.algorithm },
+            labels: desired.labels,
+          }),
+      },
+      context,
+    )
+    await context.client.waitForActions(actions, {
+      operation: 'create load balancer',
+      target: name,
+    })
+    return convergeLoadBalancer(resource, desired, context, say)
+  },
+
+  update: async (after, context, say) => {
+    const id = requireId(context, `load-balancer/${after.name}`)
+    const loadBalancer = await context.client.loadBalancers.get(id)
+    return convergeLoadBalancer(
+      loadBalancer,
+      loadBalancerSpecSchema.parse(after.spec),
+      context,
+      say,
+    )
+  },
+
+  delete: (record, context) =>
+    deleteResource(
+      {
+        record,
+        read: (id) => context.client.loadBalancers.get(id),
+        isMeant: (found) => isMeant(found, record, context),
+        remove: (id) => context.client.loadBalancers.delete(id),
+        tolerance: tolerances.deleteUsed,
+      },
+      context,
+    ),
+}
+
+function isMeant(
+  found: ApiLoadBalancer,
+  record: ClusterRecord,
+  { identity }: OwnerContext,
+): boolean {
+  if (isOurs(found.labels, identity.uid)) return true
+  return record.facts?.['origin'] === 'controller' && isControllerLoadBalancer(found, record.name)
+}

@@ -1,0 +1,104 @@
+import { jsonEquals } from '../../lib/canonical-json.ts'
+import { isHetznerError } from '../api/hetzner-api-error.ts'
+import type { ApiNetwork, ApiSubnet } from '../api/networks.ts'
+import { mergeLabels } from '../ownership.ts'
+import { type NetworkSpec, networkSpecSchema } from '../records/network-record.ts'
+import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
+import { byName, createOrAdopt } from './create-or-adopt.ts'
+import { deleteResource } from './delete-resource.ts'
+import { tolerances, tolerate } from './tolerate.ts'
+
+export const applyNetwork: ResourceApply = {
+  create: async ({ name, spec }, context) => {
+    const { networks } = context.client
+    const desired = networkSpecSchema.parse(spec)
+    const { resource } = await createOrAdopt(
+      {
+        kind: 'network',
+        name,
+        find: async () => byName(await networks.list({ name }), name),
+        create: async () => ({
+          resource: await networks.create({
+            name,
+            ip_range: desired.ipRange,
+            subnets: subnetsOf(desired),
+            labels: desired.labels,
+          }),
+          actions: [],
+        }),
+      },
+      context,
+    )
+    await converge(resource, desired, context)
+    return { id: resource.id }
+  },
+
+  update: async (after, context) => {
+    const id = requireId(context, `network/${after.name}`)
+    const network = await context.client.networks.get(id)
+    await converge(network, networkSpecSchema.parse(after.spec), context)
+    return { id }
+  },
+
+  delete: (record, context) =>
+    deleteResource(
+      {
+        record,
+        read: (id) => context.client.networks.get(id),
+        remove: async (id) => {
+          await context.client.networks.delete(id)
+          return []
+        },
+        tolerance: tolerances.deleteUsed,
+      },
+      context,
+    ),
+}
+
+async function converge(
+  network: ApiNetwork,
+  desired: NetworkSpec,
+  context: HetznerApplyContext,
+): Promise<void> {
+  const { client } = context
+  const labels = mergeLabels(network.labels, desired.labels)
+  if (!jsonEquals(labels, network.labels)) await client.networks.setLabels(network.id, labels)
+  if (network.ip_range !== desired.ipRange) {
+    await tolerate(client, tolerances.changeNetwork, async () => {
+      const action = await client.networks.changeIpRange(network.id, desired.ipRange)
+      await client.waitForActions([action], { operation: 'grow network', target: network.name })
+    })
+  }
+  // One after the other: Hetzner refuses two changes of one network at once.
+  for (const subnet of subnetsOf(desired)) {
+    if (!hasSubnet(network, subnet)) await addSubnet(network, subnet, context)
+  }
+}
+
+/** A lost answer may have added it: then the second try is refused, and a look tells why. */
+async function addSubnet(
+  network: ApiNetwork,
+  subnet: ApiSubnet,
+  { client }: HetznerApplyContext,
+): Promise<void> {
+  try {
+    await tolerate(client, tolerances.changeNetwork, async () => {
+      const action = await client.networks.addSubnet(network.id, subnet)
+      await client.waitForActions([action], { operation: 'add subnet', target: subnet.ip_range })
+    })
+  } catch (error) {
+    const isDoubtful =
+      isHetznerError(error) && (error.mayHaveTakenEffect || error.apiCode === 'invalid_input')
+    if (!isDoubtful || !hasSubnet(await client.networks.get(network.id), subnet)) throw error
+  }
+}
+
+function subnetsOf({ subnets }: NetworkSpec): ApiSubnet[] {
+  return Object.entries(subnets)
+    .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+    .map(([ip_range, network_zone]) => ({ type: 'cloud', ip_range, network_zone }))
+}
+
+function hasSubnet({ subnets }: ApiNetwork, { ip_range }: ApiSubnet): boolean {
+  return subnets.some((subnet) => subnet.ip_range === ip_range)
+}

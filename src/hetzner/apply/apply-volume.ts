@@ -1,0 +1,32 @@
+import type { ClusterRecord } from '../../plan/record.ts'
+import { isControllerVolume } from '../controller-resources.ts'
+import type { OwnerContext } from './apply-context.ts'
+import { deleteResource } from './delete-resource.ts'
+import { tolerances, tolerate } from './tolerate.ts'
+
+/** Deletes a volume that the cluster's storage driver made, detached first. Final: its data is lost. */
+export function deleteVolume(record: ClusterRecord, context: OwnerContext): Promise<void> {
+  const { client, identity } = context
+  return deleteResource(
+    {
+      record,
+      read: (id) => client.volumes.get(id),
+      isMeant: (found) => found.name === record.name && isControllerVolume(found, identity),
+      prepare: async ({ id, name, server }) => {
+        if (typeof server !== 'number') return
+        await tolerate(client, tolerances.detachVolume, async () => {
+          await client.waitForActions([await client.volumes.detach(id)], {
+            operation: 'detach volume',
+            target: name,
+          })
+        })
+      },
+      remove: async (id) => {
+        await client.volumes.delete(id)
+        return []
+      },
+      tolerance: tolerances.deleteUsed,
+    },
+    context,
+  )
+}

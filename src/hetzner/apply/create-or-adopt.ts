@@ -1,0 +1,105 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import { waitFor } from '../../lib/wait-for.ts'
+import { type RecordKey, type RecordKind, recordKey } from '../../plan/record.ts'
+import type { ApiAction } from '../api/actions.ts'
+import { HetznerApiError } from '../api/hetzner-api-error.ts'
+import { foreignError, isOurs, type Labels } from '../ownership.ts'
+import type { OwnerContext } from './apply-context.ts'
+
+interface Named {
+  readonly id: number
+  readonly name: string
+  readonly labels: Labels
+  readonly status?: string
+}
+
+export interface Creation<T extends Named> {
+  readonly kind: RecordKind
+  readonly name: string
+  /** The one that has this name now, whoever owns it. */
+  find(): Promise<T | undefined>
+  create(): Promise<{ readonly resource: T; readonly actions: readonly ApiAction[] }>
+}
+
+export interface Created<T> {
+  readonly resource: T
+  /** Still to be waited for; empty where it was adopted. */
+  readonly actions: readonly ApiAction[]
+  readonly adopted: boolean
+}
+
+/** Asked again at most this often, after answers that were lost. */
+const attempts = 3
+
+/**
+ * Makes something whose name is unique in the project, exactly once. If the name is taken, or the
+ * answer was lost, it looks who has the name: ours is adopted, another's stops the run with
+ * `state-foreign`. Never asks again without having looked.
+ */
+export async function createOrAdopt<T extends Named>(
+  creation: Creation<T>,
+  context: OwnerContext,
+): Promise<Created<T>> {
+  const key: RecordKey = recordKey(creation)
+  if (context.ids.has(key)) {
+    const known = await adopt(creation, context)
+    if (known) return known
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const { resource, actions } = await creation.create()
+      context.ids.set(key, resource.id)
+      return { resource, actions, adopted: false }
+    } catch (error) {
+      if (!isWorthALook(error)) throw error
+      const found = await adopt(creation, context)
+      if (found) return found
+      if (attempt === attempts) throw error
+      await context.client.clock.sleep(1_000 * attempt, context.client.signal)
+    }
+  }
+}
+
+function isWorthALook(error: unknown): error is HetznerApiError {
+  return (
+    error instanceof HetznerApiError &&
+    (error.apiCode === 'uniqueness_error' || error.mayHaveTakenEffect)
+  )
+}
+
+async function adopt<T extends Named>(
+  { kind, name, find }: Creation<T>,
+  { client, identity, ids }: OwnerContext,
+): Promise<Created<T> | undefined> {
+  const found = await waitFor(
+    `the former ${kind} ${name} to be gone`,
+    async () => {
+      const one = await find()
+      if (one && !isOurs(one.labels, identity.uid)) throw foreignError(kind, one)
+      return one?.status === 'deleting'
+        ? { pending: 'it is being deleted' }
+        : { done: one ?? undefined }
+    },
+    { clock: client.clock, signal: client.signal, everyMs: 2_000, withinMs: 180_000 },
+  )
+  if (!found) return undefined
+  ids.set(recordKey({ kind, name }), found.id)
+  return { resource: found, actions: [], adopted: true }
+}
+
+/** The one of this name among what a list call by name found. */
+export function byName<T extends { readonly name: string }>(
+  found: readonly T[],
+  name: string,
+): T | undefined {
+  return found.find((one) => one.name === name)
+}
+
+/** For updates: what the plan saw is no longer there. */
+export function goneError(kind: RecordKind, name: string): ClusterError {
+  return new ClusterError('plan-moved', `the ${kind} ${name} is gone since the plan was made`, {
+    operation: `update ${kind}`,
+    target: name,
+    hint: 'plan again',
+  })
+}

@@ -1,0 +1,111 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import { waitFor } from '../../lib/wait-for.ts'
+import { type ClusterRecord, recordKey } from '../../plan/record.ts'
+import type { ApiAction } from '../api/actions.ts'
+import { isHetznerError } from '../api/hetzner-api-error.ts'
+import type { HetznerClient } from '../api/hetzner-client.ts'
+import { isOurs, type Labels } from '../ownership.ts'
+import type { OwnerContext } from './apply-context.ts'
+import { type Tolerance, tolerate } from './tolerate.ts'
+
+/** Undefined where Hetzner says for certain that it is not there; any other failure is thrown. */
+export async function readOrGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isHetznerError(error, 'not_found') && error.status === 404) return undefined
+    throw error
+  }
+}
+
+export interface Removal<T> {
+  readonly record: ClusterRecord
+  readonly read: (id: number) => Promise<T>
+  /** Whether what now stands under the id is still what the plan meant; ours by uid unless told. */
+  readonly isMeant?: (found: T) => boolean
+  /** Lets go of others first. */
+  readonly prepare?: (found: T) => Promise<void>
+  readonly remove: (id: number) => Promise<readonly ApiAction[] | undefined>
+  readonly tolerance: Tolerance
+}
+
+/**
+ * Deletes what a record's facts point to, after a last look whose it is, and returns when it is gone.
+ * What Hetzner holds on to for too long is reported as `leftovers`, to be tried again later.
+ */
+export async function deleteResource<T extends { readonly id: number; readonly labels: Labels }>(
+  removal: Removal<T>,
+  { client, identity, ids }: OwnerContext,
+): Promise<void> {
+  const { record, read } = removal
+  const key = recordKey(record)
+  const id = idOf(record)
+  const found = await readOrGone(() => read(id))
+  if (found) {
+    const isMeant = removal.isMeant ?? (({ labels }) => isOurs(labels, identity.uid))
+    if (!isMeant(found)) throw notOursError(record, id)
+    await removal.prepare?.(found)
+    await remove(removal, id, client)
+    await waitUntilGone(record, () => read(id), client)
+  }
+  ids.delete(key)
+}
+
+async function remove<T>(
+  { record, tolerance, remove: act }: Removal<T>,
+  id: number,
+  client: HetznerClient,
+): Promise<void> {
+  try {
+    await tolerate(client, tolerance, async () => {
+      const actions = await act(id)
+      await client.waitForActions(actions ?? [], {
+        operation: `delete ${record.kind}`,
+        target: record.name,
+      })
+    })
+  } catch (error) {
+    if (!isHetznerError(error, 'resource_in_use', 'locked', 'conflict')) throw error
+    throw new ClusterError(
+      'leftovers',
+      `Hetzner still says that the ${record.kind} ${record.name} (id ${id}) is in use`,
+      {
+        operation: `delete ${record.kind}`,
+        target: record.name,
+        hint: 'run again in some minutes: what is gone already stays gone',
+        cause: error,
+      },
+    )
+  }
+}
+
+async function waitUntilGone(
+  { kind, name }: ClusterRecord,
+  read: () => Promise<unknown>,
+  { clock, signal }: HetznerClient,
+): Promise<void> {
+  await waitFor(
+    `the ${kind} ${name} to be gone`,
+    async () =>
+      (await readOrGone(read)) === undefined ? { done: true } : { pending: 'it is still there' },
+    { clock, signal, everyMs: 2_000, withinMs: 300_000 },
+  )
+}
+
+function idOf(record: ClusterRecord): number {
+  const id = record.facts?.['id']
+  if (typeof id !== 'number') throw new Error(`${recordKey(record)} was observed without an id`)
+  return id
+}
+
+function notOursError({ kind, name }: ClusterRecord, id: number): ClusterError {
+  return new ClusterError(
+    'state-foreign',
+    `the ${kind} ${name} (id ${id}) no longer carries this cluster's mark and is left alone`,
+    {
+      operation: `delete ${kind}`,
+      target: name,
+      hint: 'somebody changed its labels: see whose it is, then plan again',
+    },
+  )
+}

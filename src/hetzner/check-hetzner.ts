@@ -1,0 +1,154 @@
+import { cidrContains, parseCidr } from '../lib/cidr.ts'
+import type { Finding } from '../lib/finding.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { HetznerLive } from './observe.ts'
+import { firewallSpecSchema } from './records/firewall-record.ts'
+
+/** Hetzner's limits of what one thing may hold. */
+const rulesPerFirewall = 50
+const serversPerNetwork = 100
+
+/**
+ * What in the spec cannot become true in this project, found before anything is made: names that
+ * others have taken, keys and networks that are missing, limits that are too small. Pure.
+ */
+export function checkHetzner(
+  spec: ClusterSpec,
+  desired: readonly ClusterRecord[],
+  live: HetznerLive,
+): Finding[] {
+  return [
+    ...checkNames(desired, live),
+    ...checkSshKeys(spec, live),
+    ...checkExistingNetwork(spec, live),
+    ...checkFirewall(desired),
+    ...checkServerNumbers(spec, desired, live),
+    ...checkLoadBalancerType(spec, live),
+  ]
+}
+
+function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Finding[] {
+  const wanted = new Set(desired.map(recordKey))
+  return live.foreign
+    .filter((foreign) => wanted.has(recordKey(foreign)))
+    .map(({ kind, name, id }) => ({
+      severity: 'error',
+      path: ['clusterName'],
+      message: `the ${kind} ${name} (id ${id}) exists in this project and is not this cluster's`,
+      hint: 'choose another clusterName, use a project of its own, or remove it yourself',
+    }))
+}
+
+function checkSshKeys(spec: ClusterSpec, { sshKeyNames }: HetznerLive): Finding[] {
+  return spec.hetzner.sshKeys.flatMap((name, index) =>
+    sshKeyNames.includes(name)
+      ? []
+      : [
+          {
+            severity: 'error',
+            path: ['hetzner', 'sshKeys', index],
+            message: `this project has no SSH key ${name}`,
+            hint:
+              sshKeyNames.length === 0
+                ? 'leave sshKeys out: nodes need none'
+                : `it has ${sshKeyNames.join(', ')}; or leave sshKeys out: nodes need none`,
+          },
+        ],
+  )
+}
+
+/**
+ * A network that is lent to us is used as it is. We do not add subnets to it: nothing could tell
+ * later that they were ours to remove.
+ */
+function checkExistingNetwork(spec: ClusterSpec, { existingNetwork }: HetznerLive): Finding[] {
+  const { network: name, networkZone } = spec.hetzner
+  if (name === undefined) return []
+  const error = (message: string, hint: string): Finding => ({
+    severity: 'error',
+    path: ['hetzner', 'network'],
+    message,
+    hint,
+  })
+  if (!existingNetwork) {
+    return [error(`this project has no network ${name}`, 'create it, or leave network out')]
+  }
+  const subnets = existingNetwork.subnets.filter((subnet) => subnet.networkZone === networkZone)
+  const { nodeRange, loadBalancerRange } = spec.network
+  return [nodeRange, loadBalancerRange]
+    .filter((range) => !subnets.some((subnet) => contains(subnet.ipRange, range)))
+    .map((range) =>
+      error(
+        `the network ${name} has no subnet in ${networkZone} that holds ${range}`,
+        `add the subnet ${range} to it, or set network.nodeRange and network.loadBalancerRange to parts of its subnets`,
+      ),
+    )
+}
+
+function contains(outer: string, inner: string): boolean {
+  const [a, b] = [parseCidr(outer), parseCidr(inner)]
+  return a !== undefined && b !== undefined && cidrContains(a, b)
+}
+
+function checkFirewall(desired: readonly ClusterRecord[]): Finding[] {
+  return desired
+    .filter(({ kind }) => kind === 'firewall')
+    .flatMap(({ spec }) => {
+      const { rules } = firewallSpecSchema.parse(spec)
+      if (rules.length <= rulesPerFirewall) return []
+      return [
+        {
+          severity: 'error',
+          path: ['firewall', 'extraRules'],
+          message: `the firewall would have ${rules.length} rules; Hetzner allows ${rulesPerFirewall}`,
+          hint: 'join rules that differ in their ranges only',
+        },
+      ]
+    })
+}
+
+function checkServerNumbers(
+  spec: ClusterSpec,
+  desired: readonly ClusterRecord[],
+  live: HetznerLive,
+): Finding[] {
+  const wanted = desired.filter(({ kind }) => kind === 'server').length
+  const ours = live.records.filter(({ kind }) => kind === 'server').length
+  const findings: Finding[] = []
+  if (wanted > serversPerNetwork) {
+    findings.push({
+      severity: 'error',
+      path: ['nodes'],
+      message: `${wanted} nodes do not fit into one network: Hetzner attaches ${serversPerNetwork} servers at most`,
+      hint: 'use fewer and larger nodes',
+    })
+  }
+  const { serverLimit } = spec.hetzner
+  const others = Math.max(0, (live.projectServers ?? ours) - ours)
+  // One more for a moment: the server that an image is built on.
+  const needed = others + Math.max(wanted, ours) + (live.snapshots.length === 0 ? 1 : 0)
+  if (serverLimit !== undefined && needed > serverLimit) {
+    findings.push({
+      severity: 'error',
+      path: ['hetzner', 'serverLimit'],
+      message: `${needed} servers would be needed at once (${others} of them not this cluster's), and the limit is ${serverLimit}`,
+      hint: 'ask for a higher limit at https://console.hetzner.com/account/limits, or use fewer nodes',
+    })
+  }
+  return findings
+}
+
+function checkLoadBalancerType(spec: ClusterSpec, { catalogue }: HetznerLive): Finding[] {
+  const { type } = spec.loadBalancer
+  const known = catalogue.loadBalancerTypes.map(({ name }) => name)
+  if (spec.endpoint.type !== 'loadBalancer' || known.includes(type)) return []
+  return [
+    {
+      severity: 'error',
+      path: ['loadBalancer', 'type'],
+      message: `there is no load balancer type ${type}`,
+      hint: `take one of ${known.join(', ')}`,
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import type { ApiLoadBalancer } from './api/load-balancers.ts'
+import type { ApiVolume } from './api/volumes.ts'
+import type { ClusterIdentity } from './ownership.ts'
+
+/** Hetzner's cloud controller marks its load balancers with the uid of their Service, and nothing else. */
+const serviceLabel = 'hcloud-ccm/service-uid'
+
+/** Whether a load balancer under this name was made by a cloud controller (of whichever cluster). */
+export function isControllerLoadBalancer(
+  { name, labels }: Pick<ApiLoadBalancer, 'name' | 'labels'>,
+  expectedName: string,
+): boolean {
+  return name === expectedName && serviceLabel in labels
+}
+
+export interface ClusterPlace {
+  /** The network that the cluster is in; undefined where it is gone. */
+  readonly networkId: number | undefined
+  /** Whether that network is the cluster's alone. */
+  readonly networkIsOurs: boolean
+  readonly serverIds: ReadonlySet<number>
+}
+
+/**
+ * Whether a load balancer was made by our own cluster's controller: in our network, by id. In a network
+ * that others use too, its targets must be our servers besides, and there must be some.
+ */
+export function isOurControllersLoadBalancer(
+  loadBalancer: ApiLoadBalancer,
+  { networkId, networkIsOurs, serverIds }: ClusterPlace,
+): boolean {
+  if (!isControllerLoadBalancer(loadBalancer, loadBalancer.name)) return false
+  if (!loadBalancer.private_net.some(({ network }) => network === networkId)) return false
+  if (networkIsOurs) return true
+  const targets = loadBalancer.targets.flatMap(({ server }) => (server ? [server.id] : []))
+  return targets.length > 0 && targets.every((id) => serverIds.has(id))
+}
+
+/**
+ * Whether a volume was made by our cluster's storage driver. It carries our uid where our own values
+ * were in force; before that only the cluster's name, which another uid outweighs.
+ */
+export function isControllerVolume(
+  { labels }: Pick<ApiVolume, 'labels'>,
+  { clusterName, uid }: ClusterIdentity,
+): boolean {
+  if (labels['uid'] !== undefined) return labels['uid'] === uid
+  return labels['cluster'] === clusterName && labels['managed-by'] === 'csi-driver'
+}

@@ -1,0 +1,116 @@
+import type { Change } from '../plan/change.ts'
+import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
+import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
+import { firewallRules } from './records/firewall-record.ts'
+import { imageRules } from './records/image-record.ts'
+import { isUnfinishedLoadBalancer, loadBalancerRules } from './records/load-balancer-record.ts'
+import { networkRules, withoutExtraSubnets } from './records/network-record.ts'
+import { placementGroupRules } from './records/placement-group-record.ts'
+import { isUnfinishedServer, serverRules } from './records/server-record.ts'
+import { sshKeyRules } from './records/ssh-key-record.ts'
+
+const rulesByKind: Partial<Record<RecordKind, DiffRules>> = {
+  image: imageRules,
+  network: networkRules,
+  firewall: firewallRules,
+  'placement-group': placementGroupRules,
+  'ssh-key': sshKeyRules,
+  'load-balancer': loadBalancerRules,
+  server: serverRules,
+}
+
+export interface DiffOptions {
+  /** Names of servers that were once up and configured: if off, somebody switched them off. */
+  readonly finished?: ReadonlySet<string>
+}
+
+/**
+ * The changes that lead from what Hetzner has to what the spec asks for. Pure. A resource whose
+ * making was cut short is still a create, the same that was planned before, so that a run which goes
+ * on does what was approved. Images are made only for servers that are made.
+ */
+export function diffHetzner(
+  desired: readonly ClusterRecord[],
+  live: readonly ClusterRecord[],
+  { finished = new Set() }: DiffOptions = {},
+): Change[] {
+  const wanted = new Map(desired.map((record) => [recordKey(record), record]))
+  const known = live.flatMap((record) => {
+    const after = wanted.get(recordKey(record))
+    if (!after) return [record]
+    if (isUnfinished(record, finished)) return []
+    return [record.kind === 'network' ? withoutExtraSubnets(record, after) : record]
+  })
+  const changes = Object.entries(rulesByKind).flatMap(([kind, rules]) =>
+    diffRecords(ofKind(desired, kind), ofKind(known, kind), rules),
+  )
+  const unfinished = new Set(
+    live
+      .filter((record) => wanted.has(recordKey(record)) && isUnfinished(record, finished))
+      .map(recordKey),
+  )
+  return oneAtATime(orderDeletes(onlyNeededImages(changes))).map((change) =>
+    unfinished.has(change.key)
+      ? { ...change, reason: 'its making was cut short and goes on' }
+      : change,
+  )
+}
+
+function ofKind(records: readonly ClusterRecord[], kind: string): ClusterRecord[] {
+  return records.filter((record) => record.kind === kind)
+}
+
+function isUnfinished(record: ClusterRecord, finished: ReadonlySet<string>): boolean {
+  if (record.kind === 'server') return isUnfinishedServer(record, finished.has(record.name))
+  return record.kind === 'load-balancer' && isUnfinishedLoadBalancer(record)
+}
+
+function onlyNeededImages(changes: readonly Change[]): Change[] {
+  const needed = new Set(
+    changes
+      .filter(({ after, action }) => after?.kind === 'server' && action !== 'update')
+      .flatMap(({ needs }) => needs),
+  )
+  return changes.filter(({ key, after }) => after?.kind !== 'image' || needed.has(key))
+}
+
+/** What goes must go before what it needs: the needs of a delete are the other way round. */
+export function orderDeletes(changes: readonly Change[]): Change[] {
+  const dependents = new Map<RecordKey, RecordKey[]>()
+  for (const { key, before, action } of changes) {
+    if (action === 'create' || action === 'update') continue
+    for (const need of before?.needs ?? []) {
+      dependents.set(need, [...(dependents.get(need) ?? []), key])
+    }
+  }
+  return changes.map((change) =>
+    change.action === 'delete' ? { ...change, needs: dependents.get(change.key) ?? [] } : change,
+  )
+}
+
+/**
+ * Changes that stop a node which others may need wait for each other: all that touch etcd's members,
+ * and the replacements within one pool.
+ */
+function oneAtATime(changes: readonly Change[]): Change[] {
+  const last = new Map<string, RecordKey>()
+  const chained = new Map<RecordKey, readonly RecordKey[]>()
+  for (const change of [...changes].sort(byKey)) {
+    const queue = queueOf(change)
+    if (queue === undefined) continue
+    const previous = last.get(queue)
+    chained.set(change.key, previous ? [...change.needs, previous] : change.needs)
+    last.set(queue, change.key)
+  }
+  return changes.map((change) => ({ ...change, needs: chained.get(change.key) ?? change.needs }))
+}
+
+function queueOf({ before, action, risk }: Change): string | undefined {
+  if (before?.kind !== 'server' || risk === 'live' || risk === 'additive') return undefined
+  if (risk === 'quorum') return 'etcd'
+  return action === 'delete' ? undefined : `pool ${String(before.spec['pool'])}`
+}
+
+function byKey(a: Change, b: Change): number {
+  return a.key.localeCompare(b.key, 'en', { numeric: true })
+}

@@ -1,0 +1,86 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { RecordKind } from '../plan/record.ts'
+
+/** Whose resources a run may touch. */
+export interface ClusterIdentity {
+  readonly clusterName: string
+  /** 16 lower-case hex digits, minted once and kept on the state branch. */
+  readonly uid: string
+}
+
+/** What a resource of ours is for; the value of its label `component`. */
+export type Component =
+  | 'network'
+  | 'firewall'
+  | 'placement-group'
+  | 'load-balancer'
+  | 'ssh-key'
+  | 'server'
+  | 'access'
+  | 'image-builder'
+
+export type Labels = Readonly<Record<string, string>>
+
+/** The labels that every resource of ours carries. */
+export function resourceLabels({ clusterName, uid }: ClusterIdentity, component: Component) {
+  return { cluster: clusterName, uid, component }
+}
+
+/**
+ * Whether a resource is ours. The uid alone decides: names can be taken by anybody, the uid is
+ * random. Without a uid nothing is ours.
+ */
+export function isOurs(labels: Labels, uid: string | undefined): boolean {
+  return uid !== undefined && uid !== '' && labels['uid'] === uid
+}
+
+/** Whether a resource says that it belongs to a cluster of this name, ours or another. */
+export function claimsCluster(labels: Labels, clusterName: string): boolean {
+  return labels['cluster'] === clusterName
+}
+
+/** The label keys that we set; what people and controllers add is neither compared nor removed. */
+const ownKeys = ['cluster', 'uid', 'component', 'role', 'pool', 'slot']
+
+export function ownLabels(labels: Labels): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => ownKeys.includes(key)))
+}
+
+/** What to send in place of `current`, since Hetzner replaces the whole map: ours set, others kept. */
+export function mergeLabels(current: Labels, desired: Labels): Record<string, string> {
+  const others = Object.entries(current).filter(([key]) => !ownKeys.includes(key))
+  return { ...Object.fromEntries(others), ...desired }
+}
+
+/** Selects everything of ours, of any kind. */
+export function ownSelector({ uid }: Pick<ClusterIdentity, 'uid'>): string {
+  return `uid=${uid}`
+}
+
+/** Selects the cluster's nodes, and not the servers that build its images. */
+export function nodeSelector({ uid }: ClusterIdentity): string {
+  return `uid=${uid},component=server`
+}
+
+/** Selects the control planes for the load balancer. */
+export function controlPlaneSelector(clusterName: string): string {
+  return `cluster=${clusterName},role=control-plane`
+}
+
+/** Something of that name exists and is not ours: it is left alone, and the run stops. */
+export function foreignError(
+  kind: RecordKind,
+  { name, id, labels }: { name: string; id: number; labels: Labels },
+): ClusterError {
+  const owner =
+    labels['uid'] === undefined ? 'no cluster' : `another cluster (uid ${labels['uid']})`
+  return new ClusterError(
+    'state-foreign',
+    `the ${kind} ${name} (id ${id}) exists already and belongs to ${owner}`,
+    {
+      operation: `create ${kind}`,
+      target: name,
+      hint: 'choose another clusterName, use a project of its own, or remove it yourself',
+    },
+  )
+}

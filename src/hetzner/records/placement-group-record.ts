@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { DiffRules } from '../../plan/diff-records.ts'
+import type { ClusterRecord } from '../../plan/record.ts'
+import type { ApiPlacementGroup } from '../api/placement-groups.ts'
+import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
+
+export const placementGroupSpecSchema = z.object({ labels: z.record(z.string(), z.string()) })
+export type PlacementGroupSpec = z.infer<typeof placementGroupSpecSchema>
+
+/** The groups that the nodes name: ten slots of a pool each, on as many hosts. */
+export function desirePlacementGroups(
+  nodes: readonly ClusterNode[],
+  identity: ClusterIdentity,
+): ClusterRecord[] {
+  const names = [...new Set(nodes.map((node) => node.placementGroup))].sort()
+  const spec: PlacementGroupSpec = { labels: resourceLabels(identity, 'placement-group') }
+  return names.map((name) => ({ kind: 'placement-group', name, spec, needs: [] }))
+}
+
+export function livePlacementGroup(group: ApiPlacementGroup): ClusterRecord {
+  const spec: PlacementGroupSpec = { labels: ownLabels(group.labels) }
+  return { kind: 'placement-group', name: group.name, spec, needs: [], facts: { id: group.id } }
+}
+
+export const placementGroupRules: DiffRules = {
+  create: () => ({ risk: 'additive', reason: 'spreads ten nodes over as many hosts' }),
+  delete: () => ({ risk: 'live', reason: 'no node is in it any more' }),
+  update: () => ({ action: 'update', risk: 'live', reason: 'changed in place' }),
+}

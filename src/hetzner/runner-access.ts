@@ -1,0 +1,143 @@
+import ipaddr from 'ipaddr.js'
+import { jsonEquals } from '../lib/canonical-json.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { ApiFirewall, FirewallRuleBody, FirewallTarget } from './api/firewalls.ts'
+import type { HetznerClient } from './api/hetzner-client.ts'
+import type { OwnerContext } from './apply/apply-context.ts'
+import { byName, createOrAdopt } from './apply/create-or-adopt.ts'
+import { deleteResource } from './apply/delete-resource.ts'
+import { releaseFirewall } from './apply/release-firewall.ts'
+import { tolerances, tolerate } from './apply/tolerate.ts'
+import { type ClusterIdentity, isOurs, nodeSelector, resourceLabels } from './ownership.ts'
+import { kubernetesApiPort, talosApiPort } from './records/firewall-record.ts'
+
+/** Longer than any job of GitHub's hosted runners may take. */
+const defaultHours = 7
+
+export interface RunnerAccess {
+  readonly identity: ClusterIdentity
+  /** Of the run, unique among those that are under way; lower-case letters, digits and dashes. */
+  readonly runId: string
+}
+
+/**
+ * Lets one address in to both APIs of every node, now and of those to come, for the length of a run:
+ * by a firewall of its own, applied by label. Opening it again moves it to the new address. Load
+ * balancers cannot be filtered and are not concerned.
+ */
+export async function openRunnerAccess(
+  client: HetznerClient,
+  {
+    identity,
+    runId,
+    address,
+    hours = defaultHours,
+  }: RunnerAccess & {
+    /** Public address of this machine, without a prefix. */
+    readonly address: string
+    /** After this time, a sweep by another run takes it for left over. */
+    readonly hours?: number
+  },
+): Promise<void> {
+  const name = accessName(identity, runId)
+  const rules = doors(address)
+  const labels = {
+    ...resourceLabels(identity, 'access'),
+    expires: String(Math.floor(client.clock.now() / 1_000 + hours * 3_600)),
+  }
+  const target: FirewallTarget = {
+    type: 'label_selector',
+    label_selector: { selector: nodeSelector(identity) },
+  }
+  const { resource, actions, adopted } = await createOrAdopt(
+    {
+      kind: 'firewall',
+      name,
+      find: async () => byName(await client.firewalls.list({ name }), name),
+      create: () => client.firewalls.create({ name, labels, rules, apply_to: [target] }),
+    },
+    { client, identity, ids: new Map() },
+  )
+  const wait = { operation: 'open access', target: name }
+  await client.waitForActions(actions, wait)
+  if (!adopted) return
+  if (!jsonEquals(resource.labels, labels)) await client.firewalls.setLabels(resource.id, labels)
+  await tolerate(client, tolerances.applyFirewall, async () => {
+    await client.waitForActions(await client.firewalls.setRules(resource.id, rules), wait)
+  })
+  await tolerate(client, tolerances.applyFirewall, async () => {
+    await client.waitForActions(await client.firewalls.apply(resource.id, [target]), wait)
+  })
+}
+
+/** Shuts it again; fine if it is shut already. */
+export async function closeRunnerAccess(
+  client: HetznerClient,
+  { identity, runId }: RunnerAccess,
+): Promise<void> {
+  const name = accessName(identity, runId)
+  const found = byName(await client.firewalls.list({ name }), name)
+  if (!found || !isOurs(found.labels, identity.uid)) return
+  await deleteAccess(found, { client, identity, ids: new Map() })
+}
+
+/**
+ * Takes away what runs that died have left open: this cluster's access firewalls whose time is over.
+ * Returns their names.
+ */
+export async function sweepRunnerAccess(
+  client: HetznerClient,
+  { identity }: Pick<RunnerAccess, 'identity'>,
+): Promise<string[]> {
+  const found = await client.firewalls.list({
+    label_selector: `uid=${identity.uid},component=access`,
+  })
+  const now = client.clock.now() / 1_000
+  const over = found.filter(
+    ({ labels }) => isOurs(labels, identity.uid) && Number(labels['expires']) < now,
+  )
+  await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
+  return over.map(({ name }) => name)
+}
+
+function deleteAccess(firewall: ApiFirewall, context: OwnerContext): Promise<void> {
+  const { firewalls } = context.client
+  return deleteResource(
+    {
+      record: {
+        kind: 'firewall',
+        name: firewall.name,
+        spec: {},
+        needs: [],
+        facts: { id: firewall.id },
+      },
+      read: (id) => firewalls.get(id),
+      prepare: (current) => releaseFirewall(current, context.client),
+      remove: async (id) => {
+        await firewalls.delete(id)
+        return []
+      },
+      tolerance: tolerances.deleteUsed,
+    },
+    context,
+  )
+}
+
+function accessName({ clusterName }: ClusterIdentity, runId: string): string {
+  return `${clusterName}-access-${runId}`
+}
+
+function doors(address: string): FirewallRuleBody[] {
+  if (!ipaddr.isValid(address)) {
+    throw new ClusterError('usage', `not an IP address: ${address}`, {
+      operation: 'open access',
+      hint: 'see what answers at HCLOUD_TALOS_IP_LOOKUP',
+    })
+  }
+  const parsed = ipaddr.process(address)
+  const source = `${parsed.toString()}/${parsed.kind() === 'ipv4' ? 32 : 128}`
+  return [
+    { port: kubernetesApiPort, description: 'Kubernetes API for this run' },
+    { port: talosApiPort, description: 'Talos API for this run' },
+  ].map((door) => ({ direction: 'in', protocol: 'tcp', source_ips: [source], ...door }))
+}

@@ -1,0 +1,55 @@
+import type { RecordKind } from '../plan/record.ts'
+import type { Architecture } from '../spec/cluster-spec.ts'
+import type { HetznerClient } from './api/hetzner-client.ts'
+import { deleteServer } from './apply/apply-server.ts'
+import { applySshKey } from './apply/apply-ssh-key.ts'
+import { builderName } from './builder-name.ts'
+import { type ClusterIdentity, isOurs, type Labels } from './ownership.ts'
+
+/**
+ * Deletes the builder of one architecture, its key included, whatever of them exists. To be called in
+ * any case; after an abort, with `client.withSignal(undefined)`.
+ */
+export async function deleteBuilder(
+  client: HetznerClient,
+  identity: ClusterIdentity,
+  arch: Architecture,
+): Promise<void> {
+  const name = builderName(identity, arch)
+  await sweep(client, identity, (one) => one.name === name)
+}
+
+/** Deletes what builds that died have left of this cluster's; returns what it was. */
+export function sweepBuilders(client: HetznerClient, identity: ClusterIdentity): Promise<string[]> {
+  return sweep(client, identity, () => true)
+}
+
+interface Labelled {
+  readonly id: number
+  readonly name: string
+  readonly labels: Labels
+}
+
+async function sweep(
+  client: HetznerClient,
+  identity: ClusterIdentity,
+  isMeant: (one: Labelled) => boolean,
+): Promise<string[]> {
+  const label_selector = `uid=${identity.uid},component=image-builder`
+  const [servers, sshKeys] = await Promise.all([
+    client.servers.list({ label_selector }),
+    client.sshKeys.list({ label_selector }),
+  ])
+  const context = { client, identity, ids: new Map() }
+  const doomed = (list: readonly Labelled[], kind: RecordKind) =>
+    list
+      .filter((one) => isOurs(one.labels, identity.uid) && isMeant(one))
+      .map(({ id, name }) => ({ kind, name, spec: {}, needs: [], facts: { id } }))
+  const doomedServers = doomed(servers, 'server')
+  const doomedKeys = doomed(sshKeys, 'ssh-key')
+  await Promise.all([
+    ...doomedServers.map((record) => deleteServer(record, context)),
+    ...doomedKeys.map((record) => applySshKey.delete(record, context, () => {})),
+  ])
+  return [...doomedServers, ...doomedKeys].map(({ kind, name }) => `${kind} ${name}`)
+}
