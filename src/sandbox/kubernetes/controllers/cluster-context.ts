@@ -1,0 +1,49 @@
+import type { JsonObject } from '../../../lib/json.ts'
+import type { World } from '../../world.ts'
+import type { ApiContext } from '../api/api-context.ts'
+import { type KubeObject, objectKey, withStatus } from '../model/kube-object.ts'
+import type { NodeRegistration } from '../node-registration.ts'
+import type { Later } from './controller.ts'
+import type { PodIndex } from './pod-index.ts'
+
+/** What a kubelet of this cluster is, besides the Node object that it reports. */
+export interface Kubelet {
+  readonly registration: NodeRegistration
+  /** Whether it posts its status. */
+  readonly up: boolean
+}
+
+/** What every controller works with. */
+export interface ClusterContext {
+  readonly api: ApiContext
+  readonly world: World
+  readonly podCidr: string
+  readonly version: string
+  readonly ca: { readonly crt: string; readonly key: string }
+  readonly later: Later
+  readonly pods: PodIndex
+  readonly kubelets: Map<string, Kubelet>
+}
+
+/** Writes a status, if the object is still there and the status differs. */
+export function putStatus(
+  { api }: Pick<ClusterContext, 'api'>,
+  resource: string,
+  object: KubeObject,
+  status: JsonObject,
+): void {
+  const live = api.store.get(resource, objectKey(object))
+  if (live && live.metadata.uid === object.metadata.uid)
+    api.store.put(resource, withStatus(live, status))
+}
+
+/** Changes an object in the cluster's own name, without owners of fields; nothing where it is gone. */
+export function change(
+  { api }: Pick<ClusterContext, 'api'>,
+  resource: string,
+  key: string,
+  next: (live: KubeObject) => KubeObject,
+): void {
+  const live = api.store.get(resource, key)
+  if (live) api.store.put(resource, next(live))
+}

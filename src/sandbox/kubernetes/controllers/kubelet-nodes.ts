@@ -1,0 +1,183 @@
+import { microTimestamp } from '../api/api-context.ts'
+import { createUnlessThere } from '../api/create-object.ts'
+import { updateObject } from '../api/update-object.ts'
+import type { KubeObject } from '../model/kube-object.ts'
+import { withMeta, withSpec, withStatus } from '../model/kube-object.ts'
+import { objectAt, textAt } from '../model/read-json.ts'
+import type { NodeRegistration } from '../node-registration.ts'
+import { type ClusterContext, putStatus } from './cluster-context.ts'
+import { conditionOf } from './conditions.ts'
+import type { Controller } from './controller.ts'
+import { kubeletStatus, silentStatus } from './node-status.ts'
+import { freePodCidr, hasNetwork } from './pod-network.ts'
+import { recordEvent } from './record-event.ts'
+
+/** How long a node may be silent before it counts as gone: the node monitor's grace period. */
+export const gracePeriodMs = 50_000
+
+/** The part of kubelets that keeps their Node objects: Ready as soon as the pod network runs there. */
+export function kubeletNodes(context: ClusterContext): Controller {
+  return {
+    name: 'kubelet-nodes',
+    concerns: ({ resource, object, type }) => {
+      if (resource === 'pods') return [textAt(object, 'spec', 'nodeName')]
+      return resource === 'nodes' && type === 'ADDED' ? [object.metadata.name] : []
+    },
+    reconcile: (name) => {
+      const kubelet = context.kubelets.get(name)
+      const node = context.api.store.get('nodes', name)
+      if (!kubelet?.up || !node) return undefined
+      const isReady = hasNetwork(context, name)
+      const now = textAt(conditionOf(node, 'Ready'), 'status') === 'True'
+      if (isReady === now) return undefined
+      const { registration } = kubelet
+      putStatus(context, 'nodes', node, kubeletStatus(context, node, registration, isReady))
+      const reason = isReady ? 'NodeReady' : 'NodeNotReady'
+      const message = `Node ${name} status is now: ${reason}`
+      recordEvent(context.api, node, {
+        type: 'Normal',
+        reason,
+        message,
+        source: 'kubelet',
+        host: name,
+      })
+      return undefined
+    },
+  }
+}
+
+/** A kubelet comes up, for the first time or again: it makes its Node, or renews what it says. */
+export function registerNode(context: ClusterContext, registration: NodeRegistration): void {
+  const { name } = registration
+  const { api } = context
+  const before = api.store.get('nodes', name)
+  context.kubelets.set(name, { registration, up: true })
+  const node = before ? relabel(context, before, registration) : makeNode(context, registration)
+  const booted = textAt(before, 'status', 'nodeInfo', 'bootID') !== registration.bootId
+  const network = !booted && hasNetwork(context, name)
+  putStatus(context, 'nodes', node, kubeletStatus(context, before ?? node, registration, network))
+  renewLease(context, node)
+}
+
+function makeNode(context: ClusterContext, registration: NodeRegistration): KubeObject {
+  const { api } = context
+  const { name, annotations, internalIp, taints } = registration
+  const podCIDR = freePodCidr(context)
+  const uninitialized = {
+    key: 'node.cloudprovider.kubernetes.io/uninitialized',
+    value: 'true',
+    effect: 'NoSchedule',
+  }
+  const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+  const node: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: nodeLabels(registration),
+      annotations: {
+        'alpha.kubernetes.io/provided-node-ip': internalIp,
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+        ...annotations,
+      },
+    },
+    spec: { podCIDR, podCIDRs: [podCIDR], taints: [...taints, uninitialized, notReady] },
+  }
+  const nodes = api.resources.builtin('nodes')
+  const made = createUnlessThere(api, nodes, node, { manager: 'kubelet' }) ?? node
+  const csiNode: KubeObject = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name, ownerReferences: [ownedByNode(made)] },
+    spec: { drivers: [] },
+  }
+  const csiNodes = api.resources.builtin('csinodes.storage.k8s.io')
+  createUnlessThere(api, csiNodes, csiNode, { manager: 'kubelet' })
+  return made
+}
+
+function nodeLabels(registration: NodeRegistration): Record<string, string> {
+  const { name, arch = 'amd64', labels, roleControlPlane } = registration
+  return {
+    'beta.kubernetes.io/arch': arch,
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': arch,
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    ...(roleControlPlane
+      ? {
+          'node-role.kubernetes.io/control-plane': '',
+          'node.kubernetes.io/exclude-from-external-load-balancers': '',
+        }
+      : {}),
+    ...labels,
+  }
+}
+
+function relabel(
+  { api }: ClusterContext,
+  node: KubeObject,
+  registration: NodeRegistration,
+): KubeObject {
+  const { labels, annotations } = registration
+  return updateObject(
+    api,
+    api.resources.builtin('nodes'),
+    node.metadata.name,
+    (live) =>
+      withMeta(live, {
+        labels: { ...live.metadata.labels, ...labels },
+        annotations: { ...live.metadata.annotations, ...annotations },
+      }),
+    { manager: 'kubelet' },
+  )
+}
+
+export function ownedByNode(node: KubeObject) {
+  const { name, uid = '' } = node.metadata
+  return { apiVersion: 'v1', kind: 'Node', name, uid }
+}
+
+/** The lease is written when the kubelet comes up; reading it shows a heartbeat while it is up. */
+function renewLease({ api }: ClusterContext, node: KubeObject): void {
+  const { name } = node.metadata
+  const now = microTimestamp(api)
+  const lease: KubeObject = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace: 'kube-node-lease', ownerReferences: [ownedByNode(node)] },
+    spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: now },
+  }
+  const leases = api.resources.builtin('leases.coordination.k8s.io')
+  const made = createUnlessThere(api, leases, lease, { manager: 'kubelet' })
+  if (made) return
+  const key = `kube-node-lease/${name}`
+  const live = api.store.get('leases.coordination.k8s.io', key)
+  if (!live) return
+  const spec = { ...objectAt(live, 'spec'), renewTime: now }
+  api.store.put('leases.coordination.k8s.io', withSpec(live, spec))
+}
+
+/** The kubelet falls silent: after the grace period its node counts as unreachable. */
+export function nodeDown(context: ClusterContext, name: string): void {
+  const kubelet = context.kubelets.get(name)
+  if (!kubelet?.up) return
+  const silent = { ...kubelet, up: false }
+  context.kubelets.set(name, silent)
+  context.later(gracePeriodMs, () => {
+    const node = context.api.store.get('nodes', name)
+    if (context.kubelets.get(name) !== silent || !node) return
+    putStatus(context, 'nodes', node, silentStatus(context, node))
+    for (const pod of context.pods.onNode(name)) markUnready(context, pod)
+  })
+}
+
+function markUnready({ api }: ClusterContext, pod: KubeObject): void {
+  const status = objectAt(pod, 'status')
+  const conditions = status['conditions']
+  if (!Array.isArray(conditions)) return
+  const next = conditions.map((condition) =>
+    textAt(condition, 'type') === 'Ready' ? { ...objectAt(condition), status: 'False' } : condition,
+  )
+  api.store.put('pods', withStatus(pod, { ...status, conditions: next }))
+}

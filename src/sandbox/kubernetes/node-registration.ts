@@ -1,0 +1,21 @@
+/** How a kubelet presents its node. */
+export interface NodeRegistration {
+  readonly name: string
+  readonly internalIp: string
+  readonly externalIp?: string
+  /** Gives the role's label. The role's taint, where it is wanted, is one of `taints`. */
+  readonly roleControlPlane: boolean
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly taints: readonly {
+    readonly key: string
+    readonly value?: string
+    readonly effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+  }[]
+  readonly osImage: string
+  readonly kubeletVersion: string
+  readonly bootId: string
+  readonly serverId: number
+  /** `amd64` where absent. */
+  readonly arch?: 'amd64' | 'arm64'
+}
