@@ -20,24 +20,15 @@ export function checkNodeCounts(context: CheckContext): CheckFinding[] {
 
 function checkControlPlanes({ file }: CheckContext): CheckFinding[] {
   const { count } = file.nodes.controlPlane
-  if (count % 2 === 1 && count > 0) return []
-  const gain =
-    count < 1
-      ? 'a cluster needs a control plane'
-      : `${count} control planes bear the loss of no more than ${count - 1} do, and more can fail`
-  const hint = count < 1 ? 'Write 1, or 3 to survive the loss of one.' : oddNeighbours(count)
+  if (count % 2 === 1) return []
   return [
     {
       severity: 'error',
       path: ['nodes', 'controlPlane', 'count'],
-      message: `nodes.controlPlane.count must be odd and at least 1, but is ${count}: ${gain}`,
-      hint,
+      message: `nodes.controlPlane.count must be odd, but is ${count}: etcd bears the loss of no more of ${count} members than of ${count - 1}`,
+      hint: `Write ${count - 1} or ${count + 1}.`,
     },
   ]
-}
-
-function oddNeighbours(count: number): string {
-  return `Write ${count - 1} or ${count + 1}.`
 }
 
 function checkTotal({ pools }: CheckContext): CheckFinding[] {

@@ -7,7 +7,7 @@ import type { Path } from './yaml-source.ts'
 export function clusterFileJsonSchema(): JsonObject {
   const schema: unknown = z.toJSONSchema(clusterFileSchema, { io: 'input', target: 'draft-7' })
   if (!isJsonObject(schema)) throw new Error('a JSON Schema is an object')
-  return schema
+  return { ...schema, title: 'Cluster file of hcloud-talos' }
 }
 
 let memory: JsonObject | undefined

@@ -19,6 +19,7 @@ export const hetznerSchema = z.strictObject({
   serverLimit: z
     .int()
     .min(1)
+    .max(100_000)
     .optional()
     .describe(
       'How many servers the Hetzner account may have at once (Hetzner shows it in its console and tells it to no program). The plan refuses what would pass it.',
@@ -151,7 +152,7 @@ export const endpointSchema = z
         /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)+$/,
         'must be a DNS name such as api.example.com, without scheme and port',
       ).describe(
-        'The name, without scheme and port. It must lead to every control plane, or to a proxy before them.',
+        'For type dns: the name, without scheme and port. It must lead to every control plane, or to a proxy before them.',
       ),
     }),
     z.strictObject({
@@ -163,7 +164,7 @@ export const endpointSchema = z
       type: z
         .literal('vip')
         .describe('A private address that control planes share. Comes with a later version.'),
-      address: filled().describe('The private address.'),
+      address: filled().describe('For type vip: the private address.'),
     }),
   ])
   .default({ type: 'loadBalancer' })

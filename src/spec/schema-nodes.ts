@@ -40,6 +40,7 @@ const poolFields = {
 export const controlPlaneSchema = z.strictObject({
   count: z
     .int()
+    .min(1)
     .max(7)
     .default(3)
     .describe('How many control planes: 1, 3, 5 or 7. etcd needs an odd number.'),
@@ -51,8 +52,8 @@ const workerFields = {
   ...poolFields,
   autoscaling: z
     .strictObject({
-      min: z.int().min(0).describe('The fewest nodes.'),
-      max: z.int().min(1).describe('The most nodes.'),
+      min: z.int().min(0).max(100).describe('The fewest nodes.'),
+      max: z.int().min(1).max(100).describe('The most nodes.'),
     })
     .optional()
     .describe('Bounds of automatic scaling. Comes with a later version.'),
@@ -77,5 +78,7 @@ export const nodesSchema = z.strictObject({
   workers: z
     .union([singlePoolSchema, z.array(namedPoolSchema)])
     .default([])
-    .describe('The nodes that run your pods: one pool, or a list of named pools.'),
+    .describe(
+      'The nodes that run your pods: a list of named pools, or one pool without a list, which is called workers unless it has a name.',
+    ),
 })

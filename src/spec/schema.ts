@@ -32,7 +32,9 @@ export const clusterFileSchema = z
     loadBalancer: loadBalancerSchema
       .prefault({})
       .describe('The load balancer before the Kubernetes API.'),
-    endpoint: endpointSchema.describe('Under which address the Kubernetes API is reached.'),
+    endpoint: endpointSchema.describe(
+      'Under which address the Kubernetes API is reached: the load balancer’s unless it says otherwise.',
+    ),
     nodes: nodesSchema.describe('The nodes.'),
     talos: talosSchema.describe('The operating system of the nodes.'),
     kubernetes: kubernetesSchema.describe('The Kubernetes that runs on them.'),
