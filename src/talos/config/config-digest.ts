@@ -1,7 +1,7 @@
-import { textDigest } from '../../lib/canonical-json.ts'
+import { jsonDigest } from '../../lib/canonical-json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
-import { generateMachineConfig } from './machine-config.ts'
+import { machineConfigDocuments } from './machine-config.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
 /** Stands where secrets stand, so that a plan needs none. */
@@ -23,12 +23,13 @@ const placeholder: SecretsBundle = {
  * decides. Two differ exactly when the configs differ in what the spec says. 64 hex digits.
  */
 export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
-  const config = generateMachineConfig({
+  // Of the documents and not of their text: a plan makes one for every node, and YAML is slow.
+  const documents = machineConfigDocuments({
     spec,
     node,
     secrets: placeholder,
     addresses: { floatingIp: 'placeholder' },
     vipToken: 'placeholder',
   })
-  return textDigest(config)
+  return jsonDigest(documents)
 }

@@ -212,7 +212,7 @@ describe('laws', () => {
   const scalar = fc.oneof(fc.string({ minLength: 1 }), fc.boolean(), fc.integer({ min: 1 }))
   const key = fc.stringMatching(/^[a-z]{1,4}$/)
   const tree = fc.letrec<{ node: JsonObject }>((tie) => ({
-    node: fc.dictionary(key, fc.oneof({ depthSize: 'small' }, scalar, tie('node'))),
+    node: fc.dictionary(key, fc.oneof({ maxDepth: 3 }, scalar, tie('node')), { maxKeys: 3 }),
   })).node
   const config = tree.map((fields) => machine(fields))
 
