@@ -186,9 +186,11 @@ export class World {
   /** Ends everything: waits are broken off, guests stopped, fronts closed, addresses given back. */
   async close(): Promise<void> {
     this.#end.abort(new Error('the sandbox was closed'))
-    await Promise.all(this.#closers.splice(0).map((close) => close()))
+    const switchOff = () =>
+      Promise.all([...this.machines.values()].map((machine) => machine.powerOff()))
+    await Promise.all([...this.#closers.splice(0).map((close) => close()), switchOff()])
     await Promise.all(this.#work)
-    await Promise.all([...this.machines.values()].map((machine) => machine.powerOff()))
+    await switchOff()
     await this.addresses.close()
   }
 }

@@ -1,5 +1,5 @@
 import type { RequestFaultKind } from '../../faults.ts'
-import type { RequestPass } from '../../request-log.ts'
+import type { HttpRequest } from '../../serve-http.ts'
 import type { World } from '../../world.ts'
 import { ApiError, conflict, limitExceeded, locked, noCapacity } from './api-error.ts'
 import { addFutureFields, addFutureValues } from './future-answer.ts'
@@ -17,13 +17,6 @@ export interface Front {
   readonly tokens: Readonly<Record<string, TokenAccess>>
 }
 
-export interface RawRequest {
-  readonly method: string
-  readonly url: URL
-  readonly text: string
-  readonly authorization: string | undefined
-}
-
 /** An answer of the API, or what a broken proxy before it sends. */
 export type RawAnswer = Answer & { readonly html?: string }
 
@@ -31,13 +24,9 @@ export type RawAnswer = Answer & { readonly html?: string }
  * Answers one request with Hetzner's order of checks: route, token, right to write, rate, JSON,
  * fields; then the handler's own. Never throws but for a bug of the sandbox.
  */
-export async function answerCall(
-  front: Front,
-  request: RawRequest,
-  fault: RequestPass['fault'],
-): Promise<RawAnswer> {
+export async function answerCall(front: Front, request: HttpRequest): Promise<RawAnswer> {
   try {
-    const answer = await handle(front, request, fault)
+    const answer = await handle(front, request)
     return { ...answer, ...(answer.body && { body: inTheFuture(front.world, answer.body) }) }
   } catch (error) {
     if (error instanceof HtmlAnswer) return { status: 502, html: error.message }
@@ -52,8 +41,7 @@ class HtmlAnswer extends Error {}
 
 async function handle(
   front: Front,
-  { method, url, text, authorization }: RawRequest,
-  fault: RequestPass['fault'],
+  { method, url, text, authorization, fault }: HttpRequest,
 ): Promise<Answer> {
   const { world } = front
   const path = url.pathname.startsWith('/v1/') ? url.pathname.slice(3) : ''

@@ -1,10 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { serveHttp } from '../../serve-http.ts'
 import type { World } from '../../world.ts'
 import { hetznerRoutes } from '../hetzner-routes.ts'
 import { answerCall, type TokenAccess } from './answer-call.ts'
 import { RouteTable } from './match-route.ts'
 import { RateLimit } from './rate-limit.ts'
-import type { Answer } from './route.ts'
 
 export interface HetznerOptions {
   /** 0, or absent, for any free one. */
@@ -30,67 +29,24 @@ export async function serveHetzner(
     rate: new RateLimit(world),
     tokens: options.tokens ?? sandboxTokens,
   }
-  const server = createServer((request, response) => {
-    world.background(async () => {
-      try {
-        await serve(request, response)
-      } catch (error) {
-        response.destroy()
-        throw error
+  const { url, close } = await serveHttp(world, {
+    name: 'hetzner',
+    port: options.port,
+    prefix: '/v1',
+    answer: async (request) => {
+      await world.pause('request')
+      const { status, headers, body, html } = await answerCall(front, request)
+      if (html !== undefined) {
+        return { status, headers: { 'Content-Type': 'text/html' }, body: html }
       }
-    })
+      const always = { ...front.rate.headers(), 'X-Correlation-Id': world.hex(16), ...headers }
+      if (body === undefined) return { status, headers: always }
+      return {
+        status,
+        headers: { ...always, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }
+    },
   })
-  const address = await new Promise<string>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port ?? 0, '127.0.0.1', () => {
-      const bound = server.address()
-      resolve(`127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`)
-    })
-  })
-  const close = () =>
-    new Promise<void>((done) => {
-      server.close(() => done())
-      server.closeAllConnections()
-    })
-  world.onClose(close)
-  return { url: `http://${address}/v1`, close }
-
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await readText(request)
-    const url = new URL(request.url ?? '/', `http://${address}`)
-    const method = request.method ?? 'GET'
-    const pass = world.enter('hetzner', method, url.pathname.replace(/^\/v1/, ''))
-    if (pass.dropped) return void request.socket.destroy()
-    await world.pause('request')
-    const authorization = request.headers.authorization
-    const answer = await answerCall(front, { method, url, text, authorization }, pass.fault)
-    if (!(await pass.leave())) return void request.socket.destroy()
-    send(response, answer, front.rate.headers(), world.hex(16))
-  }
-}
-
-function send(
-  response: ServerResponse,
-  answer: Answer & { readonly html?: string },
-  rate: Record<string, string>,
-  correlationId: string,
-): void {
-  const headers = { ...rate, 'X-Correlation-Id': correlationId, ...answer.headers }
-  if (answer.html !== undefined) {
-    response.writeHead(answer.status, { 'Content-Type': 'text/html' }).end(answer.html)
-    return
-  }
-  if (answer.body === undefined) {
-    response.writeHead(answer.status, headers).end()
-    return
-  }
-  response
-    .writeHead(answer.status, { ...headers, 'Content-Type': 'application/json' })
-    .end(JSON.stringify(answer.body))
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return { url: `${url}/v1`, close }
 }

@@ -1,0 +1,18 @@
+import { serveHttp } from '../serve-http.ts'
+import type { World } from '../world.ts'
+
+/** Answers each caller with its own address as a line of text, as such services on the internet do. */
+export function serveIpLookup(
+  world: World,
+  { port }: { readonly port?: number } = {},
+): Promise<{ url: string; close(): Promise<void> }> {
+  return serveHttp(world, {
+    name: 'ip-lookup',
+    port,
+    answer: ({ remoteAddress }) => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/plain' },
+      body: `${remoteAddress}\n`,
+    }),
+  })
+}
