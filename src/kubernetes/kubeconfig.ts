@@ -1,3 +1,4 @@
+import { KubeConfig } from '@kubernetes/client-node'
 import { ClusterError } from '../lib/cluster-error.ts'
 
 /** What it takes to dial one API server: taken from a kubeconfig, never printed. */
@@ -14,11 +15,11 @@ export interface ApiConnection {
 }
 
 /**
- * Reads the current context of a kubeconfig text. The library is loaded on first use: it is large, and
- * a plan needs none of it. Throws `kubernetes-refused` when the text names no cluster and user.
+ * Reads the current context of a kubeconfig text. To be loaded lazily, since the library is large and
+ * a plan needs none of it; imported by name here, so that a bundler can leave out all of its API.
+ * Throws `kubernetes-refused` when the text names no cluster and user.
  */
 export async function readKubeconfig(text: string): Promise<ApiConnection> {
-  const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()
   try {
     config.loadFromString(text)

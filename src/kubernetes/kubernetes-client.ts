@@ -15,7 +15,6 @@ import { retry } from '../lib/retry.ts'
 import { isApiRefusal } from './api-refusal.ts'
 import { type ApiRequest, type ApiTransport, createTransport } from './api-transport.ts'
 import { type Discovery, discover, pathOf } from './discovery.ts'
-import { readKubeconfig } from './kubeconfig.ts'
 
 export interface ListQuery {
   readonly apiVersion: string
@@ -74,6 +73,7 @@ export interface ClientOptions {
 
 /** Dials nothing yet: reads the kubeconfig and returns a client for its current context. */
 export async function connectKubernetes(options: ClientOptions): Promise<KubernetesClient> {
+  const { readKubeconfig } = await import('./kubeconfig.ts')
   const connection = await readKubeconfig(options.kubeconfig)
   return clientOver(createTransport(connection, options.timeoutMs ?? 30_000), options)
 }
