@@ -1,0 +1,160 @@
+import { status } from '@grpc/grpc-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkClusterHealth } from '../../../src/talos/api/cluster-health.ts'
+import {
+  forfeitEtcdLeadership,
+  leaveEtcd,
+  listEtcdMembers,
+  removeEtcdMemberById,
+} from '../../../src/talos/api/etcd.ts'
+import { ClusterService } from '../../../src/talos/api/gen/cluster/cluster_pb.js'
+import { State } from '../../../src/talos/api/gen/cosi/state_pb.js'
+import { MachineService } from '../../../src/talos/api/gen/machine/machine_pb.js'
+import {
+  applyConfiguration,
+  fetchKubeconfigArchive,
+  listServices,
+  reset,
+} from '../../../src/talos/api/machine.ts'
+import { getResource, listResources } from '../../../src/talos/api/resources.ts'
+import { TalosClient } from '../../../src/talos/api/talos-client.ts'
+import { testCluster } from '../test-cluster.ts'
+import { answer, answerStream, Refusal, startTestNode, type TestNode } from '../test-node.ts'
+
+const { method } = MachineService
+const extensions = { namespace: 'runtime', type: 'ExtensionStatuses.runtime.talos.dev' }
+const asked: Record<string, unknown> = {}
+let node: TestNode
+let client: TalosClient
+
+beforeAll(async () => {
+  const { secrets, credentials } = await testCluster()
+  node = await startTestNode({
+    secrets,
+    answers: [
+      answer(method.applyConfiguration, (request) => {
+        asked['apply'] = { mode: request.mode, dryRun: request.dryRun }
+        return { messages: [{ mode: 2, warnings: ['w'], modeDetails: 'applied without a reboot' }] }
+      }),
+      answer(method.serviceList, () => ({
+        messages: [{ services: [{ id: 'apid', state: 'Running', health: { healthy: true } }] }],
+      })),
+      answer(method.reset, ({ graceful, reboot, systemPartitionsToWipe }) => {
+        const labels = systemPartitionsToWipe.map(({ label, wipe }) => [label, wipe])
+        asked['reset'] = { graceful, reboot, labels }
+        return { messages: [{}] }
+      }),
+      answerStream(method.kubeconfig, async function* () {
+        yield { bytes: Uint8Array.of(1, 2) }
+        yield { bytes: Uint8Array.of(3) }
+      }),
+      answer(method.etcdMemberList, ({ queryLocal }) => ({
+        messages: [{ members: [{ id: 2n ** 63n + 1n, hostname: queryLocal ? 'local' : 'all' }] }],
+      })),
+      answer(method.etcdForfeitLeadership, () => ({ messages: [{}] })),
+      answer(method.etcdLeaveCluster, () => ({ messages: [{}] })),
+      answer(method.etcdRemoveMemberByID, ({ memberId }) => {
+        asked['remove'] = memberId
+        return { messages: [{}] }
+      }),
+      answer(State.method.get, ({ namespace, type, id }) => {
+        if (id !== '0') throw new Refusal(status.NOT_FOUND, 'resource does not exist')
+        const metadata = { namespace, type, id, version: '7' }
+        return { resource: { metadata, spec: { yamlSpec: 'metadata: {name: schematic}' } } }
+      }),
+      answerStream(State.method.list, async function* ({ type }) {
+        for (const id of ['0', '1']) {
+          yield {
+            resource: { metadata: { type, id, version: '1' }, spec: { yamlSpec: `n: ${id}` } },
+          }
+        }
+      }),
+      answerStream(
+        ClusterService.method.healthCheck,
+        async function* ({ clusterInfo, waitTimeout }) {
+          asked['health'] = { ...clusterInfo, seconds: waitTimeout?.seconds }
+          yield { message: 'waiting for etcd to be healthy: OK' }
+          yield { message: 'waiting for all nodes to finish boot sequence: ...' }
+          throw new Refusal(status.DEADLINE_EXCEEDED, 'nodes are not ready')
+        },
+      ),
+    ],
+  })
+  client = new TalosClient({ address: '127.0.0.1', port: node.port, credentials })
+})
+afterAll(async () => {
+  client.close()
+  await node[Symbol.asyncDispose]()
+})
+
+test('a config can be tried without effect', async () => {
+  const applied = await applyConfiguration(client, 'machine: {}', {
+    mode: 'no-reboot',
+    dryRun: true,
+  })
+  expect(asked['apply']).toEqual({ mode: 2, dryRun: true })
+  expect(applied).toEqual({
+    warnings: ['w'],
+    reboots: false,
+    details: 'applied without a reboot',
+  })
+})
+
+test('services come with their health', async () => {
+  const [apid] = await listServices(client)
+  expect(apid).toMatchObject({ id: 'apid', state: 'Running', health: { healthy: true } })
+})
+
+test('a reset never wipes the boot disk', async () => {
+  await reset(client, { graceful: true })
+  expect(asked['reset']).toEqual({
+    graceful: true,
+    reboot: true,
+    labels: [
+      ['STATE', true],
+      ['EPHEMERAL', true],
+    ],
+  })
+})
+
+test('a file in parts is put together', async () => {
+  expect(await fetchKubeconfigArchive(client)).toEqual(Uint8Array.of(1, 2, 3))
+})
+
+test('etcd members are known by ids that no number can hold', async () => {
+  const [member] = await listEtcdMembers(client)
+  expect(member).toMatchObject({ id: 9223372036854775809n, hostname: 'all' })
+  expect((await listEtcdMembers(client, { local: true }))[0]?.hostname).toBe('local')
+  await removeEtcdMemberById(client, member?.id ?? 0n)
+  expect(asked['remove']).toBe(9223372036854775809n)
+  await forfeitEtcdLeadership(client)
+  await leaveEtcd(client)
+})
+
+test('a resource is its spec, and one that is not there is undefined', async () => {
+  expect(await getResource(client, extensions, '0')).toEqual({
+    id: '0',
+    version: '7',
+    spec: { metadata: { name: 'schematic' } },
+  })
+  expect(await getResource(client, extensions, '9')).toBeUndefined()
+  expect(await listResources(client, extensions)).toEqual([
+    { id: '0', version: '1', spec: { n: 0 } },
+    { id: '1', version: '1', spec: { n: 1 } },
+  ])
+})
+
+test('health is told line by line, and ends with what failed', async () => {
+  const lines: string[] = []
+  const check = async () => {
+    const nodes = { controlPlanes: ['10.0.64.11'], workers: ['10.0.64.21'] }
+    for await (const line of checkClusterHealth(client, nodes, { waitSeconds: 5 })) lines.push(line)
+  }
+  await expect(check()).rejects.toThrow('nodes are not ready')
+  expect(lines).toHaveLength(2)
+  expect(asked['health']).toMatchObject({
+    controlPlaneNodes: ['10.0.64.11'],
+    workerNodes: ['10.0.64.21'],
+    seconds: 5n,
+  })
+})

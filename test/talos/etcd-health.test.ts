@@ -1,0 +1,148 @@
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { status } from '@grpc/grpc-js'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  EtcdMemberAlarm_AlarmType,
+  type EtcdMemberSchema,
+  type EtcdMemberStatusSchema,
+  MachineService,
+} from '../../src/talos/api/gen/machine/machine_pb.js'
+import { TalosClient } from '../../src/talos/api/talos-client.ts'
+import type { SecretsBundle } from '../../src/talos/config/secrets-bundle.ts'
+import type { TalosCredentials } from '../../src/talos/config/talosconfig.ts'
+import type { ControlPlane } from '../../src/talos/control-plane.ts'
+import { etcdProblems } from '../../src/talos/etcd-health.ts'
+import { removeEtcdMember } from '../../src/talos/remove-etcd-member.ts'
+import { testCluster } from './test-cluster.ts'
+import { answer, Refusal, startTestNode } from './test-node.ts'
+
+const { etcdMemberList, etcdStatus, etcdAlarmList, etcdRemoveMemberByID } = MachineService.method
+type Member = MessageInitShape<typeof EtcdMemberSchema>
+type Status = MessageInitShape<typeof EtcdMemberStatusSchema>
+
+let secrets: SecretsBundle
+let credentials: TalosCredentials
+const cleanup = new AsyncDisposableStack()
+beforeAll(async () => {
+  ;({ secrets, credentials } = await testCluster())
+  return () => cleanup.disposeAsync()
+})
+afterEach(() => {
+  removed.length = 0
+})
+
+const members: Member[] = [1n, 2n, 3n].map((id) => ({
+  id,
+  hostname: `demo-control-plane-${id}`,
+  clientUrls: [`https://10.0.64.${id}:2379`],
+}))
+const removed: bigint[] = []
+
+interface Etcd {
+  members: Member[] | 'failure'
+  status: Status
+  alarms: { memberId: bigint; alarm: EtcdMemberAlarm_AlarmType }[]
+  /** Whether a removal takes effect. */
+  removes: boolean
+}
+
+async function plane(id: bigint, changes: Partial<Etcd> = {}): Promise<ControlPlane> {
+  const etcd = {
+    members,
+    status: { memberId: id, leader: 1n },
+    alarms: [],
+    removes: true,
+    ...changes,
+  }
+  const list = () => {
+    if (etcd.members === 'failure') throw new Refusal(status.UNAVAILABLE, 'etcd is down')
+    return etcd.members.filter((member) => !removed.includes(member.id ?? 0n))
+  }
+  const node = await startTestNode({
+    secrets,
+    answers: [
+      answer(etcdMemberList, () => ({ messages: [{ members: list() }] })),
+      answer(etcdStatus, () => ({ messages: [{ memberStatus: etcd.status }] })),
+      answer(etcdAlarmList, () => ({ messages: [{ memberAlarms: etcd.alarms }] })),
+      answer(etcdRemoveMemberByID, ({ memberId }) => {
+        if (etcd.removes) removed.push(memberId)
+        return { messages: [{}] }
+      }),
+    ],
+  })
+  cleanup.use(node)
+  const client = new TalosClient({ address: '127.0.0.1', port: node.port, credentials })
+  cleanup.use(client)
+  return { name: `demo-control-plane-${id}`, client }
+}
+
+test('three members that agree are well', async () => {
+  expect(await etcdProblems([await plane(1n), await plane(2n), await plane(3n)])).toEqual([])
+})
+
+test('a single one is well too', async () => {
+  const [own = {}] = members
+  expect(await etcdProblems([await plane(1n, { members: [own] })])).toEqual([])
+})
+
+const broken: Record<string, [Partial<Etcd>, RegExp]> = {
+  'that does not answer': [
+    { members: 'failure' },
+    /the etcd of demo-control-plane-3 does not answer/,
+  ],
+  'that is a learner': [
+    { status: { memberId: 3n, leader: 1n, isLearner: true } },
+    /demo-control-plane-3 is still learning/,
+  ],
+  'that sees no leader': [{ status: { memberId: 3n, leader: 0n } }, /sees no leader/],
+  'that sees another leader': [{ status: { memberId: 3n, leader: 2n } }, /agree on who leads/],
+  'that reports errors': [
+    { status: { memberId: 3n, leader: 1n, errors: ['NOSPACE'] } },
+    /demo-control-plane-3 reports: NOSPACE/,
+  ],
+  'that is in nobody’s list': [{ status: { memberId: 9n, leader: 1n } }, /not in its own list/],
+  'that sees fewer members': [{ members: members.slice(0, 2) }, /agree on who is a member/],
+  'that raises an alarm': [
+    { alarms: [{ memberId: 3n, alarm: EtcdMemberAlarm_AlarmType.CORRUPT }] },
+    /alarm: 0000000000000003 is corrupt/,
+  ],
+}
+test.for(Object.keys(broken))('a member %s is a problem', async (name) => {
+  const [changes, sentence] = broken[name] ?? [{}, /./]
+  const problems = await etcdProblems([await plane(1n), await plane(2n), await plane(3n, changes)])
+  expect(problems).toContainEqual(expect.stringMatching(sentence))
+})
+
+test('a member more than control planes, or one that never started, is a problem', async () => {
+  const more = [...members, { id: 4n, hostname: 'gone' }]
+  const planes = await Promise.all([1n, 2n, 3n].map((id) => plane(id, { members: more })))
+  expect(await etcdProblems(planes)).toEqual([
+    'etcd has 4 members, and the cluster 3 control planes',
+    'the etcd member gone has not started or has no vote',
+  ])
+})
+
+test('a member is removed by its id, and a second time is no failure', async () => {
+  const staying = await plane(1n)
+  expect(await removeEtcdMember([staying], 3n)).toBe(true)
+  expect(removed).toEqual([3n])
+  expect(await removeEtcdMember([staying], 3n)).toBe(false)
+  expect(removed).toEqual([3n])
+})
+
+test('no member is removed when the others would be no majority', async () => {
+  const [one = {}] = members
+  const weak = [one, { id: 2n, hostname: 'down' }, { id: 3n, hostname: 'down' }]
+  const staying = await plane(1n, { members: weak })
+  await expect(removeEtcdMember([staying], 3n)).rejects.toMatchObject({ code: 'etcd-unhealthy' })
+  expect(removed).toEqual([])
+})
+
+test('a removal without effect, and a list that cannot be read, fail closed', async () => {
+  await expect(removeEtcdMember([await plane(1n, { removes: false })], 3n)).rejects.toMatchObject({
+    code: 'etcd-unhealthy',
+  })
+  await expect(
+    removeEtcdMember([await plane(1n, { members: 'failure' })], 3n),
+  ).rejects.toMatchObject({ code: 'talos-unreachable' })
+})
