@@ -49,6 +49,7 @@ export const errorCodes = {
   'ssh-failed': 51,
   'ssh-host-key': 52,
   'factory-failed': 53,
+  'address-unknown': 54,
 
   'talos-unreachable': 60,
   'talos-identity': 61,

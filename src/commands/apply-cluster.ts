@@ -1,0 +1,135 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
+import { randomHex } from '../lib/random.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { StateRecorder } from '../phases/state-recorder.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { Plan } from '../plan/plan.ts'
+import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
+import { carryOut } from './carry-out.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { type ApplyStage, planApply } from './plan-apply.ts'
+import type { RunContext } from './run-context.ts'
+import { openDoor } from './runner-door.ts'
+import { verifyCluster } from './verify-cluster.ts'
+
+export interface ApplyInput {
+  readonly file: ClusterFile
+  /** What was approved; anything else stops. */
+  readonly approved?: ApprovedPlan | undefined
+  /** Only a part of it; all where it is absent. */
+  readonly stage?: ApplyStage | undefined
+  /** Shown the plan before anything is done; false ends the run without a change. */
+  readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
+  /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
+  readonly keepDoorOpen?: boolean
+}
+
+export interface ApplyResult {
+  readonly plan: Plan
+  /** False when the plan was not confirmed. */
+  readonly applied: boolean
+  readonly view: ClusterView
+}
+
+/**
+ * Brings a cluster to what its file asks for. What it does is its plan, made under the lock and judged
+ * against what was approved, and nothing else; a second run right after has nothing to do. Safe to kill
+ * at any instruction and to run again.
+ */
+export async function applyCluster(context: RunContext, input: ApplyInput): Promise<ApplyResult> {
+  await using session = await openSession(context, input.file)
+  await lockCluster(context, session)
+  const first = await observe(context, session)
+  const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
+  refuseErrors('plan-refused', plan.findings)
+  refuseMoved(plan, input.approved)
+  if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
+
+  const { view, recorder } = await claimCluster(context, session, first, plan)
+  await using _door = await openDoor(context, view, session, input)
+  if (plan.changes.length > 0) {
+    // The same plan again, with the uid that labels carry from now on.
+    const again = planApply(view, { now: context.calendar.now(), stage: input.stage })
+    await carryOut(again.changes, { context, session, view, recorder })
+  }
+  const last = await observe(context, session)
+  if (input.stage === undefined) await verifyCluster(context, session, last)
+  return { plan, applied: true, view: last }
+}
+
+function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
+  return runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+}
+
+/** Stops when the world moved since the approval in a way that nobody approved. */
+export function refuseMoved(plan: Plan, approved: ApprovedPlan | undefined): void {
+  if (!approved) return
+  const verdict = judgePlan(plan, approved)
+  if (verdict.verdict !== 'moved') return
+  throw new ClusterError(
+    'plan-moved',
+    `the world moved since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
+    { hint: 'look at a new plan and approve that one' },
+  )
+}
+
+/**
+ * Writes down what must be known before anything is made: the uid that will mark all of it, and the
+ * slots and addresses of new nodes.
+ */
+async function claimCluster(
+  context: RunContext,
+  session: ClusterSession,
+  view: ClusterView,
+  plan: Plan,
+): Promise<{ view: ClusterView; recorder: StateRecorder }> {
+  const { store, spec } = session
+  const former = view.generation?.inventory
+  const base: Inventory = former ?? {
+    clusterName: spec.clusterName,
+    uid: randomHex(context.random, 8),
+    nodes: [],
+    addons: {},
+    bootstrapped: false,
+  }
+  const claimed = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
+  if (former && plan.changes.length === 0) {
+    return { view, recorder: new StateRecorder(store, former) }
+  }
+  const generation = await store.update(
+    () => ({ inventory: claimed }),
+    former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,
+  )
+  return {
+    view: { ...view, generation },
+    recorder: new StateRecorder(store, generation.inventory),
+  }
+}
+
+function withAllocated(
+  known: readonly InventoryNode[],
+  nodes: readonly ClusterNode[],
+): InventoryNode[] {
+  const names = new Set(known.map((node) => node.name))
+  const added = nodes.filter((node) => !names.has(node.name))
+  return [
+    ...known,
+    ...added.map(({ name, role, pool, slot, privateIp }) => ({
+      name,
+      role,
+      pool,
+      slot,
+      privateIp,
+    })),
+  ]
+}

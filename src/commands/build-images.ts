@@ -1,0 +1,68 @@
+import { observeCatalogue } from '../hetzner/observe.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { randomHex } from '../lib/random.ts'
+import { buildImage } from '../phases/build-image.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
+import { schematicOf } from '../talos/config/schematic.ts'
+import { registerSchematic } from '../talos/factory.ts'
+import { type ClusterFile, connectHetzner, readClusterFile } from './cluster-session.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface BuildImagesInput {
+  readonly file: ClusterFile
+  /** Those of the file's pools where absent. */
+  readonly architectures?: readonly Architecture[] | undefined
+}
+
+/**
+ * Makes sure that the project has the snapshots that the file's nodes are made from, all architectures
+ * at once, and returns their ids. Takes no state and no identity: snapshots are shared by clusters.
+ */
+export async function buildImages(
+  context: RunContext,
+  input: BuildImagesInput,
+): Promise<ReadonlyMap<Architecture, number>> {
+  const { spec } = readClusterFile(input.file)
+  const hetzner = connectHetzner(context)
+  const architectures = [...new Set(input.architectures ?? architecturesOf(spec))]
+  if (architectures.length === 0) {
+    throw new ClusterError('usage', 'no architecture to build an image for')
+  }
+  const { clock, random, signal, endpoints, redactor, progress } = context
+  const catalogue = await runPhase(progress, 'Look at what Hetzner sells', () =>
+    observeCatalogue(hetzner),
+  )
+  if (spec.talos.schematic === undefined) {
+    await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
+  }
+  // Builders are marked by a uid of their own: they belong to this run and to no cluster.
+  const identity = { clusterName: spec.clusterName, uid: randomHex(random, 8) }
+  const ids = await Promise.all(
+    architectures.map((arch) =>
+      runPhase(
+        progress,
+        `Image for ${arch}`,
+        (phase) =>
+          buildImage({
+            hetzner,
+            identity,
+            catalogue,
+            wanted: { arch, version: spec.talos.version, schematic: schematicOf(spec) },
+            factory: endpoints.factory,
+            sshPort: endpoints.sshPort,
+            location: spec.hetzner.region,
+            redactor,
+            signal,
+            progress: phase,
+          }),
+        (id) => `snapshot ${id}`,
+      ),
+    ),
+  )
+  return new Map(architectures.map((arch, index) => [arch, ids[index] ?? 0]))
+}
+
+function architecturesOf({ controlPlane, workers }: ClusterSpec): Architecture[] {
+  return [controlPlane, ...workers].map(({ arch }) => arch)
+}

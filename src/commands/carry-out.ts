@@ -1,0 +1,261 @@
+import { applyAddons } from '../addons/apply.ts'
+import { createChartSource } from '../addons/chart-source.ts'
+import { locateHelm } from '../addons/helm-binary.ts'
+import { createChartRenderer } from '../addons/render-chart.ts'
+import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
+import { applyHetznerChange } from '../hetzner/apply.ts'
+import { findServerType } from '../hetzner/catalogue.ts'
+import { liveImages } from '../hetzner/live-images.ts'
+import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
+import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
+import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { buildImage } from '../phases/build-image.ts'
+import { configureClusterNode, dropFormerMember } from '../phases/configure-cluster-node.ts'
+import { removeClusterNode } from '../phases/remove-cluster-node.ts'
+import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
+import type { StateRecorder } from '../phases/state-recorder.ts'
+import type { Change } from '../plan/change.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { Architecture } from '../spec/cluster-spec.ts'
+import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
+import { schematicOf } from '../talos/config/schematic.ts'
+import { specAsRunning } from '../talos/desire.ts'
+import { registerSchematic } from '../talos/factory.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface CarryOutInput {
+  readonly context: RunContext
+  readonly session: ClusterSession
+  readonly view: ClusterView
+  readonly recorder: StateRecorder
+}
+
+/** How long the Kubernetes API may take to answer after etcd was bootstrapped, in milliseconds. */
+const kubernetesWithinMs = 15 * 60_000
+
+/** Makes the changes of an apply's plan. The list of phases is what an apply does, in the order in which people see it. */
+export async function carryOut(changes: readonly Change[], input: CarryOutInput): Promise<void> {
+  using apply = new Apply(input)
+  await runPlan(changes, apply.phases, input.context.progress)
+  await input.recorder.flush()
+}
+
+/** One run of an apply: what its phases share. */
+class Apply implements Disposable {
+  readonly #input: CarryOutInput
+  readonly #hetzner: HetznerApplyContext
+  readonly #reach: ClusterReach
+
+  readonly phases: readonly PlanPhase[] = [
+    { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
+    { title: 'Mint secrets', kinds: ['secrets'], run: { each: () => this.#secrets() } },
+    {
+      title: 'Change Hetzner resources',
+      kinds: ['network', 'firewall', 'placement-group', 'ssh-key', 'load-balancer'],
+      run: { each: (c, p) => this.#resource(c, p) },
+    },
+    { title: 'Change servers', kinds: ['server'], run: { each: (c, p) => this.#server(c, p) } },
+    { title: 'Configure nodes', kinds: ['node'], run: { each: (c, p) => this.#node(c, p) } },
+    { title: 'Bootstrap etcd', kinds: ['etcd'], run: { each: (_c, p) => this.#etcd(p) } },
+    { title: 'Install addons', kinds: ['addon'], run: { together: (_c, p) => this.#addons(p) } },
+  ]
+
+  constructor(input: CarryOutInput) {
+    const { session, view, recorder, context } = input
+    const { hetzner: live, spec } = view
+    const identity = { clusterName: spec.clusterName, uid: recorder.inventory.uid }
+    const images = [...new Set(view.nodes.map(({ arch }) => arch))].map((arch) =>
+      imageWanted(view, arch),
+    )
+    this.#input = input
+    this.#hetzner = createApplyContext(session.hetzner, {
+      identity,
+      spec,
+      live,
+      liveImages: liveImages(images, live),
+    })
+    this.#reach = new ClusterReach(context, session.store, view)
+  }
+
+  [Symbol.dispose](): void {
+    this.#reach[Symbol.dispose]()
+  }
+
+  async #image({ key, after }: Change, progress: PhaseProgress): Promise<void> {
+    const { context, session, view } = this.#input
+    const { arch, version } = imageSpecSchema.parse(after?.spec)
+    const { clock, random, signal, endpoints, redactor } = context
+    const { talos, hetzner } = view.spec
+    if (talos.schematic === undefined) {
+      await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
+    }
+    const id = await buildImage({
+      hetzner: session.hetzner,
+      identity: this.#hetzner.identity,
+      catalogue: view.hetzner.catalogue,
+      wanted: { arch, version, schematic: schematicOf(view.spec) },
+      factory: endpoints.factory,
+      sshPort: endpoints.sshPort,
+      location: hetzner.region,
+      maxDiskGb: smallestDisk(view, arch),
+      redactor,
+      signal,
+      progress,
+    })
+    this.#hetzner.ids.set(key, id)
+  }
+
+  async #secrets(): Promise<void> {
+    await this.#reach.mintSecrets()
+  }
+
+  async #resource(change: Change, progress: PhaseProgress): Promise<void> {
+    const name = (change.after ?? change.before)?.name ?? ''
+    const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
+      progress.step(`${name}: ${step}`),
+    )
+    if (change.after?.kind === 'load-balancer') this.#reach.learnLoadBalancer(facts)
+  }
+
+  async #server(change: Change, progress: PhaseProgress): Promise<void> {
+    const name = (change.after ?? change.before)?.name ?? ''
+    if (change.action === 'replace') await this.#removeNode(name, progress)
+    const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
+      progress.step(`${name}: ${step}`),
+    )
+    if (change.after) this.#reach.addresses.learn(name, facts)
+  }
+
+  async #node(change: Change, progress: PhaseProgress): Promise<void> {
+    const name = (change.after ?? change.before)?.name ?? ''
+    if (change.action === 'delete') return this.#forgetNode(name, progress)
+    const node = this.#nodeNamed(name)
+    const { recorder, context, view } = this.#input
+    const access = await this.#reach.access()
+    const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
+    const fresh = change.action === 'create'
+    if (fresh && node.role === 'control-plane' && recorder.inventory.bootstrapped) {
+      await dropFormerMember(node, this.#reach.controlPlanes(), access)
+    }
+    const rebooted = await configureClusterNode({
+      spec: fresh ? view.spec : specAsRunning(view.spec, known),
+      node,
+      secrets: await this.#reach.secrets(),
+      decided: this.#reach.decidedAddresses(),
+      access,
+      addresses: this.#reach.addresses,
+      recorder,
+      clock: context.clock,
+      signal: context.signal,
+      progress,
+    })
+    if (!fresh && rebooted) await this.#waitUntilReady(name, progress)
+  }
+
+  async #waitUntilReady(name: string, progress: PhaseProgress): Promise<void> {
+    const { clock, signal } = this.#input.context
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    await waitForNodesReady(kubernetes, [name], {
+      clock,
+      signal,
+      withinMs: kubernetesWithinMs,
+      onPending: (reason) => progress.step(reason),
+    })
+  }
+
+  async #forgetNode(name: string, progress: PhaseProgress): Promise<void> {
+    await this.#removeNode(name, progress)
+    this.#input.recorder.record(
+      `Forget ${name}`,
+      (inventory) => ({
+        ...inventory,
+        nodes: inventory.nodes.filter((node) => node.name !== name),
+      }),
+      { [name]: undefined },
+    )
+  }
+
+  async #removeNode(name: string, progress: PhaseProgress): Promise<void> {
+    const { clock, signal, run } = this.#input.context
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
+  }
+
+  async #etcd(progress: PhaseProgress): Promise<void> {
+    const { session, recorder, context } = this.#input
+    const access = await this.#reach.access()
+    const [first, ...others] = this.#reach.controlPlanes()
+    if (!first) throw new Error('a cluster without a control plane passed the checks')
+    await recorder.flush()
+    await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })
+    const outcome = await bootstrapEtcd({
+      controlPlanes: access.controlPlanes([first, ...others]),
+      clock: context.clock,
+      signal: context.signal,
+      onPending: (reason) => progress.step(reason),
+    })
+    progress.step(outcome)
+    await session.store.record({ fact: 'etcd-bootstrapped', node: first.name })
+    recorder.record('Etcd was bootstrapped', (inventory) => ({ ...inventory, bootstrapped: true }))
+    await recorder.flush()
+  }
+
+  async #addons(progress: PhaseProgress): Promise<void> {
+    const { context, recorder, view } = this.#input
+    const { clock, random, signal, endpoints, cacheFolder, redactor, hetznerToken = '' } = context
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    const downloads = { clock, random, signal, cacheDirectory: cacheFolder }
+    const { addons } = await applyAddons({
+      spec: view.spec,
+      uid: recorder.inventory.uid,
+      nodes: view.nodes.map((node) => node.name),
+      credentials: {
+        token: hetznerToken,
+        network: view.spec.hetzner.network ?? view.spec.clusterName,
+      },
+      cluster: createAddonCluster(kubernetes, { clock, signal }),
+      renderer: createChartRenderer({
+        charts: createChartSource({
+          ...downloads,
+          mirror: endpoints.charts,
+          digests: endpoints.chartDigests,
+        }),
+        helm: () =>
+          locateHelm({
+            ...downloads,
+            path: context.helm,
+            platform: process.platform,
+            arch: process.arch,
+          }),
+        signal,
+      }),
+      recorded: recorder.inventory.addons,
+      progress: context.progress,
+      redactor,
+    })
+    recorder.record('Record the addons', (inventory) => ({ ...inventory, addons }))
+  }
+
+  #nodeNamed(name: string): ClusterNode {
+    const node = this.#input.view.nodes.find((candidate) => candidate.name === name)
+    if (!node) throw new Error(`the plan has a node ${name} that the spec does not have`)
+    return node
+  }
+}
+
+function imageWanted({ spec }: ClusterView, arch: Architecture) {
+  return desireImage({ arch, version: spec.talos.version, schematic: schematicOf(spec) })
+}
+
+/** A snapshot fits only on disks that are at least as large as the one that it was taken from. */
+function smallestDisk({ nodes, hetzner }: ClusterView, arch: Architecture): number | undefined {
+  const disks = nodes
+    .filter((node) => node.arch === arch)
+    .map((node) => findServerType(hetzner.catalogue, node.serverType)?.diskGb)
+    .filter((disk) => disk !== undefined)
+  return disks.length === 0 ? undefined : Math.min(...disks)
+}

@@ -1,0 +1,113 @@
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { JsonObject } from '../lib/json.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { ClusterAccess, type NodeAddress } from '../phases/cluster-access.ts'
+import { NodeAddresses } from '../phases/node-addresses.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { DecidedAddresses } from '../talos/config/config-input.ts'
+import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
+import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle.ts'
+import { formatSecretsBundle, parseSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+/**
+ * What a run needs to reach into its cluster, each made when it is first asked for: the secrets, the
+ * credentials minted from them, the addresses of the servers, the Kubernetes API.
+ */
+export class ClusterReach implements Disposable {
+  readonly addresses = new NodeAddresses()
+  readonly #context: RunContext
+  readonly #store: StateStore
+  readonly #view: ClusterView
+  #loadBalancerIp: string | undefined
+  #secrets: Promise<SecretsBundle> | undefined
+  #access: Promise<ClusterAccess> | undefined
+
+  constructor(context: RunContext, store: StateStore, view: ClusterView) {
+    this.#context = context
+    this.#store = store
+    this.#view = view
+    for (const { kind, name, facts } of view.hetzner.records) {
+      if (kind === 'server') this.addresses.learn(name, facts)
+      if (kind === 'load-balancer') this.learnLoadBalancer(facts)
+    }
+  }
+
+  learnLoadBalancer(facts: JsonObject | undefined): void {
+    const address = facts?.['publicIp']
+    if (typeof address === 'string') this.#loadBalancerIp = address
+  }
+
+  decidedAddresses(): DecidedAddresses {
+    return { loadBalancerPublicIp: this.#loadBalancerIp }
+  }
+
+  /**
+   * Makes the cluster's secrets and stores them before anything uses them. Called only by the change
+   * that creates them; never to replace any.
+   */
+  async mintSecrets(): Promise<void> {
+    const { keys, calendar, random } = this.#context
+    const bundle = await generateSecretsBundle({ keys, clock: calendar, random })
+    this.#hide(bundle)
+    await this.#store.update((generation) => {
+      if (generation?.hasSecrets) throw new Error('the cluster has secrets already')
+      return { secrets: formatSecretsBundle(bundle), facts: [{ fact: 'secrets-minted' }] }
+    }, 'Mint the secrets')
+    this.#secrets = Promise.resolve(bundle)
+  }
+
+  /** The cluster's secrets. Throws `identity-missing`, `state-undecryptable`, `state-missing`. */
+  secrets(): Promise<SecretsBundle> {
+    this.#secrets ??= this.#readSecrets()
+    return this.#secrets
+  }
+
+  access(): Promise<ClusterAccess> {
+    const { keys, clock, calendar, random, redactor, signal } = this.#context
+    const { clusterName } = this.#view.spec
+    this.#access ??= this.secrets().then((secrets) =>
+      ClusterAccess.open({ clusterName, secrets, keys, clock, calendar, random, redactor, signal }),
+    )
+    return this.#access
+  }
+
+  controlPlanes(): NodeAddress[] {
+    return this.addresses.controlPlanes(this.#view.nodes)
+  }
+
+  async kubernetes(withinMs: number, progress: PhaseProgress): Promise<KubernetesClient> {
+    const access = await this.access()
+    return access.kubernetes(this.controlPlanes(), {
+      withinMs,
+      onPending: (reason) => progress.step(`the Kubernetes API: ${reason}`),
+    })
+  }
+
+  [Symbol.dispose](): void {
+    void this.#access?.then(
+      (access) => access[Symbol.dispose](),
+      () => undefined,
+    )
+  }
+
+  async #readSecrets(): Promise<SecretsBundle> {
+    const text = await this.#store.readSecrets()
+    if (text === undefined) {
+      throw new ClusterError('state-missing', 'the state branch holds no secrets of this cluster', {
+        operation: 'read the secrets of',
+        target: this.#view.spec.clusterName,
+        hint: 'apply the cluster file first; if the cluster exists, restore the state branch',
+      })
+    }
+    const bundle = parseSecretsBundle(text, this.#context.keys)
+    this.#hide(bundle)
+    return bundle
+  }
+
+  #hide(bundle: SecretsBundle): void {
+    for (const leaf of secretLeaves(bundle)) this.#context.redactor.add(leaf)
+  }
+}

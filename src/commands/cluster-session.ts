@@ -1,0 +1,120 @@
+import { hostname } from 'node:os'
+import { createHetznerClient, type HetznerClient } from '../hetzner/api/hetzner-client.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Finding } from '../lib/finding.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { loadSpec } from '../spec/load-spec.ts'
+import { unreadableText } from '../spec/unreadable-text.ts'
+import { parseIdentities } from '../store/identity.ts'
+import { openStore } from '../store/open-store.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { RunContext } from './run-context.ts'
+
+/** A cluster file as it was read: commands take texts, so that they need no disk. */
+export interface ClusterFile {
+  /** For messages. */
+  readonly path: string
+  readonly text: string
+}
+
+/** A cluster file together with the two places that know of its cluster. */
+export interface ClusterSession extends AsyncDisposable {
+  readonly spec: ClusterSpec
+  /** Warnings about the file. */
+  readonly findings: readonly Finding[]
+  readonly hetzner: HetznerClient
+  readonly store: StateStore
+}
+
+/** Loads a cluster file. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */
+export function readClusterFile(file: ClusterFile): {
+  spec: ClusterSpec
+  findings: readonly Finding[]
+} {
+  const unreadable = unreadableText(file.text, file.path)
+  const { spec, findings } = loadSpec(file.text, { fileName: file.path })
+  refuseErrors(unreadable?.code ?? 'spec-invalid', findings)
+  if (!spec) throw new Error('a file without errors gave no spec')
+  return { spec, findings }
+}
+
+/** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */
+export async function openSession(context: RunContext, file: ClusterFile): Promise<ClusterSession> {
+  const { spec, findings } = readClusterFile(file)
+  const hetzner = connectHetzner(context)
+  const store = await openStateStore(context, spec)
+  return {
+    spec,
+    findings,
+    hetzner,
+    store,
+    [Symbol.asyncDispose]: () => store.close(),
+  }
+}
+
+/** Throws `token-missing` where no token was given. */
+export function connectHetzner(context: RunContext): HetznerClient {
+  const { hetznerToken, endpoints, clock, random, signal, redactor, toolVersion } = context
+  if (hetznerToken === undefined || hetznerToken === '') {
+    throw new ClusterError('token-missing', 'no token for Hetzner was given', {
+      hint: 'set HCLOUD_TOKEN; in a workflow pass the input hcloud-token',
+    })
+  }
+  return createHetznerClient({
+    token: hetznerToken,
+    endpoint: endpoints.hetzner,
+    clock,
+    random,
+    signal,
+    redactor,
+    userAgent: `hcloud-talos/${toolVersion}`,
+  })
+}
+
+export async function openStateStore(
+  context: RunContext,
+  { clusterName, state: { branch, recipients } }: ClusterSpec,
+): Promise<StateStore> {
+  const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
+  const identities =
+    state.identity === undefined ? [] : await parseIdentities(state.identity, redactor)
+  return openStore({
+    remote: state.remote,
+    folder: state.folder,
+    credentials: state.credentials,
+    environment: state.environment,
+    temporaryFolder: tempFolder,
+    branch,
+    clusterName,
+    recipients,
+    identities,
+    writer: { run: run.id, attempt: run.attempt, host: run.host || hostname(), url: run.url },
+    toolVersion,
+    clock,
+    random,
+    redactor,
+    signal,
+  })
+}
+
+/** How long to wait for another run that holds the lock. */
+const lockWaitMs = 10 * 60_000
+
+/** Takes the cluster's lock; it is given back when the session is closed. Throws `state-locked`. */
+export async function lockCluster(
+  { run, progress }: RunContext,
+  { store }: ClusterSession,
+): Promise<void> {
+  const { isRunOver } = run
+  await runPhase(progress, 'Take the lock', (phase) =>
+    store.lock({
+      waitMs: lockWaitMs,
+      onWaiting: (reason) => phase.step(reason),
+      onBroken: ({ owner }) =>
+        progress.warn(`took the lock over from ${owner.run}, which has ended`),
+      ...(isRunOver && { isRunOver: (owner) => isRunOver(owner.run, owner.attempt) }),
+    }),
+  )
+}

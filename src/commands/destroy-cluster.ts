@@ -1,0 +1,175 @@
+import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
+import { applyHetznerChange } from '../hetzner/apply.ts'
+import type { HetznerLive } from '../hetzner/observe.ts'
+import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
+import type { ClusterIdentity } from '../hetzner/ownership.ts'
+import { keptVolumes, planDestroyHetzner } from '../hetzner/plan-destroy.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Progress } from '../lib/progress.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
+import type { Change } from '../plan/change.ts'
+import { makePlan, type Plan } from '../plan/plan.ts'
+import { recordKey } from '../plan/record.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
+import { observeCluster } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface DestroyInput {
+  readonly file: ClusterFile
+  /** Shown exactly what will be deleted; false ends the run without a change. */
+  readonly confirm: (plan: Plan) => Promise<boolean>
+}
+
+export interface DestroyResult {
+  readonly plan: Plan
+  readonly destroyed: boolean
+  /** What stays on purpose: volumes under the policy `keep`, by name. */
+  readonly kept: readonly string[]
+}
+
+/**
+ * How often what is there is deleted: the cluster's own controllers may make a load balancer anew as
+ * long as one of them runs.
+ */
+const mostPasses = 3
+
+/**
+ * Deletes exactly what is the cluster's, in the order of dependence, and then its state; looks again
+ * and proves that nothing is left over. Killed and run again, it goes on. Throws `cluster-unknown` when
+ * there is no such cluster, `leftovers` when something would not go.
+ */
+export async function destroyCluster(
+  context: RunContext,
+  input: DestroyInput,
+): Promise<DestroyResult> {
+  await using session = await openSession(context, input.file)
+  await lockCluster(context, session)
+  const { spec, store, hetzner } = session
+  const { progress } = context
+  const view = await findCluster(session)
+  const identity = { clusterName: spec.clusterName, uid: view.uid }
+  const options = { identity, network: spec.hetzner.network }
+  const found = await runPhase(progress, 'Look at what is there', () =>
+    observeDestroy(hetzner, options),
+  )
+  const plan = planDestroy(spec, identity, found)
+  const kept = keptVolumes(found, { volumes: spec.policy.onDestroyVolumes }).map(({ name }) => name)
+  if (!(await input.confirm(plan))) return { plan, destroyed: false, kept }
+
+  await store.record({ fact: 'destroy-started' })
+  const executor = createApplyContext(hetzner, {
+    identity,
+    spec,
+    live: view.hetzner,
+    liveImages: [],
+  })
+  let left = plan.changes
+  for (let pass = 1; left.length > 0; pass++) {
+    if (pass > mostPasses) throw leftovers(left)
+    await deleteAll(left, executor, progress)
+    left = await runPhase(progress, 'See that nothing is left over', async () => {
+      return planDestroy(spec, identity, await observeDestroy(hetzner, options)).changes
+    })
+  }
+  await store.remove(`Destroy the cluster ${spec.clusterName}`)
+  return { plan, destroyed: true, kept }
+}
+
+interface FoundCluster {
+  readonly uid: string
+  readonly hetzner: HetznerLive
+}
+
+async function findCluster({ spec, store, hetzner }: ClusterSession): Promise<FoundCluster> {
+  // Stops hard where resources claim the name and the branch knows nothing of them.
+  const view = await observeCluster(spec, store, hetzner)
+  if (view.generation) return { uid: view.generation.inventory.uid, hetzner: view.hetzner }
+  throw new ClusterError(
+    'cluster-unknown',
+    `the branch ${spec.state.branch} knows no cluster ${spec.clusterName}`,
+    {
+      operation: 'destroy',
+      target: spec.clusterName,
+      hint: 'check clusterName, state.branch and the repository; there is nothing of it in this project',
+    },
+  )
+}
+
+function planDestroy(spec: ClusterSpec, { uid }: ClusterIdentity, found: HetznerLeftovers): Plan {
+  const volumes = spec.policy.onDestroyVolumes
+  const changes = planDestroyHetzner(found, { volumes })
+  const doomed = new Set<string>(changes.map(({ key }) => key))
+  return makePlan({
+    clusterName: spec.clusterName,
+    verb: 'destroy',
+    changes,
+    desired: found.records.filter((record) => !doomed.has(recordKey(record))),
+    live: found.records,
+    findings: describeKept(found, volumes),
+    uid,
+  })
+}
+
+function describeKept(found: HetznerLeftovers, volumes: 'keep' | 'delete'): Finding[] {
+  const note = (message: string, hint: string): Finding => ({
+    severity: 'warning',
+    path: ['policy', 'onDestroyVolumes'],
+    message,
+    hint,
+  })
+  return [
+    ...keptVolumes(found, { volumes }).map(({ name, spec }) =>
+      note(
+        `the volume ${name} (${String(spec['sizeGb'])} GB) stays and goes on costing`,
+        'set policy.onDestroyVolumes to delete, or delete it yourself',
+      ),
+    ),
+    ...found.guestVolumes.map(({ name, server }) =>
+      note(
+        `the volume ${name} on ${server} is not the cluster's and is only detached`,
+        'nothing to do',
+      ),
+    ),
+  ]
+}
+
+async function deleteAll(
+  changes: readonly Change[],
+  executor: HetznerApplyContext,
+  progress: Progress,
+): Promise<void> {
+  const phase: PlanPhase = {
+    title: 'Delete Hetzner resources',
+    kinds: [
+      'load-balancer',
+      'server',
+      'volume',
+      'firewall',
+      'placement-group',
+      'network',
+      'ssh-key',
+    ],
+    run: {
+      each: async (change, shown) => {
+        const name = change.before?.name ?? change.key
+        await applyHetznerChange(change, executor, (step) => shown.step(`${name}: ${step}`))
+      },
+    },
+  }
+  await runPlan(changes, [phase], progress)
+}
+
+function leftovers(left: readonly Change[]): ClusterError {
+  return new ClusterError('leftovers', `still there: ${left.map(({ key }) => key).join(', ')}`, {
+    operation: 'destroy',
+    hint: 'Hetzner releases some resources late: run destroy again in a few minutes',
+  })
+}

@@ -1,0 +1,82 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
+import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
+import {
+  formatTalosconfig,
+  mintTalosCredentials,
+  type TalosRole,
+} from '../talos/config/talosconfig.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import { type ClusterFile, openSession } from './cluster-session.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface AccessInput {
+  readonly file: ClusterFile
+  /** How long the credentials are good for. */
+  readonly hours: number
+  /** Of the talosconfig. */
+  readonly role?: TalosRole
+}
+
+export interface MintedAccess {
+  /** Both are secrets: written to files that only their owner can read, never printed into a log. */
+  readonly kubeconfig: string
+  readonly talosconfig: string
+}
+
+/**
+ * Mints a kubeconfig and a talosconfig from the secrets on the state branch. Nothing of them is stored
+ * anywhere. Throws `cluster-unknown`, `identity-missing`, `state-undecryptable`.
+ */
+export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  await using session = await openSession(context, input.file)
+  const view = await runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+  if (!view.generation) {
+    const { clusterName, state } = session.spec
+    throw new ClusterError(
+      'cluster-unknown',
+      `the branch ${state.branch} knows no cluster ${clusterName}`,
+      {
+        operation: 'mint credentials for',
+        target: clusterName,
+        hint: 'apply the cluster file first; check clusterName, state.branch and the repository',
+      },
+    )
+  }
+  using reach = new ClusterReach(context, session.store, view)
+  return mintFor(context, view, reach, input)
+}
+
+async function mintFor(
+  { keys, calendar, random, redactor }: RunContext,
+  view: ClusterView,
+  reach: ClusterReach,
+  { hours, role = 'os:admin' }: AccessInput,
+): Promise<MintedAccess> {
+  const { clusterName } = view.spec
+  const secrets = await reach.secrets()
+  const environment = { keys, clock: calendar, random }
+  const server = `https://${kubernetesHost(view, reach)}:6443`
+  const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
+  const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
+  redactor.add(credentials.key)
+  for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
+  const endpoints = reach.controlPlanes().map(({ address }) => address)
+  return { kubeconfig, talosconfig: formatTalosconfig(clusterName, endpoints, credentials) }
+}
+
+/**
+ * Where people reach the Kubernetes API: the name that they gave it, the load balancer where it has a
+ * public side, else a control plane's own address, which the firewall guards.
+ */
+function kubernetesHost(view: ClusterView, reach: ClusterReach): string {
+  const { endpoint } = view.spec
+  if (endpoint.type === 'dns') return endpoint.name
+  const loadBalancer = reach.decidedAddresses().loadBalancerPublicIp
+  const [first] = reach.controlPlanes()
+  return loadBalancer ?? first?.address ?? knownEndpointHost(view.spec) ?? 'localhost'
+}

@@ -1,0 +1,46 @@
+import type { Finding } from '../lib/finding.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { Plan, Verb } from '../plan/plan.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { type ClusterFile, openSession } from './cluster-session.ts'
+import { observeCluster } from './observe-cluster.ts'
+import { type ApplyStage, planApply } from './plan-apply.ts'
+import { planUpgrade } from './plan-upgrade.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface PlanInput {
+  readonly file: ClusterFile
+  readonly verb: Exclude<Verb, 'destroy'>
+  readonly stage?: ApplyStage | undefined
+}
+
+export interface PlanResult {
+  readonly spec: ClusterSpec
+  readonly plan: Plan
+  /** What is doubtful in the file itself. */
+  readonly findings: readonly Finding[]
+  /** How many requests Hetzner was asked. */
+  readonly requests: number
+}
+
+/**
+ * Says what an apply, or an upgrade, would do. Changes nothing, and needs neither the age identity nor
+ * a token that may write. A plan with errors among its findings is returned like any other.
+ */
+export async function planCluster(context: RunContext, input: PlanInput): Promise<PlanResult> {
+  await using session = await openSession(context, input.file)
+  const view = await runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+  const now = context.calendar.now()
+  const plan =
+    input.verb === 'upgrade'
+      ? planUpgrade(view, { now })
+      : planApply(view, { now, stage: input.stage })
+  return {
+    spec: session.spec,
+    plan,
+    findings: session.findings,
+    requests: session.hetzner.requests,
+  }
+}

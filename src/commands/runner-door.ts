@@ -1,0 +1,61 @@
+import { closeRunnerAccess, openRunnerAccess, sweepRunnerAccess } from '../hetzner/runner-access.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+/** How long the address service may take, in milliseconds. */
+const lookUpMs = 15_000
+
+/**
+ * Lets this run in to the nodes while it lasts (ADR 9), and shuts the door when it is disposed of, also
+ * after a failure or an interruption. Sweeps what dead runs left open. Does nothing where the file says
+ * that the runner's address is among those that may always come in.
+ */
+export async function openDoor(
+  context: RunContext,
+  { generation }: ClusterView,
+  { spec, hetzner }: ClusterSession,
+  { keepDoorOpen = false }: { readonly keepDoorOpen?: boolean },
+): Promise<AsyncDisposable> {
+  const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
+  if (!spec.firewall.runnerAccess || !generation) return shut
+  const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
+  const runId = context.run.id
+  await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
+    await sweepRunnerAccess(hetzner, { identity })
+    const address = await ownAddress(context)
+    await openRunnerAccess(hetzner, { identity, runId, address })
+    phase.step(address)
+  })
+  if (keepDoorOpen) return shut
+  return {
+    [Symbol.asyncDispose]: () =>
+      closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
+  }
+}
+
+/** The address under which the outside sees this machine. */
+async function ownAddress({ endpoints, signal }: RunContext): Promise<string> {
+  try {
+    const response = await fetch(endpoints.ipLookup, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]),
+    })
+    const text = (await response.text()).trim()
+    if (response.ok && /^[0-9a-fA-F.:]{3,45}$/.test(text)) return text
+    throw new Error(`answered ${response.status}`)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw new ClusterError(
+      'address-unknown',
+      'the public address of this machine cannot be found out',
+      {
+        operation: 'ask',
+        target: endpoints.ipLookup,
+        hint: 'set HCLOUD_TALOS_IP_LOOKUP to a service that answers with it, or list the address under firewall.talosApi and firewall.kubernetesApi and set firewall.runnerAccess to false',
+        cause: error,
+      },
+    )
+  }
+}

@@ -1,0 +1,46 @@
+import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { etcdProblems } from '../talos/etcd-health.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import { planApply } from './plan-apply.ts'
+import type { RunContext } from './run-context.ts'
+
+/** How long everything may take to be well after an apply, in milliseconds. */
+const withinMs = 10 * 60_000
+
+/**
+ * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole and every node
+ * is Ready (where the network is ours to bring). Throws `etcd-unhealthy`, `wait-timeout`.
+ */
+export async function verifyCluster(
+  context: RunContext,
+  session: ClusterSession,
+  view: ClusterView,
+): Promise<void> {
+  const { clock, signal, progress } = context
+  const left = planApply(view, { now: context.calendar.now() }).changes
+  if (left.length > 0) {
+    throw new Error(`after an apply there is still to do: ${left.map(({ key }) => key).join(', ')}`)
+  }
+  using reach = new ClusterReach(context, session.store, view)
+  await runPhase(
+    progress,
+    'See that the cluster is well',
+    async (phase) => {
+      const [first, ...others] = reach.controlPlanes()
+      if (!first) throw new Error('a cluster without a control plane passed the checks')
+      const problems = await etcdProblems((await reach.access()).controlPlanes([first, ...others]))
+      if (problems.length > 0) throw new ClusterError('etcd-unhealthy', problems.join('; '))
+      if (view.spec.cni.type === 'none') return 'nodes are Ready once you bring a network'
+      const kubernetes = await reach.kubernetes(withinMs, phase)
+      const names = view.nodes.map((node) => node.name)
+      const onPending = (reason: string) => phase.step(reason)
+      await waitForNodesReady(kubernetes, names, { clock, signal, withinMs, onPending })
+      return `${names.length} nodes are Ready, etcd is whole, nothing is left to do`
+    },
+    (result) => result,
+  )
+}

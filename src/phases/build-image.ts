@@ -1,0 +1,117 @@
+import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
+import type { HetznerCatalogue } from '../hetzner/catalogue.ts'
+import type { ClusterIdentity } from '../hetzner/ownership.ts'
+import type { ImageWanted } from '../hetzner/records/image-record.ts'
+import { lookUpSnapshot, snapshotBuilder } from '../hetzner/snapshot.ts'
+import { createBuilder, enableRescueAndBoot } from '../hetzner/snapshot-builder.ts'
+import { deleteBuilder } from '../hetzner/sweep-builders.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { waitFor } from '../lib/wait-for.ts'
+import { HostKeyPin } from '../ssh/host-key.ts'
+import { SshConnection } from '../ssh/ssh-connection.ts'
+import { createSshKeyPair } from '../ssh/ssh-key-pair.ts'
+import { imageUrl } from '../talos/factory.ts'
+import { writeImage } from './write-image.ts'
+
+export interface BuildImageOptions {
+  readonly hetzner: HetznerClient
+  readonly identity: ClusterIdentity
+  readonly catalogue: HetznerCatalogue
+  readonly wanted: ImageWanted
+  /** Base URL of the image factory, which knows the schematic already. */
+  readonly factory: string
+  readonly sshPort: number
+  /** Where to look for a builder first. */
+  readonly location: string
+  /** The smallest disk of any server that is made from it, in GB. */
+  readonly maxDiskGb?: number | undefined
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+}
+
+/** How long a rescue system may take until its SSH answers, in milliseconds. */
+const sshWithinMs = 5 * 60_000
+
+/**
+ * The id of the snapshot for one architecture, version and schematic: found, or built on a server that
+ * is deleted afterwards whatever happens. The host key of the rescue system is pinned on first use; the
+ * key that opens it lives as long as this call. Throws `image-build-failed`, `ssh-failed`,
+ * `ssh-host-key`, `hetzner-unavailable`, `wait-timeout`.
+ */
+export async function buildImage(options: BuildImageOptions): Promise<number> {
+  const { hetzner, identity, wanted, progress } = options
+  const existing = await lookUpSnapshot(hetzner, wanted)
+  if (existing) return existing.id
+  const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
+  const key = await createSshKeyPair('hcloud-talos image builder')
+  options.redactor.add(key.privateKey)
+  try {
+    const builder = await createBuilder(hetzner, {
+      identity,
+      arch: wanted.arch,
+      catalogue: options.catalogue,
+      sshPublicKey: key.publicKey,
+      location: options.location,
+      ...(options.maxDiskGb === undefined ? {} : { maxDiskGb: options.maxDiskGb }),
+      say,
+    })
+    say(`booting ${builder.serverType} in ${builder.location} into rescue`)
+    const host = await enableRescueAndBoot(hetzner, builder)
+    await fillDisk(host, key.privateKey, options, say)
+    say('taking the snapshot')
+    const image = await snapshotBuilder(hetzner, builder, wanted, (fraction) =>
+      progress.step(`${wanted.arch}: taking the snapshot, ${Math.round(fraction * 100)} %`),
+    )
+    return image.id
+  } finally {
+    say('removing the builder')
+    await deleteBuilder(hetzner.withSignal(undefined), identity, wanted.arch)
+  }
+}
+
+async function fillDisk(
+  host: string,
+  privateKey: string,
+  options: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<void> {
+  const { wanted, factory, signal } = options
+  await using connection = await connectToRescue(host, privateKey, options, say)
+  const url = imageUrl(factory, wanted)
+  const step = options.progress
+  const digest = await writeImage(connection, url, { progress: step, signal })
+  say(`wrote ${url} (sha256 ${digest})`)
+}
+
+/** A system that is still booting refuses, or hangs in the handshake: both are tried again. */
+function connectToRescue(
+  host: string,
+  privateKey: string,
+  { sshPort, hetzner, signal }: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<SshConnection> {
+  const pin = new HostKeyPin()
+  return waitFor(
+    'the rescue system to answer',
+    async () => {
+      try {
+        const target = { host, port: sshPort, username: 'root', privateKey, pin }
+        return { done: await SshConnection.open(target) }
+      } catch (error) {
+        if (!isClusterError(error, 'ssh-failed')) throw error
+        return { pending: error.message }
+      }
+    },
+    {
+      clock: hetzner.clock,
+      signal,
+      everyMs: 3_000,
+      withinMs: sshWithinMs,
+      onPending: (reason) => say(`rescue: ${reason}`),
+      hint: 'look at the console of the builder; a firewall may keep this machine from port 22',
+    },
+  )
+}

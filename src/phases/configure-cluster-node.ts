@@ -1,0 +1,84 @@
+import type { Clock } from '../lib/clock.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { listEtcdMembers } from '../talos/api/etcd.ts'
+import { configDigest } from '../talos/config/config-digest.ts'
+import type { DecidedAddresses } from '../talos/config/config-input.ts'
+import { generateMachineConfig } from '../talos/config/machine-config.ts'
+import { schematicOf } from '../talos/config/schematic.ts'
+import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
+import { configureNode } from '../talos/configure-node.ts'
+import { removeEtcdMember } from '../talos/remove-etcd-member.ts'
+import type { ClusterAccess, NodeAddress } from './cluster-access.ts'
+import type { NodeAddresses } from './node-addresses.ts'
+import type { StateRecorder } from './state-recorder.ts'
+
+export interface ConfigureClusterNodeOptions {
+  /** The spec as it applies to this node: with the version that it runs. */
+  readonly spec: ClusterSpec
+  readonly node: ClusterNode
+  readonly secrets: SecretsBundle
+  readonly decided: DecidedAddresses
+  readonly access: ClusterAccess
+  readonly addresses: NodeAddresses
+  readonly recorder: StateRecorder
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+}
+
+/**
+ * Gives a node the machine config that the spec asks for, whatever state it is in, and records it.
+ * Returns whether the node rebooted. May be repeated after a stop anywhere.
+ */
+export async function configureClusterNode(options: ConfigureClusterNodeOptions): Promise<boolean> {
+  const { spec, node, secrets, decided, access, addresses, recorder, progress } = options
+  const config = generateMachineConfig({ spec, node, secrets, addresses: decided })
+  const { address, serverId, publicIp } = addresses.of(node.name)
+  const { rebooted, warnings } = await configureNode({
+    name: node.name,
+    address,
+    config,
+    credentials: access.credentials,
+    clock: options.clock,
+    signal: options.signal,
+    onPending: (reason) => progress.step(`${node.name}: ${reason}`),
+  })
+  for (const warning of warnings) progress.step(`${node.name} warns: ${warning}`)
+  recorder.recordNode(
+    `Configure ${node.name}`,
+    {
+      name: node.name,
+      role: node.role,
+      pool: node.pool,
+      slot: node.slot,
+      privateIp: node.privateIp,
+      serverId,
+      publicIp,
+      talosVersion: spec.talos.version,
+      schematic: schematicOf(spec),
+      kubernetesVersion: spec.kubernetes.version,
+      configDigest: configDigest(spec, node),
+    },
+    { text: config },
+  )
+  return rebooted
+}
+
+/**
+ * A control plane that is made anew under an old name: the member that its predecessor left in etcd
+ * goes first, by its id, or the new one could not join and the dead one would go on counting.
+ */
+export async function dropFormerMember(
+  node: ClusterNode,
+  staying: readonly NodeAddress[],
+  access: ClusterAccess,
+): Promise<boolean> {
+  const [first, ...others] = staying.filter(({ name }) => name !== node.name)
+  if (!first) return false
+  const controlPlanes = access.controlPlanes([first, ...others])
+  const members = await listEtcdMembers(controlPlanes[0].client)
+  const former = members.find(({ hostname }) => hostname === node.name)
+  return former ? removeEtcdMember(controlPlanes, former.id) : false
+}

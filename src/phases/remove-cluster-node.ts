@@ -1,0 +1,39 @@
+import { drain } from '../kubernetes/drain.ts'
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { cordon, deleteNode, getNode } from '../kubernetes/nodes.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+
+export interface RemoveNodeOptions {
+  readonly kubernetes: KubernetesClient
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+  /** The run, as it is written on a node that is cordoned. */
+  readonly run: string
+}
+
+/** How long a drain may take, in milliseconds. */
+export const drainWithinMs = 10 * 60_000
+
+/**
+ * Takes a worker out of Kubernetes before its server goes: no new pods, evict what runs, forget it.
+ * A node that is not there, or whose kubelet is dead, is simply forgotten. Throws `drain-blocked` with
+ * what keeps it; nothing was deleted then.
+ */
+export async function removeClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
+  const { kubernetes, clock, signal, progress, run } = options
+  const node = await getNode(kubernetes, name)
+  if (!node) return
+  if (node.ready) {
+    progress.step(`${name}: draining`)
+    await cordon(kubernetes, name, run)
+    await drain(kubernetes, name, {
+      clock,
+      signal,
+      withinMs: drainWithinMs,
+      onStep: (message) => progress.step(`${name}: ${message}`),
+    })
+  }
+  await deleteNode(kubernetes, name)
+}
