@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { checkHetzner } from '../../src/hetzner/check-hetzner.ts'
+import { desireHetzner } from '../../src/hetzner/desire.ts'
+import type { HetznerLive } from '../../src/hetzner/observe.ts'
+import { formatPath } from '../../src/lib/finding.ts'
+import { allocateNodes } from '../../src/plan/allocate-nodes.ts'
+import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
+import { clusterSpec, pool } from '../plan/specs.ts'
+import { catalogue } from './catalogue-fixture.ts'
+
+const empty: HetznerLive = {
+  records: [],
+  foreign: [],
+  sshKeyNames: [],
+  existingNetwork: undefined,
+  catalogue,
+  snapshots: [],
+  ids: new Map(),
+  strays: [],
+  projectServers: 0,
+}
+
+function check(partial: Partial<ClusterSpec>, live: Partial<HetznerLive> = {}): string[] {
+  const spec = clusterSpec(partial)
+  const context = { uid: '0123456789abcdef', catalogue, schematic: 'ab'.repeat(32) }
+  const desired = desireHetzner(spec, allocateNodes(spec, undefined), context)
+  return checkHetzner(spec, desired, { ...empty, ...live }).map(
+    ({ path, message }) => `${formatPath(path)}: ${message}`,
+  )
+}
+
+describe('what cannot become true in this project', () => {
+  test('is nothing for an ordinary file and an empty project', () => {
+    expect(check({})).toEqual([])
+  })
+
+  test('is a name that somebody else has taken', () => {
+    const foreign = [
+      { kind: 'network' as const, name: 'demo', id: 7, claimsCluster: false },
+      { kind: 'network' as const, name: 'other', id: 8, claimsCluster: false },
+    ]
+    expect(check({}, { foreign })).toEqual([
+      "clusterName: the network demo (id 7) exists in this project and is not this cluster's",
+    ])
+  })
+
+  test('is a key that the project does not have', () => {
+    const hetzner = { ...clusterSpec().hetzner, sshKeys: ['mine', 'yours'] }
+    expect(check({ hetzner }, { sshKeyNames: ['mine'] })).toEqual([
+      'hetzner.sshKeys[1]: this project has no SSH key yours',
+    ])
+  })
+
+  test('is a network that is missing or has no room for our ranges', () => {
+    const hetzner = { ...clusterSpec().hetzner, network: 'office' }
+    expect(check({ hetzner })[0]).toContain('no network office')
+    const network = (ranges: string[]) => ({
+      existingNetwork: {
+        id: 1,
+        name: 'office',
+        ipRange: '10.0.0.0/16',
+        subnets: ranges.map((ipRange) => ({ ipRange, networkZone: 'eu-central' })),
+      },
+    })
+    expect(check({ hetzner }, network(['10.0.64.0/18']))).toEqual([
+      'hetzner.network: the network office has no subnet in eu-central that holds 10.0.32.0/24',
+    ])
+    expect(check({ hetzner }, network(['10.0.64.0/18', '10.0.32.0/24']))).toEqual([])
+  })
+
+  test('is more servers than the account may have, the builder of the image counted', () => {
+    const hetzner = { ...clusterSpec().hetzner, serverLimit: 10 }
+    expect(check({ hetzner }, { projectServers: 4 })).toEqual([])
+    expect(check({ hetzner }, { projectServers: 5 })[0]).toContain('11 servers')
+  })
+
+  test('is more servers than fit into a network', () => {
+    expect(check({ workers: [pool({ name: 'workers', count: 98 })] })[0]).toContain('101 nodes')
+  })
+
+  test('is a load balancer type that does not exist', () => {
+    const loadBalancer = { type: 'lb99', location: 'hel1', privateOnly: true }
+    expect(check({ loadBalancer })[0]).toContain('lb99')
+  })
+
+  test('is a firewall with more rules than Hetzner takes', () => {
+    const extraRules = Array.from({ length: 51 }, (_, index) => ({
+      direction: 'in' as const,
+      protocol: 'tcp' as const,
+      port: String(1_000 + index),
+      sources: ['0.0.0.0/0'],
+      destinations: [],
+    }))
+    const firewall = { ...clusterSpec().firewall, extraRules }
+    expect(check({ firewall })[0]).toContain('51 rules')
+  })
+})
