@@ -4,7 +4,7 @@ import { randomHex } from '../lib/random.ts'
 import { type Checked, waitFor } from '../lib/wait-for.ts'
 import { HeldLock, lockCommit, readLock } from './held-lock.ts'
 import { judgeLock, type LockRecord, newLock } from './lock-record.ts'
-import { type PublishEnvironment, publish } from './publish.ts'
+import { type PublishEnvironment, publishAlone } from './publish.ts'
 import { describeRun, type RunIdentity } from './run-identity.ts'
 
 export interface ClaimOptions {
@@ -34,6 +34,7 @@ export async function claimLock(
 ): Promise<HeldLock> {
   const { clock, random, signal } = environment
   const nonce = randomHex(random, 16)
+  let reason = ''
   try {
     return await waitFor(
       `the lock of ${target.cluster}`,
@@ -43,12 +44,15 @@ export async function claimLock(
         everyMs: pollMs,
         withinMs: options.waitMs,
         signal,
-        ...(options.onWaiting && { onPending: options.onWaiting }),
+        onPending: (pending) => {
+          reason = pending
+          options.onWaiting?.(pending)
+        },
       },
     )
   } catch (error) {
     if (!isClusterError(error, 'wait-timeout')) throw error
-    throw locked(error.message, target.ref)
+    throw locked(reason, options.waitMs, target)
   }
 }
 
@@ -71,7 +75,7 @@ async function tryClaim(
   const record = newLock(cluster, owner, nonce, clock.now())
   const [commit] = await repository.commit([lockCommit(record, found?.commit)], clock.now())
   if (commit === undefined) throw new Error('git made no commit')
-  const result = await publish([{ ref, expected: found?.commit, next: commit }], environment)
+  const result = await publishAlone({ ref, expected: found?.commit, next: commit }, environment)
   if (result === 'rejected') return { pending: 'another run was faster' }
   if (found?.record && (verdict === 'over' || verdict === 'expired')) {
     options.onBroken?.(found.record, verdict)
@@ -90,10 +94,16 @@ async function judge(
   return judgeLock(record, claimant, now, await isRunOver(record.owner))
 }
 
-function locked(message: string, target: string): ClusterError {
-  return new ClusterError('state-locked', message, {
-    hint: `Let that run end, or wait longer. If you know that it is dead, delete the branch ${target.replace('refs/heads/', '')}.`,
+function locked(
+  reason: string,
+  waitMs: number,
+  { ref, cluster }: { ref: string; cluster: string },
+): ClusterError {
+  const waited = waitMs > 0 ? ` after ${Math.ceil(waitMs / 60_000)} min of waiting` : ''
+  const branch = ref.replace('refs/heads/', '')
+  return new ClusterError('state-locked', `the cluster ${cluster} is locked${waited}: ${reason}`, {
+    hint: `Let that run end, or wait longer. If you know that it is dead, delete the branch ${branch}.`,
     operation: 'lock the cluster',
-    target,
+    target: ref,
   })
 }

@@ -4,7 +4,7 @@ import type { CommitRequest } from './git/commit-stream.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import { jsonFile } from './json-file.ts'
 import { heartbeatMs, type LockRecord, lockFile, parseLock, renewLock } from './lock-record.ts'
-import { type PublishEnvironment, publish } from './publish.ts'
+import { type PublishEnvironment, publishAlone } from './publish.ts'
 
 /** Longest time for giving a lock back when the run is being ended. */
 const releaseTimeoutMs = 5_000
@@ -118,7 +118,7 @@ export class HeldLock {
     const renewal = this.renewal()
     const [commit] = await repository.commit([renewal.request], clock.now())
     if (commit === undefined) return
-    const result = await publish([renewal.update(commit)], this.#environment).catch((error) => {
+    const result = await publishAlone(renewal.update(commit), this.#environment).catch((error) => {
       if (isClusterError(error, 'state-unreachable')) return 'unreachable'
       throw error
     })

@@ -11,16 +11,14 @@ export interface PublishEnvironment {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How far back our commit is looked for when others have built upon it. */
-const searchDepth = 64
-
 /**
- * Moves refs together, and finds out how a push ended whose connection was cut: by reading back and
- * looking for our own commits. The first update is the one that decides. Throws `state-push-refused`, and
- * `state-unreachable` when the remote stays away.
+ * Moves refs together. Where the connection was cut, it finds out what became of the push by reading back.
+ * A rejection may still be our own doing: curl sends a request again whose connection died, which is then in
+ * its own way; see `publishAlone`. Throws `state-push-refused`, and `state-unreachable` when the remote stays
+ * away.
  */
 export async function publish(
-  updates: readonly [RefUpdate, ...RefUpdate[]],
+  updates: readonly RefUpdate[],
   { repository, clock, random, signal }: PublishEnvironment,
 ): Promise<'accepted' | 'rejected'> {
   let doubtful = false
@@ -32,34 +30,33 @@ export async function publish(
       if (found !== 'unchanged') return found
       const result = await repository.push(updates)
       if (result === 'accepted') return result
-      if (result === 'rejected') return doubtful ? await settled(updates, repository) : result
+      if (result === 'rejected' && !doubtful) return result
       doubtful = true
-      throw cutOff(repository.target)
+      if (result === 'unknown') throw cutOff(repository.target)
+      return (await readBack(updates, repository)) === 'accepted' ? 'accepted' : 'rejected'
     },
     { retries: 4, baseMs: 1_000, maxMs: 8_000, retryable: isUnreachable },
     environment,
   )
 }
 
-/** After a doubtful push, a rejection may only mean that the first one had arrived. */
-async function settled(
-  updates: readonly [RefUpdate, ...RefUpdate[]],
-  repository: PrivateRepository,
+/** Likewise for a ref that nobody builds upon: a rejection is looked into before it is believed. */
+export async function publishAlone(
+  update: RefUpdate,
+  environment: PublishEnvironment,
 ): Promise<'accepted' | 'rejected'> {
-  const found = await readBack(updates, repository)
-  return found === 'unchanged' ? 'rejected' : found
+  const result = await publish([update], environment)
+  if (result === 'accepted') return result
+  return (await readBack([update], environment.repository)) === 'accepted' ? 'accepted' : 'rejected'
 }
 
 async function readBack(
-  updates: readonly [RefUpdate, ...RefUpdate[]],
+  updates: readonly RefUpdate[],
   repository: PrivateRepository,
 ): Promise<'accepted' | 'rejected' | 'unchanged'> {
   const refs = await repository.remoteRefs(updates.map(({ ref }) => ref))
   if (updates.every(({ ref, next }) => refs.get(ref) === next)) return 'accepted'
-  if (updates.every(({ ref, expected }) => refs.get(ref) === expected)) return 'unchanged'
-  const [{ ref, next }] = updates
-  const built = next !== undefined && (await repository.contains(ref, next, searchDepth))
-  return built ? 'accepted' : 'rejected'
+  return updates.every(({ ref, expected }) => refs.get(ref) === expected) ? 'unchanged' : 'rejected'
 }
 
 function isUnreachable(error: unknown): boolean {

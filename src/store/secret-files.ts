@@ -29,7 +29,7 @@ export interface SecretFiles {
    * not written.
    */
   seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
-  /** Whether a file is encrypted for all of today's recipients. Throws `state-recipients` for one too many. */
+  /** Whether a file is encrypted for all of today's recipients. Throws `state-recipients` for one too many, and `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
   readonly recipientsDigest: string | undefined
@@ -54,6 +54,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   }
 
   function isCurrent(path: string, content: Uint8Array): boolean {
+    if (identities.length === 0) throw identityMissing(targetOf(path))
     const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
     const unknown = present.find((recipient) => !recipients.includes(recipient))
     if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))

@@ -58,13 +58,22 @@ export async function nextGeneration(
   ])
   const differing = new Map([...wanted].filter(([path, content]) => !same(base, path, content)))
   if (differing.size === 0) return undefined
-  const files = new Map(base?.files)
-  for (const [path, content] of differing) {
-    if (content === undefined) files.delete(path)
-    else files.set(path, content)
-  }
+  const files = applyFiles(base?.files, differing)
   files.delete(manifestPath)
   return differing.set(manifestPath, manifestBytes(nextManifest(base, changes, files, context)))
+}
+
+/** The files of a cluster's folder after changes. */
+export function applyFiles(
+  files: ReadonlyMap<string, Uint8Array> | undefined,
+  changes: FileChanges,
+): Map<string, Uint8Array> {
+  const next = new Map(files)
+  for (const [path, content] of changes) {
+    if (content === undefined) next.delete(path)
+    else next.set(path, content)
+  }
+  return next
 }
 
 function plainFiles(
@@ -94,8 +103,8 @@ async function sealedFiles(
     Object.entries(nodeConfigs).map(([node, text]) => [nodeConfigPath(node), text]),
   )
   if (secrets !== undefined) texts.set(secretsPath, secrets)
-  if (texts.size === 0) return []
-  for (const [path, content] of base?.files ?? []) {
+  const isSealing = [...texts.values()].some((text) => text !== undefined)
+  for (const [path, content] of (isSealing && base?.files) || []) {
     const kind = fileKind(path)
     const isSealed = kind === 'secrets' || kind === 'node-config'
     // A recipient that joined reads the files that do not change as well.

@@ -1,0 +1,185 @@
+import type { Clock } from '../lib/clock.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { Random } from '../lib/random.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { retry } from '../lib/retry.ts'
+import { type Generation, readGeneration } from './generation.ts'
+import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
+import type { HeldLock } from './held-lock.ts'
+import { manifestPath, stateRef } from './layout.ts'
+import { digest, parseManifest } from './manifest.ts'
+import { publish } from './publish.ts'
+import type { FileChanges } from './state-changes.ts'
+
+export interface ClusterBranchOptions {
+  readonly repository: PrivateRepository
+  readonly branch: string
+  readonly clusterName: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly redactor: Redactor
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The head of the state branch, and our cluster's generation at it; undefined where there is none. */
+export interface Known {
+  readonly head: string | undefined
+  readonly generation: Generation | undefined
+}
+
+/** What a writer wants at a head: files to change, or none, and what is known once that is so. */
+export interface Proposal {
+  readonly files: FileChanges | undefined
+  after(commit: string): Generation | undefined
+}
+
+/** A proposal that was pushed, and what it takes to recognize it on the branch. */
+interface Sent {
+  readonly commit: string
+  readonly manifest: Uint8Array | undefined
+  readonly updates: readonly RefUpdate[]
+  arrived(): Generation | undefined
+}
+
+/** Another writer was first; the change is made again on what it wrote. */
+class LostRace extends Error {}
+
+/** How far back our commit is looked for when others have built upon it. */
+const searchDepth = 64
+
+/**
+ * One cluster's part of the state branch: reads it verified, and writes it by compare-and-swap. Not safe for
+ * calls at the same time; the store makes them one after another, by `serially`.
+ */
+export class ClusterBranch {
+  readonly #options: ClusterBranchOptions
+  readonly #serially: Limit
+  #known: Known | undefined
+  /** While it is held, every write moves it along. */
+  lock: HeldLock | undefined
+
+  constructor(options: ClusterBranchOptions, serially: Limit) {
+    this.#options = options
+    this.#serially = serially
+  }
+
+  /** What was read or written last, without asking the remote. */
+  get known(): Known | undefined {
+    return this.#known
+  }
+
+  /** What is there now. Throws `state-foreign`, `state-corrupt`, `state-unreachable`. */
+  fetch(): Promise<Known> {
+    return this.#serially(() => this.#fetch())
+  }
+
+  /**
+   * Publishes what `propose` answers to the newest generation, asking it again on the fresh head whenever
+   * another writer was first. Throws `state-fenced` when the lock was lost.
+   */
+  write(propose: (known: Known) => Promise<Proposal>, message: string) {
+    return this.#serially(() => this.#race(propose, message))
+  }
+
+  async #fetch(): Promise<Known> {
+    const { repository, branch, clusterName: cluster } = this.#options
+    const head = await repository.fetch(stateRef(branch))
+    if (this.#known === undefined || this.#known.head !== head) {
+      const generation =
+        head === undefined ? undefined : await readGeneration(repository, head, { branch, cluster })
+      this.#known = { head, generation }
+    }
+    return this.#known
+  }
+
+  async #race(
+    propose: (known: Known) => Promise<Proposal>,
+    message: string,
+  ): Promise<Generation | undefined> {
+    const { clock, random, signal } = this.#options
+    let sent: Sent | undefined
+    const attempt = async () => {
+      if (this.lock?.lost.aborted) throw this.#fenced()
+      const known = (sent ? undefined : this.#known) ?? (await this.#fetch())
+      if (sent && (await this.#hasLanded(sent, known))) return sent.arrived()
+      if (sent && this.lock && !(await this.lock.isOurs())) throw this.#fenced()
+      const proposal = await propose(known)
+      if (proposal.files === undefined) return known.generation
+      sent = await this.#prepare(known.head, proposal, proposal.files, message)
+      if ((await publish(sent.updates, this.#options)) === 'rejected') throw new LostRace()
+      return sent.arrived()
+    }
+    const isLost = (error: unknown) => error instanceof LostRace
+    try {
+      return await retry(
+        attempt,
+        { retries: 100, baseMs: 500, maxMs: 10_000, retryable: isLost },
+        signal ? { clock, random, signal } : { clock, random },
+      )
+    } catch (error) {
+      this.#known = undefined
+      throw isLost(error) ? this.#outrun() : error
+    }
+  }
+
+  async #prepare(
+    head: string | undefined,
+    proposal: Proposal,
+    files: FileChanges,
+    message: string,
+  ): Promise<Sent> {
+    const { repository, branch, clusterName, clock, redactor } = this.#options
+    const inFolder = [...files].map(
+      ([path, content]) => [`${clusterName}/${path}`, content] as const,
+    )
+    const request = { parent: head, message: redactor.redact(message), files: new Map(inFolder) }
+    const renewal = this.lock?.renewal()
+    const requests = renewal ? [request, renewal.request] : [request]
+    const [commit, renewed] = await repository.commit(requests, clock.now())
+    if (commit === undefined) throw new Error('git made no commit')
+    const state = { ref: stateRef(branch), expected: head, next: commit }
+    return {
+      commit,
+      manifest: files.get(manifestPath),
+      updates: renewal && renewed !== undefined ? [state, renewal.update(renewed)] : [state],
+      arrived: () => {
+        if (renewed !== undefined) renewal?.moved(renewed)
+        const generation = proposal.after(commit)
+        this.#known = { head: commit, generation }
+        return generation
+      },
+    }
+  }
+
+  /**
+   * Whether a push that was rejected is on the branch after all: it had arrived without our knowing, was then
+   * in its own way, and others may have built upon it.
+   */
+  async #hasLanded({ commit, manifest }: Sent, { head, generation }: Known): Promise<boolean> {
+    const { repository, branch, clusterName } = this.#options
+    if (head === commit) return true
+    const written = manifest && parseManifest(manifest, clusterName)
+    if (!generation || !written) return false
+    const ahead = generation.manifest.generation - written.generation
+    if (ahead <= 0) return generation.manifest.writer.nonce === written.writer.nonce
+    if (ahead === 1) return generation.manifest.previous === digest(manifest)
+    return await repository.contains(stateRef(branch), commit, searchDepth)
+  }
+
+  #fenced(): ClusterError {
+    return new ClusterError('state-fenced', 'another run took the lock of the cluster over', {
+      hint: 'Nothing was written. Look at that run; then run again, which goes on from what it left.',
+      operation: 'write the state branch',
+      target: this.#options.clusterName,
+    })
+  }
+
+  #outrun(): ClusterError {
+    return new ClusterError('state-unreachable', 'other writers were faster a hundred times', {
+      hint: 'Run again when fewer runs write to this branch.',
+      operation: 'write the state branch',
+      target: this.#options.branch,
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { createPrivateRepository, pushArguments } from '../../src/store/git/private-repository.ts'
+import { lockRef, stateRef } from '../../src/store/layout.ts'
+import {
+  afterTest,
+  branch,
+  git,
+  makeFolder,
+  makeInventory,
+  makeRemote,
+  makeStore,
+} from './state-fixture.ts'
+
+const now = { waitMs: 0 }
+
+describe('a holder that lost its lock', () => {
+  it('cannot write any more, and its write is refused as a whole', async () => {
+    const remote = await makeRemote()
+    const stale = await makeStore({ remote, writer: { run: 'stale', attempt: 1, host: 'here' } })
+    await stale.lock(now)
+    await stale.update(() => ({ inventory: makeInventory() }), 'Begin')
+
+    const next = await makeStore({ remote, writer: { run: 'next', attempt: 1, host: 'here' } })
+    await next.lock({ ...now, isRunOver: async () => true })
+    const before = await git(remote, 'rev-parse', branch)
+
+    const write = stale.record({ fact: 'etcd-bootstrap-started' })
+    await expect(write).rejects.toMatchObject({ code: 'state-fenced' })
+    await expect(stale.record({ fact: 'etcd-bootstrapped' })).rejects.toMatchObject({
+      code: 'state-fenced',
+    })
+    expect(await git(remote, 'rev-parse', branch)).toBe(before)
+    await next.record({ fact: 'etcd-bootstrapped' })
+    expect((await next.read())?.journal.map(({ fact }) => fact)).toEqual(['etcd-bootstrapped'])
+  })
+
+  it('would have written without an atomic push: the state moves although the lock does not', async () => {
+    const remote = await makeRemote()
+    const holder = await makeStore({ remote, writer: { run: 'next', attempt: 1, host: 'here' } })
+    await holder.update(() => ({ inventory: makeInventory() }), 'Begin')
+    await holder.lock(now)
+    const head = await git(remote, 'rev-parse', branch)
+
+    const temporaryFolder = await makeFolder()
+    const repository = await createPrivateRepository({
+      remote: { url: remote },
+      environment: process.env,
+      redactor: new Redactor(),
+      temporaryFolder,
+    })
+    afterTest(() => repository.close())
+    await repository.fetch(stateRef(branch))
+    const file = new Map([['demo/journal.json', Buffer.from('stale')]])
+    const [state = '', lock = ''] = await repository.commit(
+      [
+        { parent: head, message: 'Stale state', files: file },
+        { parent: undefined, message: 'Stale lock', files: file },
+      ],
+      0,
+    )
+    // What a holder believes whose lock was taken: the state as it is, the lock as it was.
+    const updates = [
+      { ref: stateRef(branch), expected: head, next: state },
+      { ref: lockRef(branch, 'demo'), expected: 'a'.repeat(40), next: lock },
+    ]
+    expect(await repository.push(updates)).toBe('rejected')
+    expect(await git(remote, 'rev-parse', branch)).toBe(head)
+
+    const [folder = ''] = await readdir(temporaryFolder)
+    const partial = pushArguments(remote, updates).filter((argument) => argument !== '--atomic')
+    await expect(git(join(temporaryFolder, folder), ...partial)).rejects.toThrow()
+    expect(await git(remote, 'rev-parse', branch)).toBe(state)
+  })
+})

@@ -1,0 +1,108 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  branch,
+  git,
+  machineConfig,
+  makeFolder,
+  makeIdentity,
+  makeInventory,
+  makeRemote,
+  makeStore,
+  secretsBundle,
+} from './state-fixture.ts'
+
+/** A clone of a filled state branch in which a test can do damage. */
+async function clonedState() {
+  const remote = await makeRemote()
+  const identities = [await makeIdentity()]
+  const store = await makeStore({ remote, identities })
+  const nodeConfigs = { 'demo-control-plane-1': machineConfig }
+  await store.update(
+    () => ({ inventory: makeInventory(), secrets: secretsBundle, nodeConfigs }),
+    'Mint',
+  )
+  const clone = join(await makeFolder(), 'clone')
+  await git(remote, 'clone', '--quiet', '--branch', branch, remote, clone)
+  return { remote, identities, clone }
+}
+
+async function publish(clone: string) {
+  await git(clone, 'add', '--all')
+  await git(clone, 'commit', '--quiet', '--message', 'Damage')
+  await git(clone, 'push', '--quiet', 'origin', branch)
+}
+
+async function write(path: string, content: string) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, content)
+}
+
+const replaceIn = async (path: string, from: RegExp | string, to: string) =>
+  writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
+
+const damages: [string, (clone: string) => Promise<unknown>][] = [
+  ['its manifest is gone', (clone) => rm(join(clone, 'demo/manifest.json'))],
+  ['its manifest is no JSON', (clone) => writeFile(join(clone, 'demo/manifest.json'), '{')],
+  [
+    'its manifest is of a later format',
+    (clone) => replaceIn(join(clone, 'demo/manifest.json'), '"format":1', '"format":2'),
+  ],
+  [
+    'its manifest is that of another cluster',
+    (clone) => replaceIn(join(clone, 'demo/manifest.json'), '"cluster":"demo"', '"cluster":"prod"'),
+  ],
+  ['a file is gone', (clone) => rm(join(clone, 'demo/secrets.sops.yaml'))],
+  [
+    'a file was changed',
+    (clone) =>
+      replaceIn(
+        join(clone, 'demo/inventory.json'),
+        '"bootstrapped": false',
+        '"bootstrapped": true',
+      ),
+  ],
+  ['a file was cut off', (clone) => writeFile(join(clone, 'demo/secrets.sops.yaml'), '')],
+  ['a file was added', (clone) => write(join(clone, 'demo/nodes/extra.sops.yaml'), 'a: b\n')],
+]
+
+describe('a spoiled state branch', () => {
+  it.each(damages)('stops when %s', async (_, damage) => {
+    const { remote, identities, clone } = await clonedState()
+    await damage(clone)
+    await publish(clone)
+    const before = await git(remote, 'rev-parse', branch)
+    const store = await makeStore({ remote, identities })
+    await expect(store.read()).rejects.toMatchObject({ code: 'state-corrupt' })
+    await expect(
+      store.update(() => ({ inventory: makeInventory() }), 'Write'),
+    ).rejects.toMatchObject({ code: 'state-corrupt' })
+    expect(await git(remote, 'rev-parse', branch)).toBe(before)
+  })
+
+  it('is not ours with foreign files at its root, and stays as it is', async () => {
+    const remote = await makeRemote()
+    const clone = join(await makeFolder(), 'clone')
+    await git(remote, 'clone', '--quiet', remote, clone)
+    await git(clone, 'checkout', '--quiet', '-b', branch)
+    await write(join(clone, 'README.md'), 'my notes\n')
+    await publish(clone)
+    const before = await git(remote, 'rev-parse', branch)
+    const store = await makeStore({ remote, identities: [await makeIdentity()] })
+    const update = store.update(() => ({ inventory: makeInventory() }), 'Write')
+    await expect(update).rejects.toMatchObject({ code: 'state-foreign' })
+    expect(await git(remote, 'rev-parse', branch)).toBe(before)
+  })
+
+  it('is not ours with a folder that is not that of a cluster', async () => {
+    const { remote, clone } = await clonedState()
+    await write(join(clone, 'src/main.ts'), 'export {}\n')
+    await publish(clone)
+    const store = await makeStore({ remote })
+    await expect(store.read()).rejects.toMatchObject({
+      code: 'state-foreign',
+      message: expect.stringContaining('src'),
+    })
+  })
+})
