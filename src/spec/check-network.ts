@@ -15,6 +15,9 @@ import type { Path } from './yaml-source.ts'
 /** Hetzner networks are made of these (RFC 1918). */
 const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']
 
+/** Services may also use what carriers use (RFC 6598). */
+const serviceRanges = [...privateRanges, '100.64.0.0/10']
+
 /** Hetzner keeps this address for itself in every network. */
 const reservedAddress = '172.31.1.1'
 
@@ -56,11 +59,7 @@ export function checkNetwork(context: CheckContext): CheckFinding[] {
 }
 
 function checkWhole({ range, path }: NamedRange): CheckFinding[] {
-  const isPrivate = privateRanges.some((text) => {
-    const outer = parseCidr(text)
-    return outer !== undefined && cidrContains(outer, range)
-  })
-  if (!isPrivate) {
+  if (!isWithin(range, privateRanges)) {
     return [
       {
         severity: 'error',
@@ -84,8 +83,9 @@ function checkWhole({ range, path }: NamedRange): CheckFinding[] {
 }
 
 function checkInside({ name, path, range }: NamedRange, network: NamedRange): CheckFinding[] {
-  // Service addresses exist inside the nodes only; they may lie anywhere.
-  if (name === 'serviceRange' || cidrContains(network.range, range)) return []
+  if (cidrContains(network.range, range)) return []
+  // Service addresses exist inside the nodes only; they need not be in the network.
+  if (name === 'serviceRange') return checkServices(path, range)
   return [
     {
       severity: 'error',
@@ -95,6 +95,26 @@ function checkInside({ name, path, range }: NamedRange, network: NamedRange): Ch
       involves: [network.path],
     },
   ]
+}
+
+function checkServices(path: Path, range: Cidr): CheckFinding[] {
+  if (isWithin(range, serviceRanges)) return []
+  return [
+    {
+      severity: 'error',
+      path,
+      message: `network.serviceRange ${formatCidr(range)} would hide public addresses of the same numbers`,
+      hint: `Choose one within ${serviceRanges.join(', ')}.`,
+      involves: [['network', 'cidr']],
+    },
+  ]
+}
+
+function isWithin(range: Cidr, outer: readonly string[]): boolean {
+  return outer.some((text) => {
+    const parsed = parseCidr(text)
+    return parsed !== undefined && cidrContains(parsed, range)
+  })
 }
 
 function checkApart(a: NamedRange, b: NamedRange): CheckFinding[] {

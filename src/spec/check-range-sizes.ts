@@ -35,7 +35,7 @@ function checkNodes({ spec, pools }: CheckContext): CheckFinding[] {
   return [
     tooSmall(
       'nodeRange',
-      `${formatCidr(range)} has ${room} addresses for nodes, but the file asks for ${wanted} nodes`,
+      `${formatCidr(range)} has room for ${room} of the ${wanted} nodes that the file asks for`,
       pools,
     ),
   ]
@@ -50,7 +50,7 @@ function checkPods({ spec, pools }: CheckContext): CheckFinding[] {
   return [
     tooSmall(
       'podRange',
-      `${formatCidr(range)} has room for the pods of ${room} nodes (a /${podPrefixOfNode} each), but the file asks for ${wanted} nodes`,
+      `${formatCidr(range)} has room for the pods of ${room} of the ${wanted} nodes that the file asks for (a /${podPrefixOfNode} each)`,
       pools,
     ),
   ]

@@ -1,4 +1,5 @@
 import { formatPath } from '../lib/finding.ts'
+import type { Architecture } from './cluster-spec.ts'
 import { networkZoneOf } from './locations.ts'
 import { nearestName } from './nearest-name.ts'
 import type { PoolInFile } from './pools-in-file.ts'
@@ -13,7 +14,7 @@ import type { CheckContext, CheckFinding } from './spec-check.ts'
 
 /**
  * Whether the server types exist, have the pool's architecture, and can be ordered where the pool
- * stands. The last is a warning only: servers that run already stay, and the plan refuses to make new
+ * stands. The last is a warning only: nodes that run already may stay, and the plan refuses to make new
  * ones.
  */
 export function checkServerTypes({ file, pools, catalogue }: CheckContext): CheckFinding[] {
@@ -21,9 +22,12 @@ export function checkServerTypes({ file, pools, catalogue }: CheckContext): Chec
     const type = findServerType(pool.pool.type, catalogue)
     if (type === undefined) return [unknownType(pool, catalogue)]
     const { arch = type.architecture, locations = [file.hetzner.region] } = pool.pool
-    if (arch !== type.architecture) return [wrongArchitecture(pool, type, arch, catalogue)]
+    if (arch !== type.architecture) {
+      return [wrongArchitecture(pool, type, { arch, location: locations[0] ?? '' }, catalogue)]
+    }
+    const home = networkZoneOf(file.hetzner.region)
     return [...new Set(locations)]
-      .filter((location) => networkZoneOf(location) !== undefined)
+      .filter((location) => home !== undefined && networkZoneOf(location) === home)
       .flatMap((location) => checkOrderable(pool, type, location, catalogue))
   })
 }
@@ -45,14 +49,13 @@ function unknownType({ pool, path }: PoolInFile, catalogue: ServerTypeCatalogue)
 }
 
 function wrongArchitecture(
-  { pool, path }: PoolInFile,
+  { path }: PoolInFile,
   type: ServerType,
-  arch: 'amd64' | 'arm64',
+  { arch, location }: { arch: Architecture; location: string },
   catalogue: ServerTypeCatalogue,
 ): CheckFinding {
-  const location = pool.locations?.[0]
-  const verdict = location && orderability(type.name, location, arch, catalogue)
-  const other = verdict && !verdict.orderable && verdict.instead
+  const verdict = orderability(type.name, location, arch, catalogue)
+  const other = verdict.orderable ? undefined : verdict.instead
   return {
     severity: 'error',
     path: [...path, 'arch'],
@@ -60,7 +63,11 @@ function wrongArchitecture(
     hint: other
       ? `Write ${type.architecture}, or take the type ${other}.`
       : `Write ${type.architecture}, or take another type.`,
-    involves: [[...path, 'type']],
+    involves: [
+      ['hetzner', 'region'],
+      [...path, 'locations'],
+      [...path, 'type'],
+    ],
   }
 }
 
@@ -77,7 +84,7 @@ function checkOrderable(
     {
       severity: 'warning',
       path: [...path, 'type'],
-      message: `${formatPath(path)}.type: ${type.name} ${verdict.reason}; servers that run stay, new ones cannot be made`,
+      message: `${formatPath(path)}.type: ${type.name} ${verdict.reason}; no new node can be made of it there`,
       hint: instead
         ? `Take ${instead.name} instead (${describeType(instead)}; ${type.name} has ${describeType(type)}).`
         : 'Take a type and a location that go together.',

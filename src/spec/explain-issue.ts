@@ -69,7 +69,7 @@ function explainUnion(
 function wrongType(path: Path, expected: string, context: IssueContext): CheckFinding {
   const value = valueAt(context.root, path)
   if (value === undefined) return missing(path)
-  if (value === null) {
+  if (value === null && path.length > 0) {
     return error(
       path,
       'has no value',

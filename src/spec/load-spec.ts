@@ -45,7 +45,8 @@ export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
     const judged = checks.flatMap((check) => check(checkContext))
     found.push(...judged.filter((finding) => !standsOn(finding, replaced)))
   }
-  const findings = arrange([...yamlFindings, ...found.map((finding) => place(finding, source))])
+  const placed = found.map((finding) => place(finding, source))
+  const findings = arrange([...yamlFindings, ...placed.filter(isNewTo(yamlFindings))])
   return { spec: hasErrors(findings) ? undefined : spec, findings }
 }
 
@@ -64,6 +65,13 @@ function place(found: CheckFinding, source: YamlSource): Finding {
     ...(hint !== undefined && { hint }),
     position: source.position(path, atKey ? 'key' : 'value'),
   }
+}
+
+/** What is wrong with the form of a value makes what it means wrong as well; once is enough. */
+function isNewTo(former: readonly Finding[]): (finding: Finding) => boolean {
+  const place = ({ position }: Finding) => `${position?.line}:${position?.column}`
+  const places = new Set(former.map(place))
+  return (finding) => !places.has(place(finding))
 }
 
 function arrange(findings: readonly Finding[]): Finding[] {

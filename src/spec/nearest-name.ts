@@ -14,7 +14,7 @@ export function nearestName(written: string, names: readonly string[]): string |
     names.map((name) => simplify(name)),
   )
   const found = names.find((name) => simplify(name) === candidate)
-  const allowed = Math.max(1, Math.floor(plain.length / 3))
+  const allowed = Math.max(1, Math.floor(plain.length * 0.4))
   return found !== undefined && distance(plain, candidate) <= allowed ? found : undefined
 }
 

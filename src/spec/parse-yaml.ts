@@ -26,11 +26,15 @@ export function parseYaml(text: string): ParsedYaml {
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,
-    logLevel: 'silent',
+    // `silent` would also keep it from telling of a second document.
+    logLevel: 'error',
     resolveKnownTags: false,
   })
   const source = new YamlSource(document, lines)
-  const broken = [...document.errors, ...document.warnings].map((error) => toFinding(error, source))
+  const errors = [...document.errors, ...document.warnings]
+  // A tab makes what follows look wrong as well.
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT')
+  const broken = (tabs.length > 0 ? tabs : errors).map((error) => toFinding(error, source))
   if (broken.length > 0) return { value: undefined, source, findings: onePerLine(broken) }
   const hazards = findYamlHazards(document, source)
   const findings = onePerLine(hazards.findings)

@@ -31,10 +31,10 @@ export function unreadableText(text: string, fileName = 'the file'): UnreadableT
       'Check that it is the right file; large manifests belong in the cluster, not here.',
     )
   }
-  if (/^\ufeff?\s*$/.test(text)) {
+  if (text.split('\n').every((line) => /^\ufeff?\s*(#|$)/.test(line))) {
     return refuse(
       'spec-empty',
-      `${fileName} is empty`,
+      `${fileName} is empty, comments aside`,
       'Start from what `hcloud-talos init` writes.',
     )
   }
