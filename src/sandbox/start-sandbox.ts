@@ -1,0 +1,116 @@
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { serveCharts } from './charts/serve-charts.ts'
+import { serveFactory } from './factory/serve-factory.ts'
+import { createBareRepository } from './git/create-bare-repository.ts'
+import { serveGit } from './git/serve-git.ts'
+import { GithubRepository } from './github/github-state.ts'
+import { serveGithub } from './github/serve-github.ts'
+import { sandboxTokens, serveHetzner } from './hetzner/api/serve-hetzner.ts'
+import { serveIpLookup } from './ip-lookup/serve-ip-lookup.ts'
+import { SimKubernetes } from './kubernetes/sim-kubernetes.ts'
+import { rescueGuest } from './rescue/rescue-guest.ts'
+import { stockGuest } from './stock-guest.ts'
+import { createTalosGuest } from './talos/create-talos-guest.ts'
+import { World, type WorldOptions } from './world.ts'
+
+export interface SandboxOptions extends WorldOptions {
+  /** Where the bare repository goes; must exist. */
+  readonly folder: string
+  /** The PATH on which git is found. */
+  readonly path: string
+}
+
+/** What a client needs to know in order to use a sandbox instead of the outside. All of it is loopback. */
+export interface SandboxEndpoints {
+  readonly hcloud: {
+    readonly endpoint: string
+    readonly token: string
+    readonly readOnlyToken: string
+  }
+  readonly github: { readonly api: string; readonly token: string; readonly repository: string }
+  /** The bare repository, as a folder and over HTTP with basic authentication. */
+  readonly git: {
+    readonly folder: string
+    readonly url: string
+    readonly username: string
+    readonly password: string
+  }
+  readonly factory: string
+  /** A mirror of every chart repository, and the digests of what it serves. */
+  readonly charts: { readonly url: string; readonly digests: Readonly<Record<string, string>> }
+  readonly ipLookup: string
+  readonly sshPort: number
+}
+
+export interface Sandbox {
+  readonly world: World
+  readonly endpoints: SandboxEndpoints
+  readonly github: GithubRepository
+  close(): Promise<void>
+}
+
+const repositoryName = 'sandbox/clusters'
+const githubToken = 'sandbox-github-token'
+const gitUser = 'sandbox'
+const gitPassword = 'sandbox-git-password'
+
+/** Starts a world with all its fronts. Close it in the end: it listens on many addresses. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const world = new World(options)
+  const github = new GithubRepository()
+  github.tokens.set(githubToken, 'write')
+  const repositories = new Map([[repositoryName, github]])
+  const sshPort = await rescuePort(world)
+  registerGuests(world, sshPort)
+  const root = join(options.folder, 'git')
+  await mkdir(root, { recursive: true })
+  const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
+  const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
+  const [hetzner, factory, ipLookup, charts, api, git] = await Promise.all([
+    serveHetzner(world),
+    serveFactory(world),
+    serveIpLookup(world),
+    serveCharts(world),
+    serveGithub(world, { repositories }),
+    serveGit({ root, users, path: options.path }),
+  ])
+  const [token = '', readOnlyToken = ''] = Object.keys(sandboxTokens)
+  return {
+    world,
+    github,
+    endpoints: {
+      hcloud: { endpoint: hetzner.url, token, readOnlyToken },
+      github: { api: api.url, token: githubToken, repository: repositoryName },
+      git: { folder, url: `${git.url}/clusters.git`, username: gitUser, password: gitPassword },
+      factory: factory.url,
+      charts: { url: charts.url, digests: charts.digests },
+      ipLookup: ipLookup.url,
+      sshPort,
+    },
+    async close() {
+      await world.close()
+      await Promise.all([charts.close(), git.close()])
+    },
+  }
+}
+
+function registerGuests(world: World, sshPort: number): void {
+  world.guests.stock = stockGuest
+  world.guests.rescue = rescueGuest({ port: sshPort })
+  world.guests.talos = createTalosGuest({
+    createKubernetes: (options) => new SimKubernetes(options),
+  })
+}
+
+/** Port 22 takes a privilege that not everybody has; any other does as well, as long as it is told. */
+async function rescuePort(world: World): Promise<number> {
+  const probe = createServer()
+  const listens = (port: number) =>
+    new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    })
+  return (await listens(22)) ? 22 : 2_222 + (world.random.bytes(1)[0] ?? 0)
+}

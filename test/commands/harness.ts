@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { extractHelm } from '../../scripts/extract-helm.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { type Progress, silentProgress } from '../../src/lib/progress.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import type { WorldOptions } from '../../src/sandbox/world.ts'
+import { fixedKeyMaker } from '../talos/fixed-key-maker.ts'
+
+/** A world, and a way to run commands in it as the terminal or an action would. */
+export interface Bench extends AsyncDisposable {
+  readonly sandbox: Sandbox
+  readonly identity: string
+  readonly recipient: string
+  /** A run's context; each call is another run. */
+  run(partial?: Partial<RunContext>): RunContext
+}
+
+/** A minute of waiting takes a second; connections, which take real time, still have time enough. */
+const speed = 60
+
+export async function startBench(options: Partial<WorldOptions> = {}): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-test-'))
+  const clock: Clock = createClock(speed)
+  const path = process.env['PATH'] ?? ''
+  const sandbox = await startSandbox({ folder, path, clock, ...options })
+  const identity = await generateX25519Identity()
+  const recipient = await identityToRecipient(identity)
+  const helm = await extractHelm()
+  let runs = 0
+  return {
+    sandbox,
+    identity,
+    recipient,
+    run(partial = {}) {
+      runs++
+      const { endpoints } = sandbox
+      return {
+        clock,
+        calendar: createClock(),
+        random: seededRandom(runs),
+        keys: fixedKeyMaker,
+        progress: silentProgress,
+        redactor: new Redactor(),
+        signal: new AbortController().signal,
+        endpoints: {
+          hetzner: endpoints.hcloud.endpoint,
+          factory: endpoints.factory,
+          charts: endpoints.charts.url,
+          chartDigests: endpoints.charts.digests,
+          ipLookup: endpoints.ipLookup,
+          sshPort: endpoints.sshPort,
+        },
+        hetznerToken: endpoints.hcloud.token,
+        state: {
+          remote: endpoints.git.folder,
+          folder,
+          credentials: undefined,
+          environment: { PATH: path, HOME: folder },
+          identity,
+        },
+        run: {
+          id: `test-${runs}`,
+          attempt: 1,
+          host: 'test',
+          url: undefined,
+          commit: undefined,
+          actor: undefined,
+          isRunOver: async () => true,
+        },
+        helm,
+        cacheFolder: join(folder, 'cache'),
+        tempFolder: folder,
+        toolVersion: '0.0.0-test',
+        ...partial,
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await sandbox.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Progress that writes each line to standard error: for looking at a run. */
+export function loudProgress(): Progress {
+  const say = (text: string) => process.stderr.write(`${text}\n`)
+  return {
+    phase(title) {
+      say(`> ${title}`)
+      return {
+        step: (message) => say(`    ${message}`),
+        fraction() {},
+        succeed: (message = '') => say(`ok ${title} ${message}`),
+        fail: (message) => say(`FAILED ${title}: ${message}`),
+        skip: (reason) => say(`skipped ${title}: ${reason}`),
+      }
+    },
+    info: say,
+    warn: say,
+  }
+}
