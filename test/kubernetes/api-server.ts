@@ -148,6 +148,7 @@ const discovery: Readonly<Record<string, JsonObject>> = {
     kind: 'APIGroupList',
     groups: [
       { name: 'apps', versions: [{ groupVersion: 'apps/v1', version: 'v1' }] },
+      { name: 'storage.k8s.io', versions: [{ groupVersion: 'storage.k8s.io/v1', version: 'v1' }] },
       { name: 'policy', versions: [{ groupVersion: 'policy/v1', version: 'v1' }] },
     ],
   },
@@ -157,12 +158,17 @@ const discovery: Readonly<Record<string, JsonObject>> = {
       { name: 'nodes', kind: 'Node', namespaced: false },
       { name: 'nodes/status', kind: 'Node', namespaced: false },
       { name: 'pods', kind: 'Pod', namespaced: true },
+      { name: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true },
       { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
     ],
   },
   '/apis/apps/v1': {
     groupVersion: 'apps/v1',
     resources: [{ name: 'daemonsets', kind: 'DaemonSet', namespaced: true }],
+  },
+  '/apis/storage.k8s.io/v1': {
+    groupVersion: 'storage.k8s.io/v1',
+    resources: [{ name: 'volumeattachments', kind: 'VolumeAttachment', namespaced: false }],
   },
   '/apis/policy/v1': {
     groupVersion: 'policy/v1',

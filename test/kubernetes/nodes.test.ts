@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import {
+  cordon,
+  deleteNode,
+  getNode,
+  listNodes,
+  nodeRef,
+  uncordon,
+  waitForNodesReady,
+} from '../../src/kubernetes/nodes.ts'
+import { registerNode, startSimCluster } from './sim-cluster.ts'
+
+test('a node is cordoned and uncordoned by us', async () => {
+  const { client, sim, world } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  expect(await cordon(client, 'demo-workers-1', 'run-1')).toBe(true)
+  expect(await getNode(client, 'demo-workers-1')).toMatchObject({
+    unschedulable: true,
+    cordonedBy: 'run-1',
+    talosVersion: 'v1.9.0',
+    bootId: 'boot-11',
+  })
+  // A later run finds a cordon of an earlier one, and may undo it.
+  expect(await cordon(client, 'demo-workers-1', 'run-2')).toBe(true)
+  expect(await uncordon(client, 'demo-workers-1')).toBe(true)
+  expect(await getNode(client, 'demo-workers-1')).toMatchObject({
+    unschedulable: false,
+    cordonedBy: undefined,
+  })
+  expect(world.contractErrors).toEqual([])
+})
+
+test("somebody else's cordon is left alone", async () => {
+  const { client, sim } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  await client.patch(nodeRef('demo-workers-1'), { spec: { unschedulable: true } })
+  expect(await cordon(client, 'demo-workers-1', 'run-1')).toBe(false)
+  expect(await uncordon(client, 'demo-workers-1')).toBe(false)
+  expect(await getNode(client, 'demo-workers-1')).toMatchObject({ unschedulable: true })
+})
+
+test('a node that does not come is named when time is up', async () => {
+  const { client, sim, world } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  const waiting = waitForNodesReady(client, ['demo-workers-1', 'demo-workers-2'], {
+    clock: world.clock,
+    withinMs: 3_000,
+  })
+  await expect(waiting).rejects.toMatchObject({
+    code: 'wait-timeout',
+    message: expect.stringMatching(/2 nodes to be Ready.*demo-workers-1 is not Ready.*1 more/),
+  })
+})
+
+test('a node is deleted once', async () => {
+  const { client, sim } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  expect(await listNodes(client)).toHaveLength(1)
+  expect(await deleteNode(client, 'demo-workers-1')).toBe(true)
+  expect(await deleteNode(client, 'demo-workers-1')).toBe(false)
+})
