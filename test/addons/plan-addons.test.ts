@@ -1,0 +1,227 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Addon } from '../../src/addons/addon.ts'
+import { addonNamed, catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
+import { chartVersionFor } from '../../src/addons/chart-version.ts'
+import { desireAddons } from '../../src/addons/desire.ts'
+import { diffAddons } from '../../src/addons/diff.ts'
+import { installOrder } from '../../src/addons/install-order.ts'
+import { observeAddons } from '../../src/addons/observe.ts'
+import { textAt } from '../../src/lib/kubernetes-object.ts'
+import type { Inventory } from '../../src/plan/inventory.ts'
+import type { ClusterRecord } from '../../src/plan/record.ts'
+import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
+import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
+
+function addon(name: string): Addon {
+  const found = addonNamed(name)
+  if (!found) throw new Error(name)
+  return found
+}
+
+function withKubernetes(version: string): ClusterSpec {
+  return sampleSpec({ kubernetes: { ...sampleSpec().kubernetes, version } })
+}
+
+/** What the state branch holds after these records were applied. */
+function inventoryAfter(records: readonly ClusterRecord[]): Inventory {
+  return {
+    clusterName: 'demo',
+    uid: sampleFacts.uid,
+    nodes: [],
+    bootstrapped: true,
+    addons: Object.fromEntries(
+      records.map(({ name, spec }) => [
+        name,
+        { version: textAt(spec, 'version') ?? '', digest: textAt(spec, 'digest') ?? '' },
+      ]),
+    ),
+  }
+}
+
+const specs = fc
+  .record({
+    cilium: fc.boolean(),
+    ccm: fc.boolean(),
+    approver: fc.boolean(),
+    csi: fc.boolean(),
+    version: fc.constantFrom('1.29.0', '1.31.4', '1.32.0', '1.33.1', '1.35.0', '1.37.0'),
+    controlPlanes: fc.constantFrom(1, 3, 5),
+  })
+  .map(({ cilium, ccm, approver, csi, version, controlPlanes }) => {
+    const { cni, addons, kubernetes } = sampleSpec()
+    return sampleSpec({
+      cni: { ...cni, type: cilium ? 'cilium' : 'none' },
+      addons: {
+        hcloudCcm: { ...addons.hcloudCcm, enabled: ccm },
+        csrApprover: { ...addons.csrApprover, enabled: approver },
+        hcloudCsi: { ...addons.hcloudCsi, enabled: csi },
+      },
+      kubernetes: { ...kubernetes, version },
+      controlPlane: samplePool('control-plane', 'control-plane', controlPlanes),
+    })
+  })
+
+describe('the version of a chart', () => {
+  test.each([
+    ['hcloud-ccm', '1.32.0', '1.30.1'],
+    ['hcloud-ccm', '1.33.0', '1.35.0'],
+    ['hcloud-ccm', '1.29.3', '1.30.1'],
+    ['hcloud-ccm', '1.38.0', '1.35.0'],
+    ['cilium', '1.31.0', '1.18.12'],
+    ['cilium', '1.32.0', '1.19.6'],
+    ['cilium', '1.36.0', '1.20.0'],
+    ['hcloud-csi', '1.32.0', '2.20.2'],
+    ['hcloud-csi', '1.36.1', '2.22.1'],
+  ])('of %s for Kubernetes %s is %s', (name, kubernetes, version) => {
+    expect(chartVersionFor(addon(name), kubernetes).version).toBe(version)
+  })
+
+  test('of the cloud controller manager is never one that crashes since July 2026', () => {
+    const versions = addon('hcloud-ccm').versions.map(({ version }) => version)
+    const minors = versions.map((version) => version.split('.').map(Number))
+    for (const [major = 0, minor = 0, patch = 0] of minors) {
+      expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(1_030_001)
+    }
+  })
+
+  test('has a digest of its own', () => {
+    const digests = catalogue.flatMap(({ versions }) => versions.map(({ sha256 }) => sha256))
+    expect(digests.every((digest) => /^[0-9a-f]{64}$/.test(digest))).toBe(true)
+    expect(new Set(digests).size).toBe(digests.length)
+  })
+})
+
+describe('a plan of addons', () => {
+  test('applied as it is wanted has nothing left to do', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const desired = desireAddons(spec, sampleFacts)
+        expect(diffAddons(desired, observeAddons(inventoryAfter(desired)))).toEqual([])
+      }),
+    )
+  })
+
+  test('creates every addon of a new cluster, each after what it needs', () => {
+    const changes = diffAddons(desireAddons(sampleSpec(), sampleFacts), [])
+    expect(changes.map(({ key, action, risk }) => [key, action, risk])).toEqual([
+      ['addon/cilium', 'create', 'additive'],
+      ['addon/hcloud-ccm', 'create', 'additive'],
+      ['addon/csr-approver', 'create', 'additive'],
+      ['addon/hcloud-csi', 'create', 'additive'],
+    ])
+    expect(changes.at(-1)?.needs).toEqual([
+      'etcd/demo',
+      'addon/cilium',
+      'addon/hcloud-ccm',
+      'addon/csr-approver',
+    ])
+  })
+
+  test('tells a new version from new values', () => {
+    const before = observeAddons(
+      inventoryAfter(desireAddons(withKubernetes('1.32.0'), sampleFacts)),
+    )
+    const newer = diffAddons(desireAddons(withKubernetes('1.33.0'), sampleFacts), before)
+    expect(newer.map(({ key, reason }) => [key, reason])).toContainEqual([
+      'addon/hcloud-csi',
+      'another version of Hetzner CSI driver is wanted',
+    ])
+    const cni = { type: 'cilium', values: { MTU: 1400 } } as const
+    const changed = diffAddons(desireAddons(sampleSpec({ cni }), sampleFacts), before)
+    expect(changed.map(({ key, reason, risk }) => [key, reason, risk])).toEqual([
+      ['addon/cilium', 'the values of Cilium changed', 'live'],
+    ])
+  })
+
+  test('names the danger of taking the network away', () => {
+    const before = observeAddons(inventoryAfter(desireAddons(sampleSpec(), sampleFacts)))
+    const none = sampleSpec({ cni: { type: 'none', values: {} } })
+    expect(diffAddons(desireAddons(none, sampleFacts), before)).toMatchObject([
+      { key: 'addon/cilium', action: 'delete', risk: 'drain' },
+    ])
+  })
+})
+
+describe('the order of an installation', () => {
+  const nodes = ['demo-control-plane-1']
+
+  test('never waits between the network, the cloud controller manager and the approver', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const steps = installOrder(spec, { ...sampleFacts, nodes })
+        const firstWait = steps.findIndex(({ type }) => type !== 'apply')
+        const before = steps
+          .slice(0, firstWait)
+          .flatMap((step) =>
+            step.type === 'apply' ? step.releases.map((one) => one.addon.name) : [],
+          )
+        const needed = enabledAddons(spec)
+          .map(({ name }) => name)
+          .filter((name) => name !== 'hcloud-csi')
+        expect(before).toEqual(needed)
+      }),
+    )
+  })
+
+  test('applies every addon once, and storage only behind the gate', () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const steps = installOrder(spec, { ...sampleFacts, nodes })
+        const applied = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
+        expect(applied.map(({ addon: { name } }) => name)).toEqual(
+          enabledAddons(spec).map(({ name }) => name),
+        )
+        const gate = steps.findIndex(({ type }) => type === 'gate')
+        const storage = steps.findIndex(
+          (step) =>
+            step.type === 'apply' && step.releases.some((one) => one.addon.name === 'hcloud-csi'),
+        )
+        expect(storage === -1 || storage > gate).toBe(true)
+      }),
+    )
+  })
+
+  test('asks at the gate only for what its own addons bring about', () => {
+    const none = sampleSpec({ cni: { type: 'none', values: {} } })
+    const steps = installOrder(none, { ...sampleFacts, nodes })
+    expect(steps.find(({ type }) => type === 'gate')).toMatchObject({
+      requirements: { ready: false, initialized: true, certificates: false },
+    })
+    expect(steps.some(({ type }) => type === 'wait')).toBe(false)
+  })
+})
+
+describe('values', () => {
+  test('never hold more replicas than there are control planes', () => {
+    const single = sampleSpec({ controlPlane: samplePool('control-plane', 'control-plane', 1) })
+    expect(addon('cilium').values(single, sampleFacts)).toMatchObject({ operator: { replicas: 1 } })
+    expect(addon('csr-approver').values(single, sampleFacts)).toMatchObject({ replicas: 1 })
+    expect(addon('hcloud-csi').values(single, sampleFacts)).toMatchObject({
+      controller: { replicaCount: 1 },
+    })
+  })
+
+  test('admit public addresses in certificates only where nodes have them', () => {
+    const closed = { publicIpv4: false }
+    const closedSpec = sampleSpec({
+      controlPlane: samplePool('control-plane', 'control-plane', 3, closed),
+      workers: [],
+    })
+    expect(addon('csr-approver').values(closedSpec, sampleFacts)).toMatchObject({
+      providerIpPrefixes: ['10.0.64.0/19'],
+      providerRegex: '^demo-[a-z0-9-]+$',
+      bypassDnsResolution: true,
+    })
+    expect(addon('csr-approver').values(sampleSpec(), sampleFacts)).toMatchObject({
+      providerIpPrefixes: ['0.0.0.0/0'],
+    })
+  })
+
+  test('route natively over the pods alone where their range lies outside the network', () => {
+    const network = { ...sampleSpec().network, podRange: '10.244.0.0/16' }
+    expect(addon('cilium').values(sampleSpec({ network }), sampleFacts)).toMatchObject({
+      ipv4NativeRoutingCIDR: '10.244.0.0/16',
+    })
+  })
+})
