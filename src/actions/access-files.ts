@@ -1,0 +1,41 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClusterFile } from '../commands/cluster-session.ts'
+import { mintAccess } from '../commands/mint-access.ts'
+import type { ActionRun } from './action.ts'
+
+/** Outputs that name files. */
+export const accessOutputs = ['kubeconfig', 'talosconfig'] as const
+
+/** The longest that a job may run: the credentials of its steps need not outlive it. */
+const hours = 6
+
+const stateKey = 'access-folder'
+
+/**
+ * Puts a kubeconfig and a talosconfig where the job's next steps find them: in files that only this
+ * user can read, whose paths are the outputs. The contents never pass through an output, which would
+ * end up in the runner's records.
+ */
+export async function writeAccessFiles(
+  { runner, context, environment }: ActionRun,
+  file: ClusterFile,
+): Promise<void> {
+  const minted = await mintAccess(context, { file, hours })
+  const base = environment['RUNNER_TEMP'] || tmpdir()
+  const folder = join(base, `hcloud-talos-access-${context.run.id}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  runner.saveState(stateKey, folder)
+  for (const name of accessOutputs) {
+    const path = join(folder, name)
+    await writeFile(path, minted[name], { mode: 0o600 })
+    runner.setOutput(name, path)
+  }
+}
+
+/** Removes them, in `post`. */
+export async function removeAccessFiles({ runner }: ActionRun): Promise<void> {
+  const folder = runner.savedState(stateKey)
+  if (folder !== '') await rm(folder, { recursive: true, force: true })
+}

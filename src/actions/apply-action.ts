@@ -1,0 +1,37 @@
+import { applyCluster } from '../commands/apply-cluster.ts'
+import { closeRun } from '../commands/close-run.ts'
+import type { ApplyStage } from '../commands/plan-apply.ts'
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
+import { type Action, type ActionRun, clusterInputs } from './action.ts'
+import { planOutputs, reportPlan } from './report-plan.ts'
+
+const startedKey = 'apply-started'
+
+/** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
+export async function applyAndReport(run: ActionRun, stage?: ApplyStage): Promise<void> {
+  const { runner, context } = run
+  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  runner.saveState(startedKey, 'yes')
+  const { plan } = await applyCluster(context, { file, stage, keepDoorOpen: true })
+  await reportPlan(run, file, plan, [])
+  if (stage !== 'infra') await writeAccessFiles(run, file)
+}
+
+/** Shuts the door, gives the lock back and removes the credentials, whatever became of the job. */
+export async function undoApply(run: ActionRun): Promise<void> {
+  const { runner, context } = run
+  await removeAccessFiles(run)
+  if (runner.savedState(startedKey) === '') return
+  await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')))
+}
+
+/** An action that applies one stage. */
+export function stageAction(stage: ApplyStage): Action {
+  return {
+    inputs: clusterInputs,
+    outputs: stage === 'infra' ? planOutputs : [...planOutputs, ...accessOutputs],
+    main: (run) => applyAndReport(run, stage),
+    post: undoApply,
+  }
+}

@@ -1,0 +1,30 @@
+import { readClusterFile } from '../commands/cluster-session.ts'
+import { destroyCluster } from '../commands/destroy-cluster.ts'
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { renderPlanMarkdown } from '../plan/render-markdown.ts'
+import { type Action, clusterInputs } from './action.ts'
+
+/** Deletes the cluster of the file, when its name was typed out. */
+export const destroy: Action = {
+  inputs: [...clusterInputs, 'confirm'],
+  outputs: ['deleted'],
+  async main({ runner, context }) {
+    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    const { clusterName } = readClusterFile(file).spec
+    if (runner.input('confirm') !== clusterName) {
+      throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
+        hint: 'type the name of the cluster that is to be destroyed',
+      })
+    }
+    const result = await destroyCluster(context, {
+      file,
+      async confirm(plan) {
+        await runner.writeSummary(context.redactor.redact(renderPlanMarkdown(plan)))
+        return true
+      },
+    })
+    runner.setOutput('deleted', String(result.plan.changes.length))
+    for (const name of result.kept) runner.warn(`the volume ${name} was kept`)
+  },
+}

@@ -1,0 +1,91 @@
+import { createRunContext } from '../commands/create-run-context.ts'
+import { isRunOver, runName } from '../github/run-status.ts'
+import { connectRunner, type Runner } from '../github/runner.ts'
+import { runUrl } from '../github/runner-event.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { FindingsError } from '../lib/findings-error.ts'
+import { Redactor } from '../lib/redactor.ts'
+import { toolVersion } from '../lib/tool-version.ts'
+import type { Environment } from './action.ts'
+import { type ActionName, loadAction } from './action-table.ts'
+import { createRunnerProgress } from './runner-progress.ts'
+
+/**
+ * The one boundary between GitHub's runner and everything else: reads what the runner gives, runs one
+ * stage of one action, and reports how it ended. Nothing is thrown.
+ */
+export async function main(name: ActionName, stage: 'main' | 'post'): Promise<void> {
+  const environment: Environment = process.env
+  const redactor = new Redactor()
+  const runner = await connectRunner(environment, redactor)
+  const interruption = interruptible()
+  try {
+    await run({ name, stage, environment, redactor, runner, signal: interruption.signal })
+  } catch (error) {
+    if (error instanceof FindingsError) {
+      for (const finding of error.findings) runner.annotate(runner.input('config'), finding)
+    }
+    runner.fail(error)
+  } finally {
+    interruption[Symbol.dispose]()
+  }
+}
+
+async function run(parts: {
+  readonly name: ActionName
+  readonly stage: 'main' | 'post'
+  readonly environment: Environment
+  readonly redactor: Redactor
+  readonly runner: Runner
+  readonly signal: AbortSignal
+}): Promise<void> {
+  const { name, stage, environment, redactor, runner, signal } = parts
+  const { event } = runner
+  const token = runner.input('github-token')
+  if (token !== '') redactor.add(token)
+  const apiUrl = environment['GITHUB_API_URL'] || 'https://api.github.com'
+  await using context = await createRunContext({
+    environment,
+    folder: environment['GITHUB_WORKSPACE'] || process.cwd(),
+    progress: createRunnerProgress(runner),
+    redactor,
+    signal,
+    toolVersion,
+    hetznerToken: runner.input('hcloud-token'),
+    identity: runner.input('age-identity'),
+    remote:
+      environment['HCLOUD_TALOS_REMOTE'] || `${event.serverUrl}/${event.owner}/${event.repository}`,
+    credentials: token === '' ? undefined : { username: 'x-access-token', password: token },
+    run: {
+      id: runName(event, environment['GITHUB_JOB'] ?? name),
+      attempt: event.attempt,
+      url: runUrl(event),
+      commit: event.sha,
+      actor: event.actor,
+      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, event }),
+    },
+  })
+  const action = await loadAction(name)
+  const invocation = { runner, context, environment }
+  await (stage === 'post' ? action.post?.(invocation) : action.main(invocation))
+}
+
+/** GitHub cancels with SIGINT and kills 7.5 seconds later: time enough to give back what is held. */
+function interruptible(): { signal: AbortSignal } & Disposable {
+  const controller = new AbortController()
+  const onSignal = () =>
+    controller.abort(
+      new ClusterError('interrupted', 'the run was cancelled', {
+        hint: 'run it again: it goes on where it stopped',
+      }),
+    )
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]() {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { readClusterFile } from '../commands/cluster-session.ts'
+import { planCluster } from '../commands/plan-cluster.ts'
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import type { RunnerEvent } from '../github/runner-event.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
+import { accessOutputs } from './access-files.ts'
+import { type Action, type ActionRun, clusterInputs } from './action.ts'
+import { applyAndReport, undoApply } from './apply-action.ts'
+import { planOutputs, reportPlan } from './report-plan.ts'
+
+/** What to do: said by the input, or found out from the event. */
+export type Mode = 'plan' | 'apply' | 'drift'
+
+/** The whole pipeline in one step: plans on pull requests, applies on push, reports drift on a schedule. */
+export const reconcile: Action = {
+  inputs: [...clusterInputs, 'mode'],
+  outputs: [...planOutputs, ...accessOutputs, 'drift'],
+  async main(run) {
+    switch (decideMode(run.runner.input('mode'), run.runner.event)) {
+      case 'plan':
+        return plan(run)
+      case 'apply':
+        return applyAndReport(run)
+      case 'drift':
+        return reportDrift(run)
+    }
+  },
+  post: undoApply,
+}
+
+/**
+ * What an event asks for. Pull requests and merge queues plan. Pushes, dispatches and re-runs apply, and
+ * only from the default branch: anybody who may write can dispatch a workflow from a branch of their own.
+ */
+export function decideMode(input: string, event: RunnerEvent): Mode {
+  const mode = input === '' || input === 'auto' ? modeOf(event.name) : input
+  if (mode !== 'plan' && mode !== 'apply' && mode !== 'drift') {
+    throw new ClusterError('usage', `mode is ${input}, and must be auto, plan, apply or drift`)
+  }
+  const { defaultBranch, ref } = event
+  if (mode === 'apply' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
+    throw new ClusterError('usage', `an apply from ${ref} is refused`, {
+      hint: `apply from ${defaultBranch}: merge the change first`,
+    })
+  }
+  return mode
+}
+
+function modeOf(eventName: string): string {
+  if (eventName === 'schedule') return 'drift'
+  if (eventName === 'push' || eventName === 'workflow_dispatch') return 'apply'
+  return 'plan'
+}
+
+async function plan(run: ActionRun): Promise<void> {
+  const { runner, context } = run
+  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  if (context.hetznerToken === undefined && runner.event.fromFork) {
+    // Pull requests from forks get no secrets, and rightly so: the file is checked, nothing is asked.
+    const { findings } = readClusterFile(file)
+    for (const finding of findings) runner.annotate(file.path, finding)
+    await runner.writeSummary(
+      `### ${file.path} is valid\n\nThe pull request comes from a fork and has no token: there is no plan.\n`,
+    )
+    return
+  }
+  const result = await planCluster(context, { file, verb: 'apply' })
+  await reportPlan(run, file, result.plan, result.findings)
+  refuseErrors('plan-refused', result.plan.findings)
+}
+
+async function reportDrift(run: ActionRun): Promise<void> {
+  const { runner, context } = run
+  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  const result = await planCluster(context, { file, verb: 'apply' })
+  const drifted = result.plan.changes.length > 0
+  runner.setOutput('drift', String(drifted))
+  await reportPlan(run, file, result.plan, result.findings)
+  if (drifted)
+    runner.warn(`the cluster differs from ${file.path} in ${result.plan.changes.length} changes`)
+}

@@ -1,0 +1,21 @@
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { upgradeCluster } from '../commands/upgrade-cluster.ts'
+import { accessOutputs, writeAccessFiles } from './access-files.ts'
+import { type Action, clusterInputs } from './action.ts'
+import { undoApply } from './apply-action.ts'
+import { planOutputs, reportPlan } from './report-plan.ts'
+
+/** Rolls the nodes into the Talos version of the file, one at a time. */
+export const upgrade: Action = {
+  inputs: clusterInputs,
+  outputs: [...planOutputs, ...accessOutputs],
+  async main(run) {
+    const { runner, context } = run
+    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    runner.saveState('apply-started', 'yes')
+    const { plan } = await upgradeCluster(context, { file, keepDoorOpen: true })
+    await reportPlan(run, file, plan, [])
+    await writeAccessFiles(run, file)
+  },
+  post: undoApply,
+}

@@ -1,0 +1,24 @@
+import { closeRunnerAccess } from '../hetzner/runner-access.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import { type ClusterFile, openSession } from './cluster-session.ts'
+import type { RunContext } from './run-context.ts'
+
+/**
+ * Undoes what a run holds on to beyond its end, for a step that comes after it: shuts the door that it
+ * opened for its own address, and gives the lock back if the run was killed while it held it. Fine when
+ * there is nothing to undo.
+ */
+export async function closeRun(context: RunContext, file: ClusterFile): Promise<void> {
+  await using session = await openSession(context, file)
+  const { spec, store, hetzner } = session
+  const generation = await store.read()
+  if (!generation) return
+  const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
+  await closeRunnerAccess(hetzner, { identity, runId: context.run.id })
+  try {
+    // A lock of this very run is taken again at once, and released when the session is closed.
+    await store.lock({ waitMs: 0 })
+  } catch (error) {
+    if (!isClusterError(error, 'state-locked')) throw error
+  }
+}

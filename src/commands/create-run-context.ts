@@ -1,0 +1,107 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { homedir, hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseChartDigests } from '../addons/chart-source.ts'
+import { createClock } from '../lib/clock.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Progress } from '../lib/progress.ts'
+import { systemRandom } from '../lib/random.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { nodeKeyMaker } from '../talos/config/node-key-maker.ts'
+import {
+  type Endpoints,
+  productionEndpoints,
+  type RunContext,
+  type RunDescription,
+} from './run-context.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface RunSources {
+  /** The process's environment: endpoints, and what was not passed otherwise. */
+  readonly environment: Environment
+  /** Where the user's repository is. */
+  readonly folder: string
+  readonly progress: Progress
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly run: Omit<RunDescription, 'host'>
+  readonly toolVersion: string
+  /** Each overrides what the environment says. */
+  readonly hetznerToken?: string | undefined
+  readonly identity?: string | undefined
+  readonly remote?: string | undefined
+  readonly credentials?: RunContext['state']['credentials']
+}
+
+/** The context of a run of the real program, with a temporary folder of its own that goes with it. */
+export async function createRunContext(sources: RunSources): Promise<RunContext & AsyncDisposable> {
+  const { environment, redactor } = sources
+  const hetznerToken = sources.hetznerToken || environment['HCLOUD_TOKEN'] || undefined
+  if (hetznerToken !== undefined) redactor.add(hetznerToken)
+  const identity = sources.identity || (await readIdentity(environment))
+  const tempFolder = await mkdtemp(join(environment['RUNNER_TEMP'] || tmpdir(), 'hcloud-talos-'))
+  return {
+    clock: createClock(),
+    calendar: createClock(),
+    random: systemRandom,
+    keys: nodeKeyMaker,
+    progress: sources.progress,
+    redactor,
+    signal: sources.signal,
+    endpoints: readEndpoints(environment),
+    hetznerToken,
+    state: {
+      remote: sources.remote || environment['HCLOUD_TALOS_REMOTE'] || 'origin',
+      folder: sources.folder,
+      credentials: sources.credentials,
+      environment,
+      identity,
+    },
+    run: { ...sources.run, host: hostname() },
+    helm: environment['HCLOUD_TALOS_HELM'] || undefined,
+    cacheFolder: cacheFolder(environment),
+    tempFolder,
+    toolVersion: sources.toolVersion,
+    [Symbol.asyncDispose]: () => rm(tempFolder, { recursive: true, force: true }),
+  }
+}
+
+function readEndpoints(environment: Environment): Endpoints {
+  const sshPort = Number(environment['HCLOUD_TALOS_SSH_PORT'] || productionEndpoints.sshPort)
+  if (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65_535) {
+    throw new ClusterError('usage', 'HCLOUD_TALOS_SSH_PORT is no port', {
+      hint: 'leave it unset: it is 22',
+    })
+  }
+  return {
+    hetzner: environment['HCLOUD_ENDPOINT'] || productionEndpoints.hetzner,
+    factory: environment['HCLOUD_TALOS_FACTORY'] || productionEndpoints.factory,
+    charts: environment['HCLOUD_TALOS_CHARTS'] || undefined,
+    chartDigests: parseChartDigests(environment['HCLOUD_TALOS_CHART_DIGESTS'] ?? ''),
+    ipLookup: environment['HCLOUD_TALOS_IP_LOOKUP'] || productionEndpoints.ipLookup,
+    sshPort,
+  }
+}
+
+async function readIdentity(environment: Environment): Promise<string | undefined> {
+  const text = environment['HCLOUD_TALOS_AGE_IDENTITY']
+  if (text) return text
+  const path = environment['HCLOUD_TALOS_AGE_IDENTITY_FILE']
+  if (!path) return undefined
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new ClusterError('identity-missing', 'the file of the age identity cannot be read', {
+      target: path,
+      hint: 'check HCLOUD_TALOS_AGE_IDENTITY_FILE',
+      cause: error,
+    })
+  }
+}
+
+/** Everything in it is verified when it is used: a runner's tool cache will do, or a person's own. */
+function cacheFolder(environment: Environment): string {
+  const base = environment['XDG_CACHE_HOME'] || join(environment['HOME'] || homedir(), '.cache')
+  return join(environment['RUNNER_TOOL_CACHE'] || base, 'hcloud-talos')
+}
