@@ -1,4 +1,4 @@
-import { isClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { isHetznerError } from './api/hetzner-api-error.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
@@ -67,7 +67,11 @@ export async function createBuilder(
     },
     context,
   )
-  let lastError: unknown
+  let lastError: unknown = new ClusterError(
+    'hetzner-unavailable',
+    `Hetzner sells no ${arch} server with a disk of at most ${options.maxDiskGb} GB`,
+    { operation: 'create the server that builds the image', target: name },
+  )
   for (const candidate of builderCandidates(catalogue, options, client.clock.now())) {
     const { type, location } = candidate
     say(`creating a ${type} in ${location}`)
