@@ -36,7 +36,10 @@ export const loadBalancerRoutes: Route[] = [
     const balancer = findBalancer(call)
     if (balancer.deleteProtected) throw isProtected('load balancer deletion is protected')
     call.state.loadBalancers.delete(balancer.id)
-    call.world.addresses.release(balancer.ipv4)
+    if (balancer.primaryIpv4 === undefined) call.world.addresses.release(balancer.ipv4)
+    for (const ip of call.state.primaryIps.values()) {
+      if (ip.assignee === balancer.id) ip.assignee = null
+    }
     const action = startAction(call.world, {
       command: 'delete_load_balancer',
       resources: [{ id: balancer.id, type: 'load_balancer' }],

@@ -53,6 +53,9 @@ export interface LoadBalancerRecord extends Labelled {
   /** A loopback address of its own. */
   readonly ipv4: string
   readonly ipv6: string
+  /** Ids of the primary IPs that it was given; without one, its address is Hetzner's. */
+  readonly primaryIpv4: number | undefined
+  readonly primaryIpv6: number | undefined
   dnsPtrs: Record<string, string>
   privateNets: { readonly network: number; readonly ip: string }[]
   /** Attachments whose action still runs: their addresses are taken, though not shown yet. */

@@ -17,8 +17,18 @@ export function renderLoadBalancer(
     name: balancer.name,
     public_net: {
       enabled: balancer.publicEnabled,
-      ipv4: { ip: ipv4, blocked: false, dns_ptr: dnsPtrs[ipv4] ?? null },
-      ipv6: { ip: ipv6, blocked: false, dns_ptr: dnsPtrs[ipv6] ?? null },
+      ipv4: {
+        ...(balancer.primaryIpv4 && { id: balancer.primaryIpv4 }),
+        ip: ipv4,
+        blocked: false,
+        dns_ptr: dnsPtrs[ipv4] ?? null,
+      },
+      ipv6: {
+        ...(balancer.primaryIpv6 && { id: balancer.primaryIpv6 }),
+        ip: ipv6,
+        blocked: false,
+        dns_ptr: dnsPtrs[ipv6] ?? null,
+      },
     },
     private_net: balancer.privateNets.map(({ network, ip }) => ({ network, ip })),
     location: locationNamed(balancer.location),

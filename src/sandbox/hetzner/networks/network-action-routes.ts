@@ -23,6 +23,8 @@ export const networkActionRoutes: Route[] = [
       ip_range: z.string().optional(),
       network_zone: fields.networkZone,
       vswitch_id: fields.id.nullish(),
+      // Old clients send the answer's gateway back, and are not refused.
+      gateway: z.string().nullish(),
     }),
     (call, body) =>
       change(call, 'add_subnet', (network) => {

@@ -33,6 +33,7 @@ export async function createPrimaryIp(
     ip,
     location: wanted.location,
     assignee: null,
+    assigneeType: 'server',
     autoDelete: wanted.auto_delete ?? false,
     deleteProtected: false,
     dnsPtrs: wanted.type === 'ipv4' ? { [ip]: `static.${ip}.clients.sandbox.invalid` } : {},

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
-import { invalidFields, isProtected, refused } from '../api/api-error.ts'
+import { invalidFields, invalidInput, isProtected, refused } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
 import { ensureNameFree, findRecord } from '../api/find-record.ts'
 import { isAsked, list, listQuery } from '../api/list.ts'
@@ -94,6 +94,9 @@ export const primaryIpRoutes: Route[] = [
     if (ip.assignee === null) {
       throw refused('primary_ip_not_assigned', 'Primary IP is not assigned')
     }
+    if (ip.assigneeType === 'load_balancer') {
+      throw invalidInput('Primary IP of a load balancer cannot be unassigned')
+    }
     const server = findServer(call.state, ip.assignee)
     ensureStopped(call, server)
     ip.assignee = null
@@ -137,13 +140,14 @@ function ensureAssignable(call: Call, server: ServerRecord, type: 'ipv4' | 'ipv6
 
 function assign(call: Call, ip: PrimaryIpRecord, server: ServerRecord): void {
   ip.assignee = server.id
+  ip.assigneeType = 'server'
   if (ip.type === 'ipv4') server.ipv4 = ip.id
   else server.ipv6 = ip.id
   synchronizeMachine(call.world, server)
 }
 
 function plan(command: string, ip: PrimaryIpRecord) {
-  const owner = ip.assignee === null ? [] : [{ id: ip.assignee, type: 'server' }]
+  const owner = ip.assignee === null ? [] : [{ id: ip.assignee, type: ip.assigneeType }]
   return {
     command,
     resources: [...owner, { id: ip.id, type: 'primary_ip' }],

@@ -5,8 +5,9 @@ export interface PrimaryIpRecord extends Labelled {
   /** IPv4: a loopback address. IPv6: the whole /64. */
   readonly ip: string
   readonly location: string
-  /** The server that has it. */
+  /** The server or load balancer that has it. */
   assignee: number | null
+  assigneeType: 'server' | 'load_balancer'
   autoDelete: boolean
   deleteProtected: boolean
   dnsPtrs: Record<string, string>

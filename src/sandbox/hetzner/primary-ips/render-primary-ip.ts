@@ -9,7 +9,7 @@ export function renderPrimaryIp(ip: PrimaryIpRecord): Record<string, unknown> {
     type: ip.type,
     ip: ip.ip,
     assignee_id: ip.assignee,
-    assignee_type: ip.assignee === null ? 'unassigned' : 'server',
+    assignee_type: ip.assignee === null ? 'unassigned' : ip.assigneeType,
     auto_delete: ip.autoDelete,
     blocked: false,
     location: locationNamed(ip.location),

@@ -127,6 +127,7 @@ async function primaryIp(
       : state.primaryIps.get(wanted)
   if (ip === undefined) return null
   ip.assignee = server.id
+  ip.assigneeType = 'server'
   return ip.id
 }
 

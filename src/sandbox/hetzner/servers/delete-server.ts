@@ -35,7 +35,7 @@ export async function deleteServer(world: World, server: ServerRecord): Promise<
 
 function releasePrimaryIps(world: World, server: ServerRecord): void {
   for (const ip of world.hetzner.primaryIps.values()) {
-    if (ip.assignee !== server.id) continue
+    if (ip.assignee !== server.id || ip.assigneeType !== 'server') continue
     ip.assignee = null
     if (!ip.autoDelete) continue
     world.hetzner.primaryIps.delete(ip.id)
