@@ -1,18 +1,20 @@
 import type { GuestFactory, Machine } from '../machine.ts'
 import type { World } from '../world.ts'
 import { talosPort } from './api/talos-port.ts'
+import { createSimKubernetes } from './create-sim-kubernetes.ts'
 import { kubernetesPort } from './kubernetes-instance.ts'
 import type { CreateKubernetes } from './kubernetes-port.ts'
 import { TalosNode } from './talos-node.ts'
 import { type TalosState, talosState } from './talos-state.ts'
 
 export interface TalosGuestOptions {
-  /** Makes the Kubernetes of a cluster, when its etcd is bootstrapped. */
-  readonly createKubernetes: CreateKubernetes
+  /** Makes the Kubernetes of a cluster, when its etcd is bootstrapped; the sandbox's own where absent. */
+  readonly createKubernetes?: CreateKubernetes
 }
 
 /** What runs on a machine that boots from a disk with Talos on it. */
-export function createTalosGuest({ createKubernetes }: TalosGuestOptions): GuestFactory {
+export function createTalosGuest(options: TalosGuestOptions = {}): GuestFactory {
+  const createKubernetes = options.createKubernetes ?? createSimKubernetes
   const prepared = new WeakSet<World>()
   return async (machine, world) => {
     if (!prepared.has(world)) {

@@ -1,3 +1,4 @@
+import type { World } from '../world.ts'
 import type { Etcd } from './etcd.ts'
 import type { Kubernetes } from './kubernetes-port.ts'
 import { loadBalancerAddresses } from './load-balancer-addresses.ts'
@@ -5,6 +6,9 @@ import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
 
 export const kubernetesPort = 6_443
+
+/** Load balancers come and go without a word to the nodes: how often to look for them. */
+const lookAgainMs = 3_000
 
 interface Listener {
   readonly admits: (source: string) => boolean
@@ -22,9 +26,15 @@ export class KubernetesInstance {
   readonly #hosts = new Map<TalosNode, 'starting' | 'up'>()
   readonly #listeners = new Map<string, Listener>()
 
-  constructor(kubernetes: Kubernetes, etcd: Etcd) {
+  constructor(kubernetes: Kubernetes, etcd: Etcd, world: World) {
     this.kubernetes = kubernetes
     this.#etcd = etcd
+    world.background(async () => {
+      for (;;) {
+        await world.clock.sleep(lookAgainMs, world.signal)
+        this.reconcile()
+      }
+    })
   }
 
   /** Whether any API server of it answers. */

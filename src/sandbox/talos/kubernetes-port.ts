@@ -31,6 +31,8 @@ export interface Kubernetes {
   nodeDown(name: string): void
   /** Whether Kubernetes holds the node to be Ready. */
   nodeReady?(name: string): boolean
+  /** Tells whenever a node has become Ready, or is so no longer. */
+  watchNodes?(tell: () => void): void
 }
 
 export interface KubernetesOptions {

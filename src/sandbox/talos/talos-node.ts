@@ -153,7 +153,8 @@ export class TalosNode implements Guest {
         serviceCidr: config.serviceSubnet,
         serverSans: () => this.state.nodesOf(cluster).flatMap((node) => node.kubernetesSans),
       })
-      instance = new KubernetesInstance(kubernetes, etcd)
+      kubernetes.watchNodes?.(() => this.state.changed())
+      instance = new KubernetesInstance(kubernetes, etcd, this.world)
       cluster.kubernetes.set(etcd.id, instance)
     }
     instance.host(this)

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../kubernetes/model/kube-object.ts'
+import { valueAt } from '../kubernetes/model/read-json.ts'
+import { SimKubernetes } from '../kubernetes/sim-kubernetes.ts'
+import type { Kubernetes, KubernetesOptions } from './kubernetes-port.ts'
+
+/** The sandbox's Kubernetes, in the shape that simulated nodes use it. */
+export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
+  const kubernetes = new SimKubernetes(options)
+  const { store } = kubernetes.context
+  return {
+    serve: (address, port, admits) => kubernetes.serve(address, port, admits),
+    registerNode: (node) => kubernetes.registerNode(node),
+    nodeDown: (name) => kubernetes.nodeDown(name),
+    nodeReady: (name) => isReady(store.get('nodes', name)),
+    watchNodes: (tell) => {
+      store.subscribe(({ resource, object, before }) => {
+        if (resource === 'nodes' && isReady(object) !== isReady(before)) tell()
+      })
+    },
+  }
+}
+
+function isReady(node: KubeObject | undefined): boolean {
+  const conditions = valueAt(node, 'status', 'conditions')
+  if (!Array.isArray(conditions)) return false
+  return conditions.some(
+    (condition) =>
+      valueAt(condition, 'type') === 'Ready' && valueAt(condition, 'status') === 'True',
+  )
+}
