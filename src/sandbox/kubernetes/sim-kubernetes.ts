@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'
+import type { CloudHooks } from './cloud-hooks.ts'
 import { startCluster } from './controllers/start-cluster.ts'
 import { apiListener } from './http/api-listener.ts'
 import { serveApi } from './http/serve-api.ts'
@@ -21,6 +22,8 @@ export interface SimKubernetesOptions {
   readonly serviceCidr: string
   /** The names and addresses in the servers' certificates, asked whenever one begins to serve. */
   serverSans(): string[]
+  /** What Hetzner's controllers in the cluster can do; without it they do what they can alone. */
+  readonly cloud?: CloudHooks
 }
 
 /**
@@ -49,6 +52,7 @@ export class SimKubernetes {
       version,
       ca: options.ca,
       later: laterOn(clock, world.signal),
+      cloud: options.cloud,
     })
     world.onClose(async () => this.close())
   }

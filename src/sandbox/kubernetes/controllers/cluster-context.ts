@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../../lib/json.ts'
 import type { World } from '../../world.ts'
 import type { ApiContext } from '../api/api-context.ts'
-import { type KubeObject, objectKey, withStatus } from '../model/kube-object.ts'
+import { writeUpdate } from '../api/update-object.ts'
+import type { CloudHooks } from '../cloud-hooks.ts'
+import { type KubeObject, objectKey, withMeta, withStatus } from '../model/kube-object.ts'
 import type { NodeRegistration } from '../node-registration.ts'
 import type { Later } from './controller.ts'
 import type { PodIndex } from './pod-index.ts'
@@ -23,18 +25,20 @@ export interface ClusterContext {
   readonly later: Later
   readonly pods: PodIndex
   readonly kubelets: Map<string, Kubelet>
+  /** Hetzner, where the cluster's controllers can reach it. */
+  readonly cloud: CloudHooks | undefined
 }
 
-/** Writes a status, if the object is still there and the status differs. */
+/** Writes a status, if the object is still there and the status differs; answers whether it did. */
 export function putStatus(
   { api }: Pick<ClusterContext, 'api'>,
   resource: string,
   object: KubeObject,
   status: JsonObject,
-): void {
+): boolean {
   const live = api.store.get(resource, objectKey(object))
-  if (live && live.metadata.uid === object.metadata.uid)
-    api.store.put(resource, withStatus(live, status))
+  if (live?.metadata.uid !== object.metadata.uid || !live) return false
+  return api.store.put(resource, withStatus(live, status)) !== live
 }
 
 /** Changes an object in the cluster's own name, without owners of fields; nothing where it is gone. */
@@ -46,4 +50,20 @@ export function change(
 ): void {
   const live = api.store.get(resource, key)
   if (live) api.store.put(resource, next(live))
+}
+
+/** Takes a finalizer away; an object that only waited for it goes. */
+export function removeFinalizer(
+  { api }: Pick<ClusterContext, 'api'>,
+  resource: string,
+  key: string,
+  finalizer: string,
+): void {
+  const live = api.store.get(resource, key)
+  const type = api.resources.stored(resource)
+  const present = live?.metadata.finalizers ?? []
+  if (!live || !type || !present.includes(finalizer)) return
+  const left = present.filter((one) => one !== finalizer)
+  const finalizers = left.length > 0 ? left : undefined
+  writeUpdate(api, type, live, withMeta(live, { finalizers }))
 }

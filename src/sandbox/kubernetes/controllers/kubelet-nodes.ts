@@ -2,14 +2,17 @@ import { microTimestamp } from '../api/api-context.ts'
 import { createUnlessThere } from '../api/create-object.ts'
 import { updateObject } from '../api/update-object.ts'
 import type { KubeObject } from '../model/kube-object.ts'
-import { withMeta, withSpec, withStatus } from '../model/kube-object.ts'
-import { objectAt, textAt } from '../model/read-json.ts'
+import { controllerOf, withMeta, withSpec, withStatus } from '../model/kube-object.ts'
+import { flagAt, objectAt, objectsAt, textAt } from '../model/read-json.ts'
 import type { NodeRegistration } from '../node-registration.ts'
 import { type ClusterContext, putStatus } from './cluster-context.ts'
 import { conditionOf } from './conditions.ts'
 import type { Controller } from './controller.ts'
+import { mirrorPods } from './mirror-pods.ts'
+import { ownedByNode } from './node-owner.ts'
 import { kubeletStatus, silentStatus } from './node-status.ts'
 import { freePodCidr, hasNetwork } from './pod-network.ts'
+import { rebootedStatus } from './pod-status.ts'
 import { recordEvent } from './record-event.ts'
 
 /** How long a node may be silent before it counts as gone: the node monitor's grace period. */
@@ -54,9 +57,11 @@ export function registerNode(context: ClusterContext, registration: NodeRegistra
   context.kubelets.set(name, { registration, up: true })
   const node = before ? relabel(context, before, registration) : makeNode(context, registration)
   const booted = textAt(before, 'status', 'nodeInfo', 'bootID') !== registration.bootId
+  for (const pod of context.pods.onNode(name)) resume(context, pod, node, booted)
   const network = !booted && hasNetwork(context, name)
   putStatus(context, 'nodes', node, kubeletStatus(context, before ?? node, registration, network))
   renewLease(context, node)
+  if (registration.roleControlPlane) mirrorPods(context, node, registration)
 }
 
 function makeNode(context: ClusterContext, registration: NodeRegistration): KubeObject {
@@ -133,12 +138,7 @@ function relabel(
   )
 }
 
-export function ownedByNode(node: KubeObject) {
-  const { name, uid = '' } = node.metadata
-  return { apiVersion: 'v1', kind: 'Node', name, uid }
-}
-
-/** The lease is written when the kubelet comes up; reading it shows a heartbeat while it is up. */
+/** The lease is renewed when the kubelet comes up, not at each heartbeat: nothing reads it between. */
 function renewLease({ api }: ClusterContext, node: KubeObject): void {
   const { name } = node.metadata
   const now = microTimestamp(api)
@@ -173,11 +173,28 @@ export function nodeDown(context: ClusterContext, name: string): void {
 }
 
 function markUnready({ api }: ClusterContext, pod: KubeObject): void {
+  setReady({ api }, pod, 'False')
+}
+
+function setReady(
+  { api }: Pick<ClusterContext, 'api'>,
+  pod: KubeObject,
+  value: 'True' | 'False',
+): void {
   const status = objectAt(pod, 'status')
-  const conditions = status['conditions']
-  if (!Array.isArray(conditions)) return
-  const next = conditions.map((condition) =>
-    textAt(condition, 'type') === 'Ready' ? { ...objectAt(condition), status: 'False' } : condition,
+  const conditions = objectsAt(status, 'conditions').map((condition) =>
+    textAt(condition, 'type') === 'Ready' ? { ...condition, status: value } : condition,
   )
-  api.store.put('pods', withStatus(pod, { ...status, conditions: next }))
+  if (conditions.length > 0) api.store.put('pods', withStatus(pod, { ...status, conditions }))
+}
+
+/** What a kubelet that comes up finds of a pod: after a boot it is to be started anew. */
+function resume(context: ClusterContext, pod: KubeObject, node: KubeObject, booted: boolean): void {
+  if (textAt(pod, 'status', 'phase') !== 'Running' || controllerOf(pod)?.kind === 'Node') return
+  if (booted) putStatus(context, 'pods', pod, rebootedStatus(context, pod, node))
+  else if (runs(pod)) setReady(context, pod, 'True')
+}
+
+function runs(pod: KubeObject): boolean {
+  return objectsAt(pod, 'status', 'containerStatuses').every((status) => flagAt(status, 'ready'))
 }

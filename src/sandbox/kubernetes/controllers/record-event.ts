@@ -1,6 +1,7 @@
-import { type ApiContext, nameSuffix, newUid, timestamp } from '../api/api-context.ts'
+import { textDigest } from '../../../lib/canonical-json.ts'
+import { type ApiContext, newUid, timestamp } from '../api/api-context.ts'
 import { type KubeObject, objectKey, withMeta } from '../model/kube-object.ts'
-import { numberAt, textAt } from '../model/read-json.ts'
+import { numberAt } from '../model/read-json.ts'
 
 export interface Happening {
   readonly type: 'Normal' | 'Warning'
@@ -21,14 +22,9 @@ export function recordEvent(context: ApiContext, about: KubeObject, happening: H
   const namespace = about.metadata.namespace ?? 'default'
   const now = timestamp(context)
   const { store } = context
-  const same = store
-    .list('events', namespace)
-    .find(
-      (event) =>
-        textAt(event, 'involvedObject', 'uid') === about.metadata.uid &&
-        textAt(event, 'reason') === reason &&
-        textAt(event, 'message') === message,
-    )
+  const digest = textDigest(`${about.metadata.uid} ${reason} ${message}`).slice(0, 16)
+  const name = `${about.metadata.name}.${digest}`
+  const same = store.get('events', `${namespace}/${name}`)
   if (same) {
     const count = (numberAt(same, 'count') ?? 1) + 1
     store.put('events', { ...same, count, lastTimestamp: now })
@@ -41,7 +37,7 @@ export function recordEvent(context: ApiContext, about: KubeObject, happening: H
       {
         apiVersion: 'v1',
         kind: 'Event',
-        metadata: { name: `${about.metadata.name}.${nameSuffix(context, 16)}`, namespace },
+        metadata: { name, namespace },
         involvedObject: {
           apiVersion: about.apiVersion,
           kind: about.kind,
@@ -65,7 +61,7 @@ export function recordEvent(context: ApiContext, about: KubeObject, happening: H
 }
 
 function forgetOldest({ store }: ApiContext): void {
-  const events = store.list('events')
-  if (events.length < mostEvents) return
-  for (const event of events.slice(0, forgottenAtOnce)) store.remove('events', objectKey(event))
+  if (store.count('events') < mostEvents) return
+  for (const event of store.list('events').slice(0, forgottenAtOnce))
+    store.remove('events', objectKey(event))
 }

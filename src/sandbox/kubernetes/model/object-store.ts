@@ -31,6 +31,10 @@ export class ObjectStore {
     return this.#objects.get(resource)?.get(key)
   }
 
+  count(resource: string): number {
+    return this.#objects.get(resource)?.size ?? 0
+  }
+
   /** All of a resource, or those of one namespace, in no promised order. */
   list(resource: string, namespace?: string): KubeObject[] {
     const all = [...(this.#objects.get(resource)?.values() ?? [])]

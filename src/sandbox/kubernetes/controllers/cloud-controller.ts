@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../../lib/json.ts'
+import { timestamp } from '../api/api-context.ts'
+import { deleteObject } from '../api/delete-object.ts'
+import { updateObject } from '../api/update-object.ts'
+import { type KubeObject, withMeta, withSpec } from '../model/kube-object.ts'
+import { objectAt, objectsAt, textAt } from '../model/read-json.ts'
+import { type ClusterContext, type Kubelet, putStatus } from './cluster-context.ts'
+import { conditionOf, withCondition } from './conditions.ts'
+import type { Controller } from './controller.ts'
+import { recordEvent } from './record-event.ts'
+import { isOf, readyPodsOf } from './running-workload.ts'
+
+const program = 'hcloud-cloud-controller-manager'
+const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized'
+
+/** Hetzner's cloud controller manager, while a pod of it is ready: it makes nodes known to the cloud. */
+export function cloudController(context: ClusterContext): Controller {
+  const { store } = context.api
+  const nodes = () => store.list('nodes').map(({ metadata }) => metadata.name)
+  return {
+    name: program,
+    concerns: ({ resource, object, type }) => {
+      if (resource === 'nodes') return type === 'DELETED' ? [] : [object.metadata.name]
+      return resource === 'pods' && isOf(object, program) ? nodes() : []
+    },
+    reconcile: (name) => {
+      const node = store.get('nodes', name)
+      const kubelet = context.kubelets.get(name)
+      const [manager] = readyPodsOf(context, program)
+      if (!node || !kubelet || !manager) return undefined
+      if (isUninitialized(node)) initialize(context, node, kubelet, manager)
+      else if (textAt(conditionOf(node, 'Ready'), 'status') === 'Unknown')
+        removeIfGone(context, node, kubelet)
+      return undefined
+    },
+  }
+}
+
+function isUninitialized(node: KubeObject): boolean {
+  return objectsAt(node, 'spec', 'taints').some((taint) => textAt(taint, 'key') === uninitialized)
+}
+
+/** A node whose server does not exist any more goes. */
+function removeIfGone({ api, cloud }: ClusterContext, node: KubeObject, kubelet: Kubelet): void {
+  if (!cloud || cloud.server(kubelet.registration.serverId)) return
+  deleteObject(api, api.resources.builtin('nodes'), node.metadata.name)
+}
+
+function initialize(
+  context: ClusterContext,
+  node: KubeObject,
+  kubelet: Kubelet,
+  manager: KubeObject,
+): void {
+  const { api } = context
+  const { internalIp, externalIp, serverId, name } = kubelet.registration
+  const inNetwork = knowsNetwork(context, manager)
+  if (!inNetwork && internalIp !== externalIp) {
+    recordEvent(api, node, {
+      type: 'Warning',
+      reason: 'FailedToInitialize',
+      message: `failed to get node address from cloud provider that matches ip: ${internalIp}`,
+      source: 'cloud-node-controller',
+    })
+    return
+  }
+  const { serverType, location } = context.cloud?.server(serverId) ?? unknownServer
+  const labels = {
+    'node.kubernetes.io/instance-type': serverType,
+    'beta.kubernetes.io/instance-type': serverType,
+    'topology.kubernetes.io/region': location,
+    'topology.kubernetes.io/zone': `${location}-dc1`,
+    'failure-domain.beta.kubernetes.io/region': location,
+    'failure-domain.beta.kubernetes.io/zone': `${location}-dc1`,
+    'instance.hetzner.cloud/provided-by': 'cloud',
+  }
+  const known = updateObject(
+    api,
+    api.resources.builtin('nodes'),
+    name,
+    (live) =>
+      withMeta(initialized(live, serverId), { labels: { ...live.metadata.labels, ...labels } }),
+    { manager: program },
+  )
+  const conditions = withCondition(
+    objectsAt(known, 'status', 'conditions'),
+    {
+      type: 'NetworkUnavailable',
+      status: 'False',
+      reason: 'RouteCreated',
+      message: 'RouteController created a route',
+    },
+    timestamp(api),
+    { lastHeartbeatTime: timestamp(api) },
+  )
+  const addresses: JsonObject[] = [
+    { type: 'Hostname', address: name },
+    ...(externalIp === undefined ? [] : [{ type: 'ExternalIP', address: externalIp }]),
+    { type: 'InternalIP', address: internalIp },
+  ]
+  putStatus(context, 'nodes', known, { ...objectAt(known, 'status'), addresses, conditions })
+}
+
+const unknownServer = { serverType: 'cpx21', location: 'hel1' }
+
+function initialized(node: KubeObject, serverId: number): KubeObject {
+  const spec = objectAt(node, 'spec')
+  const taints = objectsAt(spec, 'taints').filter((taint) => textAt(taint, 'key') !== uninitialized)
+  const { taints: _, ...rest } = spec
+  const providerID = `hcloud://${serverId}`
+  return withSpec(
+    node,
+    taints.length === 0 ? { ...rest, providerID } : { ...rest, providerID, taints },
+  )
+}
+
+/** Whether the manager was told the private network; without it private addresses match nothing. */
+function knowsNetwork({ api }: ClusterContext, manager: KubeObject): boolean {
+  const variable = objectsAt(manager, 'spec', 'containers')
+    .flatMap((container) => objectsAt(container, 'env'))
+    .find((one) => textAt(one, 'name') === 'HCLOUD_NETWORK')
+  if (!variable) return false
+  if (textAt(variable, 'value') !== '') return true
+  const reference = objectAt(variable, 'valueFrom', 'secretKeyRef')
+  const { namespace } = manager.metadata
+  const secret = api.store.get('secrets', `${namespace}/${textAt(reference, 'name')}`)
+  return textAt(secret, 'data', textAt(reference, 'key')) !== ''
+}
