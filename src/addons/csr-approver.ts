@@ -8,11 +8,12 @@ export const csrApprover: Addon = {
   title: 'Kubelet CSR approver',
   chart: 'kubelet-csr-approver',
   repository: 'https://postfinance.github.io/kubelet-csr-approver',
-  // 1.2.0 ignored bypassDnsResolution (postfinance/kubelet-csr-approver#253).
+  // 1.2.0 ignored bypassDnsResolution (postfinance/kubelet-csr-approver#253). Its makers name no range:
+  // it needs certificates.k8s.io/v1 and nothing else, which is there since 1.19.
   versions: [
     {
       version: '1.2.14',
-      kubernetes: { from: '1.27', to: '1.37' },
+      kubernetes: { from: '1.19', to: '1.37' },
       sha256: '4bd637228cd354c1fd8b8e44a0a1c9d7bc9074c01d3eb43c82d39ef11430a090',
     },
   ],

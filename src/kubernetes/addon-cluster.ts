@@ -10,13 +10,15 @@ import {
 } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
 import { type Checked, waitFor } from '../lib/wait-for.ts'
-import { applySet, liveMembers, removeSet, type SetEnvironment } from './apply-set.ts'
+import { applySet, type SetEnvironment } from './apply-set.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { waitForGate } from './node-gate.ts'
 import { listNodes } from './nodes.ts'
+import { removeSet } from './prune-set.ts'
 import { notReadyBecause } from './readiness.ts'
 import { setDrift } from './set-drift.ts'
 import { refKey } from './set-inventory.ts'
+import { liveMembers } from './set-members.ts'
 
 /** A cluster as installing addons needs it. */
 export function createAddonCluster(

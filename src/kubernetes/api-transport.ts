@@ -17,7 +17,7 @@ export interface ApiRequest {
   readonly target: string
 }
 
-/** One attempt at one request: the JSON that came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
+/** One attempt at one request: what came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
 export interface ApiTransport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<Json>
   close(): void
@@ -113,13 +113,8 @@ async function readText(incoming: IncomingMessage): Promise<string> {
 
 function readAnswer(request: ApiRequest, { status, text, retryAfter }: Answer): Json {
   const body = parse(text)
-  if (status >= 200 && status < 300) {
-    if (body !== undefined) return body
-    throw new ClusterError('kubernetes-refused', 'Kubernetes answered with something not JSON', {
-      operation: request.operation,
-      target: request.target,
-    })
-  }
+  // Health endpoints answer in plain text.
+  if (status >= 200 && status < 300) return body ?? text
   throw new ApiRefusal(request, {
     status,
     // A proxy or a server that starts answers plain text.

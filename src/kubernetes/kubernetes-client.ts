@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
-import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
 import {
   describeRef,
-  isKubernetesObject,
   type KubernetesObject,
   listAt,
   type ObjectRef,
@@ -11,7 +10,9 @@ import {
   textAt,
 } from '../lib/kubernetes-object.ts'
 import type { Random } from '../lib/random.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import { retry } from '../lib/retry.ts'
+import { asListItem, asObject, objectPath, resourceOf } from './api-path.ts'
 import { isApiRefusal } from './api-refusal.ts'
 import { type ApiRequest, type ApiTransport, createTransport } from './api-transport.ts'
 import { type Discovery, discover, pathOf } from './discovery.ts'
@@ -44,6 +45,8 @@ export interface DeleteOptions {
  * `kubernetes-unreachable`, or an `ApiRefusal` (`kubernetes-refused`) with the API's reason.
  */
 export interface KubernetesClient {
+  /** Whether the server says that it is ready, asked once. Throws where the credentials are refused. */
+  isReady(): Promise<boolean>
   /** What the server offers; read once, again after `refreshDiscovery`. */
   discovery(): Promise<Discovery>
   refreshDiscovery(): void
@@ -69,12 +72,15 @@ export interface ClientOptions {
   /** How long one attempt may take, in milliseconds of the wall clock. */
   readonly timeoutMs?: number
   readonly retries?: number
+  /** Told the client key, so that it never shows. */
+  readonly redactor?: Redactor | undefined
 }
 
 /** Dials nothing yet: reads the kubeconfig and returns a client for its current context. */
 export async function connectKubernetes(options: ClientOptions): Promise<KubernetesClient> {
   const { readKubeconfig } = await import('./kubeconfig.ts')
   const connection = await readKubeconfig(options.kubeconfig)
+  if (connection.tls.key !== undefined) options.redactor?.add(connection.tls.key.toString())
   return clientOver(createTransport(connection, options.timeoutMs ?? 30_000), options)
 }
 
@@ -83,7 +89,12 @@ const pageSize = 500
 
 export function clientOver(
   transport: ApiTransport,
-  { clock, random, signal, retries = 5 }: Omit<ClientOptions, 'kubeconfig' | 'timeoutMs'>,
+  {
+    clock,
+    random,
+    signal,
+    retries = 5,
+  }: Omit<ClientOptions, 'kubeconfig' | 'timeoutMs' | 'redactor'>,
 ): KubernetesClient {
   let known: Promise<Discovery> | undefined
   const once = (request: ApiRequest) => transport.send(request, signal)
@@ -132,6 +143,17 @@ export function clientOver(
       known = undefined
     },
     close: () => transport.close(),
+
+    async isReady() {
+      try {
+        await once({ method: 'GET', path: '/readyz', operation: 'ask', target: '/readyz' })
+        return true
+      } catch (error) {
+        // 403 comes from a server that has not set up its own roles yet.
+        if (isApiRefusal(error) ? error.status !== 401 : isUnreachable(error)) return false
+        throw error
+      }
+    },
 
     async get(ref) {
       const path = await pathTo(ref)
@@ -231,9 +253,11 @@ export function clientOver(
 
 /** Worth another try: the server is busy, fails, or cannot be reached; what it decided is not. */
 function retryable(error: unknown): boolean {
-  return (
-    isApiRefusal(error, 429, 500, 502, 503, 504) || isClusterError(error, 'kubernetes-unreachable')
-  )
+  return isApiRefusal(error, 429, 500, 502, 503, 504) || isUnreachable(error)
+}
+
+function isUnreachable(error: unknown): boolean {
+  return isClusterError(error, 'kubernetes-unreachable')
 }
 
 function about(operation: string, ref: ObjectRef): { operation: string; target: string } {
@@ -247,33 +271,4 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (isApiRefusal(error, 404)) return undefined
     throw error
   }
-}
-
-function resourceOf(
-  discovery: Discovery,
-  { apiVersion, kind }: { apiVersion: string; kind: string },
-) {
-  const resource = discovery.resourceOf(apiVersion, kind)
-  if (resource) return resource
-  throw new ClusterError(
-    'kubernetes-refused',
-    `this cluster does not know the kind ${kind} of ${apiVersion}`,
-    { operation: 'look up a kind', target: `${apiVersion}/${kind}` },
-  )
-}
-
-function objectPath(discovery: Discovery, ref: ObjectRef): string {
-  const { plural, namespaced } = resourceOf(discovery, ref)
-  const scope = namespaced ? `/namespaces/${encodeURIComponent(ref.namespace ?? 'default')}` : ''
-  return `${pathOf(ref.apiVersion)}${scope}/${plural}/${encodeURIComponent(ref.name)}`
-}
-
-function asObject(value: Json): KubernetesObject {
-  if (isKubernetesObject(value)) return value
-  throw new ClusterError('kubernetes-refused', 'Kubernetes answered with something not an object')
-}
-
-/** The items of a list come without their own kind. */
-function asListItem(item: Json, { apiVersion, kind }: ListQuery): KubernetesObject {
-  return asObject(typeof item === 'object' && item !== null ? { apiVersion, kind, ...item } : item)
 }

@@ -2,10 +2,11 @@ import { type KubernetesObject, refOf } from '../lib/kubernetes-object.ts'
 import { createLimit } from '../lib/limit.ts'
 import type { ObjectSet, SetDrift } from '../lib/object-set.ts'
 import { isApiRefusal } from './api-refusal.ts'
-import { fieldManager, isSpentJob, liveMembers, prepareAll } from './apply-set.ts'
+import { fieldManager } from './apply-set.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { objectDrift } from './object-drift.ts'
 import { inventoryRef, readInventory, refKey } from './set-inventory.ts'
+import { isSpentJob, liveMembers, prepareAll } from './set-members.ts'
 
 /**
  * How the cluster differs from a set, found without changing anything: each object is applied as a dry

@@ -159,6 +159,8 @@ const discovery: Readonly<Record<string, JsonObject>> = {
       { name: 'nodes/status', kind: 'Node', namespaced: false },
       { name: 'pods', kind: 'Pod', namespaced: true },
       { name: 'persistentvolumeclaims', kind: 'PersistentVolumeClaim', namespaced: true },
+      { name: 'services', kind: 'Service', namespaced: true },
+      { name: 'persistentvolumes', kind: 'PersistentVolume', namespaced: false },
       { name: 'configmaps', kind: 'ConfigMap', namespaced: true },
     ],
   },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { applySet, removeSet } from '../../src/kubernetes/apply-set.ts'
+import { applySet } from '../../src/kubernetes/apply-set.ts'
+import { removeSet } from '../../src/kubernetes/prune-set.ts'
 import { setDrift } from '../../src/kubernetes/set-drift.ts'
 import { inventoryRef } from '../../src/kubernetes/set-inventory.ts'
 import type { JsonObject } from '../../src/lib/json.ts'

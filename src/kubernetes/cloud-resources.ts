@@ -1,0 +1,61 @@
+import { describeRef, fieldAt, type ObjectRef, refOf, textAt } from '../lib/kubernetes-object.ts'
+import { waitFor } from '../lib/wait-for.ts'
+import type { KubernetesClient } from './kubernetes-client.ts'
+import type { NodeWait } from './nodes.ts'
+
+const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
+
+/** Services for which the cloud controller manager keeps a load balancer. */
+export async function loadBalancerServices(client: KubernetesClient): Promise<ObjectRef[]> {
+  const services = await client.list(serviceKind)
+  return services.filter((service) => textAt(service, 'spec', 'type') === 'LoadBalancer').map(refOf)
+}
+
+/**
+ * Deletes them and waits until they are gone, which is when their load balancers are: a load balancer
+ * that is deleted behind the controller's back would be made anew. Throws `wait-timeout`.
+ */
+export async function deleteLoadBalancerServices(
+  client: KubernetesClient,
+  wait: NodeWait,
+): Promise<ObjectRef[]> {
+  const services = await loadBalancerServices(client)
+  for (const service of services) await client.delete(service)
+  await waitFor(
+    'the load balancers of services to be removed',
+    async () => {
+      const [left] = await loadBalancerServices(client)
+      return left ? { pending: `${describeRef(left)} is still there` } : { done: undefined }
+    },
+    { everyMs: 2_000, hint: 'Look at the log of the cloud controller manager.', ...wait },
+  )
+  return services
+}
+
+/** A Hetzner volume behind a persistent volume. */
+export interface CloudVolume {
+  readonly name: string
+  /** Hetzner's id of the volume. */
+  readonly volumeId: string
+  /** `namespace/name` of the claim that uses it. */
+  readonly claim: string | undefined
+  readonly size: string
+}
+
+export async function cloudVolumes(client: KubernetesClient): Promise<CloudVolume[]> {
+  const volumes = await client.list({ apiVersion: 'v1', kind: 'PersistentVolume' })
+  return volumes
+    .filter((volume) => fieldAt(volume, 'spec', 'csi', 'driver') === 'csi.hetzner.cloud')
+    .map((volume) => {
+      const claim = fieldAt(volume, 'spec', 'claimRef')
+      return {
+        name: volume.metadata.name,
+        volumeId: textAt(volume, 'spec', 'csi', 'volumeHandle') ?? '',
+        claim:
+          claim === undefined
+            ? undefined
+            : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`,
+        size: textAt(volume, 'spec', 'capacity', 'storage') ?? '',
+      }
+    })
+}
