@@ -47,7 +47,7 @@ export interface CertifiedKey {
   readonly key: string
 }
 
-export interface Subject {
+interface Subject {
   readonly commonName?: string
   /** One relative distinguished name for each, as Talos's and Kubernetes's own certificates have it. */
   readonly organizations?: readonly string[]

@@ -1,4 +1,4 @@
-import { isRecord, listAt, mapAt, textAt, textsAt, valueAt } from './config-value.ts'
+import { listAt, mapAt, textAt, textsAt, valueAt } from './config-value.ts'
 import type { ConfigDocuments } from './parse-config.ts'
 
 export interface Taint {
@@ -8,7 +8,7 @@ export interface Taint {
 }
 
 /** A certificate and, where the config carries it, its key: PEM texts. */
-export interface Authority {
+interface Authority {
   readonly crt: string
   readonly key: string | undefined
 }
@@ -28,7 +28,7 @@ export interface NodeConfig {
   readonly endpoint: string
   readonly kubernetesCa: Authority
   readonly kubernetesSans: readonly string[]
-  /** Tag of the kubelet's image, e.g. `v1.32.0`. */
+  /** Tag of the kubelet's image, e.g. `v1.32.0`, without the flavour that it may end with. */
   readonly kubeletVersion: string
   readonly apiServerVersion: string
   readonly podSubnet: string
@@ -52,7 +52,8 @@ const yearMs = 8_760 * 3_600_000
 /** The fields that a valid config has, with the defaults that nodes fill in. */
 export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocuments): NodeConfig {
   const controlPlane = textAt(v1alpha1, 'machine.type') !== 'worker'
-  const kubeletVersion = imageTag(textAt(v1alpha1, 'machine.kubelet.image'))
+  const kubeletTag = imageTag(textAt(v1alpha1, 'machine.kubelet.image'))
+  const kubeletVersion = kubeletTag.replace(/-(fat|slim)$/, '')
   const apiServerImage = textAt(v1alpha1, 'cluster.apiServer.image')
   return {
     text,
@@ -127,7 +128,7 @@ function readTaints(v1alpha1: unknown, controlPlane: boolean): Taint[] {
 }
 
 /** A taint's value in the config is `value:Effect`, or the effect alone. */
-export function readTaint(key: string, text: string): Taint {
+function readTaint(key: string, text: string): Taint {
   const [value, effect] = text.includes(':') ? text.split(':') : ['', text]
   const known = effect === 'NoExecute' || effect === 'PreferNoSchedule' ? effect : 'NoSchedule'
   return { key, ...(value === undefined || value === '' ? {} : { value }), effect: known }
@@ -136,9 +137,4 @@ export function readTaint(key: string, text: string): Taint {
 function readDuration(text: string): number {
   const hours = /^(\d+)h/.exec(text)?.[1]
   return hours === undefined ? yearMs : Number(hours) * 3_600_000
-}
-
-/** Whether anything of a config's documents is there at all. */
-export function isComplete(documents: ConfigDocuments): boolean {
-  return isRecord(documents.v1alpha1)
 }

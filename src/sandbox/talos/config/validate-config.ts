@@ -133,6 +133,14 @@ function validateCluster(config: Record<string, unknown>, report: Report): void 
   if (textAt(config, 'cluster.ca.crt') === '') report('cluster CA is required (.cluster.ca)')
   validateAuthority(config, 'cluster.ca', report)
   if (textAt(config, 'machine.type') !== 'worker') validateControlPlane(config, report)
+  const cloud = valueAt(config, 'cluster.externalCloudProvider')
+  if (valueAt(cloud, 'enabled') !== true && listAt(cloud, 'manifests').length > 0) {
+    report('external cloud provider is disabled, but manifests are provided')
+  }
+  validateManifests(config, report)
+}
+
+function validateManifests(config: Record<string, unknown>, report: Report): void {
   const names = listAt(config, 'cluster.inlineManifests').map((item) => textAt(item, 'name'))
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) report(`inline manifest name "${name}" is duplicate`)
