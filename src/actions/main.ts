@@ -23,7 +23,7 @@ export async function main(name: ActionName, stage: 'main' | 'post'): Promise<vo
     await run({ name, stage, environment, redactor, runner, signal: interruption.signal })
   } catch (error) {
     if (error instanceof FindingsError) {
-      for (const finding of error.findings) runner.annotate(runner.input('config'), finding)
+      for (const finding of error.findings) runner.annotate(error.file, finding)
     }
     runner.fail(error)
   } finally {

@@ -67,7 +67,7 @@ async function plan(run: ActionRun): Promise<void> {
   }
   const result = await planCluster(context, { file, verb: 'apply' })
   await reportPlan(run, file, result.plan, result.findings)
-  refuseErrors('plan-refused', result.plan.findings)
+  refuseErrors('plan-refused', result.plan.findings, file.path)
 }
 
 async function reportDrift(run: ActionRun): Promise<void> {

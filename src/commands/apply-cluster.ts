@@ -49,7 +49,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await lockCluster(context, session)
   const first = await observe(context, session)
   const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
-  refuseErrors('plan-refused', plan.findings)
+  refuseErrors('plan-refused', plan.findings, input.file.path)
   refuseMoved(plan, input.approved)
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 

@@ -35,7 +35,7 @@ export function readClusterFile(file: ClusterFile): {
 } {
   const unreadable = unreadableText(file.text, file.path)
   const { spec, findings } = loadSpec(file.text, { fileName: file.path })
-  refuseErrors(unreadable?.code ?? 'spec-invalid', findings)
+  refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
   if (!spec) throw new Error('a file without errors gave no spec')
   return { spec, findings }
 }

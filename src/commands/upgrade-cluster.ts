@@ -48,7 +48,7 @@ export async function upgradeCluster(
     observeCluster(session.spec, session.store, session.hetzner),
   )
   const plan = planUpgrade(view, { now: context.calendar.now() })
-  refuseErrors('plan-refused', plan.findings)
+  refuseErrors('plan-refused', plan.findings, input.file.path)
   refuseMoved(plan, input.approved)
   if (plan.changes.length === 0) return { plan, applied: true }
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }

@@ -1,0 +1,41 @@
+/** The workflow that `init` writes: plan on pull requests, apply on push to main. */
+export function defaultWorkflow(clusterName: string, config: string): string {
+  return `name: ${clusterName}
+on:
+  pull_request: {}
+  merge_group: {}
+  push: { branches: [main] }
+permissions: {}
+jobs:
+  plan:
+    if: github.event_name != 'push'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 20
+    # A read-only Hetzner token as HCLOUD_TOKEN, and nothing else.
+    environment: ${clusterName}-plan
+    permissions: { contents: read, pull-requests: write }
+    steps:
+      - uses: actions/checkout@v6
+        with: { persist-credentials: false }
+      - uses: org/hcloud-talos@v1
+        with:
+          config: ${config}
+          hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
+  apply:
+    if: github.event_name == 'push'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 120
+    # Restricted to the default branch: a read-write token as HCLOUD_TOKEN, the age identity as AGE_IDENTITY.
+    environment: ${clusterName}
+    permissions: { contents: write, pull-requests: write, actions: read }
+    concurrency: { group: apply-${clusterName}, cancel-in-progress: false }
+    steps:
+      - uses: actions/checkout@v6
+        with: { persist-credentials: false }
+      - uses: org/hcloud-talos@v1
+        with:
+          config: ${config}
+          hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
+          age-identity: \${{ secrets.AGE_IDENTITY }}
+`
+}
