@@ -4,6 +4,7 @@ import { ApiError, badRequest } from '../model/api-error.ts'
 import type { KubeObject } from '../model/kube-object.ts'
 import { objectAt, textAt } from '../model/read-json.ts'
 import { apiVersionOf, type ResourceType } from '../model/resource-type.ts'
+import { decodeObject, isProtobuf } from '../protobuf/decode-object.ts'
 import { checkFields } from '../schema/check-fields.ts'
 import type { ApiRequest } from './api-request.ts'
 
@@ -24,6 +25,7 @@ export function readObject(type: ResourceType, request: ApiRequest, place: Place
 }
 
 export function parseBody({ body }: Pick<ApiRequest, 'body'>): JsonObject {
+  if (isProtobuf(body)) return decodeObject(body)
   const text = body.toString('utf8')
   let value: Json
   try {
