@@ -3,7 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Redactor } from '../lib/redactor.ts'
 
 /** age's two kinds of keys; files for both kinds at once would be only as safe as the weaker. */
-export type KeyKind = 'classic' | 'post-quantum'
+type KeyKind = 'classic' | 'post-quantum'
 
 /** One age key pair: `AGE-SECRET-KEY-1…` or `AGE-SECRET-KEY-PQ-1…`, and its public half. */
 export interface AgeIdentity {
@@ -82,7 +82,7 @@ function kindOfRecipient(recipient: string): KeyKind {
   if (/^age1pq1[02-9ac-hj-np-z]+$/.test(recipient)) return 'post-quantum'
   if (/^age1[02-9ac-hj-np-z]{58}$/.test(recipient)) return 'classic'
   throw invalid(
-    `${recipient.slice(0, 24)} is not an age recipient`,
+    `${recipient.slice(0, 12)}… is not an age recipient`,
     'List public keys as `age-keygen -y` prints them: age1… or age1pq1….',
   )
 }

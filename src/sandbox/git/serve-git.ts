@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { CgiReply } from './cgi-reply.ts'
 
 /** A user of the git server. `read` may fetch; `write` may push as well. */
-export interface GitUser {
+interface GitUser {
   readonly password: string
   readonly access: 'read' | 'write'
 }

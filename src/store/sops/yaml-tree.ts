@@ -38,18 +38,32 @@ function mapNode(
   if (isMap(node)) {
     return Object.fromEntries(
       node.items.map(({ key, value }): [string, Json] => {
-        const name = isScalar(key) ? String(key.value) : ''
+        const name = isScalar(key) ? String(scalarValue(key.value)) : ''
         return [name, mapNode(toNode(value), visit, [...path, name])]
       }),
     )
   }
-  if (isSeq(node)) return node.items.map((item) => mapNode(toNode(item), visit, path))
+  if (isSeq(node)) {
+    const items = node.items.map(toNode).filter((item) => !isSealedComment(item))
+    return items.map((item) => mapNode(item, visit, path))
+  }
   if (isAlias(node)) throw new Error('a SOPS document has no aliases')
-  const value: unknown = isScalar(node) ? node.value : null
+  const value = isScalar(node) ? scalarValue(node.value) : null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return visit(value, path)
   }
   return null
+}
+
+/** Go's writer marks the text `<<` as a merge key, wherever it stands. */
+function scalarValue(value: unknown): unknown {
+  return typeof value === 'symbol' ? (value.description ?? '') : value
+}
+
+/** SOPS turns a comment in a list into an item of the list. */
+function isSealedComment(node: Node | null): boolean {
+  const value: unknown = isScalar(node) ? node.value : undefined
+  return typeof value === 'string' && /^ENC\[AES256_GCM,.*,type:comment\]$/.test(value)
 }
 
 function toNode(value: unknown): Node | null {

@@ -1,0 +1,77 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { describe, expect, it } from 'vitest'
+import { Redactor, redacted } from '../../src/lib/redactor.ts'
+import { parseIdentities, stateRecipients } from '../../src/store/identity.ts'
+import { type IdentitySource, loadIdentities } from '../../src/store/load-identities.ts'
+import { makeFolder, makeIdentity } from './state-fixture.ts'
+
+describe('age identities', () => {
+  it('are read from a file of age-keygen, several of them, with their public halves', async () => {
+    const secrets = [await generateX25519Identity(), await generateHybridIdentity()]
+    const text = `# created: today\r\n# public key: age1…\r\n${secrets.join('\r\n\n')}\n`
+    const identities = await parseIdentities(text, new Redactor())
+    expect(identities.map(({ secret }) => secret)).toEqual(secrets)
+    expect(identities.map(({ kind }) => kind)).toEqual(['classic', 'post-quantum'])
+    expect(identities[0].recipient).toBe(await identityToRecipient(secrets[0] ?? ''))
+  })
+
+  it('are secrets from the moment they are read, also when they are broken', async () => {
+    const redactor = new Redactor()
+    const broken = `${(await generateX25519Identity()).slice(0, -1)}Z`
+    const read = parseIdentities(`# mine\n${broken}\n`, redactor)
+    const error = await read.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'identity-invalid' })
+    expect(String(error)).not.toContain(broken)
+    expect(redactor.redact(broken)).toBe(redacted)
+  })
+
+  it.each(['', '# only a comment\n', 'age1publichalf\n', '-----BEGIN OPENSSH PRIVATE KEY-----\n'])(
+    'are not %j',
+    async (text) => {
+      const read = parseIdentities(text, new Redactor())
+      await expect(read).rejects.toMatchObject({ code: 'identity-invalid' })
+    },
+  )
+})
+
+describe('the identities of a run', () => {
+  it('come as a text, from a file, or not at all', async () => {
+    const { secret } = await makeIdentity()
+    const file = join(await makeFolder(), 'keys.txt')
+    await writeFile(file, `${secret}\n`)
+    const secrets = async (source: IdentitySource) =>
+      (await loadIdentities(source, new Redactor())).map((identity) => identity.secret)
+    expect(await secrets({ text: secret, file: '/ignored' })).toEqual([secret])
+    expect(await secrets({ text: '', file })).toEqual([secret])
+    expect(await secrets({})).toEqual([])
+    await expect(secrets({ file: `${file}.bak` })).rejects.toMatchObject({
+      code: 'identity-missing',
+      target: `${file}.bak`,
+    })
+  })
+})
+
+describe('the recipients of the state', () => {
+  it('are those of the cluster file and ourselves, in one order', async () => {
+    const [own, offline] = [await makeIdentity(), await makeIdentity()]
+    const both = [own.recipient, offline.recipient].sort()
+    expect(stateRecipients([offline.recipient], [own])).toEqual(both)
+    expect(stateRecipients([own.recipient, offline.recipient], [own])).toEqual(both)
+    expect(stateRecipients([], [own, offline])).toEqual([own.recipient])
+  })
+
+  it('are all of one kind', async () => {
+    const own = await makeIdentity()
+    const hybrid = await identityToRecipient(await generateHybridIdentity())
+    expect(stateRecipients([hybrid], [])).toEqual([hybrid])
+    expect(() => stateRecipients([hybrid], [own])).toThrow('side by side')
+  })
+
+  it('are age recipients', async () => {
+    for (const name of ['', 'age1short', 'ssh-ed25519 AAAA', await generateX25519Identity()]) {
+      expect(() => stateRecipients([name], [])).toThrow('is not an age recipient')
+    }
+  })
+})
