@@ -176,6 +176,21 @@ test('control planes forward calls to private addresses, workers refuse to', asy
   )
 })
 
+test('a worker without a public address lives by its user data, and answers through a control plane', async () => {
+  const bed = new TalosBed()
+  beds.push(bed)
+  const cp1 = await bed.configured('cp-1')
+  const userData = createConfig('worker', bed.secrets)
+  const worker = await bed.boot('worker-1', { userData, publicIp: false })
+  const admin = bed.client(cp1)
+  await admin.unary(method.bootstrap, {})
+  await bed.until('both run', () => running(bed) === 2)
+  const [node = ''] = worker.privateIps
+  const { messages } = await admin.unary(method.hostname, {}, { node })
+  expect(messages[0]?.hostname).toBe('worker-1')
+  expect(bed.kubernetes[0]?.nodes.get('worker-1')?.externalIp).toBeUndefined()
+})
+
 test('a call to many nodes says whose each answer is, and whose none came', async () => {
   const { bed, cp1, cp2, worker } = await newCluster()
   const nodes = [cp2, worker].map(({ privateIps }) => privateIps[0]).concat('10.0.64.200')

@@ -50,7 +50,7 @@ function get(address: string, path: string, { ca, cert, key }: KubeUser) {
 }
 
 test('the kubeconfig of a node opens the Kubernetes that runs on it', async () => {
-  const bed = newBed({ clock: createClock(1_000) })
+  const bed = newBed()
   bed.world.guests.talos = createTalosGuest()
   const machine = await bed.configured('cp-1')
   const admin = bed.client(machine)
