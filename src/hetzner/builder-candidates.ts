@@ -1,6 +1,6 @@
 import type { Architecture } from '../spec/cluster-spec.ts'
+import { isRetired } from './alternatives.ts'
 import type { HetznerCatalogue } from './catalogue.ts'
-import { isRetired } from './orderable.ts'
 
 export interface BuilderCandidate {
   readonly type: string

@@ -5,7 +5,7 @@ import type { ApiPricing } from './api/pricing.ts'
 import type { ApiServerType } from './api/server-types.ts'
 
 /** A place where a server type is sold. */
-export interface TypeLocation {
+interface TypeLocation {
   readonly name: string
   /** Only a hint: types that were shown as sold out could be had, and the other way round. */
   readonly available: boolean

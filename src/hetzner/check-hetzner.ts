@@ -2,6 +2,7 @@ import { cidrContains, parseCidr } from '../lib/cidr.ts'
 import type { Finding } from '../lib/finding.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { liveImages } from './live-images.ts'
 import type { HetznerLive } from './observe.ts'
 import { firewallSpecSchema } from './records/firewall-record.ts'
 
@@ -126,8 +127,10 @@ function checkServerNumbers(
   }
   const { serverLimit } = spec.hetzner
   const others = Math.max(0, (live.projectServers ?? ours) - ours)
-  // One more for a moment: the server that an image is built on.
-  const needed = others + Math.max(wanted, ours) + (live.snapshots.length === 0 ? 1 : 0)
+  // For a moment there are more: the servers that images are built on.
+  const images = desired.filter(({ kind }) => kind === 'image').length
+  const builders = images - liveImages(desired, live).length
+  const needed = others + Math.max(wanted, ours) + (wanted > ours ? builders : 0)
   if (serverLimit !== undefined && needed > serverLimit) {
     findings.push({
       severity: 'error',

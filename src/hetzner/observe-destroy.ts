@@ -18,7 +18,7 @@ import { liveServer } from './records/server-record.ts'
 import { liveSshKey } from './records/ssh-key-record.ts'
 
 /** A volume that hangs on one of our servers but was not made by the cluster. It is never deleted. */
-export interface GuestVolume {
+interface GuestVolume {
   readonly name: string
   readonly id: number
   readonly sizeGb: number

@@ -29,7 +29,7 @@ export interface ObserveOptions {
 }
 
 /** Something of the project that is not ours. */
-export interface ForeignResource {
+interface ForeignResource {
   readonly kind: RecordKind
   readonly name: string
   readonly id: number
@@ -38,7 +38,7 @@ export interface ForeignResource {
 }
 
 /** A network of somebody else's that the spec uses. */
-export interface ExistingNetwork {
+interface ExistingNetwork {
   readonly id: number
   readonly name: string
   readonly ipRange: string

@@ -24,9 +24,23 @@ import { clusterSpec } from '../plan/specs.ts'
 export const identity = { clusterName: 'demo', uid: '0123456789abcdef' }
 export const schematic = 'ab'.repeat(32)
 
-const [readWriteToken = '', readOnlyToken = ''] = Object.keys(sandboxTokens)
+/** What the project holds when the sample cluster was made. */
+export const wholeCluster = {
+  servers: [
+    'demo-control-plane-1',
+    'demo-control-plane-2',
+    'demo-control-plane-3',
+    'demo-workers-1',
+    'demo-workers-2',
+  ],
+  networks: ['demo'],
+  firewalls: ['demo'],
+  placementGroups: ['demo-control-plane-1', 'demo-workers-1'],
+  loadBalancers: ['demo'],
+  sshKeys: ['demo'],
+}
 
-export type HetznerWorld = Awaited<ReturnType<typeof startHetznerWorld>>
+const [readWriteToken = '', readOnlyToken = ''] = Object.keys(sandboxTokens)
 
 /** A project of the sandbox with a Talos snapshot in it, and a client that looks at it in fast time. */
 export async function startHetznerWorld(
@@ -54,7 +68,7 @@ export async function startHetznerWorld(
   }
 }
 
-export function addTalosSnapshot(world: World): number {
+function addTalosSnapshot(world: World): number {
   const id = world.hetzner.nextId()
   const wanted = { arch: 'amd64' as const, version: clusterSpec().talos.version, schematic }
   world.hetzner.images.set(id, {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { alternatives, otherLocations } from '../../src/hetzner/alternatives.ts'
 import { builderCandidates } from '../../src/hetzner/builder-candidates.ts'
 import { findServerType } from '../../src/hetzner/catalogue.ts'
-import { orderableFrom, otherLocations } from '../../src/hetzner/orderable.ts'
+import { orderableFrom } from '../../src/hetzner/orderable.ts'
 import { catalogue, now } from './catalogue-fixture.ts'
 
 describe('what can be ordered', () => {
@@ -14,8 +15,8 @@ describe('what can be ordered', () => {
   test('is not what was retired there: something as good is named', () => {
     expect(orderable('cpx21', 'hel1')).toEqual({
       orderable: false,
-      reason: 'cpx21 can no longer be ordered in hel1',
-      instead: 'cx33',
+      reason: 'cpx21 cannot be ordered in hel1 any more (since 2026-01-01)',
+      instead: 'cpx22',
     })
   })
 
@@ -34,10 +35,11 @@ describe('what can be ordered', () => {
     })
   })
 
-  test('may be had in another place of the same zone', () => {
+  test('may be had in another place of the same zone, or as another type', () => {
     const type = findServerType(catalogue, 'cx23')
     if (!type) throw new Error('the fixture has it')
     expect(otherLocations(catalogue, type, 'hel1', now)).toEqual(['fsn1', 'nbg1'])
+    expect(alternatives(catalogue, type, 'hel1', now)).toEqual(['cx33', 'cpx22'])
   })
 })
 

@@ -9,7 +9,7 @@ const perPage = 50
 /** How often a list that moved while it was read is read again. */
 const mostPasses = 3
 
-export interface ListRequest<T> {
+interface ListRequest<T> {
   readonly path: string
   /** The member of the answer that holds the list: `servers`. */
   readonly member: string
@@ -20,8 +20,6 @@ export interface ListRequest<T> {
 
 /** What resource files call: requests under one abort signal. */
 export interface HetznerCaller {
-  readonly http: HetznerHttp
-  readonly signal: AbortSignal | undefined
   request<T>(request: ApiRequest<T>): Promise<T>
   /** Every page, in Hetzner's order; what turns up on two pages because the list moved comes once. */
   list<T extends { readonly id: number }>(request: ListRequest<T>): Promise<T[]>
@@ -42,8 +40,6 @@ export function createCaller(http: HetznerHttp, signal: AbortSignal | undefined)
       signal,
     )
   return {
-    http,
-    signal,
     request: (request) => http.request(request, signal),
     list: (list) => listAll((number) => page(list, { page: number, per_page: perPage })),
     count: async (list) => {

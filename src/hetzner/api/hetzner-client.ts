@@ -21,7 +21,7 @@ import { createSshKeys, type SshKeys } from './ssh-keys.ts'
 import { createTokenScrubber } from './token-scrubber.ts'
 import { createVolumes, type Volumes } from './volumes.ts'
 
-export const defaultHetznerEndpoint = 'https://api.hetzner.cloud/v1'
+const defaultHetznerEndpoint = 'https://api.hetzner.cloud/v1'
 
 /** Hetzner's API, as far as the product uses it. Every failure it throws is a ClusterError. */
 export interface HetznerClient {

@@ -73,7 +73,7 @@ const createAnswer = z
 /** Members of `services` in requests: as in answers, but nothing is null. */
 export type LoadBalancerServiceBody = { readonly [key: string]: Json }
 
-export interface LabelSelectorTarget {
+interface LabelSelectorTarget {
   readonly selector: string
   readonly usePrivateIp: boolean
 }

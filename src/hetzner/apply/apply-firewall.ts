@@ -6,6 +6,7 @@ import { canonicalRules, fromApiRule, toApiRule } from '../records/firewall-rule
 import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { releaseFirewall } from './release-firewall.ts'
 import { tolerances, tolerate } from './tolerate.ts'
 
@@ -34,7 +35,7 @@ export const applyFirewall: ResourceApply = {
 
   update: async (after, context) => {
     const id = requireId(context, `firewall/${after.name}`)
-    const firewall = await context.client.firewalls.get(id)
+    const firewall = await readToUpdate(after, () => context.client.firewalls.get(id))
     await converge(firewall, firewallSpecSchema.parse(after.spec), context)
     return { id }
   },

@@ -7,6 +7,7 @@ import { type OwnerContext, type ResourceApply, requireId } from './apply-contex
 import { convergeLoadBalancer } from './converge-load-balancer.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { tolerances } from './tolerate.ts'
 
 export const applyLoadBalancer: ResourceApply = {
@@ -40,7 +41,7 @@ export const applyLoadBalancer: ResourceApply = {
 
   update: async (after, context, say) => {
     const id = requireId(context, `load-balancer/${after.name}`)
-    const loadBalancer = await context.client.loadBalancers.get(id)
+    const loadBalancer = await readToUpdate(after, () => context.client.loadBalancers.get(id))
     return convergeLoadBalancer(
       loadBalancer,
       loadBalancerSpecSchema.parse(after.spec),

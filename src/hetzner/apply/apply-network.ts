@@ -6,6 +6,7 @@ import { type NetworkSpec, networkSpecSchema } from '../records/network-record.t
 import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { tolerances, tolerate } from './tolerate.ts'
 
 export const applyNetwork: ResourceApply = {
@@ -35,7 +36,7 @@ export const applyNetwork: ResourceApply = {
 
   update: async (after, context) => {
     const id = requireId(context, `network/${after.name}`)
-    const network = await context.client.networks.get(id)
+    const network = await readToUpdate(after, () => context.client.networks.get(id))
     await converge(network, networkSpecSchema.parse(after.spec), context)
     return { id }
   },

@@ -5,6 +5,7 @@ import { placementGroupSpecSchema } from '../records/placement-group-record.ts'
 import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { tolerances } from './tolerate.ts'
 
 export const applyPlacementGroup: ResourceApply = {
@@ -30,7 +31,7 @@ export const applyPlacementGroup: ResourceApply = {
 
   update: async (after, context) => {
     const id = requireId(context, `placement-group/${after.name}`)
-    const group = await context.client.placementGroups.get(id)
+    const group = await readToUpdate(after, () => context.client.placementGroups.get(id))
     await converge(group, placementGroupSpecSchema.parse(after.spec).labels, context)
     return { id }
   },

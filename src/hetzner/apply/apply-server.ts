@@ -13,6 +13,7 @@ import { capacityError } from './capacity-error.ts'
 import { convergeServer } from './converge-server.ts'
 import { byName, type Created, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { tolerances, tolerate } from './tolerate.ts'
 
 /** From a snapshot it can take minutes. */
@@ -28,7 +29,7 @@ export const applyServer: ResourceApply = {
 
   update: async (after, context, say) => {
     const id = requireId(context, `server/${after.name}`)
-    const server = await context.client.servers.get(id)
+    const server = await readToUpdate(after, () => context.client.servers.get(id))
     return convergeServer(server, serverSpecSchema.parse(after.spec), context, say)
   },
 

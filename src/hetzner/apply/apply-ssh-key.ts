@@ -6,6 +6,7 @@ import { type HetznerApplyContext, type ResourceApply, requireId } from './apply
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
 import { keylessPublicKey } from './keyless-public-key.ts'
+import { readToUpdate } from './read-or-gone.ts'
 import { tolerances } from './tolerate.ts'
 
 export const applySshKey: ResourceApply = {
@@ -30,7 +31,7 @@ export const applySshKey: ResourceApply = {
 
   update: async (after, context) => {
     const id = requireId(context, `ssh-key/${after.name}`)
-    const key = await context.client.sshKeys.get(id)
+    const key = await readToUpdate(after, () => context.client.sshKeys.get(id))
     await converge(key, sshKeySpecSchema.parse(after.spec).labels, context)
     return { id }
   },

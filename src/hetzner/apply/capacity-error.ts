@@ -1,6 +1,6 @@
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
+import { alternatives, otherLocations } from '../alternatives.ts'
 import { findServerType } from '../catalogue.ts'
-import { alternatives, otherLocations } from '../orderable.ts'
 import type { HetznerApplyContext } from './apply-context.ts'
 
 /** Where Hetzner had no room, says for what and where, and what may be had instead; else the error itself. */

@@ -1,4 +1,3 @@
-import { ClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import { type RecordKey, type RecordKind, recordKey } from '../../plan/record.ts'
 import type { ApiAction } from '../api/actions.ts'
@@ -93,13 +92,4 @@ export function byName<T extends { readonly name: string }>(
   name: string,
 ): T | undefined {
   return found.find((one) => one.name === name)
-}
-
-/** For updates: what the plan saw is no longer there. */
-export function goneError(kind: RecordKind, name: string): ClusterError {
-  return new ClusterError('plan-moved', `the ${kind} ${name} is gone since the plan was made`, {
-    operation: `update ${kind}`,
-    target: name,
-    hint: 'plan again',
-  })
 }

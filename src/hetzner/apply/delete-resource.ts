@@ -6,17 +6,8 @@ import { isHetznerError } from '../api/hetzner-api-error.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
 import { isOurs, type Labels } from '../ownership.ts'
 import type { OwnerContext } from './apply-context.ts'
+import { readOrGone } from './read-or-gone.ts'
 import { type Tolerance, tolerate } from './tolerate.ts'
-
-/** Undefined where Hetzner says for certain that it is not there; any other failure is thrown. */
-export async function readOrGone<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (isHetznerError(error, 'not_found') && error.status === 404) return undefined
-    throw error
-  }
-}
 
 export interface Removal<T> {
   readonly record: ClusterRecord

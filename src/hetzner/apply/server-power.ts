@@ -61,7 +61,7 @@ async function cutPower(client: HetznerClient, server: Switched): Promise<void> 
 }
 
 /** The server as soon as it has this status; throws `wait-timeout` after `withinMs`. */
-export function waitForStatus(
+function waitForStatus(
   client: HetznerClient,
   { id, name }: Switched,
   wanted: 'running' | 'off',

@@ -29,7 +29,7 @@ export function imageLabels({ arch, version, schematic }: ImageWanted) {
   return { os: 'talos', arch, version, schematic: schematic.slice(0, schematicDigits) }
 }
 
-export function imageName({ arch, version, schematic }: ImageWanted): string {
+function imageName({ arch, version, schematic }: ImageWanted): string {
   return `talos-${version}-${arch}-${schematic.slice(0, 8)}`
 }
 

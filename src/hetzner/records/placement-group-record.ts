@@ -6,7 +6,7 @@ import type { ApiPlacementGroup } from '../api/placement-groups.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
 
 export const placementGroupSpecSchema = z.object({ labels: z.record(z.string(), z.string()) })
-export type PlacementGroupSpec = z.infer<typeof placementGroupSpecSchema>
+type PlacementGroupSpec = z.infer<typeof placementGroupSpecSchema>
 
 /** The groups that the nodes name: ten slots of a pool each, on as many hosts. */
 export function desirePlacementGroups(

@@ -6,7 +6,7 @@ import type { ApiSshKey } from '../api/ssh-keys.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
 
 export const sshKeySpecSchema = z.object({ labels: z.record(z.string(), z.string()) })
-export type SshKeySpec = z.infer<typeof sshKeySpecSchema>
+type SshKeySpec = z.infer<typeof sshKeySpecSchema>
 
 /**
  * Talos has no SSH, but a server made without a key gets a root password, which Hetzner mails. So a

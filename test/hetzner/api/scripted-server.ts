@@ -6,7 +6,7 @@ import { hurriedClock } from '../hurried-clock.ts'
 
 export const token = 'AbCdEfGhIjKlMnOpQrStUvWxYz012345aBcDeFgHiJkLmNoPqRsTuVwXyZ678901'
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
