@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import type { ClusterNode } from '../../../src/plan/cluster-node.ts'
+import type { ClusterSpec } from '../../../src/spec/cluster-spec.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { generateMachineConfig } from '../../../src/talos/config/machine-config.ts'
 import { installerImage, schematicOf } from '../../../src/talos/config/schematic.ts'
@@ -81,6 +83,40 @@ describe.for(cases)('the config of a $role for Talos $version', ({ version, role
     expect(error).toBeUndefined()
     expect(differences(documentsOf(text), own).sort()).toEqual(meant(version, role))
   })
+})
+
+const shapes = {
+  'with a private VIP': [{ endpoint: { type: 'vip', address: '10.0.64.100' } }, {}],
+  'with a DNS name': [{ endpoint: { type: 'dns', name: 'k8s.example.com' } }, {}],
+  'with a floating IP': [{ endpoint: { type: 'floatingIp' } }, {}],
+  'without workers': [{ workers: [] }, {}],
+  'without a CNI of ours': [{ cni: { type: 'none', values: {} } }, {}],
+  'without public addresses': [{}, { publicIpv4: false, publicIpv6: false }],
+  'with public IPv6 alone': [{}, { publicIpv4: false }],
+} satisfies Record<string, [Partial<ClusterSpec>, Partial<ClusterNode>]>
+
+test.for(Object.entries(shapes))('a cluster %s is valid for every version', async ([, shape]) => {
+  const [changes, nodeChanges] = shape
+  for (const { version, role } of cases) {
+    const spec = clusterSpec({ talos: { ...clusterSpec().talos, version }, ...changes })
+    const config = generateMachineConfig({
+      spec,
+      node: clusterNode({ role, ...nodeChanges }),
+      secrets,
+      addresses: { floatingIp: '203.0.113.5', loadBalancerPublicIp: '203.0.113.6' },
+      vipToken: 'v'.repeat(64),
+    })
+    expect(await machinery.ask({ op: 'validate', config, mode: 'cloud' })).toEqual({})
+  }
+})
+
+test('the judge does refuse: a config without its CA, and one with a field of no meaning', async () => {
+  const spec = clusterSpec()
+  const config = generateMachineConfig({ spec, node: clusterNode(), secrets })
+  const withoutCa = config.replace(/^ {4}ca:\n.*\n.*\n/m, '')
+  const judge = (text: string) => machinery.ask({ op: 'validate', config: text, mode: 'cloud' })
+  expect((await judge(withoutCa)).error).toContain('issuing CA is required')
+  expect((await judge(config.replace('debug:', 'debugs:'))).error).toContain('unknown keys')
 })
 
 /** Every difference that Hetzner or the plan's own choices ask for, and why it is there. */
