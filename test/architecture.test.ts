@@ -13,7 +13,7 @@ const layers: Record<string, readonly string[]> = {
   hetzner: ['plan', 'spec', 'lib'],
   talos: ['plan', 'spec', 'lib'],
   kubernetes: ['plan', 'spec', 'lib'],
-  addons: ['kubernetes', 'plan', 'spec', 'lib'],
+  addons: ['plan', 'spec', 'lib'],
   ssh: ['plan', 'spec', 'lib'],
   store: ['plan', 'spec', 'lib'],
   phases: ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'plan', 'spec', 'lib'],
@@ -48,13 +48,18 @@ const soleImporters: Record<string, string> = {
   'sops-age': 'store',
 }
 
+/** Types are gone when a file runs: two files may describe each other and still not need each other. */
+const typeImport = /(?:^|\n)(?:import|export) type [^'"]*?from\s+['"][^'"]+['"]/g
+
 const root = join(import.meta.dirname, '..', 'src')
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-  .map((file) => ({ file, imports: importsOf(join(root, file)) }))
+  .map((file) => {
+    const text = readFileSync(join(root, file), 'utf8')
+    return { file, imports: importsOf(text), needs: importsOf(text.replace(typeImport, '')) }
+  })
 
-function importsOf(path: string): string[] {
-  const text = readFileSync(path, 'utf8')
+function importsOf(text: string): string[] {
   const statements = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
   )
@@ -84,6 +89,7 @@ describe('the house', () => {
         const allowed =
           to === from ||
           layers[from]?.includes(to) ||
+          target === '../package.json' ||
           exceptions.some(([a, b]) => a === from && target?.startsWith(b))
         return allowed ? [] : [`${file} imports ${target}`]
       }),
@@ -100,9 +106,9 @@ describe('the house', () => {
     expect(offences).toEqual([])
   })
 
-  test('no files import each other in a circle', () => {
+  test('no files need each other in a circle', () => {
     const graph = new Map(
-      files.map(({ file, imports }) => [file, imports.flatMap((i) => targetOf(file, i) ?? [])]),
+      files.map(({ file, needs }) => [file, needs.flatMap((i) => targetOf(file, i) ?? [])]),
     )
     expect(findCycle(graph)).toEqual([])
   })

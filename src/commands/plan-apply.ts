@@ -54,7 +54,7 @@ export function planApply(
     changes,
     waiting: parts.upgrades.filter(inStage),
     desired: parts.desired,
-    live: parts.live,
+    live: parts.live.filter(isOwn),
     uid: view.generation?.inventory.uid,
     findings: [...parts.findings, ...guardCluster(view, changes, options.now)],
   })
@@ -110,6 +110,11 @@ export function guardCluster(
   now: number,
 ): Finding[] {
   return guardPlan(view.spec, changes, orderableFrom(view.hetzner.catalogue, now))
+}
+
+/** Snapshots are shared by clusters, so their price is none's. */
+export function isOwn({ kind }: ClusterRecord): boolean {
+  return kind !== 'image'
 }
 
 function isOfStage({ after, before }: Change, stage: ApplyStage): boolean {

@@ -4,7 +4,7 @@ import { makePlan, type Plan } from '../plan/plan.ts'
 import type { RecordKey } from '../plan/record.ts'
 import { upgradeAllowed } from '../spec/version-matrix.ts'
 import type { ClusterView } from './observe-cluster.ts'
-import { compareCluster, guardCluster } from './plan-apply.ts'
+import { compareCluster, guardCluster, isOwn } from './plan-apply.ts'
 
 /**
  * What the upgrade button would do: every node that runs another Talos version or image than the spec
@@ -20,7 +20,7 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
     changes,
     waiting: others,
     desired,
-    live,
+    live: live.filter(isOwn),
     uid: view.generation?.inventory.uid,
     findings: [...checkJumps(upgrades), ...guardCluster(view, changes, options.now)],
   })

@@ -36,7 +36,11 @@ type Environment = Readonly<Record<string, string | undefined>>
  */
 export async function connectRunner(env: Environment, redactor: Redactor): Promise<Runner> {
   const core = await import('@actions/core')
-  redactor.onSecret((secret) => core.setSecret(secret))
+  // The runner masks each line of a secret that has several, so its short lines would hide half of the
+  // log. The redactor knows the long lines by themselves.
+  redactor.onSecret((secret) => {
+    if (!secret.includes('\n')) core.setSecret(secret)
+  })
   const clean = (text: string) => redactor.redact(text)
   return {
     event: readRunnerEvent(env, await readPayload(env['GITHUB_EVENT_PATH'])),

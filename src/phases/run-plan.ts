@@ -14,8 +14,8 @@ export interface PlanPhase {
     | { readonly together: (changes: readonly Change[], progress: PhaseProgress) => Promise<void> }
 }
 
-/** How many changes are made at once: what Hetzner's API takes well, and enough for 100 servers. */
-const concurrency = 32
+/** How many changes are made at once: a hundred servers wait together; clients limit their own requests. */
+const concurrency = 128
 
 /**
  * Makes the changes of a plan, each as early as what it needs is there, whichever phase it belongs to:
