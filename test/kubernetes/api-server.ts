@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { createTransport } from '../../src/kubernetes/api-transport.ts'
+import type { ApiConnection } from '../../src/kubernetes/kubeconfig.ts'
 import {
   type ClientOptions,
-  connectKubernetes,
+  clientOver,
   type KubernetesClient,
 } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
@@ -31,6 +33,8 @@ export type Handler = (request: SeenRequest) => Reply | undefined
 
 export interface Authority {
   readonly ca: CertifiedKey
+  /** What reading the kubeconfig gives; without the library that reads it, which takes its time to load. */
+  connection(server: string): ApiConnection
   kubeconfig(server: string): string
 }
 
@@ -44,6 +48,11 @@ export function createAuthority(): Authority {
   })
   return {
     ca,
+    connection: (server) => ({
+      server: new URL(server),
+      headers: {},
+      tls: { ca: ca.crt, cert: admin.crt, key: admin.key, rejectUnauthorized: true },
+    }),
     kubeconfig: (server) =>
       JSON.stringify({
         apiVersion: 'v1',
@@ -66,11 +75,19 @@ export function createAuthority(): Authority {
   }
 }
 
+export interface TestServer {
+  readonly client: KubernetesClient
+  /** Every request but those of discovery. */
+  readonly seen: SeenRequest[]
+  readonly authority: Authority
+  readonly server: string
+}
+
 /** A client for an API server that answers as `handler` says; discovery knows a few kinds. */
 export async function clientOf(
   handler: Handler,
   options: Partial<ClientOptions> = {},
-): Promise<{ client: KubernetesClient; seen: SeenRequest[] }> {
+): Promise<TestServer> {
   const authority = createAuthority()
   const { crt, key } = issueKey('p256', {
     subject: { commonName: 'kube-apiserver' },
@@ -92,18 +109,19 @@ export async function clientOf(
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const client = await connectKubernetes({
-    kubeconfig: authority.kubeconfig(`https://127.0.0.1:${portOf(server.address())}`),
+  const { timeoutMs = 30_000, ...rest } = options
+  const connection = authority.connection(`https://127.0.0.1:${portOf(server.address())}`)
+  const client = clientOver(createTransport(connection, timeoutMs), {
     clock: createClock(1000),
     random: seededRandom(1),
-    ...options,
+    ...rest,
   })
   onTestFinished(() => {
     client.close()
     server.closeAllConnections()
     server.close()
   })
-  return { client, seen }
+  return { client, seen, authority, server: connection.server.href }
 }
 
 async function readRequest(request: IncomingMessage): Promise<SeenRequest> {

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { connectKubernetes } from '../../src/kubernetes/kubernetes-client.ts'
-import { createClock } from '../../src/lib/clock.ts'
-import { seededRandom } from '../../src/lib/random.ts'
-import { clientOf, createAuthority, refusal } from './api-server.ts'
+import { clientOf, refusal } from './api-server.ts'
 
 const configMap = {
   apiVersion: 'v1',
@@ -103,47 +100,6 @@ test('an eviction is asked for once: a budget says no with 429', async () => {
 test('a server that says nothing is unreachable, in time', async () => {
   const { client } = await clientOf(() => ({ body: configMap }), { timeoutMs: 1, retries: 0 })
   await expect(client.get(ref)).rejects.toMatchObject({ code: 'kubernetes-unreachable' })
-})
-
-test('nobody listening is unreachable, with the address', async () => {
-  const client = await connectKubernetes({
-    kubeconfig: createAuthority().kubeconfig('https://127.0.0.1:1'),
-    clock: createClock(1000),
-    random: seededRandom(1),
-    retries: 1,
-  })
-  await expect(client.discovery()).rejects.toMatchObject({
-    code: 'kubernetes-unreachable',
-    message: expect.stringContaining('127.0.0.1:1'),
-  })
-  client.close()
-})
-
-test('a server with a certificate of another CA is not believed', async () => {
-  const authority = createAuthority()
-  const { seen, client } = await clientOf(() => ({ body: configMap }))
-  await client.get(ref)
-  const port = seen[0]?.headers['host']
-  const stranger = await connectKubernetes({
-    kubeconfig: authority.kubeconfig(`https://${port}`),
-    clock: createClock(1000),
-    random: seededRandom(1),
-    retries: 0,
-  })
-  await expect(stranger.get(ref)).rejects.toMatchObject({ code: 'kubernetes-unreachable' })
-  stranger.close()
-})
-
-test('a text that is no kubeconfig is refused without being quoted', async () => {
-  const secret = 'client-key-data: c2VjcmV0LXNlY3JldA=='
-  const connecting = connectKubernetes({
-    kubeconfig: `users: [{${secret}`,
-    clock: createClock(1000),
-    random: seededRandom(1),
-  })
-  const error = await connecting.catch((failure: unknown) => failure)
-  expect(error).toMatchObject({ code: 'kubernetes-refused' })
-  expect(String(error)).not.toContain('c2VjcmV0')
 })
 
 test('a run that is stopped stops waiting', async () => {

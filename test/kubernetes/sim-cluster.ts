@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
+import { createTransport } from '../../src/kubernetes/api-transport.ts'
+import { clientOver, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { SimKubernetes } from '../../src/sandbox/kubernetes/sim-kubernetes.ts'
@@ -26,8 +27,8 @@ export async function startSimCluster(version = 'v1.32.0'): Promise<SimCluster> 
     serverSans: () => ['127.0.0.1'],
   })
   const port = await freePort(sim)
-  const client = await connectKubernetes({
-    kubeconfig: authority.kubeconfig(`https://127.0.0.1:${port}`),
+  const connection = authority.connection(`https://127.0.0.1:${port}`)
+  const client = clientOver(createTransport(connection, 30_000), {
     clock: world.clock,
     random: seededRandom(1),
   })
