@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createTransport } from '../../src/kubernetes/api-transport.ts'
+import type { ApiConnection } from '../../src/kubernetes/kubeconfig.ts'
 import { clientOver, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -11,6 +12,7 @@ export interface SimCluster {
   readonly world: World
   readonly sim: SimKubernetes
   readonly client: KubernetesClient
+  readonly connection: ApiConnection
 }
 
 /** A simulated cluster without nodes, and a client for it. Its time runs a hundred times as fast. */
@@ -36,7 +38,7 @@ export async function startSimCluster(version = 'v1.32.0'): Promise<SimCluster> 
     client.close()
     await world.close()
   })
-  return { world, sim, client }
+  return { world, sim, client, connection }
 }
 
 /** Serves on a port that nobody has; the fixture must know it, so 0 will not do. */
