@@ -1,24 +1,30 @@
-/** What Hetzner's controllers in the cluster ask of Hetzner, as the sandbox answers it. */
+/** What Hetzner's controllers in the cluster ask of Hetzner. */
 export interface CloudHooks {
-  /** The server behind a node; undefined when it is gone, and the node is to go, too. */
+  /** The server behind a node; undefined where Hetzner does not know it. */
   server(serverId: number): { readonly serverType: string; readonly location: string } | undefined
-  /** A Service of type LoadBalancer wants one; answers its public address. */
-  createLoadBalancer?(service: {
-    readonly uid: string
-    readonly namespace: string
-    readonly name: string
-    readonly annotations: Readonly<Record<string, string>>
-    readonly ports: readonly { readonly port: number; readonly nodePort: number }[]
-  }): Promise<{ readonly ipv4: string }>
-  deleteLoadBalancer?(serviceUid: string): Promise<void>
-  /** A claim wants a volume; answers its id. */
-  createVolume?(volume: {
+  /** Whether there was such a server, and it was deleted. */
+  isGone(serverId: number): boolean
+  /** Answers the address at which it is reached. */
+  createLoadBalancer(balancer: BalancerOrder): Promise<{ readonly ipv4: string }>
+  /** The one of this Service; nothing where there is none. */
+  deleteLoadBalancer(serviceUid: string): void
+  createVolume(volume: {
     readonly name: string
     readonly sizeGb: number
     readonly location: string
     readonly labels: Readonly<Record<string, string>>
-  }): Promise<{ readonly id: number }>
-  attachVolume?(volumeId: number, serverId: number): Promise<void>
-  detachVolume?(volumeId: number): Promise<void>
-  deleteVolume?(volumeId: number): Promise<void>
+  }): { readonly id: number }
+  attachVolume(volumeId: number, serverId: number): void
+  detachVolume(volumeId: number): void
+  deleteVolume(volumeId: number): void
+}
+
+export interface BalancerOrder {
+  readonly serviceUid: string
+  readonly name: string
+  readonly location: string
+  /** Name or id of the network that it is to be attached to. */
+  readonly network: string | undefined
+  readonly ports: readonly { readonly port: number; readonly nodePort: number }[]
+  readonly serverIds: readonly number[]
 }

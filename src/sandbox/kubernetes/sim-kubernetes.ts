@@ -4,12 +4,15 @@ import { issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'
 import type { CloudHooks } from './cloud-hooks.ts'
+import { isTrue } from './controllers/conditions.ts'
 import { startCluster } from './controllers/start-cluster.ts'
 import { apiListener } from './http/api-listener.ts'
 import { serveApi } from './http/serve-api.ts'
+import type { KubeObject } from './model/kube-object.ts'
 import { ObjectStore } from './model/object-store.ts'
 import { ResourceRegistry } from './model/resource-registry.ts'
 import type { NodeRegistration } from './node-registration.ts'
+import { worldCloud } from './world-cloud.ts'
 
 export interface SimKubernetesOptions {
   readonly world: World
@@ -22,7 +25,7 @@ export interface SimKubernetesOptions {
   readonly serviceCidr: string
   /** The names and addresses in the servers' certificates, asked whenever one begins to serve. */
   serverSans(): string[]
-  /** What Hetzner's controllers in the cluster can do; without it they do what they can alone. */
+  /** Hetzner, as the cluster's controllers reach it; the world's own where absent. */
   readonly cloud?: CloudHooks
 }
 
@@ -52,20 +55,20 @@ export class SimKubernetes {
       version,
       ca: options.ca,
       later: laterOn(clock, world.signal),
-      cloud: options.cloud,
+      cloud: options.cloud ?? worldCloud(world),
     })
     world.onClose(async () => this.close())
   }
 
   /**
    * Serves the API on one address. `admits` is asked for each connection; those that it refuses hang
-   * without an answer, as behind a firewall.
+   * without an answer, as behind a firewall. Port 0 takes any that is free.
    */
   async serve(
     address: string,
     port: number,
     admits: (source: string) => boolean,
-  ): Promise<{ close(): Promise<void> }> {
+  ): Promise<{ readonly port: number; close(): Promise<void> }> {
     const { world, version, ca } = this.#options
     return serveApi({
       address,
@@ -89,6 +92,20 @@ export class SimKubernetes {
 
   deleteNode(name: string): void {
     this.#cluster.deleteNode(name)
+  }
+
+  /** Whether Kubernetes holds this node to be Ready. */
+  nodeReady(name: string): boolean {
+    const node = this.context.store.get('nodes', name)
+    return node !== undefined && isTrue(node, 'Ready')
+  }
+
+  /** Tells whenever a node has become Ready, or is so no longer. */
+  watchNodes(tell: () => void): void {
+    const isReady = (node: KubeObject | undefined) => node !== undefined && isTrue(node, 'Ready')
+    this.context.store.subscribe(({ resource, object, before }) => {
+      if (resource === 'nodes' && isReady(object) !== isReady(before)) tell()
+    })
   }
 
   /** Stops the controllers; what serves the API is closed by who began it. */

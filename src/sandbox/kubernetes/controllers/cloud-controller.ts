@@ -4,6 +4,7 @@ import { deleteObject } from '../api/delete-object.ts'
 import { updateObject } from '../api/update-object.ts'
 import { type KubeObject, withMeta, withSpec } from '../model/kube-object.ts'
 import { objectAt, objectsAt, textAt } from '../model/read-json.ts'
+import { variableOf } from './cloud-settings.ts'
 import { type ClusterContext, type Kubelet, putStatus } from './cluster-context.ts'
 import { conditionOf, withCondition } from './conditions.ts'
 import type { Controller } from './controller.ts'
@@ -42,7 +43,7 @@ function isUninitialized(node: KubeObject): boolean {
 
 /** A node whose server does not exist any more goes. */
 function removeIfGone({ api, cloud }: ClusterContext, node: KubeObject, kubelet: Kubelet): void {
-  if (!cloud || cloud.server(kubelet.registration.serverId)) return
+  if (!cloud.isGone(kubelet.registration.serverId)) return
   deleteObject(api, api.resources.builtin('nodes'), node.metadata.name)
 }
 
@@ -54,7 +55,7 @@ function initialize(
 ): void {
   const { api } = context
   const { internalIp, externalIp, serverId, name } = kubelet.registration
-  const inNetwork = knowsNetwork(context, manager)
+  const inNetwork = variableOf(context, manager, 'HCLOUD_NETWORK') !== ''
   if (!inNetwork && internalIp !== externalIp) {
     recordEvent(api, node, {
       type: 'Warning',
@@ -64,7 +65,7 @@ function initialize(
     })
     return
   }
-  const { serverType, location } = context.cloud?.server(serverId) ?? unknownServer
+  const { serverType, location } = context.cloud.server(serverId) ?? unknownServer
   const labels = {
     'node.kubernetes.io/instance-type': serverType,
     'beta.kubernetes.io/instance-type': serverType,
@@ -112,17 +113,4 @@ function initialized(node: KubeObject, serverId: number): KubeObject {
     node,
     taints.length === 0 ? { ...rest, providerID } : { ...rest, providerID, taints },
   )
-}
-
-/** Whether the manager was told the private network; without it private addresses match nothing. */
-function knowsNetwork({ api }: ClusterContext, manager: KubeObject): boolean {
-  const variable = objectsAt(manager, 'spec', 'containers')
-    .flatMap((container) => objectsAt(container, 'env'))
-    .find((one) => textAt(one, 'name') === 'HCLOUD_NETWORK')
-  if (!variable) return false
-  if (textAt(variable, 'value') !== '') return true
-  const reference = objectAt(variable, 'valueFrom', 'secretKeyRef')
-  const { namespace } = manager.metadata
-  const secret = api.store.get('secrets', `${namespace}/${textAt(reference, 'name')}`)
-  return textAt(secret, 'data', textAt(reference, 'key')) !== ''
 }

@@ -25,8 +25,8 @@ export interface ClusterContext {
   readonly later: Later
   readonly pods: PodIndex
   readonly kubelets: Map<string, Kubelet>
-  /** Hetzner, where the cluster's controllers can reach it. */
-  readonly cloud: CloudHooks | undefined
+  /** Hetzner, as the cluster's controllers reach it. */
+  readonly cloud: CloudHooks
 }
 
 /** Writes a status, if the object is still there and the status differs; answers whether it did. */

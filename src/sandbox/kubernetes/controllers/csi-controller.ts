@@ -39,7 +39,7 @@ function isRegistered(csiNode: KubeObject): boolean {
 
 function register(context: ClusterContext, csiNode: KubeObject, serverId: number): void {
   const { name } = csiNode.metadata
-  const location = context.cloud?.server(serverId)?.location ?? 'hel1'
+  const location = context.cloud.server(serverId)?.location ?? 'hel1'
   const topology = `${csiDriver}/location`
   const driver = {
     name: csiDriver,

@@ -33,6 +33,7 @@ export function kubeletPods(context: ClusterContext): Controller {
         case 'secrets':
         case 'configmaps':
         case 'persistentvolumeclaims':
+        case 'volumeattachments.storage.k8s.io':
           return waitingIn(context, object.metadata.namespace)
         default:
           return []

@@ -1,5 +1,7 @@
+import type { BalancerOrder } from '../cloud-hooks.ts'
 import { type KubeObject, objectKey, withMeta } from '../model/kube-object.ts'
 import { numberAt, objectsAt, textAt } from '../model/read-json.ts'
+import { variableOf } from './cloud-settings.ts'
 import { type ClusterContext, change, putStatus, removeFinalizer } from './cluster-context.ts'
 import type { Controller } from './controller.ts'
 import { recordEvent } from './record-event.ts'
@@ -48,29 +50,68 @@ function act(context: ClusterContext, busy: Set<string>, service: KubeObject): v
 
 async function provide(context: ClusterContext, service: KubeObject): Promise<void> {
   const key = objectKey(service)
+  const order = orderOf(context, service)
+  if (order === undefined) {
+    const message =
+      'Error syncing load balancer: failed to ensure load balancer: neither load-balancer.hetzner.cloud/location nor load-balancer.hetzner.cloud/network-zone set'
+    tell(context, service, 'Warning', 'SyncLoadBalancerFailed', message)
+    return
+  }
   change(context, 'services', key, (live) =>
     withMeta(live, { finalizers: [...new Set([...(live.metadata.finalizers ?? []), finalizer])] }),
   )
-  const { uid = '', name, namespace = '', annotations = {} } = service.metadata
+  const { ipv4 } = await context.cloud.createLoadBalancer(order)
+  putStatus(context, 'services', service, {
+    loadBalancer: { ingress: [{ ip: ipv4, ipMode: 'VIP' }] },
+  })
+  tell(context, service, 'Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
+}
+
+/** What the Service's annotations and the manager's variables ask for; undefined without a location. */
+function orderOf(context: ClusterContext, service: KubeObject): BalancerOrder | undefined {
+  const [manager] = readyPodsOf(context, program)
+  const { uid = '', annotations = {} } = service.metadata
+  const asked = (name: string) => annotations[`load-balancer.hetzner.cloud/${name}`]
+  const setting = (name: string) => variableOf(context, manager, `HCLOUD_LOAD_BALANCERS_${name}`)
+  const location = asked('location') || setting('LOCATION')
+  if (location === '') return undefined
+  const network = variableOf(context, manager, 'HCLOUD_NETWORK')
   const ports = objectsAt(service, 'spec', 'ports').map((port) => ({
     port: numberAt(port, 'port') ?? 0,
     nodePort: numberAt(port, 'nodePort') ?? 0,
   }))
-  const make = context.cloud?.createLoadBalancer
-  if (!make) return
-  const { ipv4 } = await make({ uid, name, namespace, annotations, ports })
-  putStatus(context, 'services', service, {
-    loadBalancer: { ingress: [{ ip: ipv4, ipMode: 'VIP' }] },
-  })
-  recordEvent(context.api, service, {
-    type: 'Normal',
-    reason: 'EnsuredLoadBalancer',
-    message: 'Ensured load balancer',
-    source: 'service-controller',
-  })
+  return {
+    serviceUid: uid,
+    name: asked('name') || `a${uid.replaceAll('-', '')}`.slice(0, 32),
+    location,
+    network: network === '' ? undefined : network,
+    ports,
+    serverIds: targets(context),
+  }
+}
+
+/** The servers of all nodes that are not kept out of load balancers. */
+function targets({ api }: ClusterContext): number[] {
+  const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers'
+  return api.store
+    .list('nodes')
+    .filter((node) => node.metadata.labels?.[excluded] === undefined)
+    .map((node) => textAt(node, 'spec', 'providerID'))
+    .filter((id) => id.startsWith('hcloud://'))
+    .map((id) => Number(id.slice('hcloud://'.length)))
 }
 
 async function release(context: ClusterContext, service: KubeObject): Promise<void> {
-  await context.cloud?.deleteLoadBalancer?.(service.metadata.uid ?? '')
+  context.cloud.deleteLoadBalancer(service.metadata.uid ?? '')
   removeFinalizer(context, 'services', objectKey(service), finalizer)
+}
+
+function tell(
+  context: ClusterContext,
+  service: KubeObject,
+  type: 'Normal' | 'Warning',
+  reason: string,
+  message: string,
+): void {
+  recordEvent(context.api, service, { type, reason, message, source: 'service-controller' })
 }

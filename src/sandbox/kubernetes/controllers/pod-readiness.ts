@@ -3,6 +3,7 @@ import type { KubeObject } from '../model/kube-object.ts'
 import { flagAt, objectAt, objectsAt, textAt } from '../model/read-json.ts'
 import type { ClusterContext } from './cluster-context.ts'
 import { isTrue } from './conditions.ts'
+import { csiDriver } from './csi-controller.ts'
 import { claimNames } from './pod-volumes.ts'
 
 /** Why a pod on its node cannot start yet, as the kubelet says it. */
@@ -56,9 +57,30 @@ function mountObstacle(context: ClusterContext, pod: KubeObject): Obstacle | und
     )
     return textAt(claim, 'status', 'phase') !== 'Bound'
   })
-  if (unbound === undefined) return undefined
-  const message = `Unable to attach or mount volumes: claim "${unbound}" is not bound`
-  return { waiting: 'ContainerCreating', event: 'FailedMount', message }
+  if (unbound !== undefined) {
+    const message = `Unable to attach or mount volumes: claim "${unbound}" is not bound`
+    return { waiting: 'ContainerCreating', event: 'FailedMount', message }
+  }
+  const apart = claimNames(pod).find((name) => !isAttached(context, pod, name))
+  if (apart === undefined) return undefined
+  const message = `Unable to attach or mount volumes: unmounted volumes=[${apart}], timed out waiting for the condition`
+  return { waiting: 'ContainerCreating', event: 'FailedAttachVolume', message }
+}
+
+/** Whether a claim's volume is where the pod is; volumes of other drivers need no attaching. */
+function isAttached({ api }: ClusterContext, pod: KubeObject, claimName: string): boolean {
+  const claim = api.store.get('persistentvolumeclaims', `${pod.metadata.namespace}/${claimName}`)
+  const volume = api.store.get('persistentvolumes', textAt(claim, 'spec', 'volumeName'))
+  if (textAt(volume, 'spec', 'csi', 'driver') !== csiDriver) return true
+  const node = textAt(pod, 'spec', 'nodeName')
+  return api.store
+    .list('volumeattachments.storage.k8s.io')
+    .some(
+      (attachment) =>
+        textAt(attachment, 'spec', 'nodeName') === node &&
+        textAt(attachment, 'spec', 'source', 'persistentVolumeName') === volume?.metadata.name &&
+        flagAt(attachment, 'status', 'attached'),
+    )
 }
 
 function volumeReferences(source: JsonObject): Reference[] {

@@ -4,6 +4,7 @@ import { deleteObject } from '../api/delete-object.ts'
 import type { CloudHooks } from '../cloud-hooks.ts'
 import type { NodeRegistration } from '../node-registration.ts'
 import { apiServiceController } from './api-service-controller.ts'
+import { attachController } from './attach-controller.ts'
 import { bootstrapObjects } from './bootstrap-objects.ts'
 import { certificateController } from './certificate-controller.ts'
 import { cloudController } from './cloud-controller.ts'
@@ -37,7 +38,7 @@ export interface ClusterOptions {
   readonly version: string
   readonly ca: { readonly crt: string; readonly key: string }
   readonly later: Later
-  readonly cloud: CloudHooks | undefined
+  readonly cloud: CloudHooks
 }
 
 /** Every loop of the cluster, in the order in which they look at what has changed. */
@@ -59,6 +60,7 @@ const controllers: readonly ((context: ClusterContext) => Controller)[] = [
   cloudController,
   csiController,
   volumeController,
+  attachController,
   loadBalancerController,
   certificateController,
   apiServiceController,

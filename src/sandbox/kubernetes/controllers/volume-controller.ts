@@ -1,6 +1,7 @@
 import { createUnlessThere } from '../api/create-object.ts'
 import { type KubeObject, objectKey, withSpec, withStatus } from '../model/kube-object.ts'
 import { objectAt, textAt, valueAt } from '../model/read-json.ts'
+import { variableOf } from './cloud-settings.ts'
 import { type ClusterContext, change, removeFinalizer } from './cluster-context.ts'
 import type { Controller } from './controller.ts'
 import { csiDriver } from './csi-controller.ts'
@@ -14,10 +15,14 @@ const claims = 'persistentvolumeclaims'
 export function volumeController(context: ClusterContext): Controller {
   const { store } = context.api
   const busy = new Set<string>()
-  const once = (key: string, work: () => Promise<void>) => {
+  /** Takes as long as Hetzner takes, and is not begun twice. */
+  const once: Once = (key, work) => {
     if (busy.has(key)) return
     busy.add(key)
-    context.world.background(() => work().finally(() => busy.delete(key)))
+    context.later(context.world.latency('volume'), () => {
+      busy.delete(key)
+      work()
+    })
   }
   return {
     name: 'volumes',
@@ -43,7 +48,7 @@ export function volumeController(context: ClusterContext): Controller {
   }
 }
 
-type Once = (key: string, work: () => Promise<void>) => void
+type Once = (key: string, work: () => void) => void
 
 function reconcileClaim(context: ClusterContext, once: Once, claim: KubeObject | undefined): void {
   if (!claim) return
@@ -66,11 +71,9 @@ function reconcileClaim(context: ClusterContext, once: Once, claim: KubeObject |
   once(objectKey(claim), () => provision(context, claim, storageClass))
 }
 
-async function provision(
-  context: ClusterContext,
-  claim: KubeObject,
-  storageClass: KubeObject,
-): Promise<void> {
+function provision(context: ClusterContext, claim: KubeObject, storageClass: KubeObject): void {
+  const live = context.api.store.get(claims, objectKey(claim))
+  if (live?.metadata.uid !== claim.metadata.uid) return
   const { api } = context
   const { uid = '', name, namespace = '', annotations = {} } = claim.metadata
   const volumeName = `pvc-${uid}`
@@ -85,7 +88,7 @@ async function provision(
     ...extraLabels(context),
   }
   const sizeGb = Math.max(10, gigabytes(storage))
-  const made = await context.cloud?.createVolume?.({ name: volumeName, sizeGb, location, labels })
+  const { id } = context.cloud.createVolume({ name: volumeName, sizeGb, location, labels })
   const volume: KubeObject = {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
@@ -99,7 +102,7 @@ async function provision(
       claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid },
       persistentVolumeReclaimPolicy: textAt(storageClass, 'reclaimPolicy'),
       storageClassName: storageClass.metadata.name,
-      csi: { driver: csiDriver, volumeHandle: String(made?.id ?? 0), fsType: 'ext4' },
+      csi: { driver: csiDriver, volumeHandle: String(id), fsType: 'ext4' },
       nodeAffinity: {
         required: {
           nodeSelectorTerms: [
@@ -126,18 +129,13 @@ async function provision(
 
 function locationOf({ kubelets, cloud }: ClusterContext, node: string | undefined): string {
   const serverId = kubelets.get(node ?? '')?.registration.serverId
-  return (serverId === undefined ? undefined : cloud?.server(serverId)?.location) ?? 'hel1'
+  return (serverId === undefined ? undefined : cloud.server(serverId)?.location) ?? 'hel1'
 }
 
 /** What the driver was told to write on every volume: `key=value,key=value`. */
 function extraLabels(context: ClusterContext): Record<string, string> {
   const [driver] = readyPodsOf(context, program)
-  const containers = driver ? [objectAt(driver, 'spec')['containers']].flat() : []
-  const text = containers
-    .flatMap((container) => [valueAt(container, 'env') ?? []].flat())
-    .filter((variable) => textAt(variable, 'name') === 'HCLOUD_VOLUME_EXTRA_LABELS')
-    .map((variable) => textAt(variable, 'value'))
-    .join(',')
+  const text = variableOf(context, driver, 'HCLOUD_VOLUME_EXTRA_LABELS')
   const pairs = text.split(',').filter((pair) => pair.includes('='))
   return Object.fromEntries(pairs.map((pair) => pair.split('=', 2)))
 }
@@ -172,9 +170,9 @@ function reconcileVolume(
     return
   }
   if (readyPodsOf(context, program).length === 0 && reclaims) return
-  once(name, async () => {
+  once(name, () => {
     const id = Number(textAt(volume, 'spec', 'csi', 'volumeHandle'))
-    if (reclaims) await context.cloud?.deleteVolume?.(id)
+    if (reclaims) context.cloud.deleteVolume(id)
     context.api.store.remove('persistentvolumes', name)
   })
 }

@@ -14,7 +14,9 @@ export interface ApiServerOptions {
 }
 
 /** One API server on one address, over TLS. Rejects where it cannot listen. */
-export async function serveApi(options: ApiServerOptions): Promise<{ close(): Promise<void> }> {
+export async function serveApi(
+  options: ApiServerOptions,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   const { certificate, clientCa, admits, listener } = options
   const server: Server = createServer(
     {
@@ -41,7 +43,9 @@ export async function serveApi(options: ApiServerOptions): Promise<{ close(): Pr
     front.once('error', reject)
     front.listen(options.port, options.address, resolve)
   })
+  const bound = front.address()
   return {
+    port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
     close: () =>
       new Promise((resolve) => {
         front.close(() => resolve())
