@@ -1,8 +1,8 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { isJsonObject, type Json } from '../lib/json.ts'
+import type { Json } from '../lib/json.ts'
 import type { Action, Change, FieldChange } from './change.ts'
 import type { Plan, Verb } from './plan.ts'
-import type { RecordKind } from './record.ts'
+import { isKnownAfter, type RecordKind } from './record.ts'
 
 /** The sign of an action, as readers of plans know it. */
 export const actionSigns: Record<Action, string> = {
@@ -36,9 +36,7 @@ export function subjectOf(change: Change): string {
 /** A value on one line. What only another change can tell says so. */
 export function formatValue(value: Json | undefined): string {
   if (value === undefined) return '(none)'
-  if (isJsonObject(value) && typeof value['knownAfter'] === 'string') {
-    return `(known after ${value['knownAfter']})`
-  }
+  if (isKnownAfter(value)) return `(known after ${value.knownAfter})`
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 

@@ -1,7 +1,7 @@
 import { jsonEquals } from '../lib/canonical-json.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import type { Action, Change, FieldChange, Risk } from './change.ts'
-import { type ClusterRecord, recordKey } from './record.ts'
+import { type ClusterRecord, isKnownAfter, recordKey } from './record.ts'
 
 /** What a domain knows of one kind of record: how each of its changes is made, and what it costs. */
 export interface DiffRules {
@@ -72,7 +72,7 @@ export function diffFields(
   after: Json | undefined,
   path = '',
 ): FieldChange[] {
-  if (isJsonObject(after) && 'knownAfter' in after && before !== undefined) return []
+  if (isKnownAfter(after) && before !== undefined) return []
   if (isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
     return keys.flatMap((key) =>

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../lib/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts'
 
 /**
  * The kinds of things that a cluster is made of, in the order in which people read a plan.
@@ -47,6 +47,10 @@ export function recordKey(record: { kind: RecordKind; name: string }): RecordKey
  * A value that exists only after another change was made, as it stands in a record's spec:
  * `{ knownAfter: 'load-balancer/demo' }`. Equal to whatever is live, so it never causes a change.
  */
-export interface KnownAfter extends JsonObject {
+interface KnownAfter extends JsonObject {
   readonly knownAfter: RecordKey
+}
+
+export function isKnownAfter(value: Json | undefined): value is KnownAfter {
+  return isJsonObject(value) && typeof value['knownAfter'] === 'string'
 }
