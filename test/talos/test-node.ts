@@ -69,11 +69,6 @@ export function answerStream<I extends DescMessage, O extends DescMessage>(
   }
 }
 
-/** Answers once for a method, for tests that stream a fixed list. */
-export async function* listOf<T>(...items: T[]): AsyncGenerator<T> {
-  yield* items
-}
-
 export interface TestNodeOptions {
   /** Absent for a node in maintenance: it shows a throw-away certificate and wants none. */
   readonly secrets?: SecretsBundle
