@@ -18,11 +18,6 @@ export interface MachineConfigInput {
   readonly node: ClusterNode
   readonly secrets: SecretsBundle
   readonly addresses?: DecidedAddresses
-  /**
-   * The Talos version that will read this config: the running one of a node that is not yet upgraded.
-   * Defaults to the spec's.
-   */
-  readonly talosVersion?: string | undefined
   /** A token with which control planes move the cluster's own address; needed for `vip` alone. */
   readonly vipToken?: string | undefined
 }
@@ -59,7 +54,7 @@ export function configContext(input: MachineConfigInput): ConfigContext {
     spec,
     node,
     secrets,
-    contract: contractOf(input.talosVersion ?? spec.talos.version),
+    contract: contractOf(spec.talos.version),
     controlPlane: node.role === 'control-plane',
     endpointHost,
     certSans: [...new Set(sans.filter((san) => san !== undefined))],

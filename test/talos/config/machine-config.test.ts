@@ -298,9 +298,3 @@ test('a patch that does not fit is told with its place in the file', () => {
     'talos.workerPatches[1]: machine is a mapping, and the patch has a list',
   )
 })
-
-test('a node that still runs an older Talos gets a config that it can read', () => {
-  const spec = clusterSpec(talos({ version: 'v1.13.0' }))
-  const documents = machineConfigDocuments({ spec, node: worker, secrets, talosVersion: 'v1.11.2' })
-  expect(documents).toHaveLength(1)
-})
