@@ -79,7 +79,9 @@ function wrongType(path: Path, expected: string, context: IssueContext): CheckFi
   return error(
     path,
     `must be ${kindOf(expected)}, but is ${describeValue(value)}`,
-    typeHint(expected, value, context.written(path)),
+    path.length === 0
+      ? 'Start from what `hcloud-talos init` writes.'
+      : typeHint(expected, value, context.written(path)),
   )
 }
 

@@ -26,19 +26,27 @@ export function fieldsAt(path: Path): string[] {
   return [...new Set(found.flatMap((shape) => Object.keys(properties(shape))))]
 }
 
-/** Where else in the file a field of this name stands, the shallowest first. */
+let pathsByName: ReadonlyMap<string, string[][]> | undefined
+
+/** Where in the file a field of this name stands, the shallowest first. */
 export function pathsOfField(name: string): string[][] {
+  pathsByName ??= indexFields()
+  return pathsByName.get(name) ?? []
+}
+
+function indexFields(): Map<string, string[][]> {
   const found: string[][] = []
   const visit = (shape: JsonObject, path: string[]) => {
     for (const alternative of alternatives(shape)) {
       for (const [key, child] of Object.entries(properties(alternative))) {
-        if (key === name) found.push([...path, key])
+        found.push([...path, key])
         if (isJsonObject(child)) visit(child, [...path, key])
       }
     }
   }
   visit(rootShape(), [])
-  return found.sort((a, b) => a.length - b.length)
+  const shallowFirst = found.sort((a, b) => a.length - b.length)
+  return Map.groupBy(shallowFirst, (path) => path.at(-1) ?? '')
 }
 
 function childShapes(shape: JsonObject, step: string | number): JsonObject[] {

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type ClusterFile, clusterFileSchema } from './schema.ts'
-import { valueAt, withValueAt } from './value-at.ts'
+import { valueAt, withoutKeys, withValueAt } from './value-at.ts'
 import type { Path } from './yaml-source.ts'
 
 export interface SalvagedFile {
@@ -25,8 +25,8 @@ export function salvageFile(root: unknown): SalvagedFile {
   let value = root
   // Each round mends what the one before laid open: a mapping that is put in needs its own fields.
   for (let round = 0; round < 8; round++) {
-    const broken = remaining.flatMap((issue) => brokenPaths(issue, value))
-    for (const path of broken) value = mend(value, path, replaced)
+    const broken = remaining.flatMap((issue) => breaches(issue))
+    for (const breach of broken) value = mend(value, breach, replaced)
     const again = clusterFileSchema.safeParse(value)
     if (again.success) return { file: again.data, issues, replaced }
     remaining = again.error.issues
@@ -34,18 +34,25 @@ export function salvageFile(root: unknown): SalvagedFile {
   return { file: undefined, issues, replaced }
 }
 
-/** Unknown keys are simply taken out: nothing depends on them. */
-function brokenPaths(issue: z.core.$ZodIssue, root: unknown, base: Path = []): Path[] {
+/** What is to be mended: a value, or the keys that a mapping must not have. */
+interface Breach {
+  readonly path: Path
+  readonly unknownKeys?: readonly string[]
+}
+
+function breaches(issue: z.core.$ZodIssue, base: Path = []): Breach[] {
   const path: Path = [...base, ...issue.path.map((part) => (typeof part === 'symbol' ? '' : part))]
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...path, key])
-  if (issue.code !== 'invalid_union') return [path]
+  if (issue.code === 'unrecognized_keys') return [{ path, unknownKeys: issue.keys }]
+  if (issue.code !== 'invalid_union') return [{ path }]
   const meant = issue.errors.find(
     (branch) => !branch.some((inner) => inner.code === 'invalid_type' && inner.path.length === 0),
   )
-  return meant === undefined ? [path] : meant.flatMap((inner) => brokenPaths(inner, root, path))
+  return meant === undefined ? [{ path }] : meant.flatMap((inner) => breaches(inner, path))
 }
 
-function mend(root: unknown, path: Path, replaced: Path[]): unknown {
+function mend(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]): unknown {
+  // Nothing depends on keys that nobody knows.
+  if (unknownKeys) return withoutKeys(root, path, unknownKeys)
   if (path.length === 0) return root
   const standIn = standInFor(path)
   if (standIn !== undefined) {
@@ -55,10 +62,12 @@ function mend(root: unknown, path: Path, replaced: Path[]): unknown {
   const holder = path.slice(0, -1)
   // An entry of a list cannot go alone, since those behind it would change their places. What is
   // missing and has no stand-in takes with it what cannot be without it.
-  const goes = typeof path.at(-1) === 'number' || valueAt(root, path) === undefined ? holder : path
-  if (goes !== path && goes.length > 0) return mend(root, goes, replaced)
-  replaced.push(goes)
-  return withValueAt(root, goes, undefined)
+  const isEntry = typeof path.at(-1) === 'number'
+  if (holder.length > 0 && (isEntry || valueAt(root, path) === undefined)) {
+    return mend(root, { path: holder }, replaced)
+  }
+  replaced.push(path)
+  return withValueAt(root, path, undefined)
 }
 
 const standIns: readonly (readonly [pattern: string, value: unknown])[] = [

@@ -12,6 +12,7 @@ export function valueAt(root: unknown, path: Path): unknown {
 export function withValueAt(root: unknown, path: Path, value: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value
+  if (value === undefined && valueAt(root, path) === undefined) return root
   if (Array.isArray(root)) {
     return root.map((item, index) => (index === step ? withValueAt(item, rest, value) : item))
   }
@@ -19,6 +20,15 @@ export function withValueAt(root: unknown, path: Path, value: unknown): unknown 
   const inner = withValueAt(valueAt(mapping, [step]), rest, value)
   const others = Object.entries(mapping).filter(([key]) => key !== step)
   return Object.fromEntries(inner === undefined ? others : [...others, [step, inner]])
+}
+
+/** `root` without some keys of the mapping at `path`; copies the way there. */
+export function withoutKeys(root: unknown, path: Path, keys: readonly string[]): unknown {
+  const mapping = valueAt(root, path)
+  if (!isMapping(mapping)) return root
+  const unwanted = new Set(keys)
+  const kept = Object.entries(mapping).filter(([key]) => !unwanted.has(key))
+  return withValueAt(root, path, Object.fromEntries(kept))
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -100,12 +100,16 @@ const mistakes: readonly Mistake[] = [
   [
     'a list instead of a mapping',
     '- a\n- b\n',
-    ['1:1 error: the file must be a mapping, but is a list'],
+    [
+      '1:1 error: the file must be a mapping, but is a list -> Start from what `hcloud-talos init` writes.',
+    ],
   ],
   [
     'a scalar instead of a mapping',
     'hello\n',
-    ['1:1 error: the file must be a mapping, but is the text `hello`'],
+    [
+      '1:1 error: the file must be a mapping, but is the text `hello` -> Start from what `hcloud-talos init` writes.',
+    ],
   ],
   [
     'comments alone',

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  compareVersions,
+  parseVersion,
+  supportsKubernetes,
+  talosRelease,
+  talosReleases,
+  upgradeAllowed,
+  upgradePath,
+} from '../../src/spec/version-matrix.ts'
+
+describe('Versions', () => {
+  it.each([
+    ['v1.9.0', { major: 1, minor: 9, patch: 0, preRelease: undefined }],
+    ['1.32.4', { major: 1, minor: 32, patch: 4, preRelease: undefined }],
+    ['1.9', { major: 1, minor: 9, patch: 0, preRelease: undefined }],
+    ['v1.13.0-rc.1', { major: 1, minor: 13, patch: 0, preRelease: 'rc.1' }],
+    ['latest', undefined],
+    ['v1', undefined],
+    ['1.2.3.4', undefined],
+  ])('%s is read', (text, version) => {
+    expect(parseVersion(text)).toEqual(version)
+  })
+
+  it('are ordered by number, and a pre-release comes before its release', () => {
+    const ordered = [
+      '1.9.0-alpha.2',
+      '1.9.0-rc.2',
+      '1.9.0-rc.10',
+      '1.9.0',
+      '1.9.10',
+      '1.10.0',
+      '2.0.0',
+    ]
+    const index = fc.nat(ordered.length - 1)
+    fc.assert(
+      fc.property(index, index, (a, b) => {
+        const [first, second] = [parseVersion(ordered[a] ?? ''), parseVersion(ordered[b] ?? '')]
+        if (!first || !second) throw new Error('these are versions')
+        expect(Math.sign(compareVersions(first, second))).toBe(Math.sign(a - b))
+      }),
+    )
+  })
+})
+
+describe('Talos releases', () => {
+  it('run six minors of Kubernetes each', () => {
+    for (const { oldestKubernetes, newestKubernetes } of talosReleases) {
+      const minors = [oldestKubernetes, newestKubernetes].map(
+        (text) => parseVersion(text)?.minor ?? 0,
+      )
+      expect((minors[1] ?? 0) - (minors[0] ?? 0)).toBe(5)
+    }
+  })
+
+  it('run the Kubernetes that they install themselves, in their newest patch', () => {
+    for (const { newest, minor, defaultKubernetes } of talosReleases) {
+      expect(talosRelease(newest)?.minor).toBe(minor)
+      expect(supportsKubernetes(newest, defaultKubernetes)).toBe(true)
+    }
+  })
+
+  it.each([
+    ['v1.9.0', '1.27.0', true],
+    ['v1.9.0', '1.32.9', true],
+    ['v1.9.0', '1.26.9', false],
+    ['v1.9.0', '1.33.0', false],
+    ['v1.13.0', '1.36.0', true],
+    ['v1.14.0', '1.36.0', false],
+    ['v1.9.0', '2.30.0', false],
+    ['v1.9.0', 'x', false],
+  ])('%s with Kubernetes %s: %s', (talos, kubernetes, supported) => {
+    expect(supportsKubernetes(talos, kubernetes)).toBe(supported)
+  })
+})
+
+describe('Upgrades of Talos', () => {
+  it.each([
+    ['v1.9.0', 'v1.9.0', true],
+    ['v1.9.0', 'v1.9.5', true],
+    ['v1.9.5', 'v1.9.0', true],
+    ['v1.9.0', 'v1.10.9', true],
+    ['v1.8.3', 'v1.10.0', true],
+    ['v1.9.0', 'v1.11.6', true],
+    ['v1.9.0', 'v1.12.0', false],
+    ['v1.10.0', 'v1.12.0', true],
+    ['v1.10.9', 'v1.13.0', false],
+    ['v1.13.0', 'v1.12.0', false],
+    ['v1.13.0', 'v1.14.0', false],
+    ['nonsense', 'v1.12.0', false],
+  ])('from %s to %s in one step: %s', (from, to, allowed) => {
+    expect(upgradeAllowed(from, to).allowed).toBe(allowed)
+  })
+
+  it('say why not, and what to go through', () => {
+    expect(upgradeAllowed('v1.9.0', 'v1.13.0')).toEqual({
+      allowed: false,
+      reason: 'Talos 1.13 can be reached from 1.11 on, not from v1.9.0',
+      through: 'v1.10.9',
+    })
+    expect(upgradeAllowed('v1.13.0', 'v1.12.0')).toMatchObject({
+      reason: 'Talos does not go back from v1.13.0 to v1.12.0',
+      through: undefined,
+    })
+    expect(upgradeAllowed('v1.9.0', 'v1.99.0')).toMatchObject({
+      reason: 'v1.99.0 is not a version that is supported',
+    })
+  })
+
+  it('go one minor at a time, by way of the newest patches', () => {
+    expect(upgradePath('v1.9.0', 'v1.12.3')).toEqual(['v1.10.9', 'v1.11.6', 'v1.12.3'])
+    expect(upgradePath('v1.9.0', 'v1.9.6')).toEqual(['v1.9.6'])
+    expect(upgradePath('v1.12.0', 'v1.9.6')).toEqual([])
+  })
+
+  it('have a path of allowed steps wherever they have a path', () => {
+    const version = fc.constantFrom(...talosReleases.map(({ newest }) => newest))
+    fc.assert(
+      fc.property(version, version, (from, to) => {
+        let current = from
+        for (const step of upgradePath(from, to)) {
+          expect(upgradeAllowed(current, step)).toEqual({ allowed: true })
+          current = step
+        }
+      }),
+    )
+  })
+})
