@@ -66,8 +66,6 @@ export const errorCodes = {
   'wait-timeout': 80,
   'disk-full': 81,
   'file-unwritable': 82,
-
-  'github-refused': 85,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */
