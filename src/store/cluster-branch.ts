@@ -1,9 +1,8 @@
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Limit } from '../lib/limit.ts'
-import type { Random } from '../lib/random.ts'
+import { type Random, randomFraction } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import { retry } from '../lib/retry.ts'
 import { type Generation, readGeneration } from './generation.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
@@ -42,8 +41,19 @@ interface Sent {
   arrived(): Generation | undefined
 }
 
-/** Another writer was first; the change is made again on what it wrote. */
-class LostRace extends Error {}
+/** How one attempt ended: written, or another writer was first and it is made again on what that wrote. */
+type Attempt = { readonly written: Generation | undefined } | 'lost'
+
+const mostAttempts = 100
+const longestPauseMs = 60_000
+
+/**
+ * How long to stay away at most after losing: a multiple of what an attempt takes, which says how far the
+ * remote is and how busy, so that many writers spread out and one that lost by chance is back soon.
+ */
+function pause(lost: number, attemptMs: number): number {
+  return Math.min(longestPauseMs, attemptMs * 2 ** Math.min(lost + 2, 6))
+}
 
 /** How far back our commit is looked for when others have built upon it. */
 const searchDepth = 64
@@ -99,28 +109,24 @@ export class ClusterBranch {
   ): Promise<Generation | undefined> {
     const { clock, random, signal } = this.#options
     let sent: Sent | undefined
-    const attempt = async () => {
+    const attempt = async (): Promise<Attempt> => {
       if (this.lock?.lost.aborted) throw this.#fenced()
       const known = (sent ? undefined : this.#known) ?? (await this.#fetch())
-      if (sent && (await this.#hasLanded(sent, known))) return sent.arrived()
+      if (sent && (await this.#hasLanded(sent, known))) return { written: sent.arrived() }
       if (sent && this.lock && !(await this.lock.isOurs())) throw this.#fenced()
       const proposal = await propose(known)
-      if (proposal.files === undefined) return known.generation
+      if (proposal.files === undefined) return { written: known.generation }
       sent = await this.#prepare(known.head, proposal, proposal.files, message)
-      if ((await publish(sent.updates, this.#options)) === 'rejected') throw new LostRace()
-      return sent.arrived()
+      const result = await publish(sent.updates, this.#options)
+      return result === 'accepted' ? { written: sent.arrived() } : 'lost'
     }
-    const isLost = (error: unknown) => error instanceof LostRace
-    try {
-      return await retry(
-        attempt,
-        { retries: 100, baseMs: 500, maxMs: 10_000, retryable: isLost },
-        signal ? { clock, random, signal } : { clock, random },
-      )
-    } catch (error) {
-      this.#known = undefined
-      throw isLost(error) ? this.#outrun() : error
+    for (let lost = 0; lost < mostAttempts; lost++) {
+      const began = clock.now()
+      const result = await attempt()
+      if (result !== 'lost') return result.written
+      await clock.sleep(pause(lost, clock.now() - began) * randomFraction(random), signal)
     }
+    throw this.#outrun()
   }
 
   async #prepare(

@@ -63,11 +63,17 @@ export class HeldLock {
     }
   }
 
-  /** Asks the remote whether the lock is still ours; if not, it is lost for good. */
+  /**
+   * Asks the remote whether the lock is still ours; if not, it is lost for good. A renewal of ours that had
+   * arrived without our knowing is recognized by its nonce, and gone on from.
+   */
   async isOurs(): Promise<boolean> {
     if (this.lost.aborted) return false
-    const refs = await this.#environment.repository.remoteRefs([this.ref])
-    if (refs.get(this.ref) === this.#commit) return true
+    const found = await readLock(this.#environment.repository, this.ref)
+    if (found && found.record?.nonce === this.#record.nonce) {
+      this.#commit = found.commit
+      return true
+    }
     this.#lost.abort()
     return false
   }

@@ -12,6 +12,7 @@ import {
   makeInventory,
   makeRemote,
   makeStore,
+  stillClock,
 } from './state-fixture.ts'
 
 const now = { waitMs: 0 }
@@ -19,7 +20,11 @@ const now = { waitMs: 0 }
 describe('a holder that lost its lock', () => {
   it('cannot write any more, and its write is refused as a whole', async () => {
     const remote = await makeRemote()
-    const stale = await makeStore({ remote, writer: { run: 'stale', attempt: 1, host: 'here' } })
+    const stale = await makeStore({
+      remote,
+      clock: stillClock,
+      writer: { run: 'stale', attempt: 1, host: 'here' },
+    })
     await stale.lock(now)
     await stale.update(() => ({ inventory: makeInventory() }), 'Begin')
 

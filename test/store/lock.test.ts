@@ -11,6 +11,7 @@ import {
   makeInventory,
   makeRemote,
   makeStore,
+  stillClock,
 } from './state-fixture.ts'
 
 const lockBranch = `${branch}-lock/demo`
@@ -91,9 +92,9 @@ describe('the lock of a cluster', () => {
 
   it('is claimed again by the very same attempt of a run, and by no other attempt', async () => {
     const remote = await makeRemote()
-    const crashed = await makeStore({ remote, writer: writer('7', 1) })
+    const crashed = await makeStore({ remote, clock: stillClock, writer: writer('7', 1) })
     await crashed.lock(now)
-    const resumed = await makeStore({ remote, writer: writer('7', 1) })
+    const resumed = await makeStore({ remote, clock: stillClock, writer: writer('7', 1) })
     await resumed.lock(now)
     await expect(
       crashed.update(() => ({ inventory: makeInventory() }), 'Begin'),
@@ -104,7 +105,7 @@ describe('the lock of a cluster', () => {
 
   it('is broken with proof that its run is over, and not while that run goes on', async () => {
     const remote = await makeRemote()
-    const dead = await makeStore({ remote, writer: writer('dead') })
+    const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })
     await dead.lock(now)
     const other = await makeStore({ remote, writer: writer('next') })
     const goesOn = other.lock({ ...now, isRunOver: async () => false })
@@ -123,9 +124,7 @@ describe('the lock of a cluster', () => {
   it('is broken without proof only after expiry and grace', async () => {
     const remote = await makeRemote()
     const clock = movableClock()
-    // A holder that stopped living: its heartbeat never comes.
-    const still: Clock = { now: clock.now, sleep: (_, signal) => forever(signal) }
-    const dead = await makeStore({ remote, clock: still, writer: writer('dead') })
+    const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })
     await dead.lock(now)
     const other = await makeStore({ remote, clock, writer: writer('next') })
     clock.forward(leaseMs + graceMs - 60_000)
@@ -152,12 +151,26 @@ describe('the lock of a cluster', () => {
     expect(later?.nonce).toBe(first?.nonce)
   })
 
+  it('is still its own when a renewal arrived whose answer was lost', async () => {
+    const remote = await makeRemote()
+    const store = await makeStore({ remote, clock: stillClock })
+    await store.lock(now)
+    await git(remote, 'config', 'user.name', 'test')
+    await git(remote, 'config', 'user.email', 'test@localhost')
+    const tree = `${lockBranch}^{tree}`
+    const renewed = await git(remote, 'commit-tree', '-p', lockBranch, '-m', 'Renew', tree)
+    await git(remote, 'update-ref', `refs/heads/${lockBranch}`, renewed)
+    await store.update(() => ({ inventory: makeInventory() }), 'Begin')
+    await store.close()
+    expect(await exists(remote)).toBe(false)
+  })
+
   it('tells its holder when another has taken it', async () => {
     const remote = await makeRemote()
     const store = await makeStore({ remote, writer: writer('slow') })
     const lock = await store.lock(now)
     const other = await makeStore({ remote, writer: writer('next') })
-    await other.lock({ ...now, isRunOver: async () => true })
+    await other.lock({ waitMs: 60 * 60_000, isRunOver: async () => true })
     await new Promise<void>((resolve) => {
       if (lock.lost.aborted) resolve()
       else lock.lost.addEventListener('abort', () => resolve())
@@ -193,9 +206,3 @@ describe('the lock of a cluster', () => {
     expect(await exists(remote)).toBe(false)
   })
 })
-
-function forever(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason))
-  })
-}

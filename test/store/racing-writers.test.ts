@@ -43,7 +43,7 @@ describe('writers that race', () => {
     await Promise.all(
       names.map(async (node) => {
         const writer = { run: node, attempt: 1, host: 'here' }
-        const store = await makeStore({ remote, writer, clock: createClock(2) })
+        const store = await makeStore({ remote, writer, clock: createClock(50) })
         await store.record({ fact: 'upgrade-started', node })
       }),
     )
@@ -51,5 +51,5 @@ describe('writers that race', () => {
     expect(end?.manifest.generation).toBe(21)
     expect(new Set(end?.journal.map(({ node }) => node))).toEqual(new Set(names))
     expect(await git(remote, 'rev-list', '--count', branch)).toBe('21')
-  })
+  }, 90_000)
 })

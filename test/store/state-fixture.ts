@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
 import { afterEach } from 'vitest'
-import { createClock } from '../../src/lib/clock.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import { type AgeIdentity, parseIdentities } from '../../src/store/identity.ts'
+import { heartbeatMs } from '../../src/store/lock-record.ts'
 import { type OpenStoreOptions, openStore } from '../../src/store/open-store.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
 
@@ -53,6 +54,19 @@ export const branch = 'hcloud-talos'
 
 /** A clock a hundred times as fast as the wall: heartbeats and pauses without waiting for them. */
 export const fastClock = createClock(100)
+
+/** The fast clock for a holder that stopped living: its heartbeat never comes. */
+export const stillClock: Clock = {
+  now: fastClock.now,
+  sleep: (milliseconds, signal) =>
+    milliseconds === heartbeatMs ? forever(signal) : fastClock.sleep(milliseconds, signal),
+}
+
+function forever(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
+}
 
 /** Opens a store that is closed when the test is over. */
 export async function makeStore(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -101,7 +102,6 @@ describe('the state of a cluster', () => {
       () => ({ inventory: { ...inventory, bootstrapped: true } }),
       'Note the bootstrap',
     )
-    const { createHash } = await import('node:crypto')
     const hash = createHash('sha256').update(manifest).digest('hex')
     expect(next.manifest.previous).toBe(hash)
     expect(await git(remote, 'rev-list', '--count', branch)).toBe('2')
