@@ -45,8 +45,7 @@ export function createChartRenderer({ charts, helm, signal }: RendererOptions): 
         addon.namespace,
         '--kube-version',
         capabilities.version,
-        '--api-versions',
-        capabilities.apiVersions.join(','),
+        ...apiVersionArguments(capabilities.apiVersions),
         '--include-crds',
         '--skip-tests',
       ]
@@ -57,6 +56,16 @@ export function createChartRenderer({ charts, helm, signal }: RendererOptions): 
       return { name: addon.name, namespace: addon.namespace, ...sortHooks(first) }
     },
   }
+}
+
+/** In pieces: a single argument may have 128 KiB, which a cluster with many kinds would exceed. */
+function apiVersionArguments(apiVersions: readonly string[]): string[] {
+  const size = 200
+  const pieces = Math.ceil(apiVersions.length / size)
+  return Array.from({ length: pieces }, (_, piece) => [
+    '--api-versions',
+    apiVersions.slice(piece * size, (piece + 1) * size).join(','),
+  ]).flat()
 }
 
 function refuseIfUnequal(

@@ -54,13 +54,14 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
   }
 }
 
-/** Renders each release once: the tests that use this are about what comes afterwards. */
+/** What was rendered, by release: helm takes its time, and these tests are about what comes afterwards. */
+const rendered = new Map<string, Promise<ObjectSet>>()
+
 function remembering(renderer: ChartRenderer): ChartRenderer {
-  const known = new Map<string, Promise<ObjectSet>>()
   return {
     render(release, capabilities) {
-      const set = known.get(release.digest) ?? renderer.render(release, capabilities)
-      known.set(release.digest, set)
+      const set = rendered.get(release.digest) ?? renderer.render(release, capabilities)
+      rendered.set(release.digest, set)
       return set
     },
   }

@@ -1,38 +1,56 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import { releaseOf } from '../../src/addons/addon-release.ts'
 import { addonNamed, catalogue } from '../../src/addons/catalogue.ts'
-import { type ChartSource, createChartSource } from '../../src/addons/chart-source.ts'
-import { createChartRenderer } from '../../src/addons/render-chart.ts'
+import { createChartSource } from '../../src/addons/chart-source.ts'
+import { type ChartRenderer, createChartRenderer } from '../../src/addons/render-chart.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { fieldAt, type KubernetesObject, listAt, textsAt } from '../../src/lib/kubernetes-object.ts'
 import type { ObjectSet } from '../../src/lib/object-set.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { serveCharts } from '../../src/sandbox/charts/serve-charts.ts'
+import { type ChartsFront, serveCharts } from '../../src/sandbox/charts/serve-charts.ts'
 import { World } from '../../src/sandbox/world.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { sampleFacts, sampleSpec } from './sample-spec.ts'
-import { temporaryDirectory } from './temporary-directory.ts'
 
 const capabilities = { version: 'v1.32.0', apiVersions: ['apps/v1', 'apps/v1/Deployment'] }
 
-async function standInSource(): Promise<ChartSource> {
-  const front = await serveCharts(new World())
-  onTestFinished(() => front.close())
-  return createChartSource({
-    cacheDirectory: await temporaryDirectory(),
-    mirror: front.url,
-    digests: front.digests,
-    clock: createClock(1000),
-    random: seededRandom(1),
-  })
+let front: ChartsFront
+let cache: string
+
+beforeAll(async () => {
+  front = await serveCharts(new World())
+  cache = await mkdtemp(join(tmpdir(), 'hcloud-talos-charts-'))
+})
+
+afterAll(async () => {
+  await front.close()
+  await rm(cache, { recursive: true, force: true })
+})
+
+function createRenderer(): ChartRenderer {
+  const environment = { clock: createClock(1000), random: seededRandom(1) }
+  const { url: mirror, digests } = front
+  const charts = createChartSource({ cacheDirectory: cache, mirror, digests, ...environment })
+  return createChartRenderer({ charts, helm: extractHelm })
+}
+
+/** Each addon of the sample, rendered once for all tests. */
+const sample = new Map<string, Promise<ObjectSet>>()
+
+function renderSample(name: string): Promise<ObjectSet> {
+  const set = sample.get(name) ?? render(name, sampleSpec())
+  sample.set(name, set)
+  return set
 }
 
 async function render(name: string, spec: ClusterSpec, version = 'v1.32.0'): Promise<ObjectSet> {
   const addon = addonNamed(name)
   if (!addon) throw new Error(name)
-  const renderer = createChartRenderer({ charts: await standInSource(), helm: extractHelm })
-  return renderer.render(releaseOf(addon, spec, sampleFacts), { ...capabilities, version })
+  return createRenderer().render(releaseOf(addon, spec, sampleFacts), { ...capabilities, version })
 }
 
 function find(set: ObjectSet, kind: string, name: string): KubernetesObject | undefined {
@@ -40,12 +58,7 @@ function find(set: ObjectSet, kind: string, name: string): KubernetesObject | un
 }
 
 test('every addon renders with a real helm', async () => {
-  const renderer = createChartRenderer({ charts: await standInSource(), helm: extractHelm })
-  const sets = await Promise.all(
-    catalogue.map((addon) =>
-      renderer.render(releaseOf(addon, sampleSpec(), sampleFacts), capabilities),
-    ),
-  )
+  const sets = await Promise.all(catalogue.map(({ name }) => renderSample(name)))
   expect(sets.map((set) => [set.name, set.objects.length > 3])).toEqual([
     ['cilium', true],
     ['hcloud-ccm', true],
@@ -55,7 +68,7 @@ test('every addon renders with a real helm', async () => {
 })
 
 test('Cilium reaches the API through KubePrism, with an MTU and without the right to load modules', async () => {
-  const set = await render('cilium', sampleSpec())
+  const set = await renderSample('cilium')
   expect(textsAt(find(set, 'ConfigMap', 'cilium-config'), 'data')).toMatchObject({
     mtu: '1450',
     'routing-mode': 'native',
@@ -79,7 +92,7 @@ test('Cilium reaches the API through KubePrism, with an MTU and without the righ
 })
 
 test('octal modes are read as octal', async () => {
-  const set = await render('cilium', sampleSpec())
+  const set = await renderSample('cilium')
   const volumes = listAt(find(set, 'DaemonSet', 'cilium'), 'spec', 'template', 'spec', 'volumes')
   expect(volumes.map((volume) => fieldAt(volume, 'projected', 'defaultMode'))).toContain(0o400)
 })
@@ -92,7 +105,7 @@ test('a hook of the chart is kept apart from its objects', async () => {
 })
 
 test('the cloud controller manager runs on every control plane and knows the range of the pods', async () => {
-  const set = await render('hcloud-ccm', sampleSpec())
+  const set = await renderSample('hcloud-ccm')
   const pod = fieldAt(
     find(set, 'DaemonSet', 'hcloud-cloud-controller-manager'),
     'spec',
@@ -109,7 +122,7 @@ test('the cloud controller manager runs on every control plane and knows the ran
 })
 
 test('volumes carry the labels of their cluster', async () => {
-  const set = await render('hcloud-csi', sampleSpec())
+  const set = await renderSample('hcloud-csi')
   const containers = listAt(
     find(set, 'Deployment', 'hcloud-csi-controller'),
     'spec',
@@ -124,7 +137,7 @@ test('volumes carry the labels of their cluster', async () => {
 })
 
 test('nothing that is null reaches a cluster', async () => {
-  const set = await render('hcloud-csi', sampleSpec())
+  const set = await renderSample('hcloud-csi')
   expect(JSON.stringify(set.objects)).not.toContain('null')
 })
 
