@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 
 export interface RunSandboxOptions {
@@ -30,25 +31,5 @@ export async function runSandbox(options: RunSandboxOptions): Promise<void> {
   } finally {
     await sandbox.close()
     if (folder === undefined) await rm(base, { recursive: true, force: true })
-  }
-}
-
-type Endpoints = Awaited<ReturnType<typeof startSandbox>>['endpoints']
-
-/** What a terminal or a runner needs in its environment in order to use this sandbox. */
-function sandboxEnvironment(endpoints: Endpoints): Record<string, string> {
-  const digests = Object.entries(endpoints.charts.digests).map(
-    ([chart, sha256]) => `${chart}=${sha256}`,
-  )
-  return {
-    HCLOUD_TOKEN: endpoints.hcloud.token,
-    HCLOUD_ENDPOINT: endpoints.hcloud.endpoint,
-    HCLOUD_TALOS_FACTORY: endpoints.factory,
-    HCLOUD_TALOS_CHARTS: endpoints.charts.url,
-    HCLOUD_TALOS_CHART_DIGESTS: digests.join(','),
-    HCLOUD_TALOS_IP_LOOKUP: endpoints.ipLookup,
-    HCLOUD_TALOS_SSH_PORT: String(endpoints.sshPort),
-    HCLOUD_TALOS_REMOTE: endpoints.git.folder,
-    GITHUB_API_URL: endpoints.github.api,
   }
 }
