@@ -104,12 +104,9 @@ async function sealedFiles(
   )
   if (secrets !== undefined) texts.set(secretsPath, secrets)
   const isSealing = [...texts.values()].some((text) => text !== undefined)
-  for (const [path, content] of (isSealing && base?.files) || []) {
-    const kind = fileKind(path)
-    const isSealed = kind === 'secrets' || kind === 'node-config'
-    // A recipient that joined reads the files that do not change as well.
-    if (isSealed && !texts.has(path) && !secretFiles.isCurrent(path, content)) {
-      texts.set(path, await secretFiles.open(path, content))
+  if (isSealing && base && base.manifest.recipients !== secretFiles.recipientsDigest) {
+    for (const [path, text] of await outdatedFiles(base, secretFiles)) {
+      if (!texts.has(path)) texts.set(path, text)
     }
   }
   const sealed: [string, Uint8Array | undefined][] = []
@@ -122,6 +119,22 @@ async function sealedFiles(
     sealed.push([path, content])
   }
   return sealed
+}
+
+/** The files that somebody who joined the recipients cannot read yet, opened. */
+async function outdatedFiles(
+  { files }: Generation,
+  secretFiles: SecretFiles,
+): Promise<Map<string, string>> {
+  const outdated = new Map<string, string>()
+  for (const [path, content] of files) {
+    const kind = fileKind(path)
+    const isSealed = kind === 'secrets' || kind === 'node-config'
+    if (isSealed && !secretFiles.isCurrent(path, content)) {
+      outdated.set(path, await secretFiles.open(path, content))
+    }
+  }
+  return outdated
 }
 
 /** The bundle is the root of a running cluster: it may be sealed anew, and never be another. */
