@@ -111,7 +111,7 @@ export class Hardware implements Machine {
   async #boot(start: GuestFactory | undefined, latency: LatencyName): Promise<Guest | undefined> {
     const { signal } = this.#booting
     try {
-      await this.#world.pause(latency, signal)
+      await this.#world.pause(latency, { target: this.name, signal })
       return await start?.(this, this.#world)
     } catch (error) {
       if (!signal.aborted && !this.#world.signal.aborted) {

@@ -1,6 +1,7 @@
 import { type Clock, createClock } from '../lib/clock.ts'
 import { type Random, randomHex, seededRandom } from '../lib/random.ts'
 import { Addresses } from './addresses.ts'
+import type { Delay } from './delay.ts'
 import { FactoryState } from './factory/factory-state.ts'
 import { Faults } from './faults.ts'
 import type { Hardware } from './hardware.ts'
@@ -54,6 +55,8 @@ export class World {
   readonly addresses: Addresses
   /** Strict mode: what a client sent that no API has: unknown fields, wrong types. Tests want it empty. */
   readonly contractErrors: string[] = []
+  /** Everything that took time, in the order in which it began: what the bench measures a run against. */
+  readonly delays: Delay[] = []
   /** Fronts tell load balancers what answers; the first one that knows wins. */
   readonly targetProbes: TargetProbe[] = []
   /** The gate of all requests: counting, cutting, stopping at a step. */
@@ -114,12 +117,21 @@ export class World {
     return drawLatency(name, this.latencies, this.random)
   }
 
+  /** Writes down that something begins now and takes this long; nothing where it takes no time. */
+  noteDelay(delay: Omit<Delay, 'at'>): void {
+    if (delay.ms > 0) this.delays.push({ ...delay, at: this.clock.now() })
+  }
+
   /** Takes as long as this takes on Hetzner; rejects when the world ends or `signal` aborts. */
-  async pause(name: LatencyName, signal?: AbortSignal): Promise<void> {
+  async pause(
+    name: LatencyName,
+    { target = '', signal }: { readonly target?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
     const milliseconds = this.latency(name)
     signal?.throwIfAborted()
     this.signal.throwIfAborted()
     if (milliseconds === 0) return
+    this.noteDelay({ what: name, target, ms: milliseconds })
     const either = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal])
     await this.clock.sleep(milliseconds, either)
   }

@@ -93,7 +93,7 @@ export class EtcdService {
 
   async #resume({ etcd, memberId }: EtcdData): Promise<void> {
     const node = this.#node
-    await pause(node.world, 'etcd-start', node.signal)
+    await pause(node, 'etcd-start')
     try {
       etcd.start(memberId, node.hostname)
       this.#isUp()
@@ -112,7 +112,7 @@ export class EtcdService {
     try {
       etcd.addLearner(member)
       node.machine.disk.state.set(dataKey, { etcd, memberId: member.id })
-      await pause(node.world, 'etcd-start', node.signal)
+      await pause(node, 'etcd-start')
       etcd.start(member.id, node.hostname)
       this.#isUp()
     } catch (error) {
@@ -141,7 +141,7 @@ export class EtcdService {
     } else if (member.learner && etcd.quorum && !this.#learning) {
       this.#learning = true
       this.#node.background(async () => {
-        await pause(this.#node.world, 'etcd-learn', this.#node.signal)
+        await pause(this.#node, 'etcd-learn')
         this.#learning = false
         if (etcd.quorum) etcd.promote(memberId)
       })

@@ -59,7 +59,7 @@ export class Kubelet {
     this.state = 'starting'
     const node = this.#node
     node.background(async () => {
-      await pause(node.world, 'kubelet', node.signal)
+      await pause(node, 'kubelet')
       if (this.state !== 'starting') return
       this.state = 'running'
       this.reconcile()

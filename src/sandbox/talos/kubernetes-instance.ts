@@ -51,7 +51,7 @@ export class KubernetesInstance {
     if (this.#hosts.has(node)) return
     this.#hosts.set(node, 'starting')
     node.background(async () => {
-      await pause(node.world, 'kubernetes-api', node.signal)
+      await pause(node, 'kubernetes-api')
       if (!this.#hosts.has(node)) return
       this.#hosts.set(node, 'up')
       node.state.changed()

@@ -1,6 +1,13 @@
 import { randomFraction } from '../../lib/random.ts'
 import type { World } from '../world.ts'
 
+/** Who takes the time: a node, for as long as it is on. */
+interface Pausing {
+  readonly world: World
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
 /** How long things take on a Talos node, in milliseconds (facts: measured on real nodes, and logs of Hetzner's). */
 const realistic = {
   /** From a config accepted until the API answers over mutual TLS. */
@@ -18,10 +25,15 @@ const realistic = {
 
 export type PauseName = keyof typeof realistic
 
-/** Takes as long as this takes on a real node; no time in a world without latencies. Rejects when `signal` aborts. */
-export async function pause(world: World, name: PauseName, signal: AbortSignal): Promise<void> {
+/** Takes as long as this takes on a real node; no time in a world without latencies. Rejects when the node goes off. */
+export async function pause(
+  { world, name: target, signal }: Pausing,
+  name: PauseName,
+): Promise<void> {
   signal.throwIfAborted()
   if (world.latencies === 'none') return
   const [shortest, longest] = realistic[name]
-  await world.clock.sleep(shortest + (longest - shortest) * randomFraction(world.random), signal)
+  const ms = Math.round(shortest + (longest - shortest) * randomFraction(world.random))
+  world.noteDelay({ what: name, target, ms })
+  await world.clock.sleep(ms, signal)
 }

@@ -26,7 +26,7 @@ export function goDown({ node, sequence, stage, actorId, first, work, end }: Way
   node.stage.sequence(sequence, Action.START, actorId)
   node.stage.enter(stage, actorId)
   node.background(async () => {
-    await pause(node.world, 'go-down', node.signal)
+    await pause(node, 'go-down')
     const early = first?.()
     await node.stopServices()
     const problem = early ?? (await work?.())

@@ -117,7 +117,7 @@ export class TalosNode implements Guest {
   async leaveMaintenance(): Promise<void> {
     await this.api.close()
     this.stage.beginBoot()
-    await pause(this.world, 'configure', this.signal)
+    await pause(this, 'configure')
     await this.configure()
   }
 

@@ -91,7 +91,10 @@ async function finish(world: World, plan: ActionPlan, action: ActionRecord): Pro
   const outcome = world.faults.takeAction(plan.command)
   await Promise.resolve()
   if (outcome === 'stuck') return false
-  if (action.durationMs > 0) await world.clock.sleep(action.durationMs, world.signal)
+  if (action.durationMs > 0) {
+    world.noteDelay({ what: plan.command, target: targetOf(world, action), ms: action.durationMs })
+    await world.clock.sleep(action.durationMs, world.signal)
+  }
   if (outcome !== undefined) {
     await plan.fail?.()
     close(world, plan, action, outcome.error)
@@ -100,6 +103,13 @@ async function finish(world: World, plan: ActionPlan, action: ActionRecord): Pro
   await plan.run?.()
   close(world, plan, action, null)
   return true
+}
+
+/** The name of what an action is about, or its kind where it has none. */
+function targetOf({ hetzner }: World, { resources: [first] }: ActionRecord): string {
+  if (first?.type === 'server') return hetzner.servers.get(first.id)?.name ?? ''
+  if (first?.type === 'load_balancer') return hetzner.loadBalancers.get(first.id)?.name ?? ''
+  return first?.type ?? ''
 }
 
 function close(

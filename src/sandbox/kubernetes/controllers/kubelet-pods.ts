@@ -1,6 +1,6 @@
 import { finishDeletion } from '../api/delete-object.ts'
 import { controllerOf, type KubeObject, objectKey } from '../model/kube-object.ts'
-import { numberAt, objectsAt, textAt } from '../model/read-json.ts'
+import { flagAt, numberAt, objectsAt, textAt } from '../model/read-json.ts'
 import { type ClusterContext, putStatus } from './cluster-context.ts'
 import type { Controller } from './controller.ts'
 import { fateOf } from './pod-fate.ts'
@@ -57,7 +57,7 @@ export function kubeletPods(context: ClusterContext): Controller {
       pod,
       waitingStatus(context, pod, node, { reason: 'ContainerCreating' }),
     )
-    during(pod, context.world.latency('workload-rollout'), begin)
+    during(pod, rollOut(context, pod), begin)
   }
 
   function begin(pod: KubeObject, node: KubeObject): void {
@@ -76,7 +76,7 @@ export function kubeletPods(context: ClusterContext): Controller {
     }
     if (fate === 'runs') return
     const exitCode = fate === 'fails' ? 1 : 0
-    during(pod, context.world.latency('workload-rollout'), (live, at) =>
+    during(pod, rollOut(context, pod), (live, at) =>
       putStatus(context, 'pods', live, endedStatus(context, live, at, exitCode)),
     )
   }
@@ -105,6 +105,14 @@ export function kubeletPods(context: ClusterContext): Controller {
       reconcile(key)
     })
   }
+}
+
+/** How long a pod's containers take to come up, or to end. */
+function rollOut({ world }: ClusterContext, pod: KubeObject): number {
+  const ms = world.latency('workload-rollout')
+  const what = flagAt(pod, 'spec', 'hostNetwork') ? 'host-pod' : 'pod'
+  world.noteDelay({ what, target: textAt(pod, 'spec', 'nodeName'), subject: objectKey(pod), ms })
+  return ms
 }
 
 /** The pod's node, if its kubelet is up. */

@@ -15,7 +15,7 @@ export type Download =
 /** One GET. The sandbox has no way out: only loopback can be reached. */
 export async function download(host: ToolHost, url: URL): Promise<Download> {
   if (!/^(127\.\d+\.\d+\.\d+|localhost)$/.test(url.hostname)) return { kind: 'no-host' }
-  await host.world.pause('image-download')
+  await host.world.pause('image-download', { target: host.machine.name })
   try {
     const response = await fetch(url, { redirect: 'manual', signal: host.world.signal })
     const location = response.headers.get('location')

@@ -20,7 +20,7 @@ export const imageRpcs: readonly Rpc[] = [
       },
     })
     yield layer(LayerStatus.DOWNLOADING, 0n)
-    await pause(node.world, 'image-pull', node.signal)
+    await pause(node, 'image-pull')
     yield layer(LayerStatus.DOWNLOAD_COMPLETE, 1_024n)
     yield layer(LayerStatus.EXTRACT_COMPLETE, 1_024n)
     pulledImages(node).add(imageRef)
@@ -40,7 +40,7 @@ export const imageRpcs: readonly Rpc[] = [
   }),
   unary(MachineService.method.imagePull, async ({ reference }, { node }) => {
     checkExists(reference, 'Unknown')
-    await pause(node.world, 'image-pull', node.signal)
+    await pause(node, 'image-pull')
     pulledImages(node).add(reference)
     return { messages: [{}] }
   }),

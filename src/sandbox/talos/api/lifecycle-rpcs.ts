@@ -31,7 +31,7 @@ export const lifecycleRpcs: readonly Rpc[] = [
     try {
       const { tag } = installer.version
       yield message(`running Talos installer ${tag}`)
-      await pause(node.world, 'install', node.signal)
+      await pause(node, 'install')
       const problem = install(node, installer)
       yield message(problem ?? `installation of ${tag} complete`)
       yield {

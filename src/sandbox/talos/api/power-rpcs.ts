@@ -107,7 +107,7 @@ async function upgrade(request: UpgradeRequest, { node, afterAnswer }: Call): Pr
       `error validating installer image "${image}": failed to pull image "${image}": ${image}: not found`,
     )
   }
-  await pause(node.world, 'image-pull', node.signal)
+  await pause(node, 'image-pull')
   if (node.config?.controlPlane && !force) checkEtcd(node)
   afterAnswer(() =>
     goDown({
@@ -116,7 +116,7 @@ async function upgrade(request: UpgradeRequest, { node, afterAnswer }: Call): Pr
       stage: 'upgrading',
       actorId,
       work: async () => {
-        await pause(node.world, 'install', node.signal)
+        await pause(node, 'install')
         const problem = install(node, installer)
         return problem === undefined ? undefined : `task upgrade failed: exit code 1: ${problem}`
       },
