@@ -1,6 +1,5 @@
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
-import type { HetznerLive } from '../hetzner/observe.ts'
 import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { keptVolumes, planDestroyHetzner } from '../hetzner/plan-destroy.ts'
@@ -13,13 +12,15 @@ import type { Change } from '../plan/change.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Generation } from '../store/generation.ts'
 import {
   type ClusterFile,
   type ClusterSession,
   lockCluster,
   openSession,
 } from './cluster-session.ts'
-import { observeCluster } from './observe-cluster.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { releaseLoadBalancers } from './release-load-balancers.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface DestroyInput {
@@ -55,7 +56,7 @@ export async function destroyCluster(
   const { spec, store, hetzner } = session
   const { progress } = context
   const view = await findCluster(session)
-  const identity = { clusterName: spec.clusterName, uid: view.uid }
+  const identity = { clusterName: spec.clusterName, uid: view.generation.inventory.uid }
   const options = { identity, network: spec.hetzner.network }
   const found = await runPhase(progress, 'Look at what is there', () =>
     observeDestroy(hetzner, options),
@@ -65,6 +66,7 @@ export async function destroyCluster(
   if (!(await input.confirm(plan))) return { plan, destroyed: false, kept }
 
   await store.record({ fact: 'destroy-started' })
+  await releaseLoadBalancers(context, session, view, found)
   const executor = createApplyContext(hetzner, {
     identity,
     spec,
@@ -83,15 +85,14 @@ export async function destroyCluster(
   return { plan, destroyed: true, kept }
 }
 
-interface FoundCluster {
-  readonly uid: string
-  readonly hetzner: HetznerLive
-}
-
-async function findCluster({ spec, store, hetzner }: ClusterSession): Promise<FoundCluster> {
+async function findCluster({
+  spec,
+  store,
+  hetzner,
+}: ClusterSession): Promise<ClusterView & { readonly generation: Generation }> {
   // Stops hard where resources claim the name and the branch knows nothing of them.
   const view = await observeCluster(spec, store, hetzner)
-  if (view.generation) return { uid: view.generation.inventory.uid, hetzner: view.hetzner }
+  if (view.generation) return { ...view, generation: view.generation }
   throw new ClusterError(
     'cluster-unknown',
     `the branch ${spec.state.branch} knows no cluster ${spec.clusterName}`,

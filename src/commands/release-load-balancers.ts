@@ -1,0 +1,47 @@
+import type { HetznerLeftovers } from '../hetzner/observe-destroy.ts'
+import { deleteLoadBalancerServices } from '../kubernetes/cloud-resources.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+import { openDoor } from './runner-door.ts'
+
+/** How long a cluster that is about to go may take to answer, and then its controller to let go, in milliseconds. */
+const answerWithinMs = 60_000
+const releaseWithinMs = 5 * 60_000
+
+/**
+ * Before a cluster goes: deletes the Services for which its cloud controller keeps load balancers, and
+ * waits until it has removed them. Deleted behind its back they would be made anew as long as it runs.
+ * A cluster that cannot be reached is only warned about: its load balancers are then deleted with the rest.
+ */
+export async function releaseLoadBalancers(
+  context: RunContext,
+  session: ClusterSession,
+  view: ClusterView,
+  { records }: HetznerLeftovers,
+): Promise<void> {
+  if (!records.some(({ facts }) => facts?.['origin'] === 'controller')) return
+  const { clock, signal, progress } = context
+  try {
+    await using _door = await openDoor(context, view, session, {})
+    using reach = new ClusterReach(context, session.store, view)
+    await runPhase(
+      progress,
+      "Release the load balancers of the cluster's services",
+      async (phase) => {
+        const kubernetes = await reach.kubernetes(answerWithinMs, phase)
+        const onPending = (reason: string) => phase.step(reason)
+        const wait = { clock, signal, withinMs: releaseWithinMs, onPending }
+        return deleteLoadBalancerServices(kubernetes, wait)
+      },
+      (services) => `${services.length} services`,
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ClusterError)) throw error
+    progress.warn(`the cluster's own services could not be asked to go first: ${error.message}`)
+  }
+}
