@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { actionNames } from '../src/actions/action-table.ts'
+import { actionFolder, readActionFile } from './action-file.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -39,7 +40,8 @@ const { metafile } = await build({
 
 for (const name of actionNames) {
   writeStub(`${name}.cjs`, `runAction('${name}', 'main')`)
-  writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`)
+  const { post } = readActionFile(root, actionFolder(name)).runs
+  if (post !== undefined) writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`)
 }
 writeStub('cli.cjs', 'runCli()', '#!/usr/bin/env node\n')
 writeFileSync(join(dist, 'licenses.txt'), renderLicenses(metafile))

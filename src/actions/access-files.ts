@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterFile } from '../commands/cluster-session.ts'
@@ -23,9 +23,8 @@ export async function writeAccessFiles(
   file: ClusterFile,
 ): Promise<void> {
   const minted = await mintAccess(context, { file, hours })
-  const base = environment['RUNNER_TEMP'] || tmpdir()
-  const folder = join(base, `hcloud-talos-access-${context.run.id}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // A folder of this step's own: another one of the job may be about another cluster.
+  const folder = await mkdtemp(join(environment['RUNNER_TEMP'] || tmpdir(), 'hcloud-talos-access-'))
   runner.saveState(stateKey, folder)
   for (const name of accessOutputs) {
     const path = join(folder, name)

@@ -1,18 +1,22 @@
+import { rm } from 'node:fs/promises'
 import { applyCluster } from '../commands/apply-cluster.ts'
 import { closeRun } from '../commands/close-run.ts'
 import type { ApplyStage } from '../commands/plan-apply.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
-const startedKey = 'apply-started'
+/** Says that there is something to undo, and where the run's temporary folder was. */
+export const startedKey = 'apply-started'
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
 export async function applyAndReport(run: ActionRun, stage?: ApplyStage): Promise<void> {
   const { runner, context } = run
+  refuseOtherBranch(runner.event, 'an apply')
   const file = await readClusterFileFrom(runner.requiredInput('config'))
-  runner.saveState(startedKey, 'yes')
+  runner.saveState(startedKey, context.tempFolder)
   const { plan } = await applyCluster(context, { file, stage, keepDoorOpen: true })
   await reportPlan(run, file, plan, [])
   if (stage !== 'infra') await writeAccessFiles(run, file)
@@ -22,7 +26,10 @@ export async function applyAndReport(run: ActionRun, stage?: ApplyStage): Promis
 export async function undoApply(run: ActionRun): Promise<void> {
   const { runner, context } = run
   await removeAccessFiles(run)
-  if (runner.savedState(startedKey) === '') return
+  const formerFolder = runner.savedState(startedKey)
+  if (formerFolder === '') return
+  // Gone already, unless the step was killed.
+  await rm(formerFolder, { recursive: true, force: true })
   await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')))
 }
 

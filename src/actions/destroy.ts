@@ -4,12 +4,15 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import { type Action, clusterInputs } from './action.ts'
+import { startedKey, undoApply } from './apply-action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
 
 /** Deletes the cluster of the file, when its name was typed out. */
 export const destroy: Action = {
   inputs: [...clusterInputs, 'confirm'],
   outputs: ['deleted'],
   async main({ runner, context }) {
+    refuseOtherBranch(runner.event, 'a destroy')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const { clusterName } = readClusterFile(file).spec
     if (runner.input('confirm') !== clusterName) {
@@ -17,6 +20,7 @@ export const destroy: Action = {
         hint: 'type the name of the cluster that is to be destroyed',
       })
     }
+    runner.saveState(startedKey, context.tempFolder)
     const result = await destroyCluster(context, {
       file,
       async confirm(plan) {
@@ -27,4 +31,5 @@ export const destroy: Action = {
     runner.setOutput('deleted', String(result.plan.changes.length))
     for (const name of result.kept) runner.warn(`the volume ${name} was kept`)
   },
+  post: undoApply,
 }

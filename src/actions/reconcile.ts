@@ -7,6 +7,7 @@ import { refuseErrors } from '../lib/findings-error.ts'
 import { accessOutputs } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
 import { applyAndReport, undoApply } from './apply-action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** What to do: said by the input, or found out from the event. */
@@ -38,12 +39,7 @@ export function decideMode(input: string, event: RunnerEvent): Mode {
   if (mode !== 'plan' && mode !== 'apply' && mode !== 'drift') {
     throw new ClusterError('usage', `mode is ${input}, and must be auto, plan, apply or drift`)
   }
-  const { defaultBranch, ref } = event
-  if (mode === 'apply' && defaultBranch !== undefined && ref !== `refs/heads/${defaultBranch}`) {
-    throw new ClusterError('usage', `an apply from ${ref} is refused`, {
-      hint: `apply from ${defaultBranch}: merge the change first`,
-    })
-  }
+  if (mode === 'apply') refuseOtherBranch(event, 'an apply')
   return mode
 }
 

@@ -2,7 +2,8 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { upgradeCluster } from '../commands/upgrade-cluster.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
-import { undoApply } from './apply-action.ts'
+import { startedKey, undoApply } from './apply-action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** Rolls the nodes into the Talos version of the file, one at a time. */
@@ -11,8 +12,9 @@ export const upgrade: Action = {
   outputs: [...planOutputs, ...accessOutputs],
   async main(run) {
     const { runner, context } = run
+    refuseOtherBranch(runner.event, 'an upgrade')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
-    runner.saveState('apply-started', 'yes')
+    runner.saveState(startedKey, context.tempFolder)
     const { plan } = await upgradeCluster(context, { file, keepDoorOpen: true })
     await reportPlan(run, file, plan, [])
     await writeAccessFiles(run, file)

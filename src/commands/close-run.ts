@@ -1,5 +1,6 @@
 import { closeRunnerAccess } from '../hetzner/runner-access.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -14,7 +15,9 @@ export async function closeRun(context: RunContext, file: ClusterFile): Promise<
   const generation = await store.read()
   if (!generation) return
   const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
-  await closeRunnerAccess(hetzner, { identity, runId: context.run.id })
+  await runPhase(context.progress, 'Shut the door of this run', () =>
+    closeRunnerAccess(hetzner, { identity, runId: context.run.id }),
+  )
   try {
     // A lock of this very run is taken again at once, and released when the session is closed.
     await store.lock({ waitMs: 0 })

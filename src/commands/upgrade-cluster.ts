@@ -50,9 +50,13 @@ export async function upgradeCluster(
   const plan = planUpgrade(view, { now: context.calendar.now() })
   refuseErrors('plan-refused', plan.findings, input.file.path)
   refuseMoved(plan, input.approved)
-  if (plan.changes.length === 0) return { plan, applied: true }
-  if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
+  if (plan.changes.length > 0 && input.confirm && !(await input.confirm(plan))) {
+    return { plan, applied: false }
+  }
+  // Also when nothing is to be done: who asked for an open door has something to do behind it.
+  if (plan.changes.length === 0 && !input.keepDoorOpen) return { plan, applied: true }
   await using _door = await openDoor(context, view, session, input)
+  if (plan.changes.length === 0) return { plan, applied: true }
   await rollNodes(context, session, view, plan.changes)
   return { plan, applied: true }
 }

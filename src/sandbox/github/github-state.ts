@@ -18,6 +18,8 @@ export class GithubRepository {
   readonly runs = new Map<number, GithubRun>()
   /** Tokens and what they may do; `write` is pull-requests: write. */
   readonly tokens = new Map<string, 'read' | 'write'>()
+  /** Longer bodies are refused; in characters. */
+  longestBody = 65_536
   #nextId = 1
 
   /** A comment that is there already: somebody's, or an earlier run's. */

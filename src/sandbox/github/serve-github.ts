@@ -3,9 +3,6 @@ import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { World } from '../world.ts'
 import type { GithubComment, GithubRepository } from './github-state.ts'
 
-/** GitHub refuses longer bodies; in characters. */
-const longestBody = 65_536
-
 export interface GithubOptions {
   /** By `owner/name`. */
   readonly repositories: ReadonlyMap<string, GithubRepository>
@@ -123,7 +120,7 @@ function listComments(repository: GithubRepository, issue: number, call: Call): 
 }
 
 function createComment(repository: GithubRepository, issue: number, call: Call): Answer {
-  const body = readBody(call.body)
+  const body = readBody(call.body, repository.longestBody)
   if (body === undefined) return refuse(422, 'Validation Failed')
   const author = { login: 'github-actions[bot]', type: 'Bot' } as const
   return { status: 201, body: showComment(repository.addComment({ issue, body, author })) }
@@ -132,7 +129,7 @@ function createComment(repository: GithubRepository, issue: number, call: Call):
 function updateComment(repository: GithubRepository, id: number, call: Call): Answer {
   const comment = repository.comments.find((candidate) => candidate.id === id)
   if (!comment) return refuse(404, 'Not Found')
-  const body = readBody(call.body)
+  const body = readBody(call.body, repository.longestBody)
   if (body === undefined) return refuse(422, 'Validation Failed')
   comment.body = body
   return { status: 200, body: showComment(comment) }
@@ -154,10 +151,10 @@ function showComment({ id, issue, body, author }: GithubComment): Json {
 }
 
 /** The text of a new body; undefined where GitHub answers 422. */
-function readBody(body: Json): string | undefined {
+function readBody(body: Json, longest: number): string | undefined {
   if (!isJsonObject(body) || typeof body['body'] !== 'string') return undefined
   if (Object.keys(body).length !== 1) return undefined
-  return body['body'].length > 0 && body['body'].length <= longestBody ? body['body'] : undefined
+  return body['body'].length > 0 && body['body'].length <= longest ? body['body'] : undefined
 }
 
 function unknownRoute(call: Call, world: World): Answer {

@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+import type { RunnerBench } from './runner-bench.ts'
+
+/** Leaves of a machine config whose value is a secret, by the last parts of their path. */
+const secretLeaf = /(^|\.)(token|secret|secretboxEncryptionSecret|aescbcEncryptionSecret|key)$/
+
+/**
+ * What must never be read by anybody: the tokens, the identity, and every secret that the simulated
+ * nodes got, taken from the nodes and not from what the product thinks of as secret.
+ */
+export function plantedSecrets({ sandbox, identity }: RunnerBench): string[] {
+  const configs = [...sandbox.world.machines.values()].flatMap(({ disk }) => {
+    const text = disk.state.get('talos.config')
+    return typeof text === 'string' ? [text] : []
+  })
+  const leaves = configs.flatMap((text) =>
+    parseAllDocuments(text).flatMap((document) => findSecrets(document.toJS(), '')),
+  )
+  const { hcloud, github } = sandbox.endpoints
+  const all = [identity, hcloud.token, hcloud.readOnlyToken, github.token, ...leaves]
+  return [...new Set(all)].filter((secret) => secret.length >= 8)
+}
+
+function findSecrets(value: unknown, path: string): string[] {
+  if (typeof value === 'string') return secretLeaf.test(path) ? secretForms(value) : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, child]) => findSecrets(child, `${path}.${key}`))
+}
+
+/** A PEM key in base64 is one as well when it is decoded; the armour itself is no secret. */
+function secretForms(value: string): string[] {
+  const decoded = Buffer.from(value, 'base64').toString('utf8')
+  if (!decoded.startsWith('-----BEGIN')) return [value]
+  return [value, ...decoded.split('\n').filter((line) => line.length >= 32 && !/-----/.test(line))]
+}
+
+/**
+ * Where planted secrets, or what the steps themselves asked to be masked, can be read: logs, summaries,
+ * outputs, comments, and the files in which a runner carries state from `main` to `post`.
+ */
+export async function findLeaks(bench: RunnerBench): Promise<string[]> {
+  const masks = bench.seen.flatMap((result) => result.masks)
+  const secrets = [...new Set([...plantedSecrets(bench), ...masks])]
+  const texts = new Map(
+    bench.seen.flatMap(({ log, summary, outputs }, index) => [
+      [`log ${index}`, log],
+      [`summary ${index}`, summary],
+      [`outputs ${index}`, JSON.stringify(outputs)],
+    ]),
+  )
+  for (const { id, body } of bench.sandbox.github.comments) texts.set(`comment ${id}`, body)
+  for (const run of await readdir(bench.folder)) {
+    if (!run.startsWith('run-')) continue
+    const folder = join(bench.folder, run, 'commands')
+    for (const file of await readdir(folder)) {
+      texts.set(`${run}/${file}`, await readFile(join(folder, file), 'utf8'))
+    }
+  }
+  return [...texts].flatMap(([place, text]) =>
+    secrets.some((secret) => text.includes(secret)) ? [place] : [],
+  )
+}

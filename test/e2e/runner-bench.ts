@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { generateX25519Identity } from 'age-encryption'
+import { extractHelm } from '../../scripts/extract-helm.ts'
+import type { SimulatedEvent } from '../../scripts/runner-event.ts'
+import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
+import { serveGit } from '../../src/sandbox/git/serve-git.ts'
+import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+
+/** A sandbox, a checked out repository with a cluster file, and runners that run the committed bundle in it. */
+export interface RunnerBench extends AsyncDisposable {
+  readonly sandbox: Sandbox
+  readonly repository: string
+  readonly identity: string
+  readonly workspace: string
+  readonly folder: string
+  /** Inputs of a job that may do everything. */
+  readonly all: Readonly<Record<string, string>>
+  /** Inputs of a job that may only look: no identity, and a token that cannot write. */
+  readonly readOnly: Readonly<Record<string, string>>
+  /** Everything that any step printed, wrote or put out, for canaries. */
+  readonly seen: StepResult[]
+  job(event: SimulatedEvent, name?: string): BenchJob
+  writeClusterFile(text: string): Promise<void>
+}
+
+/** A job whose results are kept for canaries. */
+export interface BenchJob {
+  readonly runner: RunnerJob
+  step(action: string, inputs: Readonly<Record<string, string>>): Promise<StepResult>
+  finish(): Promise<StepResult[]>
+}
+
+/** One control plane and one worker: what a test of the outermost layer needs. */
+export const smallCluster = `clusterName: demo
+hetzner: { region: hel1 }
+nodes:
+  controlPlane: { count: 1, type: cx23 }
+  workers: { count: 1, type: cx23 }
+talos: { version: v1.13.9 }
+kubernetes: { version: 1.36.3 }
+# Besides that of the runs; nobody has the keys.
+state:
+  recipients:
+    - age1ktayav25lhrgzxfwyejyluaq6mwg5ruk43elhc9u0927s5xnzqhs2eg575
+    - age17fvfhl8maclzvwq8v9e8hwnpl3705980vasjc9m5hnguv8exdpkqule9w7
+`
+
+const root = resolve(import.meta.dirname, '../..')
+
+export async function startRunnerBench(): Promise<RunnerBench> {
+  const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-e2e-'))
+  const workspace = join(folder, 'workspace')
+  await mkdir(workspace)
+  const path = process.env['PATH'] ?? ''
+  const sandbox = await startSandbox({ folder, path })
+  const { endpoints, world } = sandbox
+  const git = await serveGithubGit(folder, sandbox, path)
+  world.onClose(git.close)
+  const identity = await generateX25519Identity()
+  const helm = await extractHelm()
+  const seen: StepResult[] = []
+  let runs = 1_000
+  await writeFile(join(workspace, 'cluster.yaml'), smallCluster)
+  return {
+    sandbox,
+    identity,
+    workspace,
+    folder,
+    seen,
+    repository: endpoints.github.repository,
+    all: { 'hcloud-token': endpoints.hcloud.token, 'age-identity': identity },
+    readOnly: { 'hcloud-token': endpoints.hcloud.readOnlyToken },
+    job(event, name = event.name) {
+      const runId = ++runs
+      const runner = new RunnerJob({
+        actions: root,
+        folder: join(folder, `run-${runId}`),
+        workspace,
+        environment: { ...outsideOf(sandbox), PATH: path, HOME: folder, HCLOUD_TALOS_HELM: helm },
+        event,
+        repository: endpoints.github.repository,
+        runId,
+        job: name,
+        token: endpoints.github.token,
+        apiUrl: endpoints.github.api,
+        serverUrl: git.url,
+      })
+      const keep = (result: StepResult) => {
+        seen.push(result)
+        return result
+      }
+      return {
+        runner,
+        step: async (action, inputs) => keep(await runner.step(action, inputs)),
+        finish: async () => (await runner.finish()).map(keep),
+      }
+    },
+    writeClusterFile: (text) => writeFile(join(workspace, 'cluster.yaml'), text),
+    async [Symbol.asyncDispose]() {
+      await sandbox.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The sandbox's endpoints alone: tokens and the place of the state come as they do on GitHub. */
+function outsideOf({ endpoints }: Sandbox): Record<string, string> {
+  const {
+    HCLOUD_TOKEN: _token,
+    HCLOUD_TALOS_REMOTE: _remote,
+    ...rest
+  } = sandboxEnvironment(endpoints)
+  return rest
+}
+
+/** The sandbox's repository at the address and for the credentials that it has on GitHub. */
+async function serveGithubGit(
+  folder: string,
+  { endpoints }: Sandbox,
+  path: string,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const hosted = join(folder, 'hosted')
+  const [owner = '', name = ''] = endpoints.github.repository.split('/')
+  await mkdir(join(hosted, owner), { recursive: true })
+  await symlink(endpoints.git.folder, join(hosted, owner, name))
+  const user = { password: endpoints.github.token, access: 'write' } as const
+  return serveGit({ root: hosted, users: { 'x-access-token': user }, path })
+}
