@@ -56,8 +56,29 @@ export function planApply(
     desired: parts.desired,
     live: parts.live.filter(isOwn),
     uid: view.generation?.inventory.uid,
-    findings: [...parts.findings, ...guardCluster(view, changes, options.now)],
+    findings: [
+      ...parts.findings,
+      ...guardCluster(view, changes, options.now),
+      ...checkStage(changes, parts.changes),
+    ],
   })
+}
+
+/** A stage cannot stand on what another one has yet to make. */
+function checkStage(changes: readonly Change[], all: readonly Change[]): Finding[] {
+  const own = new Set(changes.map(({ key }) => key))
+  const others = new Set(all.filter(({ key }) => !own.has(key)).map(({ key }) => key))
+  const missing = new Set(changes.flatMap(({ needs }) => needs.filter((need) => others.has(need))))
+  const [first] = missing
+  if (first === undefined) return []
+  return [
+    {
+      severity: 'error',
+      path: [],
+      message: `this stage needs ${first}${missing.size > 1 ? ` and ${missing.size - 1} more` : ''}, which another stage makes`,
+      hint: 'run the stages in their order: infra, talos, addons',
+    },
+  ]
 }
 
 export interface ClusterComparison {
