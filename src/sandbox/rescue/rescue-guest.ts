@@ -40,6 +40,7 @@ export function rescueGuest({ port = 22 }: RescueOptions = {}): GuestFactory {
       })
       server.injectSocket(socket)
     })
+    await ssh.up
     return {
       stop: async () => {
         disk.commit()
@@ -57,7 +58,7 @@ function listen(
   world: World,
   port: number,
   serve: (hostKey: string, socket: Socket) => void,
-): Guest {
+): Guest & { readonly up: Promise<void> } {
   const sockets = new Set<Socket>()
   const hostKey = newHostKey()
   const server = createServer((socket) => {
@@ -74,6 +75,8 @@ function listen(
   const starting = new AbortController()
   const started = start()
   return {
+    // With a delay the machine counts as on before SSH answers, as a real one does.
+    up: world.faults.sshDelayMs > 0 ? Promise.resolve() : started,
     stop: async () => {
       starting.abort()
       await started
@@ -86,7 +89,9 @@ function listen(
     const { publicIp } = machine
     if (publicIp === undefined) return
     try {
-      await world.clock.sleep(world.faults.sshDelayMs, starting.signal)
+      if (world.faults.sshDelayMs > 0) {
+        await world.clock.sleep(world.faults.sshDelayMs, starting.signal)
+      }
     } catch {
       return
     }
@@ -102,6 +107,10 @@ function listen(
   }
 }
 
+/** One in some 270 Ed25519 keys that ssh2 1.17 makes is one that it cannot read. */
 function newHostKey(): string {
-  return ssh2.utils.generateKeyPairSync('ed25519').private
+  for (;;) {
+    const key = ssh2.utils.generateKeyPairSync('ed25519').private
+    if (!(ssh2.utils.parseKey(key) instanceof Error)) return key
+  }
 }

@@ -17,12 +17,13 @@ export function isDangerous(text: string): boolean {
 
 /**
  * Runs a command in a real bash, in a process group of its own, over an SSH channel. Resolves when it
- * has ended and the client was told how. `command` undefined is a login shell that reads its input.
+ * has ended and the client was told how, or is `gone`. `command` undefined is a login shell that reads its input.
  */
 export function runCommand(
   channel: ServerChannel,
   command: string | undefined,
   home: RescueHome,
+  gone: Promise<void>,
 ): { readonly child: ChildProcess; readonly ended: Promise<void> } {
   const child = spawn('/bin/bash', command === undefined ? ['-s'] : ['-c', command], {
     cwd: home.folder,
@@ -42,7 +43,12 @@ export function runCommand(
   child.stdin.on('error', () => {})
   child.stdout.pipe(channel, { end: false })
   child.stderr.pipe(channel.stderr, { end: false })
-  channel.on('close', () => endGroup(child, 'SIGHUP'))
+  channel.on('close', () => {
+    endGroup(child, 'SIGHUP')
+    // Nobody reads on, and a process that cannot get rid of its output never ends.
+    child.stdout.unpipe(channel).resume()
+    child.stderr.unpipe(channel.stderr).resume()
+  })
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
     child.once('close', (code, signal) => {
@@ -50,7 +56,9 @@ export function runCommand(
       else channel.exit(code ?? 255)
       channel.once('close', () => resolve())
       channel.end()
-      if (channel.closed) resolve()
+      // What still comes in has no reader any more, and must not hold the channel open.
+      channel.unpipe(child.stdin).resume()
+      void gone.then(resolve)
     })
   })
   return { child, ended }

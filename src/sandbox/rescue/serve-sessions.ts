@@ -13,15 +13,23 @@ export interface SessionContext {
 /** Serves the sessions of one connection: commands and login shells, with signals. */
 export function serveSessions(client: Connection, context: SessionContext): void {
   const running = new Set<ChildProcess>()
-  client.on('close', () => {
-    for (const child of running) endGroup(child, 'SIGKILL')
+  const gone = new Promise<void>((resolve) => {
+    client.on('close', () => {
+      for (const child of running) endGroup(child, 'SIGKILL')
+      resolve()
+    })
   })
   client.on('ready', () => {
-    client.on('session', (accept) => serveSession(accept(), context, running))
+    client.on('session', (accept) => serveSession(accept(), context, running, gone))
   })
 }
 
-function serveSession(session: Session, context: SessionContext, running: Set<ChildProcess>): void {
+function serveSession(
+  session: Session,
+  context: SessionContext,
+  running: Set<ChildProcess>,
+  gone: Promise<void>,
+): void {
   const children: ChildProcess[] = []
   session.on('pty', (accept) => accept?.())
   session.on('env', (accept) => accept?.())
@@ -38,14 +46,13 @@ function serveSession(session: Session, context: SessionContext, running: Set<Ch
       const pass = world.enter('rescue', 'EXEC', command ?? 'shell', true)
       if (pass.dropped) return context.cut()
       if (command !== undefined && isDangerous(command)) return refuse(channel, command, context)
-      const { child, ended } = runCommand(channel, command, context.home)
+      const { child, ended } = runCommand(channel, command, context.home, gone)
       children.push(child)
       running.add(child)
       watchInput(channel, child, context)
       if (world.faults.takeSshDrop())
         child.stdout?.once('data', context.cut).once('end', context.cut)
-      const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
-      await gone
+      await new Promise<void>((resolve) => child.once('close', () => resolve()))
       running.delete(child)
       if (!(await pass.leave())) return context.cut()
       await ended
@@ -68,6 +75,7 @@ function refuse(channel: ServerChannel, command: string, { host }: SessionContex
   channel.stderr.write('the sandbox does not write onto devices by redirection\n')
   channel.exit(126)
   channel.end()
+  channel.resume()
 }
 
 /** Does what `shutdown` or `reboot` asked for, after the command was answered. */

@@ -11,11 +11,15 @@ const socket = net.connect({ path, allowHalfOpen: true })
 socket.write(JSON.stringify({ tool, args, cwd: process.cwd() }) + '\\n')
 let pending = Buffer.alloc(0)
 let code = 125
+let reads = false
 const handle = (kind, content) => {
   if (kind === 1) process.stdout.write(content)
   if (kind === 2) process.stderr.write(content)
   if (kind === 3) code = content[0]
-  if (kind === 4) process.stdin.pipe(socket)
+  if (kind === 4) {
+    reads = true
+    process.stdin.pipe(socket)
+  }
 }
 socket.on('data', (chunk) => {
   pending = Buffer.concat([pending, chunk])
@@ -28,8 +32,8 @@ socket.on('data', (chunk) => {
 socket.on('error', () => process.exit(125))
 socket.on('end', () => {
   process.exitCode = code
-  process.stdin.unpipe(socket)
-  process.stdin.destroy()
+  // Standard input may be the script that bash reads: it is touched only by a tool that wants it.
+  if (reads) process.stdin.unpipe(socket).destroy()
   socket.end()
 })
 process.stdout.on('error', () => process.exit(141))
