@@ -79,6 +79,7 @@ export function renderImage(image: ImageRecord): Record<string, unknown> {
     rapid_deploy: image.type === 'system',
     protection: { delete: image.deleteProtected },
     deprecated,
+    deprecation: null,
     deleted: null,
     labels: image.labels,
     architecture: image.architecture,
