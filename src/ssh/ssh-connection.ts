@@ -34,10 +34,13 @@ const keptOutput = 64 * 1024
 export class SshConnection implements AsyncDisposable {
   readonly #client: Client
   readonly #host: string
+  readonly #closed: Promise<void>
 
   private constructor(client: Client, host: string) {
     this.#client = client
     this.#host = host
+    // The other side may hang up first, as a host does that was told to switch itself off.
+    this.#closed = new Promise((resolve) => client.once('close', () => resolve()))
   }
 
   /**
@@ -93,12 +96,10 @@ export class SshConnection implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#client.once('close', () => resolve())
-      this.#client.end()
-      // A peer that is gone never answers the goodbye, so it is said and not waited for.
-      setImmediate(() => this.#client.destroy())
-    })
+    this.#client.end()
+    // A peer that is gone never answers the goodbye, so it is said and not waited for.
+    setImmediate(() => this.#client.destroy())
+    await this.#closed
   }
 
   [Symbol.asyncDispose](): Promise<void> {

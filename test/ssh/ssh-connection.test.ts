@@ -9,16 +9,18 @@ import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
 type Behaviour = (channel: ssh2.ServerChannel, command: string, stdin: string) => void
 
 const servers: ssh2.Server[] = []
+const hosted: ssh2.Connection[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
 /** A host that admits `publicKey` and answers each command as `behave` says. */
 async function startHost(publicKey: string, behave: Behaviour, port = 0): Promise<number> {
-  const hostKey = ssh2.utils.generateKeyPairSync('ed25519')
+  const hostKey = await createSshKeyPair('host')
   const allowed = ssh2.utils.parseKey(publicKey)
   if (allowed instanceof Error) throw allowed
-  const server = new ssh2.Server({ hostKeys: [hostKey.private] }, (client) => {
+  const server = new ssh2.Server({ hostKeys: [hostKey.privateKey] }, (client) => {
+    hosted.push(client)
     client.on('error', () => {})
     client.on('authentication', (context) => {
       const right =
@@ -110,6 +112,30 @@ describe('a connection', () => {
         pin.fingerprint !== undefined &&
         (error.hint ?? '').includes(pin.fingerprint),
     )
+  })
+
+  test('closing ends also when the host has hung up before', async () => {
+    const key = await createSshKeyPair('test')
+    let hangUp = () => {}
+    const port = await startHost(key.publicKey, (channel) => {
+      channel.exit(0)
+      channel.end()
+      setImmediate(() => hangUp())
+    })
+    hangUp = () => {
+      for (const client of hosted.splice(0)) client.end()
+    }
+    const host = await connect(port, key.privateKey)
+    await host.run('shutdown now')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect(host.close()).resolves.toBeUndefined()
+  })
+
+  test('every key that is made can be read again', async () => {
+    for (let count = 0; count < 600; count++) {
+      const { privateKey } = await createSshKeyPair('test')
+      expect(ssh2.utils.parseKey(privateKey)).not.toBeInstanceOf(Error)
+    }
   })
 
   test('nobody listening is an expected failure', async () => {
