@@ -113,6 +113,30 @@ describe('a limit', () => {
     await expect(limit(() => Promise.reject(new Error('one fails')))).rejects.toThrow('one fails')
     await expect(limit(async () => 'the next runs')).resolves.toBe('the next runs')
   })
+
+  test('holds also for somebody who comes while a place is handed on, and keeps the order', async () => {
+    const limit = createLimit(1)
+    const order: string[] = []
+    let running = 0
+    const work = (name: string, release: Promise<void>) =>
+      limit(async () => {
+        order.push(name)
+        running++
+        expect(running).toBe(1)
+        await release
+        running--
+      })
+    const first = Promise.withResolvers<void>()
+    const done = [work('first', first.promise), work('second', Promise.resolve())]
+    first.resolve()
+    // One comes at every turn of the queue of microtasks while the place goes from hand to hand.
+    for (let turn = 0; turn < 20; turn++) {
+      await null
+      done.push(work(`late ${turn}`, Promise.resolve()))
+    }
+    await Promise.all(done)
+    expect(order.slice(0, 4)).toEqual(['first', 'second', 'late 0', 'late 1'])
+  })
 })
 
 describe('randomness', () => {
