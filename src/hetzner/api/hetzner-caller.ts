@@ -41,7 +41,8 @@ export function createCaller(http: HetznerHttp, signal: AbortSignal | undefined)
     )
   return {
     request: (request) => http.request(request, signal),
-    list: (list) => listAll((number) => page(list, { page: number, per_page: perPage })),
+    list: (list) =>
+      listAll(list.operation, (number) => page(list, { page: number, per_page: perPage })),
     count: async (list) => {
       const { meta } = await page(list, { page: 1, per_page: 1 })
       return meta?.pagination?.total_entries ?? undefined
@@ -50,31 +51,49 @@ export function createCaller(http: HetznerHttp, signal: AbortSignal | undefined)
 }
 
 async function listAll<T extends { readonly id: number }>(
+  operation: string,
   page: (number: number) => Promise<Page<T>>,
 ): Promise<T[]> {
-  for (let pass = 1; ; pass++) {
-    const { items, total } = await listOnce(page)
-    // Something went while we turned pages, and what moved up over an edge was missed.
-    if (items.length >= (total ?? 0) || pass === mostPasses) return items
+  for (let pass = 1; pass <= mostPasses; pass++) {
+    const items = await listOnce(page)
+    if (items) return items
   }
+  // A list that may lack something is worse than none: what is missing in it would be made again.
+  throw new ClusterError(
+    'hetzner-answer',
+    `a list changed each of ${mostPasses} times it was read`,
+    {
+      operation,
+      hint: 'run again when less is being changed in this project',
+    },
+  )
 }
 
+/**
+ * All pages, once; undefined where the list moved under us. Something that went while we turned pages
+ * moves what comes after it up over an edge, unseen: then the pages tell different totals, or fewer
+ * came than there are.
+ */
 async function listOnce<T extends { readonly id: number }>(
   page: (number: number) => Promise<Page<T>>,
-): Promise<{ items: T[]; total: number | undefined }> {
+): Promise<T[] | undefined> {
   const byId = new Map<number, T>()
-  for (let number = 1; ; ) {
+  const totals = new Set<number>()
+  let number: number | undefined = 1
+  while (number !== undefined) {
     const { items, meta }: Page<T> = await page(number)
     for (const item of items) byId.set(item.id, item)
-    const { next_page: next, total_entries: total } = meta?.pagination ?? {}
-    if (next === undefined || next === null) {
-      return { items: [...byId.values()], total: total ?? undefined }
-    }
-    if (next <= number) {
-      throw new ClusterError('hetzner-answer', `page ${number} of a list says that ${next} is next`)
-    }
-    number = next
+    const { next_page, total_entries } = meta?.pagination ?? {}
+    totals.add(total_entries ?? 0)
+    number = pageAfter(number, next_page ?? undefined)
   }
+  const isWhole = totals.size === 1 && byId.size >= Math.max(...totals)
+  return isWhole ? [...byId.values()] : undefined
+}
+
+function pageAfter(number: number, next: number | undefined): number | undefined {
+  if (next === undefined || next > number) return next
+  throw new ClusterError('hetzner-answer', `page ${number} of a list says that ${next} is next`)
 }
 
 const metaSchema = z

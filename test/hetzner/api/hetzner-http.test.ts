@@ -256,6 +256,29 @@ describe('a list', () => {
     expect(found.map(({ name }) => name)).toEqual(['b', 'c', 'd'])
   })
 
+  test('in which as many came as are left, but not the same ones, is read again', async () => {
+    await using server = await scriptedServer([
+      { status: 200, json: page('networks', [networkJson(1, 'a'), networkJson(2, 'b')], 2, 4) },
+      // 1 went: 3 moved to the first page, unseen; three came, and three are left.
+      { status: 200, json: page('networks', [networkJson(4, 'd')], null, 3) },
+      { status: 200, json: page('networks', [networkJson(2, 'b'), networkJson(3, 'c')], 2, 3) },
+      { status: 200, json: page('networks', [networkJson(4, 'd')], null, 3) },
+    ])
+    const found = await testClient(server.url).client.networks.list()
+    expect(found.map(({ name }) => name)).toEqual(['b', 'c', 'd'])
+  })
+
+  test('that never stands still is an error, and not a list that lacks something', async () => {
+    await using server = await scriptedServer([
+      { status: 200, json: page('networks', [networkJson(1, 'a')], null, 2) },
+    ])
+    await expect(testClient(server.url).client.networks.list()).rejects.toMatchObject({
+      code: 'hetzner-answer',
+      operation: 'list networks',
+    })
+    expect(server.seen).toHaveLength(3)
+  })
+
   test('that runs in a circle is an error', async () => {
     await using server = await scriptedServer([
       { status: 200, json: page('networks', [networkJson(1, 'a')], 1, 3) },
