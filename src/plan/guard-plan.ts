@@ -10,8 +10,8 @@ export type Orderable = (
 
 /**
  * What forbids these changes, however much the file asks for them. An apply never takes a control
- * plane away, never changes the Kubernetes version of a running cluster, and never orders what cannot
- * be had: nothing may be found out halfway.
+ * plane away, nor the network from under its nodes, never changes the Kubernetes version of a running
+ * cluster, and never orders what cannot be had: nothing may be found out halfway.
  */
 export function guardPlan(
   spec: ClusterSpec,
@@ -20,6 +20,7 @@ export function guardPlan(
 ): Finding[] {
   return changes.flatMap((change) => [
     ...guardControlPlane(change),
+    ...guardNetwork(change),
     ...guardKubernetesVersion(change),
     ...guardOrder(spec, change, orderable),
   ])
@@ -35,6 +36,19 @@ function guardControlPlane(change: Change): Finding[] {
       path: ['nodes', 'controlPlane'],
       message: `${change.action} of control plane ${record.name} would take a member from etcd, which this version does not do`,
       hint: 'keep the count, type and locations of the control plane as they are',
+    },
+  ]
+}
+
+/** A network that is deleted lets go of every server in it, and nothing would attach them to a new one. */
+function guardNetwork({ action, before }: Change): Finding[] {
+  if (before?.kind !== 'network' || (action !== 'delete' && action !== 'replace')) return []
+  return [
+    {
+      severity: 'error',
+      path: ['network'],
+      message: `${action} of the network ${before.name} would cut every node off, which this version does not do`,
+      hint: 'keep network.cidr, hetzner.networkZone and hetzner.network as they are; a cidr may only grow from the same first address',
     },
   ]
 }

@@ -47,6 +47,16 @@ describe('the guard', () => {
     },
   )
 
+  test.each(['delete', 'replace'] as const)(
+    'refuses the %s of a network, which would cut every node off',
+    (action) => {
+      const network: ClusterRecord = { kind: 'network', name: 'demo', spec: {}, needs: [] }
+      const [finding] = guardPlan(clusterSpec(), [change(action, network)], everything)
+      expect(finding).toMatchObject({ severity: 'error', path: ['network'] })
+      expect(guardPlan(clusterSpec(), [change('update', network)], everything)).toEqual([])
+    },
+  )
+
   test('refuses another Kubernetes version on a running node, and names the one to keep', () => {
     const node: ClusterRecord = { kind: 'node', name: 'demo-workers-1', spec: {}, needs: [] }
     const fields = [{ path: 'kubernetesVersion', before: '1.34.0', after: '1.35.0' }]
