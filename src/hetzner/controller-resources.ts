@@ -1,6 +1,6 @@
 import type { ApiLoadBalancer } from './api/load-balancers.ts'
 import type { ApiVolume } from './api/volumes.ts'
-import type { ClusterIdentity } from './ownership.ts'
+import type { ClusterIdentity, Labels } from './ownership.ts'
 
 /** Hetzner's cloud controller marks its load balancers with the uid of their Service, and nothing else. */
 const serviceLabel = 'hcloud-ccm/service-uid'
@@ -38,12 +38,19 @@ export function isOurControllersLoadBalancer(
 
 /**
  * Whether a volume was made by our cluster's storage driver. It carries our uid where our own values
- * were in force; before that only the cluster's name, which another uid outweighs.
+ * were in force. Without any, only its being attached to one of our servers proves it: a cluster's name
+ * is no proof, since another tool, or a cluster that is gone, may have used the same.
  */
 export function isControllerVolume(
-  { labels }: Pick<ApiVolume, 'labels'>,
-  { clusterName, uid }: ClusterIdentity,
+  { labels, server }: Pick<ApiVolume, 'labels' | 'server'>,
+  { uid }: Pick<ClusterIdentity, 'uid'>,
+  serverIds: ReadonlySet<number>,
 ): boolean {
   if (labels['uid'] !== undefined) return labels['uid'] === uid
-  return labels['cluster'] === clusterName && labels['managed-by'] === 'csi-driver'
+  return isDriverVolume(labels) && typeof server === 'number' && serverIds.has(server)
+}
+
+/** Whether some cluster's storage driver made a volume, and no cluster has put its uid on it. */
+export function isDriverVolume(labels: Labels): boolean {
+  return labels['uid'] === undefined && labels['managed-by'] === 'csi-driver'
 }

@@ -61,7 +61,8 @@ export async function observeDestroy(
   const names = networkNames(networks, identity.uid, network)
   const myServers = servers.filter(isMine)
   const myFirewalls = firewalls.filter(isMine)
-  const ourVolumes = volumes.filter((volume) => isControllerVolume(volume, identity))
+  const serverIds = new Set(myServers.map(({ id }) => id))
+  const ourVolumes = volumes.filter((volume) => isControllerVolume(volume, identity, serverIds))
   const serverRecords = liveServers(myServers, {
     names,
     catalogue,
@@ -72,7 +73,7 @@ export async function observeDestroy(
   const place = {
     networkId: networks.find(({ name }) => name === network)?.id,
     networkIsOurs: networks.some((one) => one.name === network && isMine(one)),
-    serverIds: new Set(myServers.map(({ id }) => id)),
+    serverIds,
   }
   return {
     records: [

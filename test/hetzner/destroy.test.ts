@@ -73,7 +73,8 @@ async function busyCluster() {
     labels: { ...csi, cluster: 'demo', uid: identity.uid },
     server: idOf(servers, 'demo-workers-1'),
   })
-  addVolume(world, 'pvc-old', { labels: { ...csi, cluster: 'demo' } })
+  addVolume(world, 'pvc-old', { labels: csi, server: idOf(servers, 'demo-workers-1') })
+  addVolume(world, 'pvc-namesake', { labels: { ...csi, cluster: 'demo' } })
   addVolume(world, 'pvc-theirs', { labels: { ...csi, cluster: 'demo', uid: 'fedcba9876543210' } })
   addVolume(world, 'by-hand', { labels: {}, server: idOf(servers, 'demo-workers-2') })
   return sandbox
@@ -101,7 +102,7 @@ describe('a destroy', () => {
     expect(contents(world)).toEqual({
       loadBalancers: ['b-service', 'c-service'],
       networks: ['elsewhere'],
-      volumes: ['by-hand', 'pvc-old', 'pvc-ours', 'pvc-theirs'],
+      volumes: ['by-hand', 'pvc-namesake', 'pvc-old', 'pvc-ours', 'pvc-theirs'],
     })
   })
 
@@ -109,7 +110,7 @@ describe('a destroy', () => {
     await using sandbox = await busyCluster()
     const { world, client } = sandbox
     await destroyCluster(client, { volumes: 'delete' })
-    expect(contents(world)['volumes']).toEqual(['by-hand', 'pvc-theirs'])
+    expect(contents(world)['volumes']).toEqual(['by-hand', 'pvc-namesake', 'pvc-theirs'])
     expect(world.contractErrors).toEqual([])
   })
 

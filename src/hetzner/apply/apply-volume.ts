@@ -1,5 +1,7 @@
 import type { ClusterRecord } from '../../plan/record.ts'
-import { isControllerVolume } from '../controller-resources.ts'
+import type { ApiVolume } from '../api/volumes.ts'
+import { isDriverVolume } from '../controller-resources.ts'
+import { isOurs } from '../ownership.ts'
 import type { OwnerContext } from './apply-context.ts'
 import { deleteResource } from './delete-resource.ts'
 import { tolerances, tolerate } from './tolerate.ts'
@@ -11,7 +13,9 @@ export function deleteVolume(record: ClusterRecord, context: OwnerContext): Prom
     {
       record,
       read: (id) => client.volumes.get(id),
-      isMeant: (found) => found.name === record.name && isControllerVolume(found, identity),
+      isMeant: (found) =>
+        found.name === record.name &&
+        (isOurs(found.labels, identity.uid) || isStillAttached(record, found)),
       prepare: async ({ id, name, server }) => {
         if (typeof server !== 'number') return
         await tolerate(client, tolerances.detachVolume, async () => {
@@ -29,4 +33,10 @@ export function deleteVolume(record: ClusterRecord, context: OwnerContext): Prom
     },
     context,
   )
+}
+
+/** One that carries no uid is known by our server that it hangs on, or hung on until that went. */
+function isStillAttached({ facts }: ClusterRecord, { labels, server }: ApiVolume): boolean {
+  const ours = facts?.['server']
+  return isDriverVolume(labels) && typeof ours === 'number' && (server ?? ours) === ours
 }
