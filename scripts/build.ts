@@ -7,35 +7,17 @@ import { join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { actionNames } from '../src/actions/action-table.ts'
 import { actionFolder, readActionFile } from './action-file.ts'
+import { bundleOptions, productEntry } from './bundle-options.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-/** CommonJS on purpose: ssh2 does not start from an ESM bundle. Each import() is evaluated when it is reached. */
-const entry = `
-export const runAction = async (name, stage) => (await import('./src/actions/main.ts')).main(name, stage)
-export const runCli = async () => (await import('./src/cli/main.ts')).main()
-`
-
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
 const { metafile } = await build({
-  stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+  ...bundleOptions(root, productEntry),
   outfile: join(dist, 'hcloud-talos.cjs'),
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
-  format: 'cjs',
-  charset: 'utf8',
-  legalComments: 'none',
-  // ssh2's optional native parts: it works without them.
-  loader: { '.node': 'empty' },
-  external: ['cpu-features'],
-  // import.meta has no meaning in CommonJS; what needs a place on disk gets the bundle's own.
-  define: { 'import.meta.url': 'bundleUrl', 'import.meta.dirname': '__dirname' },
-  banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
   metafile: true,
-  logLevel: 'warning',
 })
 
 for (const name of actionNames) {

@@ -1,15 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { applyCluster } from '../commands/apply-cluster.ts'
-import { buildImages } from '../commands/build-images.ts'
-import { readClusterFile } from '../commands/cluster-session.ts'
-import { destroyCluster } from '../commands/destroy-cluster.ts'
-import { mintAccess } from '../commands/mint-access.ts'
-import { type ApplyStage, applyStages } from '../commands/plan-apply.ts'
-import { planCluster } from '../commands/plan-cluster.ts'
+import type { ApplyStage } from '../commands/plan-apply.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import type { RunContext } from '../commands/run-context.ts'
-import { upgradeCluster } from '../commands/upgrade-cluster.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { describeFinding } from '../lib/describe-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
@@ -24,7 +17,6 @@ import { completionScript } from './completion.ts'
 import { confirmPlan } from './confirm-plan.ts'
 import { initFiles } from './init-files.ts'
 import type { Handlers } from './program.ts'
-import { runSandbox } from './run-sandbox.ts'
 import type { Terminal } from './terminal.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
@@ -40,7 +32,10 @@ export interface HandlerParts {
   readonly program: () => Command
 }
 
-/** What each subcommand does: options to a command to output. Each returns its exit code. */
+/**
+ * What each subcommand does: options to a command to output. Each returns its exit code, and loads its
+ * command when it runs: who asks for the version or a plan does not pay for SSH, gRPC and a sandbox.
+ */
 export function createHandlers(parts: HandlerParts): Handlers {
   const { terminal, openContext } = parts
   const printJson = (value: Json) => terminal.print(`${JSON.stringify(value, null, 2)}\n`)
@@ -52,6 +47,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async plan({ config, json, upgrade, markdown, detailedExitcode, out }) {
+      const { planCluster } = await import('../commands/plan-cluster.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const verb = upgrade ? 'upgrade' : 'apply'
@@ -67,12 +63,13 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async apply({ config, json, dryRun, yes, plan: approvedPath, stage }) {
+      const { applyCluster } = await import('../commands/apply-cluster.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const result = await applyCluster(context, {
         file,
         approved: await readApproved(approvedPath),
-        stage: toStage(stage),
+        stage: await toStage(stage),
         confirm: confirmPlan(terminal, { dryRun, yes, json }),
       })
       if (json) printJson({ ...renderPlanJson(result.plan), applied: result.applied })
@@ -80,6 +77,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async buildImage({ config, json, arch }) {
+      const { buildImages } = await import('../commands/build-images.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const ids = await buildImages(context, { file, architectures: arch?.map(toArchitecture) })
@@ -89,6 +87,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async upgrade({ config, json, dryRun, yes, plan: approvedPath }) {
+      const { upgradeCluster } = await import('../commands/upgrade-cluster.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const result = await upgradeCluster(context, {
@@ -101,6 +100,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async destroy({ config, json, confirm }) {
+      const { readClusterFile } = await import('../commands/cluster-session.ts')
+      const { destroyCluster } = await import('../commands/destroy-cluster.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const { clusterName } = readClusterFile(file).spec
@@ -119,6 +120,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async kubeconfig({ config, json, out, hours }) {
+      const { mintAccess } = await import('../commands/mint-access.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const { kubeconfig } = await mintAccess(context, { file, hours })
@@ -129,6 +131,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async talosconfig({ config, json, out, hours, role }) {
+      const { mintAccess } = await import('../commands/mint-access.ts')
       await using context = await openContext()
       const file = await readClusterFileFrom(config)
       const { talosconfig } = await mintAccess(context, { file, hours, role: toRole(role) })
@@ -139,6 +142,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
 
     async sandbox({ folder, latencies }) {
+      const { runSandbox } = await import('./run-sandbox.ts')
       await runSandbox({
         folder,
         latencies: latencies === 'realistic' ? 'realistic' : 'none',
@@ -201,7 +205,8 @@ async function readApproved(path: string | undefined): Promise<ApprovedPlan | un
   }
 }
 
-function toStage(text: string | undefined): ApplyStage | undefined {
+async function toStage(text: string | undefined): Promise<ApplyStage | undefined> {
+  const { applyStages } = await import('../commands/plan-apply.ts')
   return text !== undefined && text in applyStages ? (text as ApplyStage) : undefined
 }
 

@@ -1,5 +1,4 @@
 import { CommanderError } from 'commander'
-import { createRunContext } from '../commands/create-run-context.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { describeError, describeFinding } from '../lib/describe-error.ts'
 import { FindingsError } from '../lib/findings-error.ts'
@@ -32,8 +31,9 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     signal: interruption.signal,
     path: environment['PATH'] ?? '',
     program: () => program,
-    openContext: () =>
-      createRunContext({
+    openContext: async () => {
+      const { createRunContext } = await import('../commands/create-run-context.ts')
+      return createRunContext({
         environment,
         folder: process.cwd(),
         progress: terminal.progress,
@@ -47,7 +47,8 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
           commit: undefined,
           actor: environment['USER'],
         },
-      }),
+      })
+    },
   })
   const program = createProgram(handlers, (exitCode) => {
     process.exitCode = exitCode

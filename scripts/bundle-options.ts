@@ -1,0 +1,30 @@
+import type { BuildOptions } from 'esbuild'
+
+/** What the one bundle of all actions and the command exports. */
+export const productEntry = `
+export const runAction = async (name, stage) => (await import('./src/actions/main.ts')).main(name, stage)
+export const runCli = async () => (await import('./src/cli/main.ts')).main()
+`
+
+/**
+ * How the product is bundled, whatever its entry is. CommonJS on purpose: ssh2 does not start from an
+ * ESM bundle. Each import() is evaluated when it is reached.
+ */
+export function bundleOptions(root: string, entry: string) {
+  return {
+    stdin: { contents: entry, resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    charset: 'utf8',
+    legalComments: 'none',
+    // ssh2's optional native parts: it works without them.
+    loader: { '.node': 'empty' },
+    external: ['cpu-features'],
+    // import.meta has no meaning in CommonJS; what needs a place on disk gets the bundle's own.
+    define: { 'import.meta.url': 'bundleUrl', 'import.meta.dirname': '__dirname' },
+    banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+    logLevel: 'warning',
+  } as const satisfies BuildOptions
+}
