@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
-import { type Clock, createClock } from '../../src/lib/clock.ts'
+import { createClock } from '../../src/lib/clock.ts'
 import { type Progress, silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { WorldOptions } from '../../src/sandbox/world.ts'
 import { fixedKeyMaker } from '../talos/fixed-key-maker.ts'
+import { createPatientClock } from './patient-clock.ts'
 
 /** A world, and a way to run commands in it as the terminal or an action would. */
 export interface Bench extends AsyncDisposable {
@@ -21,12 +22,9 @@ export interface Bench extends AsyncDisposable {
   run(partial?: Partial<RunContext>): RunContext
 }
 
-/** A minute of waiting takes a second; connections, which take real time, still have time enough. */
-const speed = 60
-
 export async function startBench(options: Partial<WorldOptions> = {}): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-test-'))
-  const clock: Clock = createClock(speed)
+  const clock = createPatientClock()
   const path = process.env['PATH'] ?? ''
   const sandbox = await startSandbox({ folder, path, clock, ...options })
   const identity = await generateX25519Identity()

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { destroyCluster } from '../../src/commands/destroy-cluster.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { cutOff } from './cut-off.ts'
+import { type Bench, startBench } from './harness.ts'
+import {
+  expectLabelled,
+  expectTidy,
+  holdings,
+  inventoryOf,
+  leftovers,
+  newestCluster,
+  talosClusters,
+} from './world-facts.ts'
+
+const file = clusterFile({}, bare)
+const apply = (context: RunContext) => applyCluster(context, { file })
+const destroy = (context: RunContext) =>
+  destroyCluster(context, { file, confirm: async () => true })
+
+const whole = {
+  servers: ['demo-control-plane-1', 'demo-workers-1'],
+  networks: ['demo'],
+  firewalls: ['demo'],
+  placementGroups: ['demo-control-plane-1', 'demo-workers-1'],
+  loadBalancers: ['demo'],
+  sshKeys: ['demo'],
+}
+
+/** An apply from nothing asks about a hundred times, a destroy about half as often. */
+const steps = 110
+const stride = Number(process.env['CUT_STRIDE'] ?? 12)
+
+it.for([
+  { loseLast: false, first: 1 },
+  { loseLast: true, first: 7 },
+])(
+  'an apply and a destroy that are killed at a request go on and converge ($loseLast)',
+  {
+    timeout: 600_000,
+  },
+  async ({ loseLast, first }) => {
+    await using bench = await startBench()
+    for (let after = first; after <= steps; after += stride) {
+      try {
+        await liveAndDie(bench, { after, loseLast })
+      } catch (e) {
+        console.log('CUT', after, loseLast, e)
+        throw e
+      }
+    }
+  },
+)
+
+async function liveAndDie(bench: Bench, cut: { after: number; loseLast: boolean }): Promise<void> {
+  const { world } = bench.sandbox
+  forgetSnapshots(bench)
+  const before = talosClusters(world).length
+
+  await cutOff(bench, cut, apply)
+  const { applied } = await apply(bench.run())
+  expect(applied).toBe(true)
+  expect(holdings(world)).toMatchObject(whole)
+  expect(holdings(world)['snapshots']).toHaveLength(1)
+  expectLabelled(world, await inventoryOf(bench))
+  await expectTidy(bench)
+  expect(talosClusters(world)).toHaveLength(before + 1)
+  expect(newestCluster(world).bootstraps).toHaveLength(1)
+
+  await cutOff(bench, { ...cut, after: Math.ceil(cut.after / 2) }, destroy)
+  await destroy(bench.run()).catch(() => {})
+  expect(leftovers(world)).toEqual({})
+  await expectTidy(bench)
+}
+
+function forgetSnapshots({ sandbox: { world } }: Bench): void {
+  for (const { id, type } of world.hetzner.images.values()) {
+    if (type === 'snapshot') world.hetzner.images.delete(id)
+  }
+}
