@@ -9,6 +9,7 @@ import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode, dropFormerMember } from '../phases/configure-cluster-node.ts'
@@ -19,6 +20,7 @@ import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
+import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { specAsRunning } from '../talos/desire.ts'
 import { registerSchematic } from '../talos/factory.ts'
@@ -39,7 +41,7 @@ const kubernetesWithinMs = 15 * 60_000
 
 /** Makes the changes of an apply's plan. The list of phases is what an apply does, in the order in which people see it. */
 export async function carryOut(changes: readonly Change[], input: CarryOutInput): Promise<void> {
-  using apply = new Apply(input)
+  using apply = new Apply(changes, input)
   await runPlan(changes, apply.phases, input.context.progress)
   await input.recorder.flush()
 }
@@ -49,6 +51,8 @@ class Apply implements Disposable {
   readonly #input: CarryOutInput
   readonly #hetzner: HetznerApplyContext
   readonly #reach: ClusterReach
+  /** Servers whose successors must be well before the next one goes. */
+  readonly #replaced: ReadonlySet<string>
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -64,7 +68,7 @@ class Apply implements Disposable {
     { title: 'Install addons', kinds: ['addon'], run: { together: (_c, p) => this.#addons(p) } },
   ]
 
-  constructor(input: CarryOutInput) {
+  constructor(changes: readonly Change[], input: CarryOutInput) {
     const { session, view, recorder, context } = input
     const { hetzner: live, spec } = view
     const identity = { clusterName: spec.clusterName, uid: recorder.inventory.uid }
@@ -72,6 +76,11 @@ class Apply implements Disposable {
       imageWanted(view, arch),
     )
     this.#input = input
+    this.#replaced = new Set(
+      changes.flatMap(({ action, after }) =>
+        action === 'replace' && after?.kind === 'server' ? [after.name] : [],
+      ),
+    )
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -138,6 +147,7 @@ class Apply implements Disposable {
     const access = await this.#reach.access()
     const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
     const fresh = change.action === 'create'
+    if (!fresh) await this.#changeTaints(node, progress)
     if (fresh && node.role === 'control-plane' && recorder.inventory.bootstrapped) {
       await dropFormerMember(node, this.#reach.controlPlanes(), access)
     }
@@ -153,7 +163,22 @@ class Apply implements Disposable {
       signal: context.signal,
       progress,
     })
-    if (!fresh && rebooted) await this.#waitUntilReady(name, progress)
+    const replaced = this.#replaced.has(name) && view.spec.cni.type !== 'none'
+    if (replaced || (!fresh && rebooted)) await this.#waitUntilReady(name, progress)
+  }
+
+  /** Workers keep for life the taints that they registered with: others are given through Kubernetes. */
+  async #changeTaints(
+    { name, role, taints: wanted }: ClusterNode,
+    progress: PhaseProgress,
+  ): Promise<void> {
+    if (role !== 'worker') return
+    const { session, context } = this.#input
+    const former = registeredTaints((await session.store.readNodeConfig(name)) ?? '')
+    if (JSON.stringify(former) === JSON.stringify(wanted)) return
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    const taints = { former, wanted }
+    if (await syncTaints(kubernetes, name, taints, context)) progress.step(`${name}: other taints`)
   }
 
   async #waitUntilReady(name: string, progress: PhaseProgress): Promise<void> {

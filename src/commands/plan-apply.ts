@@ -16,6 +16,7 @@ import { desireTalos } from '../talos/desire.ts'
 import { diffTalos, isUpgrade } from '../talos/diff.ts'
 import { talosLiveRecords } from '../talos/live-records.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
+import { chainReplacements } from './chain-replacements.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
 /** The stretches of an apply that can be run by themselves, and what each of them makes. */
@@ -117,7 +118,7 @@ export function compareCluster(view: ClusterView): ClusterComparison {
   )
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
   return {
-    changes: [...infra, ...chainNodeUpdates(talos), ...addons],
+    changes: [...chainReplacements(infra), ...chainNodeUpdates(talos), ...addons],
     upgrades,
     desired,
     live,

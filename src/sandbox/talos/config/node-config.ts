@@ -115,14 +115,25 @@ function readHostname(
   return textAt(document, 'hostname') || textAt(v1alpha1, 'machine.network.hostname') || undefined
 }
 
+/** A worker's kubelet may not change its node's taints: there only those count that it registers with. */
 function readTaints(v1alpha1: unknown, controlPlane: boolean): Taint[] {
+  if (!controlPlane) {
+    return listAt(v1alpha1, 'machine.kubelet.extraConfig.registerWithTaints').map((taint) => {
+      const value = textAt(taint, 'value')
+      return {
+        key: textAt(taint, 'key'),
+        ...(value === '' ? {} : { value }),
+        effect: knownEffect(textAt(taint, 'effect')),
+      }
+    })
+  }
   const taints = Object.entries(mapAt(v1alpha1, 'machine.nodeTaints')).map(([key, text]) =>
     readTaint(key, text),
   )
   const schedulable = ['allowSchedulingOnControlPlanes', 'allowSchedulingOnMasters'].some(
     (field) => valueAt(v1alpha1, `cluster.${field}`) === true,
   )
-  return controlPlane && !schedulable
+  return !schedulable
     ? [...taints, { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]
     : taints
 }
@@ -130,8 +141,12 @@ function readTaints(v1alpha1: unknown, controlPlane: boolean): Taint[] {
 /** A taint's value in the config is `value:Effect`, or the effect alone. */
 function readTaint(key: string, text: string): Taint {
   const [value, effect] = text.includes(':') ? text.split(':') : ['', text]
-  const known = effect === 'NoExecute' || effect === 'PreferNoSchedule' ? effect : 'NoSchedule'
+  const known = knownEffect(effect)
   return { key, ...(value === undefined || value === '' ? {} : { value }), effect: known }
+}
+
+function knownEffect(effect: string | undefined): Taint['effect'] {
+  return effect === 'NoExecute' || effect === 'PreferNoSchedule' ? effect : 'NoSchedule'
 }
 
 function readDuration(text: string): number {
