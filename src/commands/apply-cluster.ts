@@ -1,3 +1,4 @@
+import { sweepBuilders } from '../hetzner/sweep-builders.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { randomHex } from '../lib/random.ts'
@@ -54,6 +55,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
   const { view, recorder } = await claimCluster(context, session, first, plan)
+  await removeRemains(context, session, view)
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
@@ -68,6 +70,22 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
   return runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
+  )
+}
+
+/** Deletes the servers and keys with which a run that died was building images. The lock proves that it died. */
+async function removeRemains(
+  { progress }: RunContext,
+  { hetzner, spec: { clusterName } }: ClusterSession,
+  { generation, hetzner: { strays } }: ClusterView,
+): Promise<void> {
+  const uid = generation?.inventory.uid
+  if (uid === undefined || strays.every(({ kind }) => kind === 'firewall')) return
+  await runPhase(
+    progress,
+    'Remove what a run that died left behind',
+    () => sweepBuilders(hetzner, { clusterName, uid }),
+    (removed) => removed.join(', '),
   )
 }
 

@@ -1,6 +1,7 @@
 import { observeCatalogue } from '../hetzner/observe.ts'
+import type { ClusterIdentity } from '../hetzner/ownership.ts'
+import { textDigest } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import { randomHex } from '../lib/random.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
@@ -36,8 +37,7 @@ export async function buildImages(
   if (spec.talos.schematic === undefined) {
     await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
   }
-  // Builders are marked by a uid of their own: they belong to this run and to no cluster.
-  const identity = { clusterName: spec.clusterName, uid: randomHex(random, 8) }
+  const identity = builderIdentity(spec)
   const ids = await Promise.all(
     architectures.map((arch) =>
       runPhase(
@@ -61,6 +61,15 @@ export async function buildImages(
     ),
   )
   return new Map(architectures.map((arch, index) => [arch, ids[index] ?? 0]))
+}
+
+/**
+ * Builders made here belong to no cluster, and must not be taken for parts of one. The mark is the same
+ * at each run of a file, so that the next one removes what a run that died left.
+ */
+function builderIdentity({ clusterName }: ClusterSpec): ClusterIdentity {
+  const name = `images-of-${clusterName}`
+  return { clusterName: name, uid: textDigest(name).slice(0, 16) }
 }
 
 function architecturesOf({ controlPlane, workers }: ClusterSpec): Architecture[] {

@@ -22,11 +22,14 @@ export async function openDoor(
   const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
   if (!spec.firewall.runnerAccess || !generation) return shut
   const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
-  const runId = context.run.id
+  const { id: runId, attempt, isRunOver } = context.run
+  // A run is not over for itself; what its own former try left open is moved, not swept.
+  const isOver = async (run: string, tried: number) =>
+    run === runId ? false : isRunOver?.(run, tried)
   await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
-    await sweepRunnerAccess(hetzner, { identity })
+    await sweepRunnerAccess(hetzner, { identity, isOver })
     const address = await ownAddress(context)
-    await openRunnerAccess(hetzner, { identity, runId, address })
+    await openRunnerAccess(hetzner, { identity, runId, attempt, address })
     phase.step(address)
   })
   if (keepDoorOpen) return shut

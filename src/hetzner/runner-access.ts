@@ -31,10 +31,13 @@ export async function openRunnerAccess(
     identity,
     runId,
     address,
+    attempt = 1,
     hours = defaultHours,
   }: RunnerAccess & {
     /** Public address of this machine, without a prefix. */
     readonly address: string
+    /** Which try of the run this is. */
+    readonly attempt?: number
     /** After this time, a sweep by another run takes it for left over. */
     readonly hours?: number
   },
@@ -43,6 +46,8 @@ export async function openRunnerAccess(
   const rules = doors(address)
   const labels = {
     ...resourceLabels(identity, 'access'),
+    run: runId,
+    attempt: String(attempt),
     expires: String(Math.floor(client.clock.now() / 1_000 + hours * 3_600)),
   }
   const target: FirewallTarget = {
@@ -82,20 +87,28 @@ export async function closeRunnerAccess(
 }
 
 /**
- * Takes away what runs that died have left open: this cluster's access firewalls whose time is over.
- * Returns their names.
+ * Takes away what runs that died have left open: this cluster's access firewalls whose time is over,
+ * or whose run has ended as far as `isOver` can prove. Returns their names.
  */
 export async function sweepRunnerAccess(
   client: HetznerClient,
-  { identity }: Pick<RunnerAccess, 'identity'>,
+  {
+    identity,
+    isOver = async () => undefined,
+  }: Pick<RunnerAccess, 'identity'> & {
+    readonly isOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
+  },
 ): Promise<string[]> {
   const found = await client.firewalls.list({
     label_selector: `uid=${identity.uid},component=access`,
   })
   const now = client.clock.now() / 1_000
-  const over = found.filter(
-    ({ labels }) => isOurs(labels, identity.uid) && Number(labels['expires']) < now,
-  )
+  const isDead = async ({ labels }: ApiFirewall) =>
+    Number(labels['expires']) < now ||
+    (labels['run'] !== undefined && (await isOver(labels['run'], Number(labels['attempt']))))
+  const mine = found.filter(({ labels }) => isOurs(labels, identity.uid))
+  const verdicts = await Promise.all(mine.map(isDead))
+  const over = mine.filter((_, index) => verdicts[index] === true)
   await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
   return over.map(({ name }) => name)
 }
