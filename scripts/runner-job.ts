@@ -91,11 +91,15 @@ export class RunnerJob {
       this.#posts.push(async () => {
         const saved = Object.entries(parseCommandFile(await readFile(state, 'utf8')))
         const carried = Object.fromEntries(saved.map(([name, value]) => [`STATE_${name}`, value]))
-        const stage = await this.#spawn(join(folder, post), { ...environment, ...carried }, state)
+        const stage = await this.#spawn(
+          resolve(folder, post),
+          { ...environment, ...carried },
+          state,
+        )
         return stage.result
       })
     }
-    return this.#spawn(join(folder, file.runs.main), environment, state)
+    return this.#spawn(resolve(folder, file.runs.main), environment, state)
   }
 
   /** Runs a step to its end. */

@@ -33,6 +33,9 @@ export interface BenchJob {
   finish(): Promise<StepResult[]>
 }
 
+/** Whole runs in processes of their own, on whatever machine: a limit for hanging, not for slowness. */
+export const wholeRuns = { timeout: 180_000 }
+
 /** One control plane and one worker: what a test of the outermost layer needs. */
 export const smallCluster = `clusterName: demo
 hetzner: { region: hel1 }

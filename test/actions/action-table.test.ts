@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { actionFolder, readActionFile } from '../../scripts/action-file.ts'
+import { actionNames, loadAction } from '../../src/actions/action-table.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const dist = join(root, 'dist')
+
+describe.each(actionNames)('the action %s', (name) => {
+  const folder = actionFolder(name)
+  const file = readActionFile(root, folder)
+
+  test('has the inputs and outputs of its action.yml', async () => {
+    const action = await loadAction(name)
+    expect([...action.inputs].sort()).toEqual(Object.keys(file.inputs).sort())
+    expect([...action.outputs].sort()).toEqual(Object.keys(file.outputs).sort())
+  })
+
+  test('is run from stubs that are there', async () => {
+    const action = await loadAction(name)
+    const { main, post } = file.runs
+    expect(resolve(root, folder, main)).toBe(join(dist, `${name}.cjs`))
+    expect(post !== undefined).toBe(action.post !== undefined)
+    for (const [path, stage] of [
+      [main, 'main'],
+      [post, 'post'],
+    ] as const) {
+      if (path === undefined) continue
+      const stub = readFileSync(resolve(root, folder, path), 'utf8')
+      expect(stub).toBe(
+        `'use strict'\nrequire('./hcloud-talos.cjs').runAction('${name}', '${stage}')\n`,
+      )
+    }
+  })
+
+  test('asks for what it must have, and for nothing that it could know', () => {
+    for (const [input, { required, default: fallback }] of Object.entries(file.inputs)) {
+      expect([input, required]).toEqual([input, input === 'hcloud-token' || input === 'confirm'])
+      expect(required && fallback !== undefined).toBe(false)
+    }
+  })
+})
+
+describe('the suite', () => {
+  test('has a folder for each action and no other, each with its two files', () => {
+    const named = actionNames.filter((name) => name !== 'reconcile')
+    expect(readdirSync(join(root, 'actions')).sort()).toEqual([...named].sort())
+    for (const name of actionNames) {
+      expect(readdirSync(join(root, actionFolder(name))).sort()).toEqual([
+        'README.md',
+        'action.yml',
+      ])
+    }
+  })
+
+  test('dist holds the bundle, the stubs that an action names, the command and the licences', () => {
+    const stubs = actionNames.flatMap((name) => {
+      const { post } = readActionFile(root, actionFolder(name)).runs
+      return post === undefined ? [`${name}.cjs`] : [`${name}.cjs`, `${name}-post.cjs`]
+    })
+    const others = ['cli.cjs', 'hcloud-talos.cjs', 'licenses.txt']
+    expect(readdirSync(dist).sort()).toEqual([...stubs, ...others].sort())
+    expect(existsSync(join(dist, 'hcloud-talos.cjs'))).toBe(true)
+  })
+
+  test('the root action is reconcile, but for the way to dist', () => {
+    const text = (path: string) => readFileSync(join(root, path), 'utf8')
+    expect(text('reconcile/action.yml').replaceAll(' ../dist/', ' dist/')).toBe(text('action.yml'))
+  })
+})

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** A fenced block of a Markdown file: the words after its fence, its text without the fence's indentation. */
+export interface FencedBlock {
+  readonly file: string
+  readonly line: number
+  readonly language: string
+  readonly mark: string | undefined
+  readonly text: string
+}
+
+export interface MarkdownFile {
+  /** From the repository's root. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Every Markdown file that users and contributors read. */
+export function markdownFiles(): MarkdownFile[] {
+  const top = readdirSync(root).filter((file) => file.endsWith('.md'))
+  const below = ['docs', 'actions', 'reconcile', 'examples'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => join(folder, file)),
+  )
+  return [...top, ...below].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+/** Its fenced blocks, wherever they are indented to. */
+export function fencedBlocks({ path, text }: MarkdownFile): FencedBlock[] {
+  const fence = /^([ \t]*)```(\w+)(?: ([\w-]+))?\n([\s\S]*?)^\1```[ \t]*$/gm
+  return [...text.matchAll(fence)].map(
+    ([, indent = '', language = '', mark, body = ''], index) => ({
+      file: path,
+      line: lineOf(text, index),
+      language,
+      mark,
+      text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    }),
+  )
+
+  function lineOf(whole: string, nth: number): number {
+    const starts = [...whole.matchAll(fence)]
+    return whole.slice(0, starts[nth]?.index ?? 0).split('\n').length
+  }
+}
+
+/** Its text without code, in which brackets mean other things. */
+export function withoutCode(text: string): string {
+  return text.replace(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, '').replace(/`[^`\n]*`/g, '')
+}
+
+/** The anchors that GitHub gives to its headings. */
+export function anchorsOf(text: string): Set<string> {
+  const headings = text.replace(/^([ \t]*)```[\s\S]*?^\1```[ \t]*$/gm, '').matchAll(/^#+ (.+)$/gm)
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replace(/\s/g, '-'),
+    ),
+  )
+}
