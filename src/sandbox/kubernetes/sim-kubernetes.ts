@@ -70,7 +70,7 @@ export class SimKubernetes {
     admits: (source: string) => boolean,
   ): Promise<{ readonly port: number; close(): Promise<void> }> {
     const { world, version, ca } = this.#options
-    return serveApi({
+    const served = await serveApi({
       address,
       port,
       admits,
@@ -78,6 +78,8 @@ export class SimKubernetes {
       clientCa: ca.crt,
       listener: apiListener(world, this.context, version),
     })
+    world.log.onCut(() => served.cut())
+    return served
   }
 
   /** A kubelet registers its node, or renews what it says of it after a boot. */

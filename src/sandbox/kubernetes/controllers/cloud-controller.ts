@@ -12,6 +12,8 @@ import { recordEvent } from './record-event.ts'
 import { isOf, readyPodsOf } from './running-workload.ts'
 
 const program = 'hcloud-cloud-controller-manager'
+/** How often it asks Hetzner for the server of a silent node. */
+const lookAgainMs = 60_000
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized'
 
 /** Hetzner's cloud controller manager, while a pod of it is ready: it makes nodes known to the cloud. */
@@ -27,14 +29,17 @@ export function cloudController(context: ClusterContext): Controller {
     reconcile: (name) => {
       const node = store.get('nodes', name)
       const kubelet = context.kubelets.get(name)
+      if (!node || !kubelet || !(isUninitialized(node) || isSilent(node))) return undefined
       const [manager] = readyPodsOf(context, program)
-      if (!node || !kubelet || !manager) return undefined
-      if (isUninitialized(node)) initialize(context, node, kubelet, manager)
-      else if (textAt(conditionOf(node, 'Ready'), 'status') === 'Unknown')
-        removeIfGone(context, node, kubelet)
-      return undefined
+      if (manager && isUninitialized(node)) initialize(context, node, kubelet, manager)
+      else if (manager) removeIfGone(context, node, kubelet)
+      return isSilent(node) ? lookAgainMs : undefined
     },
   }
+}
+
+function isSilent(node: KubeObject): boolean {
+  return textAt(conditionOf(node, 'Ready'), 'status') === 'Unknown'
 }
 
 function isUninitialized(node: KubeObject): boolean {

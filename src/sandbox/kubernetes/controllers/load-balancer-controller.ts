@@ -23,8 +23,8 @@ export function loadBalancerController(context: ClusterContext): Controller {
     },
     reconcile: (key) => {
       const service = store.get('services', key)
-      const running = readyPodsOf(context, program).length > 0
-      if (service && running && !busy.has(key)) act(context, busy, service)
+      const concerned = service && (wantsBalancer(service) || isHeld(service)) && !busy.has(key)
+      if (concerned && readyPodsOf(context, program).length > 0) act(context, busy, service)
       return undefined
     },
   }
@@ -34,13 +34,15 @@ function wantsBalancer(service: KubeObject): boolean {
   return textAt(service, 'spec', 'type') === 'LoadBalancer'
 }
 
+function isHeld({ metadata }: KubeObject): boolean {
+  return metadata.finalizers?.includes(finalizer) === true
+}
+
 function act(context: ClusterContext, busy: Set<string>, service: KubeObject): void {
-  const { finalizers = [], deletionTimestamp } = service.metadata
-  const isHeld = finalizers.includes(finalizer)
-  const wanted = wantsBalancer(service) && deletionTimestamp === undefined
+  const wanted = wantsBalancer(service) && service.metadata.deletionTimestamp === undefined
   const hasAddress = objectsAt(service, 'status', 'loadBalancer', 'ingress').length > 0
   const key = objectKey(service)
-  const doing = wanted && !hasAddress ? provide : !wanted && isHeld ? release : undefined
+  const doing = wanted && !hasAddress ? provide : !wanted && isHeld(service) ? release : undefined
   if (!doing) return
   busy.add(key)
   context.world.background(async () => {

@@ -13,10 +13,15 @@ export interface ApiServerOptions {
   readonly listener: RequestListener
 }
 
+export interface ServedApi {
+  readonly port: number
+  /** Breaks every connection off, and goes on listening. */
+  cut(): void
+  close(): Promise<void>
+}
+
 /** One API server on one address, over TLS. Rejects where it cannot listen. */
-export async function serveApi(
-  options: ApiServerOptions,
-): Promise<{ readonly port: number; close(): Promise<void> }> {
+export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
   const { certificate, clientCa, admits, listener } = options
   const server: Server = createServer(
     {
@@ -44,13 +49,17 @@ export async function serveApi(
     front.listen(options.port, options.address, resolve)
   })
   const bound = front.address()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+  }
   return {
     port: typeof bound === 'object' && bound !== null ? bound.port : options.port,
+    cut,
     close: () =>
       new Promise((resolve) => {
         front.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-        server.closeAllConnections()
+        cut()
       }),
   }
 }
