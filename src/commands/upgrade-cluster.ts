@@ -20,6 +20,7 @@ import {
 } from './cluster-session.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
+import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 
@@ -77,8 +78,9 @@ async function rollNodes(
   const recorder = new StateRecorder(session.store, generation.inventory)
   const each = (change: Change, phase: PhaseProgress) =>
     upgradeNode(change, { context, session, view, reach, recorder, phase })
-  await runPlan(changes, [{ title: 'Upgrade nodes', kinds: ['node'], run: { each } }], progress)
-  await recorder.flush()
+  await recorder.during(() =>
+    runPlan(changes, [{ title: 'Upgrade nodes', kinds: ['node'], run: { each } }], progress),
+  )
 }
 
 interface NodeUpgrade {
@@ -99,6 +101,7 @@ async function upgradeNode(
   if (!node || !first) throw new Error('an upgrade of a node that the spec does not have')
   const { clock, signal, run } = context
   const { version } = view.spec.talos
+  const schematic = schematicOf(view.spec)
   const access = await reach.access()
   const target = { node: node.name, detail: { version } }
   await session.store.record({ fact: 'upgrade-started', ...target })
@@ -106,7 +109,8 @@ async function upgradeNode(
     name: node.name,
     client: access.talos(reach.addresses.of(node.name).address),
     version,
-    image: installerImage(version, schematicOf(view.spec)),
+    schematic,
+    image: installerImage(version, schematic),
     controlPlanes: access.controlPlanes([first, ...others]),
     kubernetes: await reach.kubernetes(kubernetesWithinMs, phase),
     clock,
