@@ -17,6 +17,7 @@ import {
 } from './cluster-session.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyStage, planApply } from './plan-apply.ts'
+import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 import { verifyCluster } from './verify-cluster.ts'
@@ -52,6 +53,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
   refuseErrors('plan-refused', plan.findings, input.file.path)
   refuseMoved(plan, input.approved)
+  await requireRights(context, session, first, { plan, stage: input.stage })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
   const { view, recorder } = await claimCluster(context, session, first, plan)
@@ -60,6 +62,9 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
     const again = planApply(view, { now: context.calendar.now(), stage: input.stage })
+    if (again.digest !== plan.digest) {
+      throw new Error('what would be done is not what was planned: the plan changed with the claim')
+    }
     await carryOut(again.changes, { context, session, view, recorder })
   }
   const last = await observe(context, session)

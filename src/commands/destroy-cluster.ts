@@ -3,6 +3,7 @@ import { applyHetznerChange } from '../hetzner/apply.ts'
 import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { keptVolumes, planDestroyHetzner } from '../hetzner/plan-destroy.ts'
+import { requireWrite } from '../hetzner/require-write.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Progress } from '../lib/progress.ts'
@@ -19,6 +20,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { releaseLoadBalancers } from './release-load-balancers.ts'
 import type { RunContext } from './run-context.ts'
@@ -65,6 +67,7 @@ export async function destroyCluster(
   const kept = keptVolumes(found, { volumes: spec.policy.onDestroyVolumes }).map(({ name }) => name)
   if (!(await input.confirm(plan))) return { plan, destroyed: false, kept }
 
+  await requireWrite(hetzner)
   await store.record({ fact: 'destroy-started' })
   await releaseLoadBalancers(context, session, view, found)
   const executor = createApplyContext(hetzner, {
@@ -93,15 +96,7 @@ async function findCluster({
   // Stops hard where resources claim the name and the branch knows nothing of them.
   const view = await observeCluster(spec, store, hetzner)
   if (view.generation) return { ...view, generation: view.generation }
-  throw new ClusterError(
-    'cluster-unknown',
-    `the branch ${spec.state.branch} knows no cluster ${spec.clusterName}`,
-    {
-      operation: 'destroy',
-      target: spec.clusterName,
-      hint: 'check clusterName, state.branch and the repository; there is nothing of it in this project',
-    },
-  )
+  throw clusterUnknown(spec, 'destroy')
 }
 
 function planDestroy(spec: ClusterSpec, { uid }: ClusterIdentity, found: HetznerLeftovers): Plan {

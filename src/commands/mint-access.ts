@@ -1,4 +1,4 @@
-import { ClusterError } from '../lib/cluster-error.ts'
+import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
@@ -9,6 +9,7 @@ import {
 } from '../talos/config/talosconfig.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -35,18 +36,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
-  if (!view.generation) {
-    const { clusterName, state } = session.spec
-    throw new ClusterError(
-      'cluster-unknown',
-      `the branch ${state.branch} knows no cluster ${clusterName}`,
-      {
-        operation: 'mint credentials for',
-        target: clusterName,
-        hint: 'apply the cluster file first; check clusterName, state.branch and the repository',
-      },
-    )
-  }
+  if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   using reach = new ClusterReach(context, session.store, view)
   return mintFor(context, view, reach, input)
 }
@@ -60,7 +50,7 @@ async function mintFor(
   const { clusterName } = view.spec
   const secrets = await reach.secrets()
   const environment = { keys, clock: calendar, random }
-  const server = `https://${kubernetesHost(view, reach)}:6443`
+  const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`
   const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)

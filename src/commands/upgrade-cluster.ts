@@ -18,6 +18,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { requireRights } from './require-rights.ts'
@@ -37,7 +38,7 @@ const kubernetesWithinMs = 5 * 60_000
 /**
  * Rolls the cluster's nodes, one at a time, control planes first, into the Talos version and image of
  * the file. Stops at the first node that does not come well; run again, it goes on with the nodes that
- * are left.
+ * are left. Throws `cluster-unknown` when there is no such cluster.
  */
 export async function upgradeCluster(
   context: RunContext,
@@ -48,12 +49,12 @@ export async function upgradeCluster(
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
+  if (!view.generation) throw clusterUnknown(session.spec, 'upgrade')
   const plan = planUpgrade(view, { now: context.calendar.now() })
   refuseErrors('plan-refused', plan.findings, input.file.path)
   refuseMoved(plan, input.approved)
-  if (plan.changes.length > 0 && input.confirm && !(await input.confirm(plan))) {
-    return { plan, applied: false }
-  }
+  if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
+  if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
   // Also when nothing is to be done: who asked for an open door has something to do behind it.
   if (plan.changes.length === 0 && !input.keepDoorOpen) return { plan, applied: true }
   await using _door = await openDoor(context, view, session, input)
