@@ -4,9 +4,9 @@ import { locateHelm } from '../addons/helm-binary.ts'
 import { createChartRenderer } from '../addons/render-chart.ts'
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
-import { findServerType } from '../hetzner/catalogue.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
+import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
@@ -74,8 +74,9 @@ class Apply implements Disposable {
     const { session, view, recorder, context } = input
     const { hetzner: live, spec } = view
     const identity = { clusterName: spec.clusterName, uid: recorder.inventory.uid }
+    const { version } = spec.talos
     const images = [...new Set(view.nodes.map(({ arch }) => arch))].map((arch) =>
-      imageWanted(view, arch),
+      desireImage({ arch, version, schematic: schematicOf(spec) }),
     )
     this.#input = input
     const namesOf = (wanted: Change['action'], kind: RecordKind) =>
@@ -115,7 +116,7 @@ class Apply implements Disposable {
       factory: endpoints.factory,
       sshPort: endpoints.sshPort,
       location: hetzner.region,
-      maxDiskGb: smallestDisk(view, arch),
+      maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypesOf(view, arch)),
       redactor,
       signal,
       progress,
@@ -295,15 +296,6 @@ class Apply implements Disposable {
   }
 }
 
-function imageWanted({ spec }: ClusterView, arch: Architecture) {
-  return desireImage({ arch, version: spec.talos.version, schematic: schematicOf(spec) })
-}
-
-/** A snapshot fits only on disks that are at least as large as the one that it was taken from. */
-function smallestDisk({ nodes, hetzner }: ClusterView, arch: Architecture): number | undefined {
-  const disks = nodes
-    .filter((node) => node.arch === arch)
-    .map((node) => findServerType(hetzner.catalogue, node.serverType)?.diskGb)
-    .filter((disk) => disk !== undefined)
-  return disks.length === 0 ? undefined : Math.min(...disks)
+function serverTypesOf({ nodes }: ClusterView, arch: Architecture): string[] {
+  return nodes.flatMap((node) => (node.arch === arch ? [node.serverType] : []))
 }

@@ -43,7 +43,7 @@ const sshWithinMs = 5 * 60_000
  */
 export async function buildImage(options: BuildImageOptions): Promise<number> {
   const { hetzner, identity, wanted, progress } = options
-  const existing = await lookUpSnapshot(hetzner, wanted)
+  const existing = await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
   if (existing) return existing.id
   const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
   const key = await createSshKeyPair('hcloud-talos image builder')
