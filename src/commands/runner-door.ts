@@ -34,8 +34,15 @@ export async function openDoor(
   })
   if (keepDoorOpen) return shut
   return {
-    [Symbol.asyncDispose]: () =>
-      closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
+    async [Symbol.asyncDispose]() {
+      try {
+        await closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId })
+      } catch (error) {
+        // What the run itself met is what people must see; the next run sweeps the door away.
+        const reason = error instanceof Error ? error.message : String(error)
+        context.progress.warn(`the firewall stays open for ${runId} until the next run: ${reason}`)
+      }
+    },
   }
 }
 
