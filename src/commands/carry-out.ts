@@ -19,7 +19,6 @@ import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { RecordKind } from '../plan/record.ts'
-import type { Architecture } from '../spec/cluster-spec.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
@@ -105,6 +104,8 @@ class Apply implements Disposable {
     const { arch, version } = imageSpecSchema.parse(after?.spec)
     const { clock, random, signal, endpoints, redactor } = context
     const { talos, hetzner } = view.spec
+    const nodes = view.nodes.filter((node) => node.arch === arch)
+    const serverTypes = nodes.map(({ serverType }) => serverType)
     if (talos.schematic === undefined) {
       await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
     }
@@ -116,7 +117,7 @@ class Apply implements Disposable {
       factory: endpoints.factory,
       sshPort: endpoints.sshPort,
       location: hetzner.region,
-      maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypesOf(view, arch)),
+      maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypes),
       redactor,
       signal,
       progress,
@@ -173,8 +174,10 @@ class Apply implements Disposable {
       progress,
       beforeHandOver: () => this.#dropFormerMember(node),
     })
-    const replaced = this.#replaced.has(name) && view.spec.cni.type !== 'none'
-    if (replaced || (!fresh && rebooted)) await this.#waitUntilReady(name, progress)
+    // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
+    const canBeReady = view.spec.cni.type !== 'none'
+    const wasAway = this.#replaced.has(name) || (!fresh && rebooted)
+    if (canBeReady && wasAway) await this.#waitUntilReady(name, progress)
   }
 
   /** A control plane that comes back empty has left a dead member in etcd, which goes before it joins. */
@@ -294,8 +297,4 @@ class Apply implements Disposable {
     if (!node) throw new Error(`the plan has a node ${name} that the spec does not have`)
     return node
   }
-}
-
-function serverTypesOf({ nodes }: ClusterView, arch: Architecture): string[] {
-  return nodes.flatMap((node) => (node.arch === arch ? [node.serverType] : []))
 }
