@@ -82,6 +82,17 @@ const roles = ['os:admin', 'os:operator', 'os:reader'] as const satisfies readon
 const latencies = ['none', 'realistic'] as const
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[]
 
+/** Flags that were not given; not told to commander, whose help would say that each is false by default. */
+const unset = {
+  json: false,
+  force: false,
+  upgrade: false,
+  detailedExitcode: false,
+  markdown: false,
+  dryRun: false,
+  yes: false,
+} as const
+
 /** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
 export function createProgram(handlers: Handlers, finish: (exitCode: number) => void): Command {
   const program = new Command('hcloud-talos')
@@ -96,7 +107,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
   const run =
     <Options>(handle: (options: Options) => Promise<number>) =>
     async (options: Options) =>
-      finish(await handle(options))
+      finish(await handle({ ...unset, ...options }))
   const command = (name: CommandName, description: string) =>
     program
       .command(name)
@@ -105,35 +116,33 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
   const clusterCommand = (name: CommandName, description: string) =>
     command(name, description)
       .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
-      .option('--json', 'print the result as JSON on standard output', false)
+      .option('--json', 'print the result as JSON on standard output')
 
   command('init', 'write a cluster file, a workflow and an age identity to begin with')
     .option('-c, --config <file>', 'where the cluster file goes', 'cluster.yaml')
     .option('--name <name>', 'name of the cluster', 'demo')
     .option('--no-workflow', 'write no workflow')
-    .option('--force', 'replace the files that exist, but never the age identity', false)
+    .option('--force', 'replace the files that exist, but never the age identity')
     .action(run(handlers.init))
 
   clusterCommand('plan', 'show what an apply would do; changes nothing')
-    .option('--upgrade', 'show what an upgrade would do', false)
+    .option('--upgrade', 'show what an upgrade would do')
     .addOption(stageOption())
-    .option('--detailed-exitcode', 'exit with 2 when there is something to do', false)
+    .option('--detailed-exitcode', 'exit with 2 when there is something to do')
     .addOption(
-      new Option('--markdown', 'print Markdown, as a pull request would show it')
-        .default(false)
-        .conflicts('json'),
+      new Option('--markdown', 'print Markdown, as a pull request would show it').conflicts('json'),
     )
     .option('-o, --out <file>', 'keep the plan, for apply --plan')
     .action(run(handlers.plan))
 
   clusterCommand('apply', 'bring the cluster to what the file asks for')
-    .option('--dry-run', 'show the plan and stop; changes nothing', false)
+    .option('--dry-run', 'show the plan and stop; changes nothing')
     .option(
       '--plan <file>',
       'carry out this plan (from plan --out) or a part of it, and nothing else',
     )
     .addOption(stageOption())
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.apply))
 
   clusterCommand('build-image', 'make sure that the Talos snapshots exist')
@@ -146,16 +155,16 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .action(run(handlers.buildImage))
 
   clusterCommand('upgrade', "roll the nodes into the file's Talos version, one at a time")
-    .option('--dry-run', 'show the plan and stop; changes nothing', false)
+    .option('--dry-run', 'show the plan and stop; changes nothing')
     .option(
       '--plan <file>',
       'carry out this plan (from plan --upgrade --out) or a part of it, and nothing else',
     )
-    .option('-y, --yes', 'do not ask', false)
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.upgrade))
 
   clusterCommand('destroy', 'delete exactly what belongs to the cluster')
-    .option('--dry-run', 'show what would be deleted and stop', false)
+    .option('--dry-run', 'show what would be deleted and stop')
     .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
     .action(run(handlers.destroy))
 

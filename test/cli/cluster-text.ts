@@ -1,0 +1,34 @@
+interface ClusterText {
+  readonly name?: string
+  readonly branch?: string
+  readonly controlPlane?: string
+  readonly talos?: string
+}
+
+/** A cluster file of one control plane, without a network and addons of ours: quick to make. */
+export function clusterText({
+  name = 'demo',
+  branch = 'hcloud-talos',
+  controlPlane = '{ count: 1, type: cx23 }',
+  talos = 'v1.13.9',
+}: ClusterText = {}): string {
+  return `clusterName: ${name}
+hetzner:
+  region: hel1
+nodes:
+  controlPlane: ${controlPlane}
+  workers: []
+talos:
+  version: ${talos}
+kubernetes:
+  version: 1.36.3
+cni:
+  type: none
+addons:
+  hcloudCcm: { enabled: false }
+  csrApprover: { enabled: false }
+  hcloudCsi: { enabled: false }
+state:
+  branch: ${branch}
+`
+}
