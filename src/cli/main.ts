@@ -3,13 +3,14 @@ import { describeError, describeFinding } from '../lib/describe-error.ts'
 import { errorCodes } from '../lib/error-codes.ts'
 import { FindingsError } from '../lib/findings-error.ts'
 import { originalFailure } from '../lib/original-failure.ts'
-import { randomHex, systemRandom } from '../lib/random.ts'
+import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import { createHandlers } from './handlers.ts'
 import { type Interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
+import { terminalRun } from './terminal-run.ts'
 import { watchOutput } from './watch-output.ts'
 
 /** The command at a terminal: reads the command line, runs one subcommand, reports how it ended. */
@@ -62,13 +63,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
         redactor,
         signal,
         toolVersion,
-        run: {
-          id: `terminal-${randomHex(systemRandom, 4)}`,
-          attempt: 1,
-          url: undefined,
-          commit: undefined,
-          actor: environment['USER'],
-        },
+        run: await terminalRun(process.pid, systemRandom, environment['USER']),
       })
     },
   })
