@@ -8,6 +8,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { carryOut } from './carry-out.ts'
 import {
   type ClusterFile,
@@ -51,7 +52,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await lockCluster(context, session)
   const first = await observe(context, session)
   const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
-  refuseErrors('plan-refused', plan.findings, input.file.path)
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
   await requireRights(context, session, first, { plan, stage: input.stage })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }

@@ -8,6 +8,7 @@ import { upgradeClusterNode } from '../phases/upgrade-cluster-node.ts'
 import type { Change } from '../plan/change.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { installerImage, schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { refuseMoved } from './apply-cluster.ts'
@@ -51,7 +52,7 @@ export async function upgradeCluster(
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'upgrade')
   const plan = planUpgrade(view, { now: context.calendar.now() })
-  refuseErrors('plan-refused', plan.findings, input.file.path)
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
   if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
