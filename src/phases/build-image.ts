@@ -98,7 +98,7 @@ function connectToRescue(
     'the rescue system to answer',
     async () => {
       try {
-        const target = { host, port: sshPort, username: 'root', privateKey, pin }
+        const target = { host, port: sshPort, username: 'root', privateKey, pin, signal }
         return { done: await SshConnection.open(target) }
       } catch (error) {
         if (!isClusterError(error, 'ssh-failed')) throw error
