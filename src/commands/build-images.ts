@@ -1,6 +1,7 @@
 import { observeCatalogue } from '../hetzner/observe.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { smallestDisk } from '../hetzner/smallest-disk.ts'
+import { sweepBuilders } from '../hetzner/sweep-builders.ts'
 import { textDigest } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { buildImage } from '../phases/build-image.ts'
@@ -39,6 +40,7 @@ export async function buildImages(
     await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
   }
   const identity = builderIdentity(spec)
+  await sweepBuilders(hetzner, identity)
   const ids = await Promise.all(
     architectures.map((arch) =>
       runPhase(
