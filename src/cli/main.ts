@@ -31,6 +31,8 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     signal,
     onInterrupt,
   })
+  // A bug, and told like one, but free of secrets.
+  process.once('uncaughtException', (bug) => process.exit(report(bug, terminal)))
   try {
     await run([...argv], { environment, redactor, terminal, interruption })
     await outputIsWritten()

@@ -38,7 +38,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   using reach = new ClusterReach(context, session.store, view)
-  return mintFor(context, view, reach, input)
+  return await mintFor(context, view, reach, input)
 }
 
 async function mintFor(

@@ -43,7 +43,13 @@ export interface CommandBench extends AsyncDisposable {
   write(name: string, text: string | Uint8Array): Promise<string>
   run(args: readonly string[], invocation?: Invocation): Promise<Ended>
   /** All that commands could change: what the project holds, the refs of the repository. */
-  outside(): Promise<unknown>
+  outside(): Promise<Outside>
+}
+
+interface Outside {
+  readonly project: Readonly<Record<string, readonly string[]>>
+  readonly refs: readonly string[]
+  readonly temporary: readonly string[]
 }
 
 const root = resolve(import.meta.dirname, '../..')

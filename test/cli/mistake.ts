@@ -26,7 +26,7 @@ export function expectClearFailure(
   expected: { readonly code: number; readonly says: readonly (string | RegExp)[] },
   { environment, identity }: CommandBench,
 ): void {
-  expect({ code, stderr }).toMatchObject({ code: expected.code })
+  expect(code, stderr).toBe(expected.code)
   for (const words of expected.says) expect(stderr).toMatch(words)
   expect(stderr.match(/^error /gm), 'one message').toHaveLength(1)
   expect(stderr).not.toMatch(/^\s+at |a bug in hcloud-talos/m)
