@@ -2,7 +2,6 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyStage } from '../commands/plan-apply.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
-import type { TalosRole } from '../talos/config/talosconfig.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
 
 /** What a subcommand gets from the command line, as far as several share it. */
@@ -52,7 +51,7 @@ export interface AccessOptions extends CommonOptions {
 }
 
 export interface TalosconfigOptions extends AccessOptions {
-  readonly role: TalosRole
+  readonly role: (typeof roles)[number]
 }
 
 export interface SandboxOptions {
@@ -78,7 +77,7 @@ export interface Handlers {
 
 const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplyStage[]
 const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]
-const roles = ['os:admin', 'os:operator', 'os:reader'] as const satisfies readonly TalosRole[]
+const roles = ['os:admin', 'os:operator', 'os:reader'] as const
 const latencies = ['none', 'realistic'] as const
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[]
 
