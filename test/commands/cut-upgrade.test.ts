@@ -4,6 +4,7 @@ import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
 import { clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'
+import { cutPoints, cutTimeoutMs } from './cut-points.ts'
 import { startBench } from './harness.ts'
 import { usableNodes } from './simulated-kubernetes.ts'
 import { expectTidy, holdings, inventoryOf } from './world-facts.ts'
@@ -11,19 +12,16 @@ import { expectTidy, holdings, inventoryOf } from './world-facts.ts'
 const at = (patch: number) => clusterFile({}, { talos: { version: `v1.13.${patch}` } })
 const nodes = ['demo-control-plane-1', 'demo-workers-1']
 
-/** An upgrade of two nodes asks about ninety times. */
-const steps = 90
-const stride = Number(process.env['CUT_STRIDE'] ?? 14)
-
 it('an upgrade that is killed at a request goes on and converges', {
-  timeout: 600_000,
+  timeout: cutTimeoutMs,
 }, async () => {
   await using bench = await startBench()
   const { world } = bench.sandbox
   await applyCluster(bench.run(), { file: at(0) })
   const before = holdings(world)
   let patch = 0
-  for (let after = 20; after <= steps; after += stride) {
+  // It asks about ninety times.
+  for (const after of cutPoints([34, 63], 90)) {
     patch = (patch + 1) % 10
     const file = at(patch)
     const loseLast = patch % 2 === 0
