@@ -5,6 +5,7 @@ import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { destroyCluster } from '../../src/commands/destroy-cluster.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
+import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { changesDuring, refs } from './world-facts.ts'
@@ -61,8 +62,10 @@ it('secrets that are missing, or cannot be opened, are never made anew', async (
   await expectHardStop('state-undecryptable', () =>
     applyCluster(withIdentity(stranger), { file: larger }),
   )
-  git('update-ref', branch, without('demo/secrets.sops.yaml'))
-  await expectHardStop('state-corrupt', () => applyCluster(bench.run(), { file: larger }))
+  for (const manifestKnows of [true, false]) {
+    git('update-ref', branch, withoutSecrets(manifestKnows))
+    await expectHardStop('state-corrupt', () => applyCluster(bench.run(), { file: larger }))
+  }
   git('update-ref', branch, head)
 })
 
@@ -77,15 +80,25 @@ it('a branch that is somebody else’s is left alone', async () => {
   git('update-ref', branch, head)
 })
 
-/** A commit with the state as it is, one file taken out. */
-function without(path: string): string {
-  const index = `${bench.sandbox.endpoints.git.folder}/index-${Date.now()}`
+/** A commit with the state as it is but for the secrets; its manifest may have forgotten them too. */
+function withoutSecrets(manifestKnows: boolean): string {
+  const { folder } = bench.sandbox.endpoints.git
+  const index = `${folder}/index-without-secrets`
   const withIndex = (...args: string[]) =>
-    execFileSync('git', ['-C', bench.sandbox.endpoints.git.folder, ...args], {
+    execFileSync('git', ['-C', folder, ...args], {
       encoding: 'utf8',
       env: { ...process.env, GIT_INDEX_FILE: index },
     }).trim()
   withIndex('read-tree', head)
-  withIndex('rm', '--cached', '--quiet', path)
-  return git('commit-tree', '-m', 'Lose a file', '-p', head, withIndex('write-tree'))
+  withIndex('rm', '--cached', '--quiet', 'demo/secrets.sops.yaml')
+  if (!manifestKnows) {
+    const manifest = JSON.parse(git('show', `${head}:demo/manifest.json`))
+    const files = manifest.files.filter(({ path }: { path: string }) => !path.includes('secrets'))
+    const object = execFileSync('git', ['-C', folder, 'hash-object', '-w', '--stdin'], {
+      encoding: 'utf8',
+      input: canonicalJson({ ...manifest, files }),
+    }).trim()
+    withIndex('update-index', '--cacheinfo', `100644,${object},demo/manifest.json`)
+  }
+  return git('commit-tree', '-m', 'Lose the secrets', '-p', head, withIndex('write-tree'))
 }
