@@ -56,8 +56,8 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },
   ],
   completion: [
-    { purpose: 'bash', line: 'bash > ~/.local/share/bash-completion/completions/hcloud-talos' },
-    { purpose: 'zsh, in ~/.zshrc: source <(hcloud-talos completion zsh)', line: 'zsh' },
+    { purpose: 'in ~/.bashrc: source <(hcloud-talos completion bash)', line: 'bash' },
+    { purpose: 'in ~/.zshrc: source <(hcloud-talos completion zsh)', line: 'zsh' },
     { purpose: 'fish', line: 'fish > ~/.config/fish/completions/hcloud-talos.fish' },
   ],
 }

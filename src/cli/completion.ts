@@ -97,17 +97,15 @@ complete -F ${fn} ${name}
 /** What follows an option that takes a value. */
 function bashValue(command: string, { flags, takes }: OptionWords): string[] {
   if (takes === 'nothing') return []
-  const generate =
-    takes === 'file'
-      ? 'compgen -f --'
-      : takes === 'folder'
-        ? 'compgen -d --'
-        : takes === 'anything'
-          ? ''
-          : `compgen -W "${takes.join(' ')}" --`
-  const reply = generate === '' ? 'COMPREPLY=()' : `COMPREPLY=($(${generate} "$current"))`
   const patterns = flags.map((flag) => `"${command} ${flag}"`).join('|')
-  return [`    ${patterns}) ${reply}; return ;;`]
+  return [`    ${patterns}) COMPREPLY=(${bashWords(takes)}); return ;;`]
+}
+
+function bashWords(takes: Exclude<OptionWords['takes'], 'nothing'>): string {
+  if (takes === 'file') return '$(compgen -f -- "$current")'
+  if (takes === 'folder') return '$(compgen -d -- "$current")'
+  if (takes === 'anything') return ''
+  return `$(compgen -W "${takes.join(' ')}" -- "$current")`
 }
 
 function fishScript({ name, commands }: Words): string {
@@ -122,25 +120,24 @@ function fishScript({ name, commands }: Words): string {
   return `complete -c ${name} -f\n${lines.join('\n')}\n`
 }
 
-function fishOption(name: string, command: string, option: OptionWords): string {
-  const flags = option.flags.map((flag) =>
-    flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
-  )
-  const { takes } = option
-  const value =
-    takes === 'nothing'
-      ? []
-      : takes === 'file' || takes === 'folder'
-        ? ['-r', '-F']
-        : takes === 'anything'
-          ? ['-x']
-          : ['-x', `-a '${takes.join(' ')}'`]
+function fishOption(
+  name: string,
+  command: string,
+  { flags, takes, description }: OptionWords,
+): string {
   return [
     `complete -c ${name} -n '__fish_seen_subcommand_from ${command}'`,
-    ...flags,
-    ...value,
-    `-d ${fishText(option.description)}`,
+    ...flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`)),
+    ...fishValue(takes),
+    `-d ${fishText(description)}`,
   ].join(' ')
+}
+
+function fishValue(takes: OptionWords['takes']): string[] {
+  if (takes === 'nothing') return []
+  if (takes === 'anything') return ['-x']
+  if (takes === 'file' || takes === 'folder') return ['-r', '-F']
+  return ['-x', `-a '${takes.join(' ')}'`]
 }
 
 function fishText(text: string): string {

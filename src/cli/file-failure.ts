@@ -4,6 +4,7 @@ const full = ['ENOSPC', 'EDQUOT']
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'it may not be written',
+  EEXIST: 'a part of its path is a file',
   EISDIR: 'it is a folder',
   ENOENT: 'there is no such folder',
   ENOTDIR: 'a part of its path is a file',

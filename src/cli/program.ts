@@ -205,13 +205,14 @@ function readHours(text: string): number {
 
 const environmentHelp = `
 Environment:
-  HCLOUD_TOKEN                      token of the project; a read-only one does
-                                    for a plan
-  HCLOUD_TALOS_AGE_IDENTITY[_FILE]  the age identity that opens the state, or the
-                                    file that holds it; a plan needs none
-  HCLOUD_TALOS_REMOTE               where the state branch is: a remote of this
-                                    repository or a URL (default: origin)
-  NO_COLOR                          no colours
+  HCLOUD_TOKEN                    token of the project; a read-only one does for
+                                  a plan
+  HCLOUD_TALOS_AGE_IDENTITY       the age identity that opens the state; a plan
+                                  needs none
+  HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
+  HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
+                                  repository or a URL (default: origin)
+  NO_COLOR                        no colours
 
 Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan
 --detailed-exitcode), 3 wrong usage, 130 interrupted; the others are in

@@ -117,9 +117,6 @@ it.each([
     'identity-missing',
     () => noIdentity,
   ],
-    'identity-missing',
-    () => noIdentity,
-  ],
   [
     'a wrong identity for an apply',
     ['apply', '-c', 'larger.yaml'],
