@@ -4,11 +4,12 @@ import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
 import { connectKubernetes } from '../../src/kubernetes/kubernetes-client.ts'
+import { fieldAt } from '../../src/lib/kubernetes-object.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
-import { kubernetesOf, usableNodes, valueAt } from './simulated-kubernetes.ts'
+import { kubernetesOf, usableNodes } from './simulated-kubernetes.ts'
 import { runWeb } from './workloads.ts'
 import { expectTidy, inventoryOf, newestCluster } from './world-facts.ts'
 
@@ -71,7 +72,7 @@ function bootIds(world: World): Record<string, string> {
 function osImages(world: World): unknown[] {
   return kubernetesOf(world)
     .context.store.list('nodes')
-    .map((node) => valueAt(node, 'status', 'nodeInfo', 'osImage'))
+    .map((node) => fieldAt(node, 'status', 'nodeInfo', 'osImage'))
 }
 
 /** Looks at every request how the cluster stands, and keeps the worst of it. */
@@ -100,5 +101,5 @@ function watch(world: World) {
 
 function availableWeb(world: World): number {
   const web = kubernetesOf(world).context.store.get('deployments.apps', 'default/web')
-  return Number(valueAt(web, 'status', 'availableReplicas') ?? 0)
+  return Number(fieldAt(web, 'status', 'availableReplicas') ?? 0)
 }
