@@ -11,6 +11,8 @@ export interface Size {
   readonly snapshot: boolean
 }
 
+const planRounds = 3
+
 /** What a process of the product cost. */
 export interface Cost {
   readonly cpuMs: number
@@ -42,7 +44,8 @@ export async function benchSize(
 ): Promise<SizeFigures> {
   const { nodes, speed, snapshot } = size
   await using world = await BenchWorld.start({ ...size, seed: nodes })
-  const plan = () => world.run(product.command, 'plan', '--config', world.clusterFile)
+  const plan = () =>
+    leastCpu(() => world.run(product.command, 'plan', '--config', world.clusterFile))
   say('plan of what does not exist yet')
   const firstPlan = await plan()
   say(`apply, ${speed} times as fast as the wall`)
@@ -67,6 +70,16 @@ export async function benchSize(
       phases,
     },
   }
+}
+
+/** Of several equal runs the one that took the least: what a busy machine adds is not the product's. */
+async function leastCpu(run: () => Promise<Observed>): Promise<Observed> {
+  let least = await run()
+  for (let round = 1; round < planRounds; round++) {
+    const next = await run()
+    if (next.cpuMs < least.cpuMs) least = next
+  }
+  return least
 }
 
 function costOf({ cpuMs, ownCpuMs, peakMb, requests }: Observed): Cost {
