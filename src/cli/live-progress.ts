@@ -35,7 +35,7 @@ export function createLiveProgress(options: LiveProgressOptions): Progress {
     colour ? styleText(format, text, { validateStream: false }) : text
 
   function draw(permanent = ''): void {
-    const width = Math.max(20, (terminal.columns ?? 80) - 1)
+    const width = Math.max(20, (terminal.columns || 80) - 1)
     const lines = [...running].map((phase) => cut(describe(phase), width))
     const text = [...(permanent === '' ? [] : [permanent]), ...lines]
       .map((line) => `${line}\n`)
