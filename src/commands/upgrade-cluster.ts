@@ -57,12 +57,12 @@ export async function upgradeCluster(
   if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
   // Also when nothing is to be done: who asked for an open door has something to do behind it.
-  if (plan.changes.length === 0 && !input.keepDoorOpen) return { plan, applied: true }
-  await using _door = await openDoor(context, view, session, input)
-  if (plan.changes.length === 0) {
+  if (plan.changes.length === 0 && !input.keepDoorOpen) {
     await sweepDoors(context, view, session)
     return { plan, applied: true }
   }
+  await using _door = await openDoor(context, view, session, input)
+  if (plan.changes.length === 0) return { plan, applied: true }
   await rollNodes(context, session, view, plan.changes)
   return { plan, applied: true }
 }
