@@ -64,7 +64,7 @@ export function probeNode(
     socket.once('data', () => {
       if (fingerprint !== undefined) end({ state: 'maintenance', fingerprint })
     })
-    socket.once('error', (error) => end(afterError(error, fingerprint)))
+    socket.on('error', (error) => end(afterError(error, fingerprint)))
     socket.once('close', () => end({ state: 'unreachable', reason: 'it hung up' }))
   })
 }

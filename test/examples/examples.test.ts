@@ -68,9 +68,8 @@ describe(`the example ${notSold}`, () => {
     const file = example(notSold)
     const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
     const errors = plan.findings.filter(({ severity }) => severity === 'error')
-    expect(errors).toHaveLength(6)
     const places = errors.map(({ position }) => `${position?.line}:${position?.column}`)
-    expect([...new Set(places)]).toEqual(['10:11', '14:11'])
+    expect(places).toEqual(['10:11', '14:11'])
     for (const { message, hint } of errors) {
       expect(message).toContain('cpx21 cannot be ordered in hel1 any more')
       expect(hint).toBe('take cpx22')
