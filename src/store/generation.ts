@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../lib/json.ts'
+import { isJsonObject, type JsonObject } from '../lib/json.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import type { TreeEntry } from './git/object-reader.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
@@ -28,8 +28,8 @@ export interface Generation {
   readonly hasSecrets: boolean
   /** Names of the nodes whose machine configs are kept. */
   readonly nodeConfigs: readonly string[]
-  /** Approved plans by digest. */
-  readonly plans: ReadonlyMap<string, Json>
+  /** Plans that were carried out, by digest. */
+  readonly plans: ReadonlyMap<string, JsonObject>
   /** Contents by path in the cluster's folder, the manifest included; ciphertext where it is secret. */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
@@ -153,7 +153,11 @@ function subjects(files: ReadonlyMap<string, Uint8Array>, kind: FileKind): [stri
   return paths.map((path) => [fileSubject(path) ?? path, path])
 }
 
-function parsePlan(cluster: string, path: string, files: ReadonlyMap<string, Uint8Array>): Json {
+function parsePlan(
+  cluster: string,
+  path: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): JsonObject {
   const plan = parseJson(files.get(path) ?? new Uint8Array(), `${cluster}/${path}`)
   if (!isJsonObject(plan)) throw stateCorrupt(`${cluster}/${path}`, 'a plan of it cannot be read')
   return plan
