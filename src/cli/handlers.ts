@@ -15,6 +15,7 @@ import { type ApprovedPlan, toApprovedPlan } from '../plan/verdict.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { completionScript } from './completion.ts'
 import { confirmPlan } from './confirm-plan.ts'
+import { auditJson, describeAudit } from './describe-audit.ts'
 import { initFiles } from './init-files.ts'
 import type { Handlers } from './program.ts'
 import type { Terminal } from './terminal.ts'
@@ -138,6 +139,25 @@ export function createHandlers(parts: HandlerParts): Handlers {
       await writePrivateFile(out, talosconfig)
       if (json) printJson({ path: out, hours, role })
       else terminal.tell(`wrote ${out}, good for ${hours} hours`)
+      return 0
+    },
+
+    async verify({ config, json }) {
+      const { verifyState } = await import('../commands/verify-state.ts')
+      await using context = await openContext()
+      const state = await verifyState(context, await readClusterFileFrom(config))
+      if (json) printJson(auditJson(state))
+      else terminal.print(describeAudit(state))
+      const [first] = state.problems
+      if (first) throw first.error
+      return 0
+    },
+
+    async signer() {
+      const { stateSigners } = await import('../commands/state-signers.ts')
+      await using context = await openContext()
+      const signers = await stateSigners(context.state.identity, context.redactor)
+      terminal.print(`${signers.join('\n')}\n`)
       return 0
     },
 

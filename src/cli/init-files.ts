@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { stateSigners } from '../commands/state-signers.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { defaultClusterFile } from '../spec/default-cluster-file.ts'
 import { loadSpec } from '../spec/load-spec.ts'
@@ -24,11 +25,14 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
   const { config, name, force, workflow } = options
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
+  const [signer = ''] = await stateSigners(identity)
   const clusterFile = `${defaultClusterFile({ clusterName: name })}
 state:
   # Who can open the secrets. Add a second one that is kept offline: whoever loses the only key loses the cluster's secrets.
   recipients:
     - ${recipient}
+  # Who signs the state: a plan believes nobody else. \`hcloud-talos signer\` prints it for the identity of the runs.
+  signer: ${signer}
 `
   refuseBadName(clusterFile, name)
   const files = [
@@ -44,6 +48,7 @@ state:
     `Keep ${identityPath} out of git. It opens the cluster's secrets:`,
     `  at a terminal   export HCLOUD_TALOS_AGE_IDENTITY_FILE=${identityPath}`,
     '  in the workflow put its last line into the environment secret AGE_IDENTITY',
+    `What it writes is signed by ${signer} (state.signer in ${config}).`,
     `Then: hcloud-talos plan --config ${config}`,
   ]
 }

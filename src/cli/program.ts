@@ -33,6 +33,8 @@ export interface Handlers {
   destroy(options: CommonOptions & { confirm?: string }): Promise<number>
   kubeconfig(options: CommonOptions & AccessOptions): Promise<number>
   talosconfig(options: CommonOptions & AccessOptions & { role: string }): Promise<number>
+  verify(options: CommonOptions): Promise<number>
+  signer(): Promise<number>
   sandbox(options: { folder?: string; latencies: string }): Promise<number>
   completion(shell: string): Promise<number>
 }
@@ -119,6 +121,15 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
         .default('os:admin'),
     )
     .action(run(handlers.talosconfig))
+
+  clusterCommand('verify', 'verify the state branch, generation by generation').action(
+    run(handlers.verify),
+  )
+
+  program
+    .command('signer')
+    .description('print who signs the state with the age identity given, for state.signer')
+    .action(run(handlers.signer))
 
   program
     .command('sandbox')

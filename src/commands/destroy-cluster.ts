@@ -20,6 +20,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { releaseLoadBalancers } from './release-load-balancers.ts'
 import type { RunContext } from './run-context.ts'
@@ -95,15 +96,7 @@ async function findCluster({
   // Stops hard where resources claim the name and the branch knows nothing of them.
   const view = await observeCluster(spec, store, hetzner)
   if (view.generation) return { ...view, generation: view.generation }
-  throw new ClusterError(
-    'cluster-unknown',
-    `the branch ${spec.state.branch} knows no cluster ${spec.clusterName}`,
-    {
-      operation: 'destroy',
-      target: spec.clusterName,
-      hint: 'check clusterName, state.branch and the repository; there is nothing of it in this project',
-    },
-  )
+  throw clusterUnknown(spec, 'destroy')
 }
 
 function planDestroy(spec: ClusterSpec, { uid }: ClusterIdentity, found: HetznerLeftovers): Plan {

@@ -1,4 +1,3 @@
-import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
@@ -9,6 +8,7 @@ import {
 } from '../talos/config/talosconfig.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -35,18 +35,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
-  if (!view.generation) {
-    const { clusterName, state } = session.spec
-    throw new ClusterError(
-      'cluster-unknown',
-      `the branch ${state.branch} knows no cluster ${clusterName}`,
-      {
-        operation: 'mint credentials for',
-        target: clusterName,
-        hint: 'apply the cluster file first; check clusterName, state.branch and the repository',
-      },
-    )
-  }
+  if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   using reach = new ClusterReach(context, session.store, view)
   return mintFor(context, view, reach, input)
 }

@@ -60,10 +60,12 @@ export async function readGeneration(
       contents[index] ?? new Uint8Array(),
     ]),
   )
-  return verifyGeneration(commit, files, options, entries)
+  const generation = await verifyGeneration(commit, files, options, entries)
+  options.secretFiles.refuseStrangers(generation.manifest.recipients, files)
+  return generation
 }
 
-/** The same of files that were read; `entries` are those of the whole branch, by which copies are recognized. */
+/** Verifies files that were read, whoever can open them; `entries` are those of the whole branch, by which copies are recognized. */
 export async function verifyGeneration(
   commit: string,
   files: ReadonlyMap<string, Uint8Array>,
@@ -73,7 +75,6 @@ export async function verifyGeneration(
   const manifest = verifyManifest(files, options)
   const mismatch = findMismatch(manifest, payloadOf(files))
   if (mismatch) throw await explainMismatch(mismatch, files, options, entries)
-  options.secretFiles.refuseStrangers(manifest.recipients, files)
   return buildGeneration(commit, manifest, files)
 }
 
@@ -163,7 +164,7 @@ function parsePlan(
   return plan
 }
 
-/** A state branch holds folders of clusters and nothing else. */
+/** A state branch holds folders of clusters and nothing else: `state-foreign` for what is not so. */
 export function assertOurs(entries: readonly TreeEntry[], branch: string): void {
   const folders = new Map<string, string[]>()
   for (const { path, mode } of entries) {

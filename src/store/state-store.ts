@@ -2,9 +2,10 @@ import type { Clock } from '../lib/clock.ts'
 import { createLimit, type Limit } from '../lib/limit.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { auditState, type StateAudit } from './audit-state.ts'
 import { type ClaimOptions, claimLock } from './claim-lock.ts'
 import { ClusterBranch, type Known, type Proposal } from './cluster-branch.ts'
-import { buildGeneration, type Generation } from './generation.ts'
+import { buildGeneration, type Generation, type ReadOptions } from './generation.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import type { AgeIdentity } from './identity.ts'
@@ -48,6 +49,7 @@ export class StateStore {
   readonly #options: StateStoreOptions
   readonly #secretFiles: SecretFiles
   readonly #trust: StateTrust
+  readonly #reading: ReadOptions
   readonly #branch: ClusterBranch
   readonly #serially: Limit = createLimit(1)
 
@@ -61,6 +63,7 @@ export class StateStore {
     const reading = { branch, cluster, repository: options.repository, trust, secretFiles }
     this.#secretFiles = secretFiles
     this.#trust = trust
+    this.#reading = reading
     this.#branch = new ClusterBranch({ ...options, repository, reading }, this.#serially)
   }
 
@@ -147,6 +150,11 @@ export class StateStore {
     this.#branch.lock = lock
     void lock.beat()
     return lock
+  }
+
+  /** Verifies the whole branch, generation by generation. Throws `state-unreachable`. */
+  audit(): Promise<StateAudit> {
+    return this.#serially(() => auditState(this.#repository, this.#reading))
   }
 
   /** Gives the lock back and removes the temporary folder. */

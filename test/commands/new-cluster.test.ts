@@ -99,7 +99,9 @@ it('an apply makes a cluster of both architectures in a network that was there',
     'demo/inventory.json',
     'demo/journal.json',
     'demo/manifest.json',
+    'demo/manifest.sig',
     ...nodes.map((name) => `demo/nodes/${name}.sops.yaml`),
+    `demo/plans/${plan.digest}.json`,
     'demo/secrets.sops.yaml',
   ])
 })
