@@ -106,7 +106,7 @@ it('a branch is whole after any life: writes, races, and runs that died at their
         expect(read?.manifest ?? generations.at(-1)?.manifest).toEqual(generations.at(-1)?.manifest)
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   )
 }, 120_000)
 
