@@ -4,6 +4,7 @@ import { connectRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { FindingsError } from '../lib/findings-error.ts'
+import { originalFailure } from '../lib/original-failure.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
@@ -22,8 +23,9 @@ export async function main(name: ActionName, stage: 'main' | 'post'): Promise<vo
   try {
     await run({ name, stage, environment, redactor, runner, signal: interruption.signal })
   } catch (error) {
-    if (error instanceof FindingsError) {
-      for (const finding of error.findings) runner.annotate(error.file, finding)
+    const failure = originalFailure(error)
+    if (failure instanceof FindingsError) {
+      for (const finding of failure.findings) runner.annotate(failure.file, finding)
     }
     runner.fail(error)
   } finally {

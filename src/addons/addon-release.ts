@@ -1,5 +1,6 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
+import { unmintedUid } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Addon, AddonFacts, ChartVersion } from './addon.ts'
 import { chartVersionFor } from './chart-version.ts'
@@ -15,17 +16,21 @@ export interface AddonRelease {
   readonly digest: string
 }
 
-/** Pure: the same spec and facts give the same release, so a plan needs no chart and no cluster. */
+/**
+ * Pure: the same spec and facts give the same release, so a plan needs no chart and no cluster. The
+ * digest leaves the cluster's uid out: what was planned before it was minted is what is done after.
+ */
 export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
   const chart = chartVersionFor(addon, spec.kubernetes.version)
-  const values = mergeValues(addon.values(spec, facts), jsonValues(addon.userValues(spec)))
+  const valuesWith = (known: AddonFacts) =>
+    mergeValues(addon.values(spec, known), jsonValues(addon.userValues(spec)))
   const digest = jsonDigest({
     chart: addon.chart,
     version: chart.version,
     sha256: chart.sha256,
     namespace: addon.namespace,
     namespaceLabels: addon.namespaceLabels,
-    values,
+    values: valuesWith({ ...facts, uid: unmintedUid }),
   })
-  return { addon, chart, values, digest }
+  return { addon, chart, values: valuesWith(facts), digest }
 }

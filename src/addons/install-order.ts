@@ -46,10 +46,11 @@ export function installOrder(
   return [
     ...early.map((wave): InstallStep => ({ type: 'apply', releases: inWave(wave) })),
     gate,
-    ...awaited(early.flatMap(inWave)),
     ...late.flatMap((wave): InstallStep[] => [
       { type: 'apply', releases: inWave(wave) },
       ...awaited(inWave(wave)),
     ]),
+    // What the gate asked of them is there; what else they do goes on while the others start.
+    ...awaited(early.flatMap(inWave)),
   ]
 }

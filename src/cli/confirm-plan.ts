@@ -1,26 +1,55 @@
+import { ClusterError } from '../lib/cluster-error.ts'
 import type { Plan } from '../plan/plan.ts'
 import { renderPlanText } from '../plan/render-text.ts'
+import { showPlan } from './show-plan.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface ConfirmOptions {
-  readonly dryRun: boolean
   readonly yes: boolean
-  /** Nothing is printed but JSON later on. */
+  /** Nothing but JSON goes to standard output, and that later on. */
   readonly json: boolean
 }
 
 /**
- * Shows a plan and decides whether it is carried out: never in a dry run, after a yes at a terminal, and
- * at once where nobody can be asked, since whoever runs a command in a script has decided.
+ * Shows a plan and decides whether it is carried out: after a yes at a terminal, and at once where there
+ * is none, since whoever runs a command in a script has decided.
  */
 export function confirmPlan(
   terminal: Terminal,
-  { dryRun, yes, json }: ConfirmOptions,
+  { yes, json }: ConfirmOptions,
 ): (plan: Plan) => Promise<boolean> {
   return async (plan) => {
-    if (!json) terminal.print(renderPlanText(plan, { colour: terminal.colour }))
-    if (dryRun) return false
-    if (yes || plan.changes.length === 0 || !terminal.interactive) return true
+    if (!json) showPlan(terminal, plan, false)
+    if (yes || plan.changes.length === 0 || terminal.questions === 'nobody') return true
+    if (json) terminal.tell(renderPlanText(plan, { colour: false }))
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
+}
+
+/** Shows what is to be deleted; the name of the cluster, typed out, is the yes. Throws `not-confirmed` for another name. */
+export function confirmDestroy(
+  terminal: Terminal,
+  clusterName: string,
+  { confirm, json }: { readonly confirm: string | undefined; readonly json: boolean },
+): (plan: Plan) => Promise<boolean> {
+  return async (plan) => {
+    if (!json) showPlan(terminal, plan, false)
+    const name = confirm ?? (await askName(terminal, plan, json))
+    if (name === clusterName || name === '') return name !== ''
+    throw new ClusterError(
+      'not-confirmed',
+      `${name} is not the name of this cluster; nothing was deleted`,
+      { hint: `it is ${clusterName}` },
+    )
+  }
+}
+
+async function askName(terminal: Terminal, plan: Plan, json: boolean): Promise<string> {
+  if (terminal.questions === 'nobody') return ''
+  if (json) terminal.tell(renderPlanText(plan, { colour: false }))
+  return terminal.ask('Type the name of the cluster to destroy it: ')
+}
+
+export function notConfirmed(hint: string): ClusterError {
+  return new ClusterError('not-confirmed', 'not confirmed; nothing was changed', { hint })
 }

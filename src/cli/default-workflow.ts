@@ -1,6 +1,8 @@
+import { stringify } from 'yaml'
+
 /** The workflow that `init` writes: plan on pull requests, apply on push to main. */
 export function defaultWorkflow(clusterName: string, config: string): string {
-  return `name: ${clusterName}
+  return `name: ${scalar(clusterName)}
 on:
   pull_request: {}
   merge_group: {}
@@ -19,14 +21,14 @@ jobs:
         with: { persist-credentials: false }
       - uses: org/hcloud-talos@v1
         with:
-          config: ${config}
+          config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
   apply:
     if: github.event_name == 'push'
     runs-on: ubuntu-24.04
     timeout-minutes: 120
     # Restricted to the default branch: a read-write token as HCLOUD_TOKEN, the age identity as AGE_IDENTITY.
-    environment: ${clusterName}
+    environment: ${scalar(clusterName)}
     permissions: { contents: write, pull-requests: write, actions: read }
     concurrency: { group: apply-${clusterName}, cancel-in-progress: false }
     steps:
@@ -34,8 +36,13 @@ jobs:
         with: { persist-credentials: false }
       - uses: org/hcloud-talos@v1
         with:
-          config: ${config}
+          config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
           age-identity: \${{ secrets.AGE_IDENTITY }}
 `
+}
+
+/** A text as YAML takes it for a text, whatever it looks like. */
+function scalar(text: string): string {
+  return stringify(text, { lineWidth: 0 }).trim()
 }

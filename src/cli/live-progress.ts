@@ -7,6 +7,8 @@ export interface LiveProgressOptions {
   readonly terminal: { write(text: string): unknown; readonly columns?: number | undefined }
   readonly now: () => number
   readonly colour: boolean
+  /** Calls back now and then, so that the time runs on while nothing happens; returns what ends that. */
+  readonly beat?: (redraw: () => void) => () => void
 }
 
 interface Running {
@@ -24,20 +26,32 @@ const clearBelow = '\u001b[J'
  * Progress at a terminal: what is done stays above as a line each, what runs stands below with a bar
  * and its current step, drawn again whenever something happens.
  */
-export function createLiveProgress({ terminal, now, colour }: LiveProgressOptions): Progress {
+export function createLiveProgress(options: LiveProgressOptions): Progress {
+  const { terminal, now, colour, beat = () => () => undefined } = options
   const running = new Set<Running>()
   let drawn = 0
+  let still: (() => void) | undefined
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(format, text, { validateStream: false }) : text
 
   function draw(permanent = ''): void {
-    const width = Math.max(20, (terminal.columns ?? 80) - 1)
+    const width = Math.max(20, (terminal.columns || 80) - 1)
     const lines = [...running].map((phase) => cut(describe(phase), width))
     const text = [...(permanent === '' ? [] : [permanent]), ...lines]
       .map((line) => `${line}\n`)
       .join('')
     terminal.write(`${up(drawn)}\r${clearBelow}${text}`)
     drawn = lines.length
+    keepBeating()
+  }
+
+  /** As long as something runs, and not when a person is asked. */
+  function keepBeating(): void {
+    if (running.size > 0) still ??= beat(() => draw())
+    else {
+      still?.()
+      still = undefined
+    }
   }
 
   function describe({ title, started, step, fraction }: Running): string {
@@ -83,6 +97,8 @@ function drawBar(fraction: number): string {
   return `[${'█'.repeat(full)}${'·'.repeat(barWidth - full)}] ${Math.round(fraction * 100)} %`
 }
 
-function cut(line: string, width: number): string {
+/** One line of the screen: a second one would not be counted when it is drawn again. */
+function cut(text: string, width: number): string {
+  const line = text.replace(/\s*\n\s*/g, ' ')
   return line.length <= width ? line : `${line.slice(0, width - 1)}…`
 }

@@ -1,52 +1,71 @@
 import { CommanderError } from 'commander'
-import { ClusterError } from '../lib/cluster-error.ts'
 import { describeError, describeFinding } from '../lib/describe-error.ts'
+import { errorCodes } from '../lib/error-codes.ts'
 import { FindingsError } from '../lib/findings-error.ts'
-import { randomHex, systemRandom } from '../lib/random.ts'
+import { originalFailure } from '../lib/original-failure.ts'
+import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import { createHandlers } from './handlers.ts'
+import { type Interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
-
-const usageExitCode = 3
+import { terminalRun } from './terminal-run.ts'
+import { watchOutput } from './watch-output.ts'
 
 /** The command at a terminal: reads the command line, runs one subcommand, reports how it ended. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
-  const environment = process.env
+  const { stdin: input, stdout: output, stderr: error, env: environment } = process
   const redactor = new Redactor()
-  const streams = { input: process.stdin, output: process.stdout, error: process.stderr }
-  const terminal = createTerminal(streams, environment, redactor)
-  const interruption = new AbortController()
-  const onSignal = () =>
-    interruption.abort(
-      new ClusterError('interrupted', 'interrupted', {
-        hint: 'run it again: it goes on where it stopped',
-      }),
-    )
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  const outputIsWritten = watchOutput(output)
+  // Nobody is left to tell that nothing can be told.
+  error.on('error', () => undefined)
+  using interruption = listenForInterruption((line) => error.write(`${line}\n`))
+  const { signal, interrupt: onInterrupt } = interruption
+  const terminal = createTerminal({
+    input,
+    output,
+    error,
+    environment,
+    redactor,
+    signal,
+    onInterrupt,
+  })
+  // A bug, and told like one, but free of secrets.
+  process.once('uncaughtException', (bug) => process.exit(report(bug, terminal)))
+  try {
+    await run([...argv], { environment, redactor, terminal, interruption })
+    await outputIsWritten()
+  } catch (error) {
+    process.exitCode = report(error, terminal)
+  }
+}
+
+interface Run {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly redactor: Redactor
+  readonly terminal: Terminal
+  readonly interruption: Interruption
+}
+
+async function run(argv: string[], parts: Run): Promise<void> {
+  const { environment, redactor, terminal, interruption } = parts
+  const { signal } = interruption
   const handlers = createHandlers({
     terminal,
-    signal: interruption.signal,
+    signal,
     path: environment['PATH'] ?? '',
     program: () => program,
-    openContext: async () => {
+    async openContext() {
       const { createRunContext } = await import('../commands/create-run-context.ts')
       return createRunContext({
         environment,
         folder: process.cwd(),
         progress: terminal.progress,
         redactor,
-        signal: interruption.signal,
+        signal,
         toolVersion,
-        run: {
-          id: `terminal-${randomHex(systemRandom, 4)}`,
-          attempt: 1,
-          url: undefined,
-          commit: undefined,
-          actor: environment['USER'],
-        },
+        run: await terminalRun(process.pid, systemRandom, environment['USER']),
       })
     },
   })
@@ -55,24 +74,18 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   })
   program.exitOverride()
   for (const command of program.commands) command.exitOverride()
-  try {
-    await program.parseAsync([...argv])
-  } catch (error) {
-    process.exitCode = report(error, terminal)
-  } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
-  }
+  await program.parseAsync(argv)
 }
 
 /** Tells an error on standard error and returns the exit code that stands for it. */
-function report(error: unknown, terminal: Terminal): number {
+function report(thrown: unknown, terminal: Terminal): number {
+  const error = originalFailure(thrown)
   // Commander has printed its own message, the help and the version.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : usageExitCode
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : errorCodes.usage
   if (error instanceof FindingsError) {
     for (const finding of error.findings) terminal.tell(describeFinding(error.file, finding))
   }
-  const { headline, details, exitCode } = describeError(error)
+  const { headline, details, exitCode } = describeError(thrown)
   terminal.tell(`error ${headline}`)
   for (const line of details) terminal.tell(`  ${line}`)
   return exitCode

@@ -1,5 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { ApplyStage } from '../commands/plan-apply.ts'
 import { toolVersion } from '../lib/tool-version.ts'
+import type { Architecture } from '../spec/cluster-spec.ts'
+import { type CommandName, renderExamples } from './command-examples.ts'
 
 /** What a subcommand gets from the command line, as far as several share it. */
 export interface CommonOptions {
@@ -7,103 +10,162 @@ export interface CommonOptions {
   readonly json: boolean
 }
 
-/** What each subcommand does; the program only reads the command line. */
-export interface Handlers {
-  init(options: {
-    config: string
-    name: string
-    force: boolean
-    workflow: boolean
-  }): Promise<number>
-  plan(
-    options: CommonOptions & {
-      detailedExitcode: boolean
-      upgrade: boolean
-      markdown: boolean
-      out?: string
-    },
-  ): Promise<number>
-  apply(
-    options: CommonOptions & { dryRun: boolean; yes: boolean; plan?: string; stage?: string },
-  ): Promise<number>
-  buildImage(options: CommonOptions & { arch?: string[] }): Promise<number>
-  upgrade(
-    options: CommonOptions & { dryRun: boolean; yes: boolean; plan?: string },
-  ): Promise<number>
-  destroy(options: CommonOptions & { confirm?: string }): Promise<number>
-  kubeconfig(options: CommonOptions & AccessOptions): Promise<number>
-  talosconfig(options: CommonOptions & AccessOptions & { role: string }): Promise<number>
-  verify(options: CommonOptions): Promise<number>
-  signer(): Promise<number>
-  sandbox(options: { folder?: string; latencies: string }): Promise<number>
-  completion(shell: string): Promise<number>
+export interface InitOptions {
+  readonly config: string
+  readonly name: string
+  readonly force: boolean
+  readonly workflow: boolean
 }
 
-export interface AccessOptions {
+export interface PlanOptions extends CommonOptions {
+  readonly upgrade: boolean
+  readonly stage?: ApplyStage
+  readonly detailedExitcode: boolean
+  readonly markdown: boolean
+  readonly out?: string
+}
+
+/** Of apply and upgrade. */
+export interface CarryOutOptions extends CommonOptions {
+  readonly dryRun: boolean
+  readonly yes: boolean
+  readonly plan?: string
+}
+
+export interface ApplyOptions extends CarryOutOptions {
+  readonly stage?: ApplyStage
+}
+
+export interface BuildImageOptions extends CommonOptions {
+  readonly arch?: Architecture[]
+}
+
+export interface DestroyOptions extends CommonOptions {
+  readonly dryRun: boolean
+  readonly confirm?: string
+}
+
+export interface AccessOptions extends CommonOptions {
   readonly out: string
   readonly hours: number
 }
 
-/** The command line of the program. `finish` gets the exit code of the subcommand that ran. */
+export interface TalosconfigOptions extends AccessOptions {
+  readonly role: (typeof roles)[number]
+}
+
+export interface SandboxOptions {
+  readonly folder?: string
+  readonly latencies: 'none' | 'realistic'
+}
+
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+/** What each subcommand does; the program only reads the command line. Each returns its exit code. */
+export interface Handlers {
+  init(options: InitOptions): Promise<number>
+  plan(options: PlanOptions): Promise<number>
+  apply(options: ApplyOptions): Promise<number>
+  buildImage(options: BuildImageOptions): Promise<number>
+  upgrade(options: CarryOutOptions): Promise<number>
+  destroy(options: DestroyOptions): Promise<number>
+  kubeconfig(options: AccessOptions): Promise<number>
+  talosconfig(options: TalosconfigOptions): Promise<number>
+  verify(options: CommonOptions): Promise<number>
+  signer(): Promise<number>
+  sandbox(options: SandboxOptions): Promise<number>
+  completion(shell: Shell): Promise<number>
+}
+
+const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplyStage[]
+const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]
+const roles = ['os:admin', 'os:operator', 'os:reader'] as const
+const latencies = ['none', 'realistic'] as const
+const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[]
+
+/** Flags that were not given; not told to commander, whose help would say that each is false by default. */
+const unset = {
+  json: false,
+  force: false,
+  upgrade: false,
+  detailedExitcode: false,
+  markdown: false,
+  dryRun: false,
+  yes: false,
+} as const
+
+/** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
 export function createProgram(handlers: Handlers, finish: (exitCode: number) => void): Command {
   const program = new Command('hcloud-talos')
     .description('One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.')
     .version(toolVersion)
     .showHelpAfterError('(add --help for the options)')
+    .configureOutput({
+      // Like every other failure, it begins with its code.
+      outputError: (text, write) => write(text.replace(/^error: /, 'error usage: ')),
+    })
     .addHelpText('after', environmentHelp)
   const run =
     <Options>(handle: (options: Options) => Promise<number>) =>
     async (options: Options) =>
-      finish(await handle(options))
-  const clusterCommand = (name: string, description: string) =>
+      finish(await handle({ ...unset, ...options }))
+  const command = (name: CommandName, description: string) =>
     program
       .command(name)
       .description(description)
+      .addHelpText('after', () => renderExamples(name))
+  const clusterCommand = (name: CommandName, description: string) =>
+    command(name, description)
       .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
-      .option('--json', 'print the result as JSON on standard output', false)
+      .option('--json', 'print the result as JSON on standard output')
 
-  program
-    .command('init')
-    .description('write a cluster file, a workflow and an age identity to begin with')
+  command('init', 'write a cluster file, a workflow and an age identity to begin with')
     .option('-c, --config <file>', 'where the cluster file goes', 'cluster.yaml')
     .option('--name <name>', 'name of the cluster', 'demo')
     .option('--no-workflow', 'write no workflow')
-    .option('--force', 'replace files that exist', false)
+    .option('--force', 'replace the files that exist, but never the age identity')
     .action(run(handlers.init))
 
   clusterCommand('plan', 'show what an apply would do; changes nothing')
-    .option('--upgrade', 'show what an upgrade would do', false)
-    .option('--detailed-exitcode', 'exit with 2 when there is something to do', false)
-    .option('--markdown', 'print Markdown, as a pull request would show it', false)
-    .option('--out <file>', 'keep the plan, for apply --plan')
+    .option('--upgrade', 'show what an upgrade would do')
+    .addOption(stageOption())
+    .option('--detailed-exitcode', 'exit with 2 when there is something to do')
+    .addOption(
+      new Option('--markdown', 'print Markdown, as a pull request would show it').conflicts('json'),
+    )
+    .option('-o, --out <file>', 'keep the plan, for apply --plan')
     .action(run(handlers.plan))
 
   clusterCommand('apply', 'bring the cluster to what the file asks for')
-    .option('--dry-run', 'show the plan and stop', false)
+    .option('--dry-run', 'show the plan and stop; changes nothing')
     .option(
       '--plan <file>',
       'carry out this plan (from plan --out) or a part of it, and nothing else',
     )
-    .addOption(new Option('--stage <stage>', 'only a part').choices(['infra', 'talos', 'addons']))
-    .option('-y, --yes', 'do not ask', false)
+    .addOption(stageOption())
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.apply))
 
   clusterCommand('build-image', 'make sure that the Talos snapshots exist')
     .addOption(
-      new Option('--arch <arch...>', 'architectures; those of the file unless given').choices([
-        'amd64',
-        'arm64',
-      ]),
+      new Option(
+        '--arch <arch...>',
+        'architectures; those of the file when it is not given',
+      ).choices(architectures),
     )
     .action(run(handlers.buildImage))
 
   clusterCommand('upgrade', "roll the nodes into the file's Talos version, one at a time")
-    .option('--dry-run', 'show the plan and stop', false)
-    .option('--plan <file>', 'carry out this plan or a part of it, and nothing else')
-    .option('-y, --yes', 'do not ask', false)
+    .option('--dry-run', 'show the plan and stop; changes nothing')
+    .option(
+      '--plan <file>',
+      'carry out this plan (from plan --upgrade --out) or a part of it, and nothing else',
+    )
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.upgrade))
 
   clusterCommand('destroy', 'delete exactly what belongs to the cluster')
+    .option('--dry-run', 'show what would be deleted and stop')
     .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
     .action(run(handlers.destroy))
 
@@ -116,9 +178,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('-o, --out <file>', 'where it goes; readable by you alone', 'talosconfig')
     .option('--hours <hours>', 'how long it is good for', readHours, 12)
     .addOption(
-      new Option('--role <role>', 'what its bearer may do')
-        .choices(['os:admin', 'os:operator', 'os:reader'])
-        .default('os:admin'),
+      new Option('--role <role>', 'what its bearer may do').choices(roles).default('os:admin'),
     )
     .action(run(handlers.talosconfig))
 
@@ -126,44 +186,44 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     run(handlers.verify),
   )
 
-  program
-    .command('signer')
-    .description('print who signs the state with the age identity given, for state.signer')
-    .action(run(handlers.signer))
+  command('signer', 'print who signs the state with the age identity given').action(
+    run(handlers.signer),
+  )
 
-  program
-    .command('sandbox')
-    .description(
-      'start a simulated outside on loopback, print its endpoints as one JSON line, stay',
-    )
-    .option('--folder <folder>', 'where its git repository goes; a temporary one unless given')
+  command('sandbox', 'start a simulated outside, print its endpoints as one line of JSON, stay')
+    .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')
     .addOption(
-      new Option('--latencies <pace>', 'how long things take')
-        .choices(['none', 'realistic'])
-        .default('none'),
+      new Option('--latencies <pace>', 'how long things take').choices(latencies).default('none'),
     )
     .action(run(handlers.sandbox))
 
-  program
-    .command('completion')
-    .description('print a completion script for a shell')
-    .argument('<shell>', 'bash, zsh or fish')
-    .action(async (shell: string) => finish(await handlers.completion(shell)))
+  command('completion', 'print a completion script for a shell')
+    .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
+    .action(async (shell: Shell) => finish(await handlers.completion(shell)))
   return program
 }
 
+function stageOption(): Option {
+  return new Option('--stage <stage>', 'only a part of it').choices(stages)
+}
+
 function readHours(text: string): number {
-  const hours = Number(text)
+  const hours = text.trim() === '' ? Number.NaN : Number(text)
   if (Number.isFinite(hours) && hours > 0 && hours <= 8_760) return hours
-  throw new InvalidArgumentError('must be a number of hours, at most 8760.')
+  throw new InvalidArgumentError('It must be a number of hours, at most 8760.')
 }
 
 const environmentHelp = `
 Environment:
-  HCLOUD_TOKEN                      the project's token; a plan needs a read-only one
-  HCLOUD_TALOS_AGE_IDENTITY[_FILE]  the age identity that opens the state, or its file
-  HCLOUD_TALOS_REMOTE               where the state branch is (default: the remote origin)
-  NO_COLOR                          no colours
+  HCLOUD_TOKEN                    token of the project; a read-only one does for
+                                  a plan
+  HCLOUD_TALOS_AGE_IDENTITY       the age identity that opens the state; a plan
+                                  needs none
+  HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
+  HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
+                                  repository or a URL (default: origin)
+  NO_COLOR                        no colours
 
-Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan --detailed-exitcode),
-3 wrong usage, 130 interrupted; the others are in docs/troubleshooting.md.`
+Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan
+--detailed-exitcode), 3 wrong usage, 130 interrupted; the others are in
+docs/troubleshooting.md.`

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
+import { fileFailure } from './file-failure.ts'
 
 export interface RunSandboxOptions {
   readonly folder: string | undefined
@@ -14,13 +15,14 @@ export interface RunSandboxOptions {
   readonly announce: (line: string) => void
 }
 
-/** Runs a sandbox until the signal aborts; then takes down everything that it started. */
+/**
+ * Runs a sandbox until the signal aborts; then takes down everything that it started. Throws `git-missing`,
+ * and `disk-full` or `file-unwritable` for its folder.
+ */
 export async function runSandbox(options: RunSandboxOptions): Promise<void> {
   const { folder, latencies, path, signal, announce } = options
-  const base =
-    folder === undefined ? await mkdtemp(join(tmpdir(), 'hcloud-talos-sandbox-')) : resolve(folder)
-  await mkdir(base, { recursive: true })
-  const sandbox = await startSandbox({ folder: base, path, latencies })
+  await using base = await openFolder(folder)
+  const sandbox = await startSandbox({ folder: base.path, path, latencies })
   try {
     const { endpoints } = sandbox
     announce(JSON.stringify({ ...endpoints, environment: sandboxEnvironment(endpoints) }))
@@ -30,6 +32,21 @@ export async function runSandbox(options: RunSandboxOptions): Promise<void> {
     })
   } finally {
     await sandbox.close()
-    if (folder === undefined) await rm(base, { recursive: true, force: true })
+  }
+}
+
+/** The user's folder, which stays, or one of our own, which goes. */
+async function openFolder(folder: string | undefined): Promise<{ path: string } & AsyncDisposable> {
+  try {
+    if (folder === undefined) {
+      const path = await mkdtemp(join(tmpdir(), 'hcloud-talos-sandbox-'))
+      const remove = () => rm(path, { recursive: true, force: true })
+      return { path, [Symbol.asyncDispose]: remove }
+    }
+    const path = resolve(folder)
+    await mkdir(path, { recursive: true })
+    return { path, [Symbol.asyncDispose]: async () => undefined }
+  } catch (error) {
+    throw fileFailure(error, folder ?? tmpdir())
   }
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import type { Writable } from 'node:stream'
 import type { Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { createLiveProgress } from './live-progress.ts'
@@ -7,56 +8,87 @@ import { createPlainProgress } from './plain-progress.ts'
 /** Where a command speaks: results on standard output, everything else on standard error. */
 export interface Terminal {
   readonly progress: Progress
-  /** Whether a person can be asked. */
-  readonly interactive: boolean
+  /** Whether there is a person to ask; if so, `ask` works or ends the run. */
+  readonly questions: 'person' | 'nobody'
   /** Whether results may be coloured. */
   readonly colour: boolean
-  /** A result; redacted like everything. */
+  /** A result, on standard output; redacted like everything. */
   print(text: string): void
-  /** A result that must stay as it is, such as JSON of public things; redacted all the same. */
+  /** A line about the run, on standard error. */
   tell(text: string): void
-  /** Asks a question on standard error and returns the answer; empty when nobody answers. */
+  /** Asks a question and returns the answer; empty when it is not answered. Throws the signal's reason. */
   ask(question: string): Promise<string>
 }
 
-export interface TerminalStreams {
-  readonly input: NodeJS.ReadStream
-  readonly output: NodeJS.WriteStream
-  readonly error: NodeJS.WriteStream
+interface InputStream extends NodeJS.ReadableStream {
+  readonly isTTY?: boolean
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
+interface OutputStream extends Writable {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+export interface TerminalParts {
+  readonly input: InputStream
+  readonly output: OutputStream
+  readonly error: OutputStream
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly redactor: Redactor
+  /** Ends the waiting for an answer. */
+  readonly signal: AbortSignal
+  /** Ctrl-C at a question, which the terminal hands over as a key. */
+  readonly onInterrupt: () => void
+}
 
 /** Progress is drawn live where standard error is a terminal that can, and written as lines elsewhere. */
-export function createTerminal(
-  { input, output, error }: TerminalStreams,
-  environment: Environment,
-  redactor: Redactor,
-): Terminal {
-  const plain = Boolean(environment['NO_COLOR']) || environment['TERM'] === 'dumb'
+export function createTerminal(parts: TerminalParts): Terminal {
+  const { input, output, error, environment, redactor } = parts
+  const dumb = environment['TERM'] === 'dumb'
+  const plain = Boolean(environment['NO_COLOR']) || dumb
   const write = (text: string) => void error.write(redactor.redact(text))
   const now = () => Date.now()
-  const live = error.isTTY === true && environment['TERM'] !== 'dumb' && !environment['CI']
+  const live = error.isTTY === true && !dumb && !environment['CI']
   return {
     progress: live
-      ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain })
+      ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, beat })
       : createPlainProgress({ write, now }),
-    interactive: input.isTTY === true && error.isTTY === true,
+    questions: input.isTTY === true ? 'person' : 'nobody',
     colour: output.isTTY === true && !plain,
     print: (text) => void output.write(redactor.redact(text)),
     tell: (text) => write(`${text}\n`),
-    async ask(question) {
-      const lines = createInterface({ input, output: error })
-      try {
-        return (await lines.question(question)).trim()
-      } finally {
-        lines.close()
-      }
-    },
+    ask: (question) => ask(parts, question),
   }
 }
 
-function redacting(stream: NodeJS.WriteStream, redactor: Redactor) {
+/** On whichever stream the person sees; where they see none, there is no answer. */
+async function ask(parts: TerminalParts, question: string): Promise<string> {
+  const { input, output, error, signal, onInterrupt } = parts
+  const shown = [error, output].find(({ isTTY }) => isTTY === true)
+  if (!shown) return ''
+  signal.throwIfAborted()
+  const lines = createInterface({ input, output: shown })
+  lines.on('SIGINT', onInterrupt)
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+  try {
+    const answer = lines.question(question, { signal })
+    return (await Promise.race([answer, closed])).trim()
+  } catch (reason) {
+    signal.throwIfAborted()
+    throw reason
+  } finally {
+    lines.close()
+  }
+}
+
+/** Redraws once a second, without keeping the process alive. */
+function beat(redraw: () => void): () => void {
+  const timer = setInterval(redraw, 1_000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function redacting(stream: OutputStream, redactor: Redactor) {
   return {
     write: (text: string) => stream.write(redactor.redact(text)),
     get columns() {

@@ -8,6 +8,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { anchored } from './anchor-state.ts'
 import { appliedSpec, recordPlan } from './applied-spec.ts'
 import { carryOut } from './carry-out.ts'
@@ -19,6 +20,7 @@ import {
 } from './cluster-session.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyStage, planApply } from './plan-apply.ts'
+import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 import { verifyCluster } from './verify-cluster.ts'
@@ -52,8 +54,9 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await lockCluster(context, session)
   const first = await observe(context, session)
   const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
-  refuseErrors('plan-refused', plan.findings, input.file.path)
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
+  await requireRights(context, session, first, { plan, stage: input.stage })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
   const claimed = await claimCluster(context, session, first, plan)
@@ -67,15 +70,18 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
 async function converge(
   context: RunContext,
   session: ClusterSession,
-  { view, recorder, hasChanges }: ClaimedCluster,
+  { view, recorder, plan }: ClaimedCluster,
   input: ApplyInput,
 ): Promise<ClusterView> {
   const { stage } = input
   await removeRemains(context, session, view)
   await using _door = await openDoor(context, view, session, input)
-  if (hasChanges) {
+  if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
     const again = planApply(view, { now: context.calendar.now(), stage })
+    if (again.digest !== plan.digest) {
+      throw new Error('what would be done is not what was planned: the plan changed with the claim')
+    }
     await carryOut(again.changes, { context, session, view, recorder })
   }
   const last = await observe(context, session)
@@ -125,7 +131,8 @@ export function refuseMoved(plan: Plan, approved: ApprovedPlan | undefined): voi
 interface ClaimedCluster {
   readonly view: ClusterView
   readonly recorder: StateRecorder
-  readonly hasChanges: boolean
+  /** What is carried out. */
+  readonly plan: Plan
 }
 
 /**
@@ -147,9 +154,8 @@ async function claimCluster(
     addons: {},
     bootstrapped: false,
   }
-  const hasChanges = plan.changes.length > 0
-  if (former && !hasChanges) {
-    return { view, recorder: new StateRecorder(store, former), hasChanges }
+  if (former && plan.changes.length === 0) {
+    return { view, recorder: new StateRecorder(store, former), plan }
   }
   const inventory = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
   const now = context.calendar.now()
@@ -158,7 +164,7 @@ async function claimCluster(
     former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,
   )
   const recorder = new StateRecorder(store, generation.inventory)
-  return { view: { ...view, generation }, recorder, hasChanges }
+  return { view: { ...view, generation }, recorder, plan }
 }
 
 function withAllocated(

@@ -1,5 +1,7 @@
 import { observeCatalogue } from '../hetzner/observe.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
+import { smallestDisk } from '../hetzner/smallest-disk.ts'
+import { sweepBuilders } from '../hetzner/sweep-builders.ts'
 import { textDigest } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { buildImage } from '../phases/build-image.ts'
@@ -38,6 +40,7 @@ export async function buildImages(
     await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
   }
   const identity = builderIdentity(spec)
+  await sweepBuilders(hetzner, identity)
   const ids = await Promise.all(
     architectures.map((arch) =>
       runPhase(
@@ -52,6 +55,7 @@ export async function buildImages(
             factory: endpoints.factory,
             sshPort: endpoints.sshPort,
             location: spec.hetzner.region,
+            maxDiskGb: smallestDisk(catalogue, serverTypesOf(spec, arch)),
             redactor,
             signal,
             progress: phase,
@@ -74,4 +78,8 @@ function builderIdentity({ clusterName }: ClusterSpec): ClusterIdentity {
 
 function architecturesOf({ controlPlane, workers }: ClusterSpec): Architecture[] {
   return [controlPlane, ...workers].map(({ arch }) => arch)
+}
+
+function serverTypesOf({ controlPlane, workers }: ClusterSpec, wanted: Architecture): string[] {
+  return [controlPlane, ...workers].flatMap(({ arch, type }) => (arch === wanted ? [type] : []))
 }

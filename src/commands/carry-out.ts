@@ -4,9 +4,9 @@ import { locateHelm } from '../addons/helm-binary.ts'
 import { createChartRenderer } from '../addons/render-chart.ts'
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
-import { findServerType } from '../hetzner/catalogue.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
+import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
@@ -18,7 +18,7 @@ import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
-import type { Architecture } from '../spec/cluster-spec.ts'
+import type { RecordKind } from '../plan/record.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
@@ -43,8 +43,7 @@ const kubernetesWithinMs = 15 * 60_000
 /** Makes the changes of an apply's plan. The list of phases is what an apply does, in the order in which people see it. */
 export async function carryOut(changes: readonly Change[], input: CarryOutInput): Promise<void> {
   using apply = new Apply(changes, input)
-  await runPlan(changes, apply.phases, input.context.progress)
-  await input.recorder.flush()
+  await input.recorder.during(() => runPlan(changes, apply.phases, input.context.progress))
 }
 
 /** One run of an apply: what its phases share. */
@@ -54,6 +53,8 @@ class Apply implements Disposable {
   readonly #reach: ClusterReach
   /** Servers whose successors must be well before the next one goes. */
   readonly #replaced: ReadonlySet<string>
+  /** Nodes that this plan makes: until it has, nobody can be asked there. */
+  readonly #created: ReadonlySet<string>
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -73,15 +74,19 @@ class Apply implements Disposable {
     const { session, view, recorder, context } = input
     const { hetzner: live, spec } = view
     const identity = { clusterName: spec.clusterName, uid: recorder.inventory.uid }
+    const { version } = spec.talos
     const images = [...new Set(view.nodes.map(({ arch }) => arch))].map((arch) =>
-      imageWanted(view, arch),
+      desireImage({ arch, version, schematic: schematicOf(spec) }),
     )
     this.#input = input
-    this.#replaced = new Set(
-      changes.flatMap(({ action, after }) =>
-        action === 'replace' && after?.kind === 'server' ? [after.name] : [],
-      ),
-    )
+    const namesOf = (wanted: Change['action'], kind: RecordKind) =>
+      new Set(
+        changes.flatMap(({ action, after }) =>
+          action === wanted && after?.kind === kind ? [after.name] : [],
+        ),
+      )
+    this.#replaced = namesOf('replace', 'server')
+    this.#created = namesOf('create', 'node')
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -100,6 +105,8 @@ class Apply implements Disposable {
     const { arch, version } = imageSpecSchema.parse(after?.spec)
     const { clock, random, signal, endpoints, redactor } = context
     const { talos, hetzner } = view.spec
+    const nodes = view.nodes.filter((node) => node.arch === arch)
+    const serverTypes = nodes.map(({ serverType }) => serverType)
     if (talos.schematic === undefined) {
       await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
     }
@@ -111,7 +118,7 @@ class Apply implements Disposable {
       factory: endpoints.factory,
       sshPort: endpoints.sshPort,
       location: hetzner.region,
-      maxDiskGb: smallestDisk(view, arch),
+      maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypes),
       redactor,
       signal,
       progress,
@@ -134,10 +141,13 @@ class Apply implements Disposable {
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
     if (change.action === 'replace') await this.#removeNode(name, progress)
+    const stops = change.action === 'update' && change.risk !== 'live'
+    if (stops) await this.#waitForEtcd(change, progress)
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
     if (change.after) this.#reach.addresses.learn(name, facts)
+    if (stops) await this.#waitForEtcd(change, progress)
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
@@ -148,9 +158,9 @@ class Apply implements Disposable {
     const access = await this.#reach.access()
     const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
     const fresh = change.action === 'create'
-    if (!fresh) await this.#changeTaints(node, progress)
-    if (fresh && node.role === 'control-plane' && recorder.inventory.bootstrapped) {
-      await dropFormerMember(node, this.#reach.controlPlanes(), access)
+    if (!fresh) {
+      await this.#changeTaints(node, progress)
+      await this.#waitForEtcd(change, progress)
     }
     const rebooted = await configureClusterNode({
       spec: fresh ? view.spec : specAsRunning(view.spec, known),
@@ -163,9 +173,26 @@ class Apply implements Disposable {
       clock: context.clock,
       signal: context.signal,
       progress,
+      beforeHandOver: () => this.#dropFormerMember(node),
     })
-    const replaced = this.#replaced.has(name) && view.spec.cni.type !== 'none'
-    if (replaced || (!fresh && rebooted)) await this.#waitUntilReady(name, progress)
+    // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
+    const canBeReady = view.spec.cni.type !== 'none'
+    const wasAway = this.#replaced.has(name) || (!fresh && rebooted)
+    if (canBeReady && wasAway) await this.#waitUntilReady(name, progress)
+  }
+
+  /** A control plane that comes back empty has left a dead member in etcd, which goes before it joins. */
+  async #dropFormerMember(node: ClusterNode): Promise<void> {
+    if (node.role !== 'control-plane' || !this.#input.recorder.inventory.bootstrapped) return
+    const staying = this.#reach.controlPlanes().filter(({ name }) => !this.#created.has(name))
+    await dropFormerMember(node, staying, await this.#reach.access())
+  }
+
+  /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
+  async #waitForEtcd({ before }: Change, progress: PhaseProgress): Promise<void> {
+    if (before?.spec['role'] !== 'control-plane') return
+    if (!this.#input.recorder.inventory.bootstrapped) return
+    await this.#reach.waitForWholeEtcd(before.name, progress)
   }
 
   /** Workers keep for life the taints that they registered with: others are given through Kubernetes. */
@@ -273,17 +300,4 @@ class Apply implements Disposable {
     if (!node) throw new Error(`the plan has a node ${name} that the spec does not have`)
     return node
   }
-}
-
-function imageWanted({ spec }: ClusterView, arch: Architecture) {
-  return desireImage({ arch, version: spec.talos.version, schematic: schematicOf(spec) })
-}
-
-/** A snapshot fits only on disks that are at least as large as the one that it was taken from. */
-function smallestDisk({ nodes, hetzner }: ClusterView, arch: Architecture): number | undefined {
-  const disks = nodes
-    .filter((node) => node.arch === arch)
-    .map((node) => findServerType(hetzner.catalogue, node.serverType)?.diskGb)
-    .filter((disk) => disk !== undefined)
-  return disks.length === 0 ? undefined : Math.min(...disks)
 }

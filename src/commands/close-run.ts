@@ -13,11 +13,12 @@ export async function closeRun(context: RunContext, file: ClusterFile): Promise<
   await using session = await openSession(context, file)
   const { spec, store, hetzner } = session
   const generation = await store.read()
-  if (!generation) return
-  const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
-  await runPhase(context.progress, 'Shut the door of this run', () =>
-    closeRunnerAccess(hetzner, { identity, runId: context.run.id }),
-  )
+  if (generation) {
+    const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
+    await runPhase(context.progress, 'Shut the door of this run', () =>
+      closeRunnerAccess(hetzner, { identity, runId: context.run.id }),
+    )
+  }
   try {
     // A lock of this very run is taken again at once, and released when the session is closed.
     await store.lock({ waitMs: 0 })

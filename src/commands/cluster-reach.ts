@@ -4,6 +4,7 @@ import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { ClusterAccess, type NodeAddress } from '../phases/cluster-access.ts'
 import { NodeAddresses } from '../phases/node-addresses.ts'
+import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
@@ -11,6 +12,9 @@ import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle
 import { formatSecretsBundle, parseSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
+
+/** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
+const etcdWithinMs = 10 * 60_000
 
 /**
  * What a run needs to reach into its cluster, each made when it is first asked for: the secrets, the
@@ -76,6 +80,20 @@ export class ClusterReach implements Disposable {
 
   controlPlanes(): NodeAddress[] {
     return this.addresses.controlPlanes(this.#view.nodes)
+  }
+
+  /** Returns when etcd can do without one of its members for a while. Throws `wait-timeout`. */
+  async waitForWholeEtcd(waiting: string, progress: PhaseProgress): Promise<void> {
+    const [first, ...others] = this.controlPlanes()
+    if (!first) return
+    const access = await this.access()
+    const { clock, signal } = this.#context
+    await waitForWholeEtcd(access.controlPlanes([first, ...others]), {
+      clock,
+      signal,
+      withinMs: etcdWithinMs,
+      onPending: (problem) => progress.step(`${waiting} waits: ${problem}`),
+    })
   }
 
   async kubernetes(withinMs: number, progress: PhaseProgress): Promise<KubernetesClient> {

@@ -26,6 +26,8 @@ export interface ClusterSession extends AsyncDisposable {
   readonly findings: readonly Finding[]
   readonly hetzner: HetznerClient
   readonly store: StateStore
+  /** Ends everything that is being asked of Hetzner: for a run that has lost its lock. */
+  readonly stop: (reason: ClusterError) => void
 }
 
 /** Loads a cluster file. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */
@@ -43,13 +45,16 @@ export function readClusterFile(file: ClusterFile): {
 /** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */
 export async function openSession(context: RunContext, file: ClusterFile): Promise<ClusterSession> {
   const { spec, findings } = readClusterFile(file)
-  const hetzner = connectHetzner(context)
+  const stopped = new AbortController()
+  const signal = AbortSignal.any([context.signal, stopped.signal])
+  const hetzner = connectHetzner({ ...context, signal })
   const store = await openStateStore(context, spec)
   return {
     spec,
     findings: [...findings, ...warnUnvouched(store)],
     hetzner,
     store,
+    stop: (reason) => stopped.abort(reason),
     [Symbol.asyncDispose]: () => store.close(),
   }
 }
@@ -118,13 +123,16 @@ export async function openStateStore(
 /** How long to wait for another run that holds the lock. */
 const lockWaitMs = 10 * 60_000
 
-/** Takes the cluster's lock; it is given back when the session is closed. Throws `state-locked`. */
+/**
+ * Takes the cluster's lock; it is given back when the session is closed. Should another run take it over
+ * meanwhile, nothing more is asked of Hetzner. Throws `state-locked`.
+ */
 export async function lockCluster(
   { run, progress }: RunContext,
-  { store }: ClusterSession,
+  { spec, store, stop }: ClusterSession,
 ): Promise<void> {
   const { isRunOver } = run
-  await runPhase(progress, 'Take the lock', (phase) =>
+  const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({
       waitMs: lockWaitMs,
       onWaiting: (reason) => phase.step(reason),
@@ -133,4 +141,13 @@ export async function lockCluster(
       ...(isRunOver && { isRunOver: (owner) => isRunOver(owner.run, owner.attempt) }),
     }),
   )
+  lock.lost.addEventListener('abort', () => stop(takenOver(spec.clusterName)), { once: true })
+}
+
+function takenOver(clusterName: string): ClusterError {
+  return new ClusterError('state-fenced', 'another run took the lock of the cluster over', {
+    operation: 'go on with',
+    target: clusterName,
+    hint: 'look at that run; then run again, which goes on from what it left',
+  })
 }

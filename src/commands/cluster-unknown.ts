@@ -1,18 +1,18 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 
-/** `cluster-unknown`: the state branch knows nothing of the cluster that something is asked of. */
+/** `cluster-unknown`: something was asked of a cluster that was never applied, or of another branch or project. */
 export function clusterUnknown(
-  { clusterName, state }: ClusterSpec,
+  { clusterName, state: { branch } }: ClusterSpec,
   operation: string,
 ): ClusterError {
   return new ClusterError(
     'cluster-unknown',
-    `the branch ${state.branch} knows no cluster ${clusterName}`,
+    `the branch ${branch} knows no cluster ${clusterName}`,
     {
       operation,
       target: clusterName,
-      hint: 'Check clusterName, state.branch and the repository; apply the cluster file first.',
+      hint: 'apply the cluster file first; if it was, check clusterName, state.branch and the repository',
     },
   )
 }

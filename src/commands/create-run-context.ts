@@ -1,19 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseChartDigests } from '../addons/chart-source.ts'
 import { createClock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Progress } from '../lib/progress.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { nodeKeyMaker } from '../talos/config/node-key-maker.ts'
-import {
-  type Endpoints,
-  productionEndpoints,
-  type RunContext,
-  type RunDescription,
-} from './run-context.ts'
+import { readEndpoints } from './read-endpoints.ts'
+import type { RunContext, RunDescription } from './run-context.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -34,13 +29,19 @@ export interface RunSources {
   readonly credentials?: RunContext['state']['credentials']
 }
 
-/** The context of a run of the real program, with a temporary folder of its own that goes with it. */
+/**
+ * The context of a run of the real program, with a temporary folder of its own that goes with it. Throws
+ * `usage` for what the environment says wrong, `identity-missing` for a file that cannot be read,
+ * `disk-full` and `file-unwritable` for the folder.
+ */
 export async function createRunContext(sources: RunSources): Promise<RunContext & AsyncDisposable> {
   const { environment, redactor } = sources
   const hetznerToken = sources.hetznerToken || environment['HCLOUD_TOKEN'] || undefined
   if (hetznerToken !== undefined) redactor.add(hetznerToken)
   const identity = sources.identity || (await readIdentity(environment))
-  const tempFolder = await mkdtemp(join(environment['RUNNER_TEMP'] || tmpdir(), 'hcloud-talos-'))
+  const endpoints = readEndpoints(environment)
+  const helm = await readHelm(environment)
+  const tempFolder = await makeTempFolder(environment['RUNNER_TEMP'] || tmpdir())
   return {
     clock: createClock(),
     calendar: createClock(),
@@ -49,7 +50,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
     progress: sources.progress,
     redactor,
     signal: sources.signal,
-    endpoints: readEndpoints(environment),
+    endpoints,
     hetznerToken,
     state: {
       remote: sources.remote || environment['HCLOUD_TALOS_REMOTE'] || 'origin',
@@ -59,7 +60,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
       identity,
     },
     run: { ...sources.run, host: hostname() },
-    helm: environment['HCLOUD_TALOS_HELM'] || undefined,
+    helm,
     cacheFolder: cacheFolder(environment),
     tempFolder,
     toolVersion: sources.toolVersion,
@@ -67,20 +68,37 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   }
 }
 
-function readEndpoints(environment: Environment): Endpoints {
-  const sshPort = Number(environment['HCLOUD_TALOS_SSH_PORT'] || productionEndpoints.sshPort)
-  if (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65_535) {
-    throw new ClusterError('usage', 'HCLOUD_TALOS_SSH_PORT is no port', {
-      hint: 'leave it unset: it is 22',
-    })
+async function makeTempFolder(parent: string): Promise<string> {
+  try {
+    return await mkdtemp(join(parent, 'hcloud-talos-'))
+  } catch (error) {
+    const systemCode = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const isFull = systemCode === 'ENOSPC' || systemCode === 'EDQUOT'
+    throw new ClusterError(
+      isFull ? 'disk-full' : 'file-unwritable',
+      `no temporary folder can be made: ${isFull ? 'there is no room' : systemCode || String(error)}`,
+      {
+        target: parent,
+        hint: 'make room there, or point TMPDIR at another folder',
+        cause: error,
+      },
+    )
   }
-  return {
-    hetzner: environment['HCLOUD_ENDPOINT'] || productionEndpoints.hetzner,
-    factory: environment['HCLOUD_TALOS_FACTORY'] || productionEndpoints.factory,
-    charts: environment['HCLOUD_TALOS_CHARTS'] || undefined,
-    chartDigests: parseChartDigests(environment['HCLOUD_TALOS_CHART_DIGESTS'] ?? ''),
-    ipLookup: environment['HCLOUD_TALOS_IP_LOOKUP'] || productionEndpoints.ipLookup,
-    sshPort,
+}
+
+/** Found out now: it is needed only when the nodes are there already. */
+async function readHelm(environment: Environment): Promise<string | undefined> {
+  const path = environment['HCLOUD_TALOS_HELM']
+  if (!path) return undefined
+  try {
+    await access(path, constants.X_OK)
+    return path
+  } catch (error) {
+    throw new ClusterError('usage', 'HCLOUD_TALOS_HELM is no program that can be run', {
+      target: path,
+      hint: 'leave it unset: the right helm is fetched then',
+      cause: error,
+    })
   }
 }
 

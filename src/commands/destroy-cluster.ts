@@ -3,6 +3,7 @@ import { applyHetznerChange } from '../hetzner/apply.ts'
 import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { keptVolumes, planDestroyHetzner } from '../hetzner/plan-destroy.ts'
+import { requireWrite } from '../hetzner/require-write.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Progress } from '../lib/progress.ts'
@@ -67,6 +68,7 @@ export async function destroyCluster(
   const kept = keptVolumes(found, { volumes: spec.policy.onDestroyVolumes }).map(({ name }) => name)
   if (!(await input.confirm(plan))) return { plan, destroyed: false, kept }
 
+  await requireWrite(hetzner)
   await store.record({ fact: 'destroy-started' })
   await anchorState(session, view)
   await releaseLoadBalancers(context, session, view, found)

@@ -1,3 +1,4 @@
+import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
@@ -37,7 +38,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   using reach = new ClusterReach(context, session.store, view)
-  return mintFor(context, view, reach, input)
+  return await mintFor(context, view, reach, input)
 }
 
 async function mintFor(
@@ -49,7 +50,7 @@ async function mintFor(
   const { clusterName } = view.spec
   const secrets = await reach.secrets()
   const environment = { keys, clock: calendar, random }
-  const server = `https://${kubernetesHost(view, reach)}:6443`
+  const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`
   const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)

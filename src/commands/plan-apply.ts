@@ -18,6 +18,7 @@ import { talosLiveRecords } from '../talos/live-records.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { refuseLostSecrets } from './refuse-lost-secrets.ts'
 
 /** The stretches of an apply that can be run by themselves, and what each of them makes. */
 export const applyStages = {
@@ -90,8 +91,9 @@ export interface ClusterComparison {
   readonly findings: readonly Finding[]
 }
 
-/** Every difference between a cluster and its spec, those of an upgrade apart. */
+/** Every difference between a cluster and its spec, those of an upgrade apart. Throws `state-corrupt` when its secrets are gone. */
 export function compareCluster(view: ClusterView): ClusterComparison {
+  refuseLostSecrets(view)
   const { spec, nodes, hetzner, generation } = view
   const inventory = generation?.inventory
   const uid = inventory?.uid ?? unmintedUid

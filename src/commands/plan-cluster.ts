@@ -2,6 +2,7 @@ import type { Finding } from '../lib/finding.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Plan, Verb } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { type ApplyStage, planApply } from './plan-apply.ts'
@@ -39,7 +40,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
       : planApply(view, { now, stage: input.stage })
   return {
     spec: session.spec,
-    plan,
+    plan: { ...plan, findings: locateFindings(input.file.text, plan.findings) },
     findings: session.findings,
     requests: session.hetzner.requests,
   }

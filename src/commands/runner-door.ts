@@ -26,17 +26,28 @@ export async function openDoor(
   // A run is not over for itself; what its own former try left open is moved, not swept.
   const isOver = async (run: string, tried: number) =>
     run === runId ? false : isRunOver?.(run, tried)
-  await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
-    await sweepRunnerAccess(hetzner, { identity, isOver })
-    const address = await ownAddress(context)
-    await openRunnerAccess(hetzner, { identity, runId, attempt, address })
-    phase.step(address)
-  })
-  if (keepDoorOpen) return shut
-  return {
-    [Symbol.asyncDispose]: () =>
-      closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
+  const close = async () => {
+    try {
+      await closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId })
+    } catch (error) {
+      // What the run itself met is what people must see; the next run sweeps the door away.
+      const reason = error instanceof Error ? error.message : String(error)
+      context.progress.warn(`the firewall may stay open for ${runId} until the next run: ${reason}`)
+    }
   }
+  try {
+    await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
+      await sweepRunnerAccess(hetzner, { identity, isOver })
+      const address = await ownAddress(context)
+      await openRunnerAccess(hetzner, { identity, runId, attempt, address })
+      phase.step(address)
+    })
+  } catch (error) {
+    // It may be open already, although the answer was lost or the run was interrupted.
+    await close()
+    throw error
+  }
+  return keepDoorOpen ? shut : { [Symbol.asyncDispose]: close }
 }
 
 /** The address under which the outside sees this machine. */

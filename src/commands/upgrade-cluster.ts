@@ -8,6 +8,7 @@ import { upgradeClusterNode } from '../phases/upgrade-cluster-node.ts'
 import type { Change } from '../plan/change.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { installerImage, schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { anchored } from './anchor-state.ts'
@@ -20,8 +21,10 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
+import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 
@@ -38,7 +41,7 @@ const kubernetesWithinMs = 5 * 60_000
 /**
  * Rolls the cluster's nodes, one at a time, control planes first, into the Talos version and image of
  * the file. Stops at the first node that does not come well; run again, it goes on with the nodes that
- * are left.
+ * are left. Throws `cluster-unknown` when there is no such cluster.
  */
 export async function upgradeCluster(
   context: RunContext,
@@ -49,12 +52,12 @@ export async function upgradeCluster(
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
+  if (!view.generation) throw clusterUnknown(session.spec, 'upgrade')
   const plan = planUpgrade(view, { now: context.calendar.now() })
-  refuseErrors('plan-refused', plan.findings, input.file.path)
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
-  if (plan.changes.length > 0 && input.confirm && !(await input.confirm(plan))) {
-    return { plan, applied: false }
-  }
+  if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
+  if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
   // Also when nothing is to be done: who asked for an open door has something to do behind it.
   if (plan.changes.length === 0 && !input.keepDoorOpen) return { plan, applied: true }
   await using _door = await openDoor(context, view, session, input)
@@ -84,8 +87,9 @@ async function rollNodes(
   const recorder = new StateRecorder(session.store, generation.inventory)
   const each = (change: Change, phase: PhaseProgress) =>
     upgradeNode(change, { context, session, view, reach, recorder, phase })
-  await runPlan(changes, [{ title: 'Upgrade nodes', kinds: ['node'], run: { each } }], progress)
-  await recorder.flush()
+  await recorder.during(() =>
+    runPlan(changes, [{ title: 'Upgrade nodes', kinds: ['node'], run: { each } }], progress),
+  )
 }
 
 interface NodeUpgrade {
@@ -106,6 +110,7 @@ async function upgradeNode(
   if (!node || !first) throw new Error('an upgrade of a node that the spec does not have')
   const { clock, signal, run } = context
   const { version } = view.spec.talos
+  const schematic = schematicOf(view.spec)
   const access = await reach.access()
   const target = { node: node.name, detail: { version } }
   await session.store.record({ fact: 'upgrade-started', ...target })
@@ -113,7 +118,8 @@ async function upgradeNode(
     name: node.name,
     client: access.talos(reach.addresses.of(node.name).address),
     version,
-    image: installerImage(version, schematicOf(view.spec)),
+    schematic,
+    image: installerImage(version, schematic),
     controlPlanes: access.controlPlanes([first, ...others]),
     kubernetes: await reach.kubernetes(kubernetesWithinMs, phase),
     clock,

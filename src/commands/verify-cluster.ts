@@ -1,7 +1,6 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
-import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { etcdProblems } from '../talos/etcd-health.ts'
+import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -32,13 +31,13 @@ export async function verifyCluster(
     async (phase) => {
       const [first, ...others] = reach.controlPlanes()
       if (!first) throw new Error('a cluster without a control plane passed the checks')
-      const problems = await etcdProblems((await reach.access()).controlPlanes([first, ...others]))
-      if (problems.length > 0) throw new ClusterError('etcd-unhealthy', problems.join('; '))
+      const onPending = (reason: string) => phase.step(reason)
+      const wait = { clock, signal, withinMs, onPending }
+      await waitForWholeEtcd((await reach.access()).controlPlanes([first, ...others]), wait)
       if (view.spec.cni.type === 'none') return 'nodes are Ready once you bring a network'
       const kubernetes = await reach.kubernetes(withinMs, phase)
       const names = view.nodes.map((node) => node.name)
-      const onPending = (reason: string) => phase.step(reason)
-      await waitForNodesReady(kubernetes, names, { clock, signal, withinMs, onPending })
+      await waitForNodesReady(kubernetes, names, wait)
       return `${names.length} nodes are Ready, etcd is whole, nothing is left to do`
     },
     (result) => result,

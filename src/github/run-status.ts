@@ -1,9 +1,18 @@
+import { textDigest } from '../lib/canonical-json.ts'
 import type { RunnerEvent } from './runner-event.ts'
 
-/** The name under which a job of a run holds locks: unique in its repository. */
+/** What Hetzner takes as the value of a label, which the name becomes. */
+const longestName = 63
+
+/**
+ * The name under which a job of a run holds locks and opens doors: unique in its repository, and fit for
+ * a label. A job whose name does not fit as it is gets a digest of it instead of its end.
+ */
 export function runName(event: RunnerEvent, job: string): string {
-  const plain = job.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
-  return `gh-${event.runId}-${plain}`
+  const name = `gh-${event.runId}-${job}`
+  if (/^[a-z0-9-]*[a-z0-9]$/.test(name) && name.length <= longestName) return name
+  const plain = name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
+  return `${plain.slice(0, longestName - 9)}-${textDigest(name).slice(0, 8)}`
 }
 
 /**

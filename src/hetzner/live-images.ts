@@ -1,9 +1,13 @@
-import type { ClusterRecord } from '../plan/record.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ApiImage } from './api/images.ts'
 import type { HetznerCatalogue } from './catalogue.ts'
 import { findSnapshot, imageSpecSchema, liveImage } from './records/image-record.ts'
+import { smallestDisk } from './smallest-disk.ts'
 
-/** Of the images that are desired, those for which the project has a usable snapshot. */
+/**
+ * Of the images that are desired, those for which the project has a usable snapshot: one that fits on
+ * the disk of every server that is desired with it.
+ */
 export function liveImages(
   desired: readonly ClusterRecord[],
   { snapshots, catalogue }: { snapshots: readonly ApiImage[]; catalogue: HetznerCatalogue },
@@ -11,7 +15,11 @@ export function liveImages(
   return desired
     .filter(({ kind }) => kind === 'image')
     .flatMap((record) => {
-      const image = findSnapshot(snapshots, imageSpecSchema.parse(record.spec))
+      const types = desired.flatMap(({ spec, needs }) =>
+        needs.includes(recordKey(record)) ? [String(spec['serverType'])] : [],
+      )
+      const wanted = imageSpecSchema.parse(record.spec)
+      const image = findSnapshot(snapshots, wanted, smallestDisk(catalogue, types))
       return image ? [liveImage(image, record, catalogue)] : []
     })
 }

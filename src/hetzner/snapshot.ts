@@ -10,14 +10,18 @@ import type { Builder } from './snapshot-builder.ts'
 /** A disk of 40 GB takes minutes; a busy day longer. */
 const snapshotLimitMs = 1_800_000
 
-/** The newest usable snapshot for this version, schematic and architecture; undefined if there is none. */
+/**
+ * The newest usable snapshot for this version, schematic and architecture that fits on a disk of
+ * `maxDiskGb`; undefined if there is none.
+ */
 export async function lookUpSnapshot(
   client: HetznerClient,
   wanted: ImageWanted,
+  maxDiskGb?: number,
 ): Promise<ApiImage | undefined> {
   const selector = Object.entries(imageLabels(wanted)).map(([key, value]) => `${key}=${value}`)
   const images = await client.images.list({ type: 'snapshot', label_selector: selector.join(',') })
-  return findSnapshot(images, wanted)
+  return findSnapshot(images, wanted, maxDiskGb)
 }
 
 /**

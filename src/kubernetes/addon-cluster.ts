@@ -59,7 +59,7 @@ export function createAddonCluster(
         {
           clock,
           signal,
-          everyMs: 2_000,
+          everyMs: 1_000,
           hint: 'Look at the pods of the driver on that node.',
           ...wait,
         },

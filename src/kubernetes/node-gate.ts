@@ -19,7 +19,7 @@ export async function waitForGate(
       return requirements.certificates ? judgeRequests(await servingRequests(client)) : open
     },
     {
-      everyMs: 2_000,
+      everyMs: 1_000,
       hint: 'Look at the pods of the cloud controller manager, the network and the CSR approver.',
       ...wait,
     },

@@ -118,7 +118,7 @@ export async function waitForNodesReady(
   const sentence =
     names.length === 1 ? `node ${names[0]} to be Ready` : `${names.length} nodes to be Ready`
   return waitFor(sentence, async () => judgeNodes(await listNodes(client), names), {
-    everyMs: 2_000,
+    everyMs: 1_000,
     hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
     ...wait,
   })

@@ -1,5 +1,6 @@
 import { ClusterError } from './cluster-error.ts'
 import { type Finding, formatPath } from './finding.ts'
+import { laterFailures, originalFailure } from './original-failure.ts'
 
 /** How an error is told to people: what, while doing what to whom, and what to do about it. */
 export interface ErrorDescription {
@@ -14,13 +15,20 @@ export interface ErrorDescription {
 const bugExitCode = 1
 
 /** Describes anything that was thrown. Not redacted: the caller passes it through the redactor. */
-export function describeError(error: unknown): ErrorDescription {
+export function describeError(thrown: unknown): ErrorDescription {
+  const { details, ...described } = describeOne(originalFailure(thrown))
+  const later = laterFailures(thrown).map((message) => `then, while cleaning up: ${message}`)
+  return { ...described, details: [...details, ...later] }
+}
+
+function describeOne(error: unknown): ErrorDescription {
   if (error instanceof ClusterError) {
-    const doing = [error.operation, error.target].filter((part) => part !== undefined).join(' ')
+    const { operation, target = '' } = error
+    const where = operation === undefined ? `in: ${target}` : `while: ${operation} ${target}`
     return {
       headline: `${error.code}: ${error.message}`,
       details: [
-        ...(doing === '' ? [] : [`while: ${doing}`]),
+        ...(operation === undefined && target === '' ? [] : [where.trim()]),
         ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
       ],
       exitCode: error.exitCode,
@@ -38,6 +46,8 @@ export function describeError(error: unknown): ErrorDescription {
 export function describeFinding(file: string, finding: Finding): string {
   const { severity, path, message, hint, position } = finding
   const where = position === undefined ? file : `${file}:${position.line}:${position.column}`
-  const field = path.length === 0 ? '' : `${formatPath(path)}: `
+  const name = formatPath(path)
+  // Most messages name the field themselves.
+  const field = path.length === 0 || message.startsWith(name) ? '' : `${name}: `
   return `${where}: ${severity}: ${field}${message}${hint === undefined ? '' : ` (${hint})`}`
 }

@@ -6,6 +6,7 @@ import { lookUpSnapshot, snapshotBuilder } from '../hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../hetzner/snapshot-builder.ts'
 import { deleteBuilder } from '../hetzner/sweep-builders.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
+import { graceAfter } from '../lib/grace-after.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { waitFor } from '../lib/wait-for.ts'
@@ -35,6 +36,9 @@ export interface BuildImageOptions {
 /** How long a rescue system may take until its SSH answers, in milliseconds. */
 const sshWithinMs = 5 * 60_000
 
+/** How long an interrupted run may take to see its builder go, in milliseconds: GitHub kills after 7.5 s. */
+const removeWithinMs = 2_500
+
 /**
  * The id of the snapshot for one architecture, version and schematic: found, or built on a server that
  * is deleted afterwards whatever happens. The host key of the rescue system is pinned on first use; the
@@ -43,7 +47,7 @@ const sshWithinMs = 5 * 60_000
  */
 export async function buildImage(options: BuildImageOptions): Promise<number> {
   const { hetzner, identity, wanted, progress } = options
-  const existing = await lookUpSnapshot(hetzner, wanted)
+  const existing = await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
   if (existing) return existing.id
   const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
   const key = await createSshKeyPair('hcloud-talos image builder')
@@ -68,7 +72,21 @@ export async function buildImage(options: BuildImageOptions): Promise<number> {
     return image.id
   } finally {
     say('removing the builder')
-    await deleteBuilder(hetzner.withSignal(undefined), identity, wanted.arch)
+    await removeBuilder(options)
+  }
+}
+
+/**
+ * Asks for the deletion, and sees it through. An interrupted run has seconds left, in which it also
+ * gives its lock back: it does not wait longer than that, and the next run removes what did not go.
+ */
+async function removeBuilder(options: BuildImageOptions): Promise<void> {
+  const { hetzner, identity, wanted, signal } = options
+  using grace = graceAfter(signal, removeWithinMs)
+  try {
+    await deleteBuilder(hetzner.withSignal(grace.signal), identity, wanted.arch)
+  } catch (error) {
+    if (!grace.signal.aborted) throw error
   }
 }
 
@@ -98,7 +116,7 @@ function connectToRescue(
     'the rescue system to answer',
     async () => {
       try {
-        const target = { host, port: sshPort, username: 'root', privateKey, pin }
+        const target = { host, port: sshPort, username: 'root', privateKey, pin, signal }
         return { done: await SshConnection.open(target) }
       } catch (error) {
         if (!isClusterError(error, 'ssh-failed')) throw error

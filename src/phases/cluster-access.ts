@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { urlHost } from '../lib/url-host.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
@@ -129,7 +130,7 @@ export class ClusterAccess implements Disposable {
           return { pending: `${target.name}: ${error.message}` }
         }
       },
-      { clock, signal, everyMs: 2_000, ...wait },
+      { clock, signal, everyMs: 1_000, ...wait },
     )
   }
 
@@ -137,7 +138,7 @@ export class ClusterAccess implements Disposable {
     const { clusterName, secrets, keys, clock, calendar, random, redactor, signal } = this.#options
     const kubeconfig = await mintKubeconfig(
       secrets,
-      { clusterName, server: `https://${address}:6443`, hours: credentialHours },
+      { clusterName, server: `https://${urlHost(address)}:6443`, hours: credentialHours },
       { keys, random, clock: calendar },
     )
     for (const [, key] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key ?? '')

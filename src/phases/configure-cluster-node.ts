@@ -26,6 +26,8 @@ export interface ConfigureClusterNodeOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
+  /** Done before a node that is in maintenance, and so is empty, gets its config; may be repeated. */
+  readonly beforeHandOver?: (() => Promise<unknown>) | undefined
 }
 
 /**
@@ -44,6 +46,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
     clock: options.clock,
     signal: options.signal,
     onPending: (reason) => progress.step(`${node.name}: ${reason}`),
+    beforeHandOver: options.beforeHandOver,
   })
   for (const warning of warnings) progress.step(`${node.name} warns: ${warning}`)
   recorder.recordNode(
@@ -68,7 +71,8 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
 
 /**
  * A control plane that is made anew under an old name: the member that its predecessor left in etcd
- * goes first, by its id, or the new one could not join and the dead one would go on counting.
+ * goes first, by its id, or the new one could not join and the dead one would go on counting. To be
+ * called only for a node that is known to be empty: a member of this name that lives would be lost.
  */
 export async function dropFormerMember(
   node: ClusterNode,

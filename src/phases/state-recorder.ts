@@ -63,6 +63,20 @@ export class StateRecorder {
     this.#throwFailure()
   }
 
+  /**
+   * Does work that records, and writes all of it down at the end, also when the work fails: what was
+   * done stays done, and the next run should know of it. Throws what the work threw.
+   */
+  async during(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      await this.flush().catch(() => undefined)
+      throw error
+    }
+    await this.flush()
+  }
+
   async #write(): Promise<void> {
     try {
       for (let next = this.#take(); next; next = this.#take()) await this.#writeOnce(next)

@@ -4,18 +4,21 @@ import { cordon, uncordon, waitForNodesReady } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
-import { waitFor } from '../lib/wait-for.ts'
 import { getVersion, readBootId } from '../talos/api/machine.ts'
+import { readSchematic } from '../talos/api/schematic.ts'
 import type { TalosClient } from '../talos/api/talos-client.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
 import { drainWithinMs } from './remove-cluster-node.ts'
+import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 
 export interface UpgradeNodeOptions {
   readonly name: string
   readonly client: TalosClient
   readonly version: string
+  /** 64 hex digits. */
+  readonly schematic: string
   /** The installer image, with the schematic. */
   readonly image: string
   readonly controlPlanes: readonly ControlPlane[]
@@ -32,16 +35,17 @@ const etcdWithinMs = 5 * 60_000
 const readyWithinMs = 10 * 60_000
 
 /**
- * Rolls one node into another Talos version: etcd whole, cordon, drain, upgrade, a changed boot id and
- * the new version, Ready, uncordon, etcd whole again. Begins where an earlier try stopped: a node that
- * runs the version already is only seen to be well. Throws `etcd-unhealthy`, `drain-blocked`,
+ * Rolls one node into another Talos version or image: etcd whole, cordon, drain, upgrade, a changed boot
+ * id and the new version, Ready, uncordon, etcd whole again. Begins where an earlier try stopped: a node
+ * that runs this version of this schematic already is only seen to be well. Throws `etcd-unhealthy`, `drain-blocked`,
  * `talos-upgrade-failed` or `wait-timeout`; the node then stays cordoned and the cluster as it is.
  */
 export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
-  const { name, client, version, image, kubernetes, clock, signal, progress, run } = options
+  const { name, client, version, schematic, image, kubernetes, clock, signal, progress, run } =
+    options
   const step = (message: string) => progress.step(`${name}: ${message}`)
   const { tag } = await getVersion(client)
-  if (tag !== version) {
+  if (tag !== version || (await readSchematic(client)) !== schematic) {
     await requireWholeEtcd(options)
     step('draining')
     await cordon(kubernetes, name, run)
@@ -57,7 +61,8 @@ export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<v
     onPending: step,
   })
   await uncordon(kubernetes, name)
-  await waitForWholeEtcd(options, step)
+  const wait = { clock, signal, withinMs: etcdWithinMs, onPending: step }
+  await waitForWholeEtcd(options.controlPlanes, wait)
 }
 
 async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Promise<void> {
@@ -68,18 +73,4 @@ async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Pr
     target: name,
     hint: 'mend etcd first, then run the upgrade again: it goes on with the nodes that are left',
   })
-}
-
-async function waitForWholeEtcd(
-  { controlPlanes, clock, signal }: UpgradeNodeOptions,
-  step: (message: string) => void,
-): Promise<void> {
-  await waitFor(
-    'etcd to be whole again',
-    async () => {
-      const [problem] = await etcdProblems(controlPlanes)
-      return problem === undefined ? { done: true } : { pending: problem }
-    },
-    { clock, signal, everyMs: 2_000, withinMs: etcdWithinMs, onPending: step },
-  )
 }

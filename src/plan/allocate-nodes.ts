@@ -18,13 +18,20 @@ const firstHostIndex = 10
 export function allocateNodes(spec: ClusterSpec, inventory: Inventory | undefined): ClusterNode[] {
   const known = inventory?.nodes ?? []
   const addresses = new AddressPool(spec.network.nodeRange, known)
-  return [spec.controlPlane, ...spec.workers].flatMap((pool) =>
+  const allocate = (pool: NodePool) =>
     takeSlots(pool, known).map((slot) => {
       const name = `${spec.clusterName}-${pool.name}-${slot}`
       const privateIp = known.find((node) => node.name === name)?.privateIp ?? addresses.take()
       return toNode(spec, pool, { name, slot, privateIp })
-    }),
-  )
+    })
+  const controlPlane = allocate(spec.controlPlane)
+  // Addresses are handed out in the order of the pools' names, not of their places in the file.
+  const byPool = new Map([...spec.workers].sort(byName).map((pool) => [pool, allocate(pool)]))
+  return [...controlPlane, ...spec.workers.flatMap((pool) => byPool.get(pool) ?? [])]
+}
+
+function byName(a: NodePool, b: NodePool): number {
+  return a.name < b.name ? -1 : 1
 }
 
 /** What the inventory has and the spec no longer asks for. */

@@ -18,12 +18,14 @@ export function guardPlan(
   changes: readonly Change[],
   orderable: Orderable,
 ): Finding[] {
-  return changes.flatMap((change) => [
+  const findings = changes.flatMap((change) => [
     ...guardControlPlane(change),
     ...guardNetwork(change),
     ...guardKubernetesVersion(change),
     ...guardOrder(spec, change, orderable),
   ])
+  // What is true of a pool is said once, however many nodes it has.
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
 function guardControlPlane(change: Change): Finding[] {
@@ -61,7 +63,7 @@ function guardKubernetesVersion(change: Change): Finding[] {
     {
       severity: 'error',
       path: ['kubernetes', 'version'],
-      message: `${change.after.name} runs Kubernetes ${String(field.before)}; changing the version of a running cluster is not supported by this version`,
+      message: `the cluster runs Kubernetes ${String(field.before)}; changing the version of a running cluster is not supported by this version`,
       hint: `leave kubernetes.version at ${String(field.before)}`,
     },
   ]
@@ -85,7 +87,7 @@ function guardOrder(spec: ClusterSpec, change: Change, orderable: Orderable): Fi
         pool === spec.controlPlane.name
           ? ['nodes', 'controlPlane', 'type']
           : ['nodes', 'workers', index, 'type'],
-      message: `${record.name} cannot be created: ${answer.reason}`,
+      message: `no new server of ${pool} can be created: ${answer.reason}`,
       ...(answer.instead === undefined ? {} : { hint: `take ${answer.instead}` }),
     },
   ]

@@ -34,7 +34,8 @@ export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
   const { catalogue = builtInServerTypes, fileName } = options
   const unreadable = unreadableText(text, fileName)
   if (unreadable !== undefined) return { spec: undefined, findings: [unreadable.finding] }
-  const { value, source, findings: yamlFindings } = parseYaml(text)
+  // A byte order mark, as some editors write it, is no character of the file: columns count without it.
+  const { value, source, findings: yamlFindings } = parseYaml(text.replace(/^\ufeff/, ''))
   if (value === undefined) return { spec: undefined, findings: yamlFindings }
   const { file, issues, replaced } = salvageFile(value)
   const context = { root: value, written: (path: Path) => source.written(path) }

@@ -10,6 +10,8 @@ export interface SshTarget {
   readonly pin: HostKeyPin
   /** How long the handshake may take, in milliseconds. */
   readonly handshakeMs?: number
+  /** Ends the handshake; a connection that stands is not concerned. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface RunOptions {
@@ -46,12 +48,20 @@ export class SshConnection implements AsyncDisposable {
   /**
    * Connects and authenticates. Fails with `ssh-host-key` when the host shows another key than the
    * pinned one, and with `ssh-failed` otherwise; a host that is still starting fails like one that is
-   * not there, so callers try again.
+   * not there, so callers try again. An abort throws the signal's reason.
    */
   static async open(target: SshTarget): Promise<SshConnection> {
     const { Client } = (await import('ssh2')).default
+    const { signal } = target
+    signal?.throwIfAborted()
     const client = new Client()
-    await new Promise<void>((resolve, reject) => {
+    const { promise: aborted, reject: onAbort } = Promise.withResolvers<never>()
+    const abort = () => {
+      onAbort(signal?.reason)
+      client.destroy()
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+    const ready = new Promise<void>((resolve, reject) => {
       client
         .once('ready', resolve)
         .on('error', (error) => reject(connectionFailure(error, target)))
@@ -67,6 +77,11 @@ export class SshConnection implements AsyncDisposable {
           hostVerifier: (key: Buffer) => target.pin.accept(key),
         })
     })
+    try {
+      await Promise.race([ready, aborted])
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
     return new SshConnection(client, target.host)
   }
 

@@ -1,7 +1,13 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
-import { type ApplyMode, applyConfiguration, getVersion, readBootId } from './api/machine.ts'
+import {
+  type ApplyMode,
+  applyConfiguration,
+  getVersion,
+  type NodeVersion,
+  readBootId,
+} from './api/machine.ts'
 import { getMachineStatus } from './api/machine-status.ts'
 import { TalosClient } from './api/talos-client.ts'
 import { statusCode } from './api/talos-status.ts'
@@ -20,6 +26,8 @@ export interface ConfigureNodeOptions extends TalosWaitOptions {
   readonly credentials: TalosCredentials
   /** For a node that is configured already: `auto` lets it reboot when it must. */
   readonly mode?: Extract<ApplyMode, 'auto' | 'no-reboot'> | undefined
+  /** Done before an empty node gets its config: only then is it known to be empty. May be repeated. */
+  readonly beforeHandOver?: (() => Promise<unknown>) | undefined
 }
 
 export interface ConfiguredNode {
@@ -84,7 +92,7 @@ async function step(
 }
 
 async function handOver(
-  { address, port, config, clock, signal }: ConfigureNodeOptions,
+  { address, port, config, clock, signal, beforeHandOver }: ConfigureNodeOptions,
   progress: HandOver,
   fingerprint: string,
 ): Promise<Checked<ConfiguredNode>> {
@@ -97,6 +105,7 @@ async function handOver(
   if (machine !== undefined && machine.stage !== 'maintenance') {
     return { pending: `it is ${machine.stage}, not in maintenance` }
   }
+  await beforeHandOver?.()
   await applyConfiguration(client, config)
   progress.handedOverAt = clock.now()
   progress.fingerprint = fingerprint
@@ -110,7 +119,7 @@ async function converge(
   const { address, port, credentials, signal } = options
   using client = new TalosClient({ address, port, credentials, signal })
   if (progress.handedOverAt !== undefined) {
-    await getVersion(client)
+    refuseOtherPlatform(options.name, await getVersion(client))
     return { done: outcome(progress, false) }
   }
   if (progress.applied === undefined) {
@@ -120,6 +129,16 @@ async function converge(
   }
   const rebooted = (await readBootId(client)) !== progress.applied.bootId
   return rebooted ? { done: outcome(progress, true) } : { pending: 'it reboots for its config' }
+}
+
+/** On any other platform a node has no provider id, and Hetzner's controllers never know it for theirs. */
+function refuseOtherPlatform(name: string, { platform }: NodeVersion): void {
+  if (platform === 'hcloud') return
+  throw new ClusterError('talos-refused', `${name} runs Talos for ${platform}, not for hcloud`, {
+    operation: 'configure a node',
+    target: name,
+    hint: 'Delete the snapshot that it was made from, and the server, and run again: both are made anew.',
+  })
 }
 
 async function applyToConfigured(

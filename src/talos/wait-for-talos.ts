@@ -12,7 +12,7 @@ export interface TalosWaitOptions {
   readonly onPending?: ((reason: string) => void) | undefined
 }
 
-const everyMs = 2_000
+const everyMs = 1_000
 
 /**
  * Polls like waitFor, and takes a node that cannot be reached for a moment as a reason to wait: nodes

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pushEvent } from '../../scripts/runner-event.ts'
 import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
@@ -10,7 +11,7 @@ let step: StepResult
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-runner-'))
-  const probe = join(import.meta.dirname, 'runner-probe.ts')
+  const probe = fileURLToPath(new URL('./runner-probe.ts', import.meta.url))
   await mkdir(join(folder, 'action'))
   await writeFile(
     join(folder, 'action', 'action.yml'),

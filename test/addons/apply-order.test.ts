@@ -33,12 +33,12 @@ test('the credentials come first, then what makes nodes usable, then the gate, t
     'apply hcloud-ccm',
     'apply csr-approver',
     'gate',
-    'wait for cilium',
-    'wait for hcloud-ccm',
-    'wait for csr-approver',
     'apply hcloud-csi',
     'wait for hcloud-csi',
     'wait for csi.hetzner.cloud',
+    'wait for cilium',
+    'wait for hcloud-ccm',
+    'wait for csr-approver',
   ])
 })
 

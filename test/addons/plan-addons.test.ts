@@ -9,6 +9,7 @@ import { installOrder } from '../../src/addons/install-order.ts'
 import { observeAddons } from '../../src/addons/observe.ts'
 import { textAt } from '../../src/lib/kubernetes-object.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
+import { unmintedUid } from '../../src/plan/plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
@@ -61,6 +62,14 @@ const specs = fc
       controlPlane: samplePool('control-plane', 'control-plane', controlPlanes),
     })
   })
+
+test('what is planned before a cluster has a uid is what is planned after', () => {
+  fc.assert(
+    fc.property(specs, fc.stringMatching(/^[0-9a-f]{16}$/), (spec, uid) => {
+      expect(desireAddons(spec, { uid })).toEqual(desireAddons(spec, { uid: unmintedUid }))
+    }),
+  )
+})
 
 describe('the version of a chart', () => {
   test.each([

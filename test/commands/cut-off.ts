@@ -36,7 +36,7 @@ export async function cutOff(
     await work({ ...context, state: { ...context.state, environment: git.environment } })
     return true
   } catch (error) {
-    if (!killed.signal.aborted) throw error
+    if (!world.log.isCut) throw error
     return false
   } finally {
     over = true

@@ -3,13 +3,14 @@ import { parse } from 'yaml'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { readClusterFile } from '../../src/commands/cluster-session.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
+import { fieldAt } from '../../src/lib/kubernetes-object.ts'
 import { specDigest } from '../../src/spec/spec-digest.ts'
 import { getVersion } from '../../src/talos/api/machine.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { byHand } from './by-hand.ts'
 import { clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
-import { nodeNames, nodesOf, valueAt } from './simulated-kubernetes.ts'
+import { nodeNames, nodesOf } from './simulated-kubernetes.ts'
 import {
   changesDuring,
   expectLabelled,
@@ -102,7 +103,7 @@ it('an apply makes a cluster of both architectures in a network that was there',
   expect(newestCluster(world).bootstraps).toMatchObject([{ node: 'demo-control-plane-1' }])
   expect(nodeNames(world)).toEqual(nodes)
   for (const node of nodesOf(world)) {
-    expect(valueAt(node, 'spec', 'providerID')).toMatch(/^hcloud:\/\/\d+$/)
+    expect(fieldAt(node, 'spec', 'providerID')).toMatch(/^hcloud:\/\/\d+$/)
   }
   const [arm] = nodesOf(world)
   expect(arm?.metadata.labels).toMatchObject({

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../src/lib/json.ts'
+import { fieldAt } from '../../src/lib/kubernetes-object.ts'
 import type { KubeObject } from '../../src/sandbox/kubernetes/model/kube-object.ts'
 import { SimKubernetes } from '../../src/sandbox/kubernetes/sim-kubernetes.ts'
 import type { World } from '../../src/sandbox/world.ts'
@@ -29,14 +29,7 @@ export function nodeNames(world: World): string[] {
 export function usableNodes(world: World): string[] {
   const kubernetes = kubernetesOf(world)
   return nodesOf(world)
-    .filter((node) => valueAt(node, 'spec', 'unschedulable') !== true)
+    .filter((node) => fieldAt(node, 'spec', 'unschedulable') !== true)
     .map(({ metadata }) => metadata.name)
     .filter((name) => kubernetes.nodeReady(name))
-}
-
-export function valueAt(value: Json | undefined, ...path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (inner, key) => (isJsonObject(inner) ? inner[key] : undefined),
-    value,
-  )
 }

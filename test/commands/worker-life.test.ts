@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import type { ClusterFile } from '../../src/commands/cluster-session.ts'
+import { listAt } from '../../src/lib/kubernetes-object.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { clusterFile } from './cluster-files.ts'
@@ -34,6 +35,10 @@ async function apply(file: ClusterFile): Promise<Plan> {
 function serverIds(): Record<string, number> {
   const { servers } = bench.sandbox.world.hetzner
   return Object.fromEntries([...servers.values()].map(({ id, name }) => [name, id]))
+}
+
+function nodeNamed(name: string) {
+  return nodesOf(bench.sandbox.world).find(({ metadata }) => metadata.name === name)
 }
 
 function keys({ changes }: Plan): string[] {
@@ -100,7 +105,7 @@ it('labels, taints and patches reach running nodes without a reboot', async () =
     ),
   )
   expect(keys(plan)).toEqual(['update node/demo-last-1'])
-  const node = nodesOf(bench.sandbox.world).find(({ metadata }) => metadata.name === 'demo-last-1')
+  const node = nodeNamed('demo-last-1')
   expect(node?.metadata.labels).toMatchObject({ 'example.com/team': 'shop' })
   expect(node?.['spec']).toMatchObject({
     taints: [{ key: 'example.com/dedicated', value: 'shop', effect: 'NoSchedule' }],
@@ -111,6 +116,7 @@ it('labels, taints and patches reach running nodes without a reboot', async () =
 
 it('another server type replaces the workers of a pool one after the other', async () => {
   await apply(pools(['first', 2], ['last', 1]))
+  expect(listAt(nodeNamed('demo-last-1'), 'spec', 'taints')).toEqual([])
   const before = serverIds()
   let fewest = Number.POSITIVE_INFINITY
   const { world } = bench.sandbox

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { HetznerClient } from '../../src/hetzner/api/hetzner-client.ts'
 import { keylessPublicKey } from '../../src/hetzner/apply/keyless-public-key.ts'
+import { liveImages } from '../../src/hetzner/live-images.ts'
 import { observeCatalogue } from '../../src/hetzner/observe.ts'
+import { desireImage } from '../../src/hetzner/records/image-record.ts'
 import { lookUpSnapshot, snapshotBuilder } from '../../src/hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../../src/hetzner/snapshot-builder.ts'
 import { deleteBuilder, sweepBuilders } from '../../src/hetzner/sweep-builders.ts'
+import { recordKey } from '../../src/plan/record.ts'
 import { contents, identity, planCluster, schematic, startHetznerWorld } from './hetzner-world.ts'
 
 const wanted = { arch: 'amd64' as const, version: 'v1.13.0', schematic }
@@ -84,6 +87,23 @@ describe('the building of a snapshot', () => {
     if (!record) throw new Error('it was just made')
     record.status = 'creating'
     expect((await lookUpSnapshot(client, wanted))?.id).toBe(first.id)
+  })
+
+  test('is taken from a disk that is not too large for the servers that want it', async () => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    const large = await snapshotBuilder(client, await build(client), wanted)
+    const record = world.hetzner.images.get(large.id)
+    if (!record) throw new Error('it was just made')
+    world.hetzner.images.set(large.id, { ...record, diskSize: 160 })
+    expect(await lookUpSnapshot(client, wanted, 80)).toBeUndefined()
+    expect((await lookUpSnapshot(client, wanted, 160))?.id).toBe(large.id)
+    const { live } = await planCluster(client)
+    const image = desireImage(wanted)
+    const server = { ...image, kind: 'server' as const, needs: [recordKey(image)] }
+    const from = (serverType: string) =>
+      liveImages([image, { ...server, spec: { serverType } }], live).length
+    expect([from('cx23'), from('cx53')]).toEqual([0, 1])
   })
 
   test('that died is swept away, and is never taken for a node', async () => {

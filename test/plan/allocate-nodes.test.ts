@@ -57,6 +57,15 @@ describe('allocating nodes', () => {
     )
   })
 
+  test('the order of the pools in the file decides nothing', () => {
+    fc.assert(
+      fc.property(counts, (count) => {
+        const nodes = byName(allocateNodes(specOf(count), undefined))
+        expect(byName(allocateNodes(specOf(count, true), undefined))).toEqual(nodes)
+      }),
+    )
+  })
+
   test('a second look at what was allocated changes nothing', () => {
     fc.assert(
       fc.property(counts, (count) => {

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import ssh2 from 'ssh2'
 import { afterEach, describe, expect, test } from 'vitest'
 import { isClusterError } from '../../src/lib/cluster-error.ts'
@@ -98,6 +98,25 @@ describe('a connection', () => {
     const run = host.run('sleep 1000', { signal: controller.signal })
     controller.abort(new Error('cancelled'))
     await expect(run).rejects.toThrow('cancelled')
+  })
+
+  test('an abort ends the handshake with a host that says nothing', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const controller = new AbortController()
+    silent.once('connection', () => controller.abort(new Error('cancelled')))
+    const { privateKey } = await createSshKeyPair('client')
+    const { port } = silent.address() as AddressInfo
+    const opening = SshConnection.open({
+      host: '127.0.0.1',
+      port,
+      username: 'root',
+      privateKey,
+      pin: new HostKeyPin(),
+      signal: controller.signal,
+    })
+    await expect(opening).rejects.toThrow('cancelled')
+    await new Promise((resolve) => silent.close(resolve))
   })
 
   test('another host key than the first is refused, with both fingerprints told', async () => {

@@ -14,7 +14,8 @@ export interface ActionWait {
 }
 
 const shortestPauseMs = 500
-const longestPauseMs = 10_000
+/** What it costs at most to learn of an end: of a server's making, which takes two minutes, no more than this. */
+const longestPauseMs = 3_000
 /** An action is looked at again after this share of the time that it has taken so far. */
 const pauseShare = 1 / 6
 const defaultLimitMs = 600_000

@@ -98,7 +98,7 @@ async function settle(
     })
     return resource
   } catch (error) {
-    if (error instanceof HetznerApiError && error.source === 'action') {
+    if (isFailedAction(error)) {
       const facts = { id: resource.id }
       await deleteServer(
         { kind: 'server', name: resource.name, spec: {}, needs: [], facts },
@@ -107,6 +107,15 @@ async function settle(
     }
     throw error
   }
+}
+
+/** An action that Hetzner does not find tells nothing of the server: unknown is not failed. */
+function isFailedAction(error: unknown): boolean {
+  return (
+    error instanceof HetznerApiError &&
+    error.source === 'action' &&
+    error.apiCode !== 'action_not_found'
+  )
 }
 
 function waitUntilMade(

@@ -46,14 +46,17 @@ export function desireImage({ arch, version, schematic }: ImageWanted): ClusterR
   }
 }
 
-/** The newest snapshot that has these labels and can be used. */
+/** The newest snapshot that has these labels and can be used, on a disk of `maxDiskGb` too. */
 export function findSnapshot(
   snapshots: readonly ApiImage[],
   wanted: ImageWanted,
+  maxDiskGb = Number.POSITIVE_INFINITY,
 ): ApiImage | undefined {
   const labels = Object.entries(imageLabels(wanted))
   return snapshots
-    .filter((image) => isUsable(image) && hasLabels(image.labels, labels))
+    .filter(
+      (image) => isUsable(image) && hasLabels(image.labels, labels) && image.disk_size <= maxDiskGb,
+    )
     .sort((a, b) => Date.parse(b.created) - Date.parse(a.created) || b.id - a.id)[0]
 }
 

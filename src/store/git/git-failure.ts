@@ -44,7 +44,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
     'Exempt the state branch and its lock branches from the rule, or choose another branch in state.branch.',
   ],
   [
-    /authentication failed|returned error: 401|invalid username|could not read/i,
+    /authentication failed|returned error: 401|invalid username|could not read (username|password)/i,
     'Check the token: it was not accepted at all.',
   ],
   [

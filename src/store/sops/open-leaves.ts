@@ -1,5 +1,4 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { decryptSops } from 'sops-age'
 import { wrapDataKey } from './data-key.ts'
 import type { Leaf } from './leaf.ts'
 import { parseSealed, type SealedLeaf } from './leaf-cipher.ts'
@@ -48,6 +47,8 @@ async function openDocument(
   document: Record<string, string[]>,
   dataKey: Uint8Array,
 ): Promise<Record<string, Leaf[]> | undefined> {
+  // Only who opens secrets pays for loading it, which is a tenth of a plan.
+  const { decryptSops } = await import('sops-age')
   const secretKey = await generateX25519Identity()
   const age = await wrapDataKey(dataKey, [await identityToRecipient(secretKey)])
   const sops = { age, lastmodified: '', mac: '', version: sopsVersion }

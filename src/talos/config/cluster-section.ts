@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts'
+import { urlHost } from '../../lib/url-host.ts'
 import { encodeText } from './base64.ts'
 import type { ConfigContext } from './config-input.ts'
 import { certificateAndKey, notEmpty, schedulesOnControlPlanes } from './machine-section.ts'
@@ -99,8 +100,4 @@ function oidcArguments(oidc: ConfigContext['spec']['kubernetes']['oidc']): JsonO
     ...(oidc.usernameClaim !== undefined && { 'oidc-username-claim': oidc.usernameClaim }),
     ...(oidc.groupsClaim !== undefined && { 'oidc-groups-claim': oidc.groupsClaim }),
   }
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host
 }

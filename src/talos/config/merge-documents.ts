@@ -34,13 +34,19 @@ function mergeValues(
 ): Json | undefined {
   // Null is how Go reads a key without a value: not set.
   if (right === null) return left
-  if (left === undefined || left === null || isReplaced(kind, path)) return right
+  if (left === undefined || left === null) return firstValue(kind, path, right)
+  if (isReplaced(kind, path)) return right
   if (isList(left) && isList(right)) return mergeLists(kind, path, left, right)
   if (isJsonObject(left) && isJsonObject(right)) return mergeObjects(kind, path, left, right)
   if (!isScalar(left) || !isScalar(right)) throw mismatch(path, left, right)
   if (isFreeForm(kind, path) && typeof left !== typeof right) throw mismatch(path, left, right)
   const unset = right === '' || right === 0
   return unset && !zeroOverrides(kind, path) ? left : right
+}
+
+/** A list whose elements have keys is merged even where there was none: two of one key become one. */
+function firstValue(kind: string, path: Path, right: Json): Json {
+  return isList(right) && keyedList(kind, path) ? mergeLists(kind, path, [], right) : right
 }
 
 function mergeLists(

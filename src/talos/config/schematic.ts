@@ -26,9 +26,15 @@ export function schematicYaml({ extensions, kernelArgs }: Schematic): string {
   ])
 }
 
+/** Ids found before: a plan asks for the same one several times for each node, and YAML is slow. */
+const knownIds = new Map<string, string>()
+
 /** The id that the factory gives to a schematic: SHA-256 of its canonical YAML, 64 hex digits. */
-export function schematicId(schematic: Schematic): string {
-  return textDigest(schematicYaml(schematic))
+export function schematicId({ extensions, kernelArgs }: Schematic): string {
+  const key = JSON.stringify([extensions, kernelArgs])
+  const id = knownIds.get(key) ?? textDigest(schematicYaml({ extensions, kernelArgs }))
+  knownIds.set(key, id)
+  return id
 }
 
 /** The id of the schematic that a spec asks for, given or derived. */

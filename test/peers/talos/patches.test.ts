@@ -242,7 +242,8 @@ test('a patch makes of a config what machinery makes of it, or is refused by bot
       expect(written.error).toBeUndefined()
       expect(documentsOf(written.text)).toEqual(documentsOf(theirs.text))
     }),
-    { numRuns: 400 },
+    // The same 400 in every run: what a search finds is looked for with other seeds, not in CI.
+    { numRuns: 400, seed: 20_261_128 },
   )
   expect(accepted).toBeGreaterThan(100)
 })

@@ -89,6 +89,24 @@ machine:
     )
   })
 
+  test('that are new in a thing that exists hold each key once', () => {
+    const config = machine({ network: { interfaces: [{ interface: 'eth1' }] } })
+    const text = `
+machine:
+  network:
+    interfaces:
+      - interface: eth1
+        vlans: [{vlanId: 5, mtu: 1400}, {vlanId: 5, dhcp: true}]
+`
+    expect(patch(config, text)).toEqual(
+      machine({
+        network: {
+          interfaces: [{ interface: 'eth1', vlans: [{ vlanId: 5, mtu: 1400, dhcp: true }] }],
+        },
+      }),
+    )
+  })
+
   test('of admission plugins merge by name, and what they hold by key', () => {
     const config = [
       { cluster: { apiServer: { admissionControl: [{ name: 'P', configuration: { a: [1] } }] } } },

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { bundleOptions, productEntry } from '../bundle-options.ts'
+
+/** Scripts to run with Node. */
+export interface Product {
+  /** The command, from a bundle that has the bytes of dist's. */
+  readonly command: string
+  readonly bundle: string
+  /** The same product with one apply on a fast clock: see product-run.ts. */
+  readonly fastApply: string
+}
+
+const fastEntry = `
+import { applyOnFastClock } from './scripts/bench/product-run.ts'
+const [speed, config] = process.argv.slice(2)
+applyOnFastClock(Number(speed), config).catch((error) => {
+  console.error(error)
+  process.exitCode = 1
+})
+`
+
+/** Bundles the product as it is now into a folder, whatever dist holds and whoever builds it meanwhile. */
+export async function bundleProduct(root: string, folder: string): Promise<Product> {
+  const product = {
+    command: join(folder, 'cli.cjs'),
+    bundle: join(folder, 'hcloud-talos.cjs'),
+    fastApply: join(folder, 'fast-apply.cjs'),
+  }
+  await build({ ...bundleOptions(root, productEntry), outfile: product.bundle })
+  await build({ ...bundleOptions(root, fastEntry), outfile: product.fastApply })
+  await writeFile(product.command, `'use strict'\nrequire('./hcloud-talos.cjs').runCli()\n`)
+  return product
+}

@@ -1,0 +1,54 @@
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { createRunContext } from '../../src/commands/create-run-context.ts'
+import { readClusterFileFrom } from '../../src/commands/read-cluster-file.ts'
+import { createClock } from '../../src/lib/clock.ts'
+import type { Progress } from '../../src/lib/progress.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { toolVersion } from '../../src/lib/tool-version.ts'
+
+/** What a run says of itself, as one line of JSON. */
+export interface ProductReport {
+  /** From the first instruction of the command to its last, on the run's clock. */
+  readonly wallMs: number
+  readonly phases: readonly {
+    readonly title: string
+    readonly fromMs: number
+    readonly toMs: number
+  }[]
+}
+
+/** One apply as the command would do it, on a clock that runs `speed` times as fast as the wall. */
+export async function applyOnFastClock(speed: number, config: string): Promise<void> {
+  const clock = createClock(speed)
+  const began = clock.now()
+  const phases: { title: string; fromMs: number; toMs: number }[] = []
+  const progress: Progress = {
+    phase(title) {
+      const fromMs = clock.now() - began
+      const end = () => phases.push({ title, fromMs, toMs: clock.now() - began })
+      return { step() {}, fraction() {}, succeed: end, fail: end, skip: end }
+    },
+    info() {},
+    warn() {},
+  }
+  {
+    await using context = await createRunContext({
+      environment: process.env,
+      folder: process.cwd(),
+      progress,
+      redactor: new Redactor(),
+      signal: new AbortController().signal,
+      toolVersion,
+      run: {
+        id: `bench-${process.pid}`,
+        attempt: 1,
+        url: undefined,
+        commit: undefined,
+        actor: undefined,
+      },
+    })
+    await applyCluster({ ...context, clock }, { file: await readClusterFileFrom(config) })
+  }
+  const report: ProductReport = { wallMs: clock.now() - began, phases }
+  process.stdout.write(`${JSON.stringify(report)}\n`)
+}

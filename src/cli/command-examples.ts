@@ -1,0 +1,79 @@
+/** The names of the subcommands. */
+export type CommandName =
+  | 'init'
+  | 'plan'
+  | 'apply'
+  | 'build-image'
+  | 'upgrade'
+  | 'destroy'
+  | 'kubeconfig'
+  | 'talosconfig'
+  | 'verify'
+  | 'signer'
+  | 'sandbox'
+  | 'completion'
+
+interface Example {
+  /** What one would want it for. */
+  readonly purpose: string
+  /** What comes after the name of the subcommand. */
+  readonly line: string
+}
+
+/** What to type for what people mostly want of each subcommand. */
+export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> = {
+  init: [
+    { purpose: 'begin with a cluster named shop', line: '--name shop' },
+    { purpose: 'one file of several, without a workflow', line: '-c eu/shop.yaml --no-workflow' },
+  ],
+  plan: [
+    { purpose: 'look', line: '' },
+    { purpose: 'keep the plan and carry out just that', line: '--out plan.json' },
+    { purpose: 'in a script: 2 means that there is something to do', line: '--detailed-exitcode' },
+  ],
+  apply: [
+    { purpose: 'show the plan, ask, carry it out', line: '' },
+    { purpose: 'only what was approved', line: '--plan plan.json --yes' },
+    { purpose: 'show the plan and stop', line: '--config eu/shop.yaml --dry-run' },
+  ],
+  'build-image': [
+    { purpose: 'the images that the file needs', line: '' },
+    { purpose: 'both architectures', line: '--arch amd64 arm64' },
+  ],
+  upgrade: [
+    { purpose: 'which nodes would be upgraded', line: '--dry-run' },
+    { purpose: 'upgrade them without a question', line: '--yes' },
+  ],
+  destroy: [
+    { purpose: 'see what would go', line: '--dry-run' },
+    { purpose: 'in a script, the name stands for a yes', line: '--confirm demo' },
+  ],
+  kubeconfig: [
+    { purpose: 'for this day', line: '--out ~/.kube/demo' },
+    { purpose: 'for one hour', line: '--hours 1' },
+  ],
+  talosconfig: [{ purpose: 'for somebody who may only look', line: '--role os:reader --hours 4' }],
+  verify: [
+    { purpose: 'every commit of the branch', line: '' },
+    { purpose: 'for a program', line: '--json' },
+  ],
+  signer: [{ purpose: 'for state.signer of the cluster file', line: '' }],
+  sandbox: [
+    { purpose: 'stays until Ctrl-C', line: '' },
+    { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },
+  ],
+  completion: [
+    { purpose: 'in ~/.bashrc: source <(hcloud-talos completion bash)', line: 'bash' },
+    { purpose: 'in ~/.zshrc: source <(hcloud-talos completion zsh)', line: 'zsh' },
+    { purpose: 'fish', line: 'fish > ~/.config/fish/completions/hcloud-talos.fish' },
+  ],
+}
+
+/** The examples as they stand below the help of a subcommand. */
+export function renderExamples(name: CommandName): string {
+  const lines = commandExamples[name].flatMap(({ purpose, line }) => [
+    `  # ${purpose}`,
+    `  ${['hcloud-talos', name, line].join(' ').trim()}`,
+  ])
+  return `\nExamples:\n${lines.join('\n')}`
+}

@@ -1,0 +1,12 @@
+import { type ClusterFile, readClusterFile } from '../commands/cluster-session.ts'
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+
+/**
+ * Reads a cluster file and throws all that is wrong with it (`spec-…`), before anything else is looked
+ * at: a mistake in the file is told although the token is missing too, and without asking anybody.
+ */
+export async function readCheckedFile(path: string): Promise<ClusterFile> {
+  const file = await readClusterFileFrom(path)
+  readClusterFile(file)
+  return file
+}

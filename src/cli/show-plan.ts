@@ -1,0 +1,21 @@
+import type { JsonObject } from '../lib/json.ts'
+import type { Plan } from '../plan/plan.ts'
+import { renderPlanJson } from '../plan/render-json.ts'
+import { renderPlanText } from '../plan/render-text.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Prints a plan as the result of a command. `outcome` goes into the JSON beside it. */
+export function showPlan(
+  terminal: Terminal,
+  plan: Plan,
+  json: boolean,
+  outcome: JsonObject = {},
+): void {
+  if (json) printJson(terminal, { ...renderPlanJson(plan), ...outcome })
+  else terminal.print(renderPlanText(plan, { colour: terminal.colour }))
+}
+
+/** Prints the one document of JSON that a command gives. */
+export function printJson(terminal: Terminal, value: JsonObject): void {
+  terminal.print(`${JSON.stringify(value, null, 2)}\n`)
+}

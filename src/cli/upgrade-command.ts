@@ -1,0 +1,34 @@
+import { refuseMoved } from '../commands/apply-cluster.ts'
+import { planCluster } from '../commands/plan-cluster.ts'
+import { upgradeCluster } from '../commands/upgrade-cluster.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
+import { confirmPlan, notConfirmed } from './confirm-plan.ts'
+import type { CommandParts } from './handlers.ts'
+import type { CarryOutOptions } from './program.ts'
+import { readApprovedPlan } from './read-approved-plan.ts'
+import { readCheckedFile } from './read-checked-file.ts'
+import { showPlan } from './show-plan.ts'
+
+/** Rolls the nodes into the file's Talos version. A dry run is a plan, like that of an apply. */
+export async function upgradeCommand(
+  parts: CommandParts,
+  options: CarryOutOptions,
+): Promise<number> {
+  const { config, json, dryRun, yes } = options
+  const { terminal, openContext } = parts
+  const file = await readCheckedFile(config)
+  const approved = await readApprovedPlan(options.plan)
+  await using context = await openContext()
+  if (dryRun) {
+    const { plan } = await planCluster(context, { file, verb: 'upgrade' })
+    showPlan(terminal, plan, json, { applied: false })
+    refuseErrors('plan-refused', plan.findings, config)
+    refuseMoved(plan, approved)
+    return 0
+  }
+  const confirm = confirmPlan(terminal, { yes, json })
+  const { plan, applied } = await upgradeCluster(context, { file, approved, confirm })
+  if (json) showPlan(terminal, plan, true, { applied })
+  if (!applied) throw notConfirmed('answer yes, or give --yes')
+  return 0
+}

@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
+import { withIgnored } from '../../src/cli/git-ignore.ts'
+import { loadSpec } from '../../src/spec/load-spec.ts'
+import { runCommand } from './command-bench.ts'
+
+let base: string
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), 'hcloud-talos-init-'))
+})
+afterAll(() => rm(base, { recursive: true, force: true }))
+
+/** Runs `init` in a folder of its own, which holds these files before. */
+async function init(name: string, args: readonly string[], files: Record<string, string> = {}) {
+  const cwd = join(base, name)
+  await mkdir(cwd, { recursive: true })
+  for (const [path, text] of Object.entries(files)) await writeFile(join(cwd, path), text)
+  const ended = await runCommand(['init', ...args], { cwd, env: { PATH: process.env['PATH'] } })
+  return { ...ended, cwd, read: (path: string) => readFile(join(cwd, path), 'utf8') }
+}
+
+describe('init', () => {
+  it('writes a file that loads, a workflow, and an identity that only its owner and no commit gets', async () => {
+    const { code, stderr, cwd, read } = await init('fresh', ['--name', 'shop'])
+    expect(code, stderr).toBe(0)
+    const identity = (await read('age-identity.txt')).trim().split('\n').at(-1) ?? ''
+    const { spec, findings } = loadSpec(await read('cluster.yaml'))
+    expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(spec).toMatchObject({
+      clusterName: 'shop',
+      state: { recipients: [await identityToRecipient(identity)] },
+    })
+    const modeOf = async (path: string) => (await stat(join(cwd, path))).mode & 0o777
+    expect(await modeOf('age-identity.txt')).toBe(0o600)
+    expect(await modeOf('cluster.yaml')).toBe(0o644)
+    expect((await read('.gitignore')).split('\n')).toEqual(
+      expect.arrayContaining(['/age-identity.txt', '/kubeconfig', '/talosconfig']),
+    )
+    expect(stderr).toContain('hcloud-talos plan --config cluster.yaml')
+    expect(stderr).not.toContain(identity)
+  })
+
+  it('replaces nothing, and says what is in the way', async () => {
+    const files = { 'cluster.yaml': 'mine' }
+    const { code, stderr, cwd, read } = await init('taken', [], files)
+    expect(code).toBe(82)
+    expect(stderr).toMatch(/^error file-unwritable: the file exists already/m)
+    expect(await read('cluster.yaml')).toBe('mine')
+    expect(await readdir(cwd)).toEqual(['cluster.yaml'])
+  })
+
+  it('replaces files when told, but never an identity, which may be the only key of a cluster', async () => {
+    const { read: readFirst } = await init('again', ['--no-workflow'])
+    const identity = await readFirst('age-identity.txt')
+    const { code, cwd, read } = await init('again', ['--force', '--no-workflow', '--name', 'other'])
+    expect(code).toBe(0)
+    expect(await read('age-identity.txt')).toBe(identity)
+    const recipient = await identityToRecipient(identity.trim().split('\n').at(-1) ?? '')
+    expect(loadSpec(await read('cluster.yaml')).spec).toMatchObject({
+      clusterName: 'other',
+      state: { recipients: [recipient] },
+    })
+    expect((await readdir(cwd)).sort()).toEqual(['.gitignore', 'age-identity.txt', 'cluster.yaml'])
+  })
+
+  it.each([
+    { name: 'bad-name', args: ['--name', 'Shop_1'], files: {}, code: 3, says: 'is no name' },
+    { name: 'number', args: ['--name', '123'], files: {}, code: 3, says: 'is no name' },
+    {
+      name: 'no-identity',
+      args: [],
+      files: { 'age-identity.txt': 'hello\n' },
+      code: 31,
+      says: 'holds no age identity',
+    },
+    {
+      name: 'no-folder',
+      args: ['-c', 'file/cluster.yaml'],
+      files: { file: '' },
+      code: 82,
+      says: 'a part of its path is a file',
+    },
+  ])('leaves nothing behind when it fails: $name', async ({ name, args, files, code, says }) => {
+    const ended = await init(name, args, files)
+    expect({ code: ended.code, said: ended.stderr.includes(says) }, ended.stderr).toEqual({
+      code,
+      said: true,
+    })
+    expect((await readdir(ended.cwd)).sort()).toEqual(Object.keys(files).sort())
+  })
+})
+
+describe('The workflow that init writes', () => {
+  it.each(['shop', '123', 'true'])('of %s is for the action and its inputs', async (name) => {
+    const action = parse(await readFile(resolve(import.meta.dirname, '../../action.yml'), 'utf8'))
+    const workflow = parse(defaultWorkflow(name, 'eu/a: b.yaml'))
+    const { plan, apply } = workflow.jobs
+    expect([workflow.name, apply.environment, plan.environment]).toEqual([
+      name,
+      name,
+      `${name}-plan`,
+    ])
+    for (const { steps } of [plan, apply]) {
+      const inputs = steps[1].with
+      expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)))
+      expect(inputs.config).toBe('eu/a: b.yaml')
+    }
+    expect(plan.steps[1].with).not.toHaveProperty('age-identity')
+  })
+})
+
+describe('A .gitignore', () => {
+  it.each([
+    { text: '', expected: '/key\n' },
+    { text: 'node_modules', expected: 'node_modules\n/key\n' },
+    { text: 'key\n', expected: 'key\n' },
+    { text: '/key\r\nother\r\n', expected: '/key\r\nother\r\n' },
+  ])('of $text becomes $expected', ({ text, expected }) => {
+    expect(withIgnored(text, ['key'])).toBe(expected)
+  })
+})

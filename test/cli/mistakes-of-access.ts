@@ -1,0 +1,173 @@
+import { clusterText } from './cluster-text.ts'
+import { canary, type Mistake } from './mistake.ts'
+
+const wrongToken = canary.slice(0, 64)
+const closedPort = 'http://127.0.0.1:9/v1'
+
+const ofTokens: readonly Mistake[] = [
+  {
+    name: 'no token',
+    args: ['plan'],
+    env: { HCLOUD_TOKEN: undefined },
+    code: 'token-missing',
+    says: ['HCLOUD_TOKEN'],
+  },
+  {
+    name: 'a wrong token',
+    args: ['apply', '--yes'],
+    env: { HCLOUD_TOKEN: wrongToken },
+    code: 'token-invalid',
+    says: ['HCLOUD_TOKEN'],
+  },
+  {
+    name: 'a token with a line break in it',
+    args: ['plan'],
+    env: { HCLOUD_TOKEN: `${wrongToken}\n${wrongToken}` },
+    code: 'token-invalid',
+    says: ['line breaks'],
+  },
+  ...[['apply', '--yes'], ['build-image']].map(
+    (args): Mistake => ({
+      name: `a read-only token for ${args[0]}`,
+      args,
+      env: ({ sandbox }) => ({ HCLOUD_TOKEN: sandbox.endpoints.hcloud.readOnlyToken }),
+      code: 'token-read-only',
+      says: ['read and write permission'],
+    }),
+  ),
+]
+
+const ofHetzner: readonly Mistake[] = [
+  {
+    name: 'a port on which nobody listens',
+    args: ['plan'],
+    env: { HCLOUD_ENDPOINT: closedPort },
+    code: 'hetzner-unreachable',
+    says: ['127.0.0.1:9', 'cannot be reached'],
+  },
+  {
+    name: 'an address that answers with HTML',
+    args: ['apply', '--yes'],
+    env: (_bench, answersHtml) => ({ HCLOUD_ENDPOINT: answersHtml }),
+    code: 'hetzner-answer',
+    says: ['HCLOUD_ENDPOINT'],
+  },
+]
+
+const ofClusters: readonly Mistake[] = [
+  ['kubeconfig'],
+  ['talosconfig'],
+  ['destroy', '--confirm', 'demo'],
+  ['upgrade', '--yes'],
+].map((args) => ({
+  name: `${args[0]} of a cluster that was never applied`,
+  args,
+  code: 'cluster-unknown',
+  says: ['knows no cluster', 'apply the cluster file first'],
+}))
+
+const ofIdentities: readonly Mistake[] = [
+  {
+    name: 'no identity for an apply',
+    args: ['apply', '--yes'],
+    env: { HCLOUD_TALOS_AGE_IDENTITY: undefined },
+    code: 'identity-missing',
+    says: ['HCLOUD_TALOS_AGE_IDENTITY'],
+  },
+  {
+    name: 'garbage for an identity',
+    args: ['apply', '--yes'],
+    env: { HCLOUD_TALOS_AGE_IDENTITY: canary },
+    code: 'identity-invalid',
+    says: ['line 1'],
+  },
+  {
+    name: 'garbage in the file of the identity',
+    args: ['kubeconfig'],
+    env: { HCLOUD_TALOS_AGE_IDENTITY: undefined, HCLOUD_TALOS_AGE_IDENTITY_FILE: 'age.txt' },
+    code: 'identity-invalid',
+    says: ['line 1'],
+  },
+  {
+    name: 'no such file of an identity',
+    args: ['apply', '--yes'],
+    env: { HCLOUD_TALOS_AGE_IDENTITY: undefined, HCLOUD_TALOS_AGE_IDENTITY_FILE: 'nowhere.txt' },
+    code: 'identity-missing',
+    says: ['nowhere.txt'],
+  },
+]
+
+const ofTheState: readonly Mistake[] = [
+  {
+    name: 'a branch that is not ours',
+    args: ['apply', '--yes'],
+    file: (name) => clusterText({ name, branch: 'pages' }),
+    code: 'state-foreign',
+    says: ['pages'],
+  },
+  {
+    name: 'no git on the PATH',
+    args: ['plan'],
+    env: { PATH: '/nowhere' },
+    code: 'git-missing',
+    says: ['Install git'],
+  },
+  {
+    name: 'no git for the sandbox',
+    args: ['sandbox'],
+    env: { PATH: '/nowhere' },
+    code: 'git-missing',
+    says: ['Install git'],
+  },
+  {
+    name: 'a remote that does not exist',
+    args: ['plan'],
+    env: { HCLOUD_TALOS_REMOTE: '/nowhere/clusters.git' },
+    code: 'state-unreachable',
+    says: ['/nowhere/clusters.git', 'Check the address of the remote'],
+  },
+  {
+    name: 'a folder that is no repository',
+    args: ['apply', '--yes'],
+    env: { HCLOUD_TALOS_REMOTE: undefined },
+    code: 'state-unreachable',
+    says: ['no git remote named origin'],
+  },
+]
+
+const ofTheDisk: readonly Mistake[] = [
+  {
+    name: 'no room for the plan',
+    args: ['plan', '--out', '/dev/full'],
+    code: 'disk-full',
+    says: ['no room', '/dev/full'],
+  },
+  {
+    name: 'no folder for the plan',
+    args: ['plan', '--out', 'age.txt/plan.json'],
+    code: 'file-unwritable',
+    says: ['age.txt/plan.json'],
+  },
+  {
+    name: 'a folder where the plan should go',
+    args: ['plan', '--out', 'a-folder'],
+    code: 'file-unwritable',
+    says: ['it is a folder'],
+  },
+  {
+    name: 'no temporary folder',
+    args: ['plan'],
+    env: { TMPDIR: '/nowhere' },
+    code: 'file-unwritable',
+    says: ['temporary folder', 'TMPDIR'],
+  },
+]
+
+export const mistakesOfAccess: readonly Mistake[] = [
+  ...ofTokens,
+  ...ofHetzner,
+  ...ofClusters,
+  ...ofIdentities,
+  ...ofTheState,
+  ...ofTheDisk,
+]

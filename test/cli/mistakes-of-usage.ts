@@ -1,0 +1,90 @@
+import type { Mistake } from './mistake.ts'
+
+const hours = ['x', '0', '9000', ''].map(
+  (text): Mistake => ({
+    name: `kubeconfig for ${text === '' ? 'no' : text} hours`,
+    args: ['kubeconfig', `--hours=${text}`],
+    code: 'usage',
+    says: ['--hours', 'at most 8760'],
+  }),
+)
+
+/** A variable, a value that cannot be right, and what is said about it. */
+const variables = [
+  ['HCLOUD_TALOS_SSH_PORT', 'twenty-two', 'is no port'],
+  ['HCLOUD_TALOS_SSH_PORT', '70000', 'is no port'],
+  ['HCLOUD_TALOS_FACTORY', 'factory.talos.dev', 'is no address'],
+  ['HCLOUD_TALOS_CHARTS', 'ftp://charts.example.com', 'is no address'],
+  ['HCLOUD_TALOS_IP_LOOKUP', 'nobody', 'is no address'],
+  ['HCLOUD_TALOS_CHART_DIGESTS', 'cilium', 'not a chart digest'],
+  ['HCLOUD_TALOS_HELM', '/no/helm', 'no program'],
+  ['HCLOUD_ENDPOINT', 'nonsense', 'endpoint'],
+].map(
+  ([variable = '', value = '', says = '']): Mistake => ({
+    name: `${variable} is ${value}`,
+    args: ['plan'],
+    env: { [variable]: value },
+    code: 'usage',
+    says: [says],
+  }),
+)
+
+export const mistakesOfUsage: readonly Mistake[] = [
+  {
+    name: 'an unknown command',
+    args: ['aply'],
+    code: 'usage',
+    says: ['aply', 'Did you mean apply?'],
+  },
+  {
+    name: 'an unknown option',
+    args: ['apply', '--dryrun'],
+    code: 'usage',
+    says: ['--dryrun', 'Did you mean --dry-run?'],
+  },
+  {
+    name: 'an argument too many',
+    args: ['plan', 'cluster.yaml'],
+    code: 'usage',
+    says: ['too many arguments'],
+  },
+  { name: 'an option without its value', args: ['plan', '--out'], code: 'usage', says: ['--out'] },
+  {
+    name: 'an unknown stage',
+    args: ['apply', '--stage', 'all'],
+    code: 'usage',
+    says: ['infra, talos, addons'],
+  },
+  {
+    name: 'an unknown role',
+    args: ['talosconfig', '--role', 'root'],
+    code: 'usage',
+    says: ['os:reader'],
+  },
+  {
+    name: 'an unknown shell',
+    args: ['completion', 'tcsh'],
+    code: 'usage',
+    says: ['bash, zsh, fish'],
+  },
+  {
+    name: 'two forms of output at once',
+    args: ['plan', '--json', '--markdown'],
+    code: 'usage',
+    says: ['cannot be used with'],
+  },
+  {
+    name: 'an approved plan that is a cluster file',
+    args: ['apply', '--plan', 'an approved plan that is a cluster file.yaml'.replaceAll(' ', '-')],
+    code: 'usage',
+    says: ['this is not a plan', 'plan --out'],
+  },
+  {
+    name: 'an approved plan that is not there',
+    args: ['upgrade', '--plan', 'nowhere.json'],
+    code: 'usage',
+    says: ['cannot be read', 'nowhere.json'],
+  },
+  ...hours,
+  ...variables,
+]

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { runCommand } from './command-bench.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const program = resolve(root, 'scripts/hcloud-talos.ts')
+const env = { PATH: process.env['PATH'] }
+
+describe('Standard output', () => {
+  it('that has no room is a failure of its own', async () => {
+    const child = spawn(process.execPath, [program, 'completion', 'bash'], {
+      env,
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    })
+    let said = ''
+    child.stderr?.on('data', (text) => {
+      said += text
+    })
+    const [code] = await once(child, 'close')
+    expect(code, said).toBe(81)
+    expect(said).toMatch(
+      /^error disk-full: there is no room on the disk\n {2}while: write standard output\n/,
+    )
+  })
+
+  it('whose reader has gone is none', async () => {
+    const child = spawn(process.execPath, [program, 'completion', 'bash'], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout?.destroy()
+    let said = ''
+    child.stderr?.on('data', (text) => {
+      said += text
+    })
+    const [code] = await once(child, 'close')
+    expect({ code, said }).toEqual({ code: 0, said: '' })
+  })
+})
+
+describe('The bundle', () => {
+  const bundle = resolve(root, 'dist/cli.cjs')
+
+  it.each([
+    { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+/ },
+    { args: ['plan', '--help'], code: 0, says: /Usage: hcloud-talos plan/ },
+    { args: ['completion', 'bash'], code: 0, says: /complete -F/ },
+    { args: ['aply'], code: 3, says: /Did you mean apply\?/ },
+    { args: ['plan', '--config', 'nowhere.yaml'], code: 11, says: /^error spec-not-found: /m },
+  ])('answers $args like the sources', async ({ args, code, says }) => {
+    const ended = await runCommand(args, { env, program: bundle })
+    expect(ended.code, ended.stderr).toBe(code)
+    expect(`${ended.stdout}${ended.stderr}`).toMatch(says)
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { commandExamples } from '../../src/cli/command-examples.ts'
+import { createProgram, type Handlers } from '../../src/cli/program.ts'
+
+/** A program that only remembers what it was asked to do. */
+function recordingProgram() {
+  const calls: { readonly command: string; readonly options: unknown }[] = []
+  const record = (command: string) => async (options: unknown) => {
+    calls.push({ command, options })
+    return 0
+  }
+  const handlers: Handlers = {
+    init: record('init'),
+    plan: record('plan'),
+    apply: record('apply'),
+    buildImage: record('build-image'),
+    upgrade: record('upgrade'),
+    destroy: record('destroy'),
+    kubeconfig: record('kubeconfig'),
+    talosconfig: record('talosconfig'),
+    verify: record('verify'),
+    signer: record('signer'),
+    sandbox: record('sandbox'),
+    completion: record('completion'),
+  }
+  const program = createProgram(handlers, () => undefined).exitOverride()
+  for (const command of program.commands) command.exitOverride()
+  return { program, calls }
+}
+
+const { program } = recordingProgram()
+const names = program.commands.map((command) => command.name())
+
+/** All that `--help` prints, examples included. */
+function helpOf(name: string): string {
+  const { program: fresh } = recordingProgram()
+  let text = ''
+  const command = fresh.commands.find((candidate) => candidate.name() === name) ?? fresh
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 })
+  command.outputHelp()
+  return text
+}
+
+describe('The help', () => {
+  it.each(['', ...names])('of "%s" fits 80 columns', (name) => {
+    const wide = helpOf(name)
+      .split('\n')
+      .filter((line) => line.length > 80)
+    expect(wide).toEqual([])
+  })
+
+  it.each(names)('of "%s" has examples that the program takes', async (name) => {
+    const examples =
+      Object.entries(commandExamples).find(([command]) => command === name)?.[1] ?? []
+    expect(examples.length).toBeGreaterThan(0)
+    for (const { line } of examples) {
+      expect(helpOf(name)).toContain(`hcloud-talos ${name} ${line}`.trim())
+      const words = line.split(/ [>|]/)[0]?.split(' ').filter(Boolean) ?? []
+      const { program: fresh, calls } = recordingProgram()
+      await fresh.parseAsync(['node', 'hcloud-talos', name, ...words])
+      expect(calls.map(({ command }) => command)).toEqual([name])
+    }
+  })
+
+  it('names every exit code that is not in the documents, and where the others are', () => {
+    expect(helpOf('')).toMatch(/Exit codes: 0 .*\b1 .*\b2 .*\b3 .*\b130 .*troubleshooting\.md/s)
+  })
+})
+
+describe('What a handler is given', () => {
+  it('has every flag that it knows, given or not', async () => {
+    const { program: fresh, calls } = recordingProgram()
+    await fresh.parseAsync(['node', 'hcloud-talos', 'apply', '-c', 'a.yaml', '--dry-run'])
+    expect(calls[0]?.options).toMatchObject({
+      config: 'a.yaml',
+      dryRun: true,
+      yes: false,
+      json: false,
+    })
+  })
+})

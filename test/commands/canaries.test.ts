@@ -1,0 +1,154 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { generateX25519Identity } from 'age-encryption'
+import { expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { openStateStore, readClusterFile } from '../../src/commands/cluster-session.ts'
+import { destroyCluster } from '../../src/commands/destroy-cluster.ts'
+import { mintAccess } from '../../src/commands/mint-access.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { describeError } from '../../src/lib/describe-error.ts'
+import type { Plan } from '../../src/plan/plan.ts'
+import { renderPlanJson } from '../../src/plan/render-json.ts'
+import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
+import { renderPlanText } from '../../src/plan/render-text.ts'
+import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { secretLeaves } from '../../src/talos/config/secrets-bundle.ts'
+import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
+import { clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { listeningProgress } from './listening-progress.ts'
+import { stateFiles, stateHistory } from './world-facts.ts'
+
+const file = clusterFile()
+const larger = clusterFile({ workers: 2 })
+const yes = async () => true
+
+it('no secret is in anything that a life of a cluster says, writes or leaves behind', async () => {
+  await using bench = await startBench()
+  const said: string[] = []
+  const tools = await recordingTools(bench.run())
+  const run = (partial: Partial<RunContext> = {}) =>
+    bench.run({ progress: listeningProgress(said), ...tools.of(bench.run()), ...partial })
+  const show = (plan: Plan) => {
+    said.push(renderPlanText(plan, { colour: false }), renderPlanMarkdown(plan))
+    said.push(JSON.stringify(renderPlanJson(plan)))
+  }
+  const fail = async (work: () => Promise<unknown>) => {
+    const error = await work().then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toBeDefined()
+    const { headline, details } = describeError(error)
+    said.push(headline, ...details, inspect(error, { depth: 8 }))
+  }
+
+  show((await applyCluster(run(), { file })).plan)
+  const secrets = await secretsOf(bench)
+  const access = await mintAccess(run(), { file, hours: 1 })
+
+  const stranger = await generateX25519Identity()
+  const { state, hetznerToken: token = '' } = run()
+  await fail(() => applyCluster(run({ hetznerToken: `${token}x` }), { file }))
+  // Hetzner quotes the first half of a token in one of its refusals.
+  bench.sandbox.world.faults.inject({ kind: 'rate-limit-token', front: 'hetzner', times: 500 })
+  await fail(() => applyCluster(run(), { file: larger }))
+  bench.sandbox.world.faults.clear()
+  await fail(() => applyCluster(run({ state: { ...state, identity: stranger } }), { file: larger }))
+  const { faults } = talosState(bench.sandbox.world)
+  faults.refuseConfig('demo-workers-2', 'it does not like it')
+  await fail(() => applyCluster(run(), { file: larger }))
+  faults.release('demo-workers-2')
+  show((await applyCluster(run(), { file: larger })).plan)
+
+  const files = await stateFiles(bench)
+  const left = await texts(run().tempFolder)
+  show((await destroyCluster(run(), { file: larger, confirm: yes })).plan)
+
+  const canaries = [
+    token,
+    token.slice(0, 32),
+    bench.identity,
+    stranger,
+    ...secrets,
+    ...keysOf(access.kubeconfig),
+  ]
+  expect(canaries.length).toBeGreaterThan(12)
+  const outlets = {
+    said: said.join('\n'),
+    files: Object.values(files).join('\n'),
+    history: await stateHistory(bench),
+    argv: await tools.argv(),
+    left: left.join('\n'),
+  }
+  for (const [outlet, text] of Object.entries(outlets)) {
+    expect(text.length, outlet).toBeGreaterThan(100)
+    for (const canary of canaries.flatMap(forms)) {
+      expect(text.includes(canary), `${outlet} holds ${canary.slice(0, 40)}…`).toBe(false)
+    }
+  }
+  expect(await temporaryFolders(bench.run().tempFolder)).toEqual([])
+})
+
+/** The leaves of the secrets that were minted, read as their owner would. */
+async function secretsOf(bench: Bench): Promise<string[]> {
+  const context = bench.run()
+  const store = await openStateStore(context, readClusterFile(file).spec)
+  await store.read()
+  const bundle = parseSecretsBundle((await store.readSecrets()) ?? '', context.keys)
+  await store.close()
+  return secretLeaves(bundle)
+}
+
+function keysOf(kubeconfig: string): string[] {
+  return [...kubeconfig.matchAll(/client-key-data: (\S+)/g)].flatMap(([, key]) => key ?? [])
+}
+
+/** A secret as it may stand somewhere: whole, in base64, and each line of it that says anything. */
+function forms(secret: string): string[] {
+  const lines = secret.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----'))
+  return [secret, Buffer.from(secret).toString('base64'), ...lines]
+}
+
+/** git and helm that write down what they are called with, and do it. */
+async function recordingTools({ tempFolder, state, helm = '' }: RunContext) {
+  const folder = join(tempFolder, 'recording-tools')
+  const log = join(folder, 'argv')
+  const path = state.environment['PATH'] ?? ''
+  await mkdir(folder)
+  const record = (command: string) =>
+    `#!/bin/sh\necho "$@" >>'${log}'\nPATH='${path}'\nexec ${command} "$@"\n`
+  for (const [name, command] of [
+    ['git', 'git'],
+    ['helm', `'${helm}'`],
+  ] as const) {
+    await writeFile(join(folder, name), record(command))
+    await chmod(join(folder, name), 0o755)
+  }
+  return {
+    of: (context: RunContext): Partial<RunContext> => ({
+      helm: join(folder, 'helm'),
+      state: {
+        ...context.state,
+        environment: { ...context.state.environment, PATH: `${folder}:${path}` },
+      },
+    }),
+    argv: () => readFile(log, 'utf8'),
+  }
+}
+
+/** Every file below a folder, git's packed objects aside: its history is read by git. */
+async function texts(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(
+    (entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'git')),
+  )
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))
+}
+
+async function temporaryFolders(folder: string): Promise<string[]> {
+  const known = ['git', 'cache', 'recording-tools']
+  return (await readdir(folder)).filter((name) => !known.includes(name))
+}

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { lockCluster, openSession } from '../../src/commands/cluster-session.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { startBench } from './harness.ts'
+
+it('a run whose lock was taken over asks nothing more of Hetzner, but can still shut its door', async () => {
+  await using bench = await startBench()
+  const file = clusterFile({}, bare)
+  const context = bench.run()
+  await using session = await openSession(context, file)
+  await lockCluster(context, session)
+  expect(await session.hetzner.servers.list()).toEqual([])
+
+  const other = bench.run()
+  await using thief = await openSession(other, file)
+  await lockCluster(other, thief)
+  const fenced = { code: 'state-fenced' }
+  await expect(session.store.record({ fact: 'destroy-started' })).rejects.toThrow()
+  await expect(session.hetzner.servers.list()).rejects.toMatchObject(fenced)
+  expect(await session.hetzner.withSignal(undefined).servers.list()).toEqual([])
+  expect(await thief.hetzner.servers.list()).toEqual([])
+})
