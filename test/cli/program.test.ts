@@ -19,7 +19,7 @@ function recordingProgram() {
     kubeconfig: record('kubeconfig'),
     talosconfig: record('talosconfig'),
     verify: record('verify'),
-    signer: record('signer'),
+    signer: () => record('signer')(undefined),
     sandbox: record('sandbox'),
     completion: record('completion'),
   }
