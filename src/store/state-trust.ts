@@ -87,12 +87,18 @@ function wrong(target: string, why: string): ClusterError {
 }
 
 function unknown(signer: string, kind: TrustKind, target: string): ClusterError {
-  const who =
-    kind === 'named' ? 'the cluster file does not name' : 'is not the identity of this run'
-  return stateDamage(
+  if (kind === 'named') {
+    const message = `the state is signed by ${signer}, which the cluster file does not name`
+    return stateDamage('state-signer-unknown', target, message)
+  }
+  return new ClusterError(
     'state-signer-unknown',
-    target,
-    `the state is signed by ${signer}, which ${who}`,
+    `the state is signed by ${signer}, which is not the identity of this run`,
+    {
+      hint: 'Give the identity that wrote it. If you know this signer to be the right one, name it in state.signer of the cluster file.',
+      operation: 'read the state branch',
+      target,
+    },
   )
 }
 
