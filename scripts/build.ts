@@ -21,15 +21,17 @@ const { metafile } = await build({
 })
 
 for (const name of actionNames) {
-  writeStub(`${name}.cjs`, `runAction('${name}', 'main')`)
+  const source = `src/actions/${name}.ts`
+  writeStub(`${name}.cjs`, `runAction('${name}', 'main')`, source)
   const { post } = readActionFile(root, actionFolder(name)).runs
-  if (post !== undefined) writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`)
+  if (post !== undefined) writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`, source)
 }
-writeStub('cli.cjs', 'runCli()', '#!/usr/bin/env node\n')
+writeStub('cli.cjs', 'runCli()', 'src/cli/main.ts', '#!/usr/bin/env node\n')
 writeFileSync(join(dist, 'licenses.txt'), renderLicenses(metafile))
 
-function writeStub(file: string, call: string, shebang = ''): void {
-  const text = `${shebang}'use strict'\nrequire('./hcloud-talos.cjs').${call}\n`
+/** Two lines, and the way on for a reader: the source that the call runs. */
+function writeStub(file: string, call: string, source: string, shebang = ''): void {
+  const text = `${shebang}// ${source}\nrequire('./hcloud-talos.cjs').${call}\n`
   writeFileSync(join(dist, file), text, { mode: shebang ? 0o755 : 0o644 })
 }
 

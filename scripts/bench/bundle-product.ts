@@ -12,15 +12,6 @@ export interface Product {
   readonly fastApply: string
 }
 
-const fastEntry = `
-import { applyOnFastClock } from './scripts/bench/product-run.ts'
-const [speed, config] = process.argv.slice(2)
-applyOnFastClock(Number(speed), config).catch((error) => {
-  console.error(error)
-  process.exitCode = 1
-})
-`
-
 /** Bundles the product as it is now into a folder, whatever dist holds and whoever builds it meanwhile. */
 export async function bundleProduct(root: string, folder: string): Promise<Product> {
   const product = {
@@ -29,7 +20,10 @@ export async function bundleProduct(root: string, folder: string): Promise<Produ
     fastApply: join(folder, 'fast-apply.cjs'),
   }
   await build({ ...bundleOptions(root, productEntry), outfile: product.bundle })
-  await build({ ...bundleOptions(root, fastEntry), outfile: product.fastApply })
+  await build({
+    ...bundleOptions(root, `import './scripts/bench/product-run.ts'`),
+    outfile: product.fastApply,
+  })
   await writeFile(product.command, `'use strict'\nrequire('./hcloud-talos.cjs').runCli()\n`)
   return product
 }

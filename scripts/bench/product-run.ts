@@ -1,3 +1,7 @@
+/**
+ * One apply as the command would do it, on a clock that runs so many times as fast as the wall:
+ * `<speed> <cluster file>`. The bench bundles it and runs it in a process of its own.
+ */
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { createRunContext } from '../../src/commands/create-run-context.ts'
 import { readClusterFileFrom } from '../../src/commands/read-cluster-file.ts'
@@ -17,8 +21,13 @@ export interface ProductReport {
   }[]
 }
 
-/** One apply as the command would do it, on a clock that runs `speed` times as fast as the wall. */
-export async function applyOnFastClock(speed: number, config: string): Promise<void> {
+const [speed = '1', config = ''] = process.argv.slice(2)
+applyOnFastClock(Number(speed), config).catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
+
+async function applyOnFastClock(speed: number, config: string): Promise<void> {
   const clock = createClock(speed)
   const began = clock.now()
   const phases: { title: string; fromMs: number; toMs: number }[] = []

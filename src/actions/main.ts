@@ -1,6 +1,6 @@
 import { createRunContext } from '../commands/create-run-context.ts'
 import { isRunOver, runName } from '../github/run-status.ts'
-import { connectRunner, type Runner } from '../github/runner.ts'
+import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { FindingsError } from '../lib/findings-error.ts'
@@ -18,7 +18,10 @@ import { createRunnerProgress } from './runner-progress.ts'
 export async function main(name: ActionName, stage: 'main' | 'post'): Promise<void> {
   const environment: Environment = process.env
   const redactor = new Redactor()
-  const runner = await connectRunner(environment, redactor)
+  const runner = await connectRunner(environment, redactor).catch((error: unknown) =>
+    failWithoutRunner(error, redactor),
+  )
+  if (!runner) return
   const interruption = interruptible()
   try {
     await run({ name, stage, environment, redactor, runner, signal: interruption.signal })

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { fileFailure } from '../lib/file-failure.ts'
 import type { JsonObject } from '../lib/json.ts'
 
 export interface HelmRun {
@@ -19,17 +20,21 @@ const timeoutMs = 120_000
 /**
  * What helm prints. It runs in a folder of its own that is removed afterwards, and sees nothing of the
  * user's: no configuration, plugins, repositories, kubeconfig or environment. Throws `helm-failed`
- * with what it said.
+ * with what it said, `disk-full` and `file-unwritable`.
  */
 export async function runHelm({ helm, args, values, signal }: HelmRun): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'hcloud-talos-helm-'))
+  const home = await mkdtemp(join(tmpdir(), 'hcloud-talos-helm-')).catch(unwritable)
   try {
     const file = join(home, 'values.json')
-    await writeFile(file, JSON.stringify(values), { mode: 0o600 })
+    await writeFile(file, JSON.stringify(values), { mode: 0o600 }).catch(unwritable)
     return await execute(helm, [...args, '--values', file], home, signal)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
+}
+
+function unwritable(error: unknown): never {
+  throw fileFailure(error, tmpdir(), { hint: 'point TMPDIR at another folder' })
 }
 
 function execute(

@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { fileFailure } from '../lib/file-failure.ts'
 import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
-import { fileFailure } from './file-failure.ts'
 
 export interface RunSandboxOptions {
   readonly folder: string | undefined

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { fileFailure } from './file-failure.ts'
+import { fileFailure } from '../lib/file-failure.ts'
 
 /**
  * Notices when a result could not be written to standard output, a full disk behind it for instance.

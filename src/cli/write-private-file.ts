@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fileFailure } from './file-failure.ts'
+import { fileFailure } from '../lib/file-failure.ts'
 
 export interface WriteFileOptions {
   /** File mode; 0600 unless told, since what is written is mostly a secret. */

@@ -175,12 +175,13 @@ function withAllocated(
   const added = nodes.filter((node) => !names.has(node.name))
   return [
     ...known,
-    ...added.map(({ name, role, pool, slot, privateIp }) => ({
+    ...added.map(({ name, role, pool, slot, privateIp, location }) => ({
       name,
       role,
       pool,
       slot,
       privateIp,
+      location,
     })),
   ]
 }

@@ -1,13 +1,8 @@
-import { applyAddons } from '../addons/apply.ts'
-import { createChartSource } from '../addons/chart-source.ts'
-import { locateHelm } from '../addons/helm-binary.ts'
-import { createChartRenderer } from '../addons/render-chart.ts'
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
 import { smallestDisk } from '../hetzner/smallest-disk.ts'
-import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
@@ -27,6 +22,7 @@ import { registerSchematic } from '../talos/factory.ts'
 import { anchorState } from './anchor-state.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { installAddons } from './install-addons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -42,8 +38,13 @@ const kubernetesWithinMs = 15 * 60_000
 
 /** Makes the changes of an apply's plan. The list of phases is what an apply does, in the order in which people see it. */
 export async function carryOut(changes: readonly Change[], input: CarryOutInput): Promise<void> {
-  using apply = new Apply(changes, input)
-  await input.recorder.during(() => runPlan(changes, apply.phases, input.context.progress))
+  // What fails ends the waiting of the rest; what Hetzner was asked for is still seen through.
+  const stop = new AbortController()
+  const signal = AbortSignal.any([input.context.signal, stop.signal])
+  using apply = new Apply(changes, { ...input, context: { ...input.context, signal } })
+  await input.recorder.during(() =>
+    runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure)),
+  )
 }
 
 /** One run of an apply: what its phases share. */
@@ -261,38 +262,8 @@ class Apply implements Disposable {
 
   async #addons(progress: PhaseProgress): Promise<void> {
     const { context, recorder, view } = this.#input
-    const { clock, random, signal, endpoints, cacheFolder, redactor, hetznerToken = '' } = context
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    const downloads = { clock, random, signal, cacheDirectory: cacheFolder }
-    const { addons } = await applyAddons({
-      spec: view.spec,
-      uid: recorder.inventory.uid,
-      nodes: view.nodes.map((node) => node.name),
-      credentials: {
-        token: hetznerToken,
-        network: view.spec.hetzner.network ?? view.spec.clusterName,
-      },
-      cluster: createAddonCluster(kubernetes, { clock, signal }),
-      renderer: createChartRenderer({
-        charts: createChartSource({
-          ...downloads,
-          mirror: endpoints.charts,
-          digests: endpoints.chartDigests,
-        }),
-        helm: () =>
-          locateHelm({
-            ...downloads,
-            path: context.helm,
-            platform: process.platform,
-            arch: process.arch,
-          }),
-        signal,
-      }),
-      recorded: recorder.inventory.addons,
-      progress: context.progress,
-      redactor,
-    })
-    recorder.record('Record the addons', (inventory) => ({ ...inventory, addons }))
+    await installAddons(context, { view, recorder, kubernetes })
   }
 
   #nodeNamed(name: string): ClusterNode {

@@ -3,6 +3,7 @@ import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { fileFailure } from '../lib/file-failure.ts'
 import type { Progress } from '../lib/progress.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
@@ -72,17 +73,10 @@ async function makeTempFolder(parent: string): Promise<string> {
   try {
     return await mkdtemp(join(parent, 'hcloud-talos-'))
   } catch (error) {
-    const systemCode = error instanceof Error && 'code' in error ? String(error.code) : ''
-    const isFull = systemCode === 'ENOSPC' || systemCode === 'EDQUOT'
-    throw new ClusterError(
-      isFull ? 'disk-full' : 'file-unwritable',
-      `no temporary folder can be made: ${isFull ? 'there is no room' : systemCode || String(error)}`,
-      {
-        target: parent,
-        hint: 'make room there, or point TMPDIR at another folder',
-        cause: error,
-      },
-    )
+    throw fileFailure(error, parent, {
+      operation: 'make a temporary folder in',
+      hint: 'point TMPDIR at another folder',
+    })
   }
 }
 

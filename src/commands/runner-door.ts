@@ -1,3 +1,5 @@
+import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
+import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { closeRunnerAccess, openRunnerAccess, sweepRunnerAccess } from '../hetzner/runner-access.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
@@ -22,10 +24,7 @@ export async function openDoor(
   const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
   if (!spec.firewall.runnerAccess || !generation) return shut
   const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
-  const { id: runId, attempt, isRunOver } = context.run
-  // A run is not over for itself; what its own former try left open is moved, not swept.
-  const isOver = async (run: string, tried: number) =>
-    run === runId ? false : isRunOver?.(run, tried)
+  const { id: runId, attempt } = context.run
   const close = async () => {
     try {
       await closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId })
@@ -37,7 +36,7 @@ export async function openDoor(
   }
   try {
     await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
-      await sweepRunnerAccess(hetzner, { identity, isOver })
+      await sweep(context, hetzner, identity)
       const address = await ownAddress(context)
       await openRunnerAccess(hetzner, { identity, runId, attempt, address })
       phase.step(address)
@@ -48,6 +47,27 @@ export async function openDoor(
     throw error
   }
   return keepDoorOpen ? shut : { [Symbol.asyncDispose]: close }
+}
+
+/** Shuts what dead runs left open, for a run that finds nothing to do and opens no door itself. */
+export async function sweepDoors(
+  context: RunContext,
+  { generation, hetzner: { strays } }: ClusterView,
+  { spec: { clusterName }, hetzner }: ClusterSession,
+): Promise<void> {
+  if (!generation || strays.every(({ kind }) => kind !== 'firewall')) return
+  await sweep(context, hetzner, { clusterName, uid: generation.inventory.uid })
+}
+
+async function sweep(
+  { run: { id, isRunOver } }: RunContext,
+  hetzner: HetznerClient,
+  identity: ClusterIdentity,
+): Promise<void> {
+  // A run is not over for itself; what its own former try left open is moved, not swept.
+  const isOver = async (run: string, attempt: number) =>
+    run === id ? false : isRunOver?.(run, attempt)
+  await sweepRunnerAccess(hetzner, { identity, isOver })
 }
 
 /** The address under which the outside sees this machine. */

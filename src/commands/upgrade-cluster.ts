@@ -26,7 +26,7 @@ import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
-import { openDoor } from './runner-door.ts'
+import { openDoor, sweepDoors } from './runner-door.ts'
 
 export interface UpgradeInput {
   readonly file: ClusterFile
@@ -59,7 +59,10 @@ export async function upgradeCluster(
   if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
   // Also when nothing is to be done: who asked for an open door has something to do behind it.
-  if (plan.changes.length === 0 && !input.keepDoorOpen) return { plan, applied: true }
+  if (plan.changes.length === 0 && !input.keepDoorOpen) {
+    await sweepDoors(context, view, session)
+    return { plan, applied: true }
+  }
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length === 0) return { plan, applied: true }
   const now = context.calendar.now()

@@ -90,3 +90,11 @@ async function readPayload(path: string | undefined): Promise<Json> {
     })
   }
 }
+
+/** Fails a step whose runner could not even be understood: an annotation, as runners take them, and the exit code. */
+export function failWithoutRunner(error: unknown, redactor: Redactor): void {
+  const { headline, details, exitCode } = describeError(error)
+  const text = redactor.redact([headline, ...details].join(' ').replace(/\s+/g, ' '))
+  process.stdout.write(`::error::${text}\n`)
+  process.exitCode = exitCode
+}

@@ -11,9 +11,13 @@ export interface Task {
 /**
  * Runs every task as early as its needs allow, at most `concurrency` at once. After a failure no new
  * task starts; those that run are awaited, so that nothing goes on behind the caller's back; then the
- * first failure is thrown. A cycle is a bug and throws before anything runs.
+ * first failure is thrown. `onFailure` is told of it at once, so that those that only wait can stop. A cycle is a bug and throws before anything runs.
  */
-export async function runGraph(tasks: readonly Task[], concurrency: number): Promise<void> {
+export async function runGraph(
+  tasks: readonly Task[],
+  concurrency: number,
+  onFailure: (failure: unknown) => void = () => {},
+): Promise<void> {
   const order = sortTasks(tasks)
   const limit = createLimit(concurrency)
   const settled = new Map<string, Promise<boolean>>()
@@ -31,6 +35,7 @@ export async function runGraph(tasks: readonly Task[], concurrency: number): Pro
         await task.run()
         return true
       } catch (error) {
+        if (failures.length === 0) onFailure(error)
         failures.push(error)
         return false
       }

@@ -126,7 +126,7 @@ function connectToRescue(
     {
       clock: hetzner.clock,
       signal,
-      everyMs: 3_000,
+      everyMs: 1_500,
       withinMs: sshWithinMs,
       onPending: (reason) => say(`rescue: ${reason}`),
       hint: 'look at the console of the builder; a firewall may keep this machine from port 22',

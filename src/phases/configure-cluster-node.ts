@@ -57,6 +57,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       pool: node.pool,
       slot: node.slot,
       privateIp: node.privateIp,
+      location: node.location,
       serverId,
       publicIp,
       talosVersion: spec.talos.version,

@@ -20,12 +20,14 @@ const concurrency = 128
 /**
  * Makes the changes of a plan, each as early as what it needs is there, whichever phase it belongs to:
  * nodes are configured while other servers are still being created. A phase is shown from its first
- * change to its last. The first failure stops what has not begun and is thrown when the rest has ended.
+ * change to its last. The first failure stops what has not begun, is told to `onFailure` at once, and is
+ * thrown when the rest has ended.
  */
 export async function runPlan(
   changes: readonly Change[],
   phases: readonly PlanPhase[],
   progress: Progress,
+  onFailure?: (failure: unknown) => void,
 ): Promise<void> {
   const shown: ShownPhase[] = []
   const tasks = phases.flatMap((phase) => {
@@ -50,7 +52,7 @@ export async function runPlan(
     ),
   }))
   try {
-    await runGraph(graph, concurrency)
+    await runGraph(graph, concurrency, onFailure)
   } finally {
     for (const view of shown) view.close()
   }

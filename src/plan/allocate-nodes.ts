@@ -21,8 +21,9 @@ export function allocateNodes(spec: ClusterSpec, inventory: Inventory | undefine
   const allocate = (pool: NodePool) =>
     takeSlots(pool, known).map((slot) => {
       const name = `${spec.clusterName}-${pool.name}-${slot}`
-      const privateIp = known.find((node) => node.name === name)?.privateIp ?? addresses.take()
-      return toNode(spec, pool, { name, slot, privateIp })
+      const former = known.find((node) => node.name === name)
+      const privateIp = former?.privateIp ?? addresses.take()
+      return toNode(spec, pool, { name, slot, privateIp, location: locationOf(pool, slot, former) })
     })
   const controlPlane = allocate(spec.controlPlane)
   // Addresses are handed out in the order of the pools' names, not of their places in the file.
@@ -32,12 +33,6 @@ export function allocateNodes(spec: ClusterSpec, inventory: Inventory | undefine
 
 function byName(a: NodePool, b: NodePool): number {
   return a.name < b.name ? -1 : 1
-}
-
-/** What the inventory has and the spec no longer asks for. */
-export function surplusNodes(nodes: readonly ClusterNode[], inventory: Inventory): InventoryNode[] {
-  const wanted = new Set(nodes.map((node) => node.name))
-  return inventory.nodes.filter((node) => !wanted.has(node.name))
 }
 
 function takeSlots(pool: NodePool, known: readonly InventoryNode[]): number[] {
@@ -51,11 +46,23 @@ function takeSlots(pool: NodePool, known: readonly InventoryNode[]): number[] {
   return [...taken].sort((a, b) => a - b)
 }
 
+/** New slots take turns among the pool's locations; a node stays where it is while its pool names the place. */
+function locationOf(
+  { locations }: NodePool,
+  slot: number,
+  former: InventoryNode | undefined,
+): string | undefined {
+  const { location } = former ?? {}
+  if (location !== undefined && locations.includes(location)) return location
+  return locations[(slot - 1) % locations.length]
+}
+
 function toNode(
   spec: ClusterSpec,
   pool: NodePool,
-  { name, slot, privateIp }: { name: string; slot: number; privateIp: string },
+  place: { name: string; slot: number; privateIp: string; location: string | undefined },
 ): ClusterNode {
+  const { name, slot, privateIp, location = spec.hetzner.region } = place
   const group = Math.floor((slot - 1) / placementGroupSize) + 1
   return {
     name,
@@ -64,7 +71,7 @@ function toNode(
     slot,
     serverType: pool.type,
     arch: pool.arch,
-    location: pool.locations[(slot - 1) % pool.locations.length] ?? spec.hetzner.region,
+    location,
     privateIp,
     placementGroup: `${spec.clusterName}-${pool.name}-${group}`,
     publicIpv4: pool.publicIpv4,

@@ -5,6 +5,8 @@ export interface InventoryNode {
   readonly pool: string
   readonly slot: number
   readonly privateIp: string
+  /** Where its server is; kept as long as its pool names that location. */
+  readonly location?: string | undefined
   readonly serverId?: number | undefined
   readonly publicIp?: string | undefined
   readonly talosVersion?: string | undefined

@@ -14,6 +14,7 @@ const inventorySchema = z.looseObject({
       pool: z.string(),
       slot: z.number().int().positive(),
       privateIp: z.string(),
+      location: z.string().optional(),
       serverId: z.number().int().optional(),
       publicIp: z.string().optional(),
       talosVersion: z.string().optional(),

@@ -29,7 +29,7 @@ describe.each(actionNames)('the action %s', (name) => {
       if (path === undefined) continue
       const stub = readFileSync(resolve(root, folder, path), 'utf8')
       expect(stub).toBe(
-        `'use strict'\nrequire('./hcloud-talos.cjs').runAction('${name}', '${stage}')\n`,
+        `// src/actions/${name}.ts\nrequire('./hcloud-talos.cjs').runAction('${name}', '${stage}')\n`,
       )
     }
   })

@@ -74,7 +74,7 @@ it('an apply carries out the approved plan, and a second one has nothing to do',
   expect(again).toMatchObject({ code: 0 })
   expect(again.stdout).toContain('nothing to do')
   expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
-}, 60_000)
+}, 120_000)
 
 it('what was not approved is not done', async () => {
   await expectSame(async () => {
@@ -144,7 +144,7 @@ it('an upgrade is planned, shown and carried out', async () => {
   const again = await bench.run(['upgrade', ...file])
   expect(again).toMatchObject({ code: 0 })
   expect(again.stdout).toContain('nothing to do')
-}, 60_000)
+}, 120_000)
 
 it('a destroy shows what goes, wants the name, and leaves nothing', async () => {
   const dry = await bench.run(['destroy', '--dry-run', '-c', 'newer.yaml'])
@@ -156,7 +156,7 @@ it('a destroy shows what goes, wants the name, and leaves nothing', async () => 
   expect(Object.values(project).flat()).toEqual([])
   expect(temporary).toEqual([])
   expect(bench.sandbox.world.contractErrors).toEqual([])
-}, 60_000)
+}, 120_000)
 
 async function stranger(): Promise<Record<string, string>> {
   return { HCLOUD_TALOS_AGE_IDENTITY: await generateX25519Identity() }

@@ -15,7 +15,15 @@ it('a run whose lock was taken over asks nothing more of Hetzner, but can still 
   await using thief = await openSession(other, file)
   await lockCluster(other, thief)
   const fenced = { code: 'state-fenced' }
-  await expect(session.store.record({ fact: 'destroy-started' })).rejects.toThrow()
+  const inventory = {
+    clusterName: 'demo',
+    uid: '0123456789abcdef',
+    nodes: [],
+    addons: {},
+    bootstrapped: false,
+  }
+  const write = session.store.update(() => ({ inventory }), 'Begin the cluster demo')
+  await expect(write).rejects.toMatchObject(fenced)
   await expect(session.hetzner.servers.list()).rejects.toMatchObject(fenced)
   expect(await session.hetzner.withSignal(undefined).servers.list()).toEqual([])
   expect(await thief.hetzner.servers.list()).toEqual([])

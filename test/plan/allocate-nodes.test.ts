@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isClusterError } from '../../src/lib/cluster-error.ts'
-import { allocateNodes, surplusNodes } from '../../src/plan/allocate-nodes.ts'
+import { allocateNodes } from '../../src/plan/allocate-nodes.ts'
 import type { ClusterNode } from '../../src/plan/cluster-node.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import { clusterSpec, pool } from './specs.ts'
@@ -72,7 +72,6 @@ describe('allocating nodes', () => {
         const spec = specOf(count)
         const nodes = allocateNodes(spec, undefined)
         expect(allocateNodes(spec, remember(nodes))).toEqual(nodes)
-        expect(surplusNodes(nodes, remember(nodes))).toEqual([])
       }),
     )
   })
@@ -80,10 +79,8 @@ describe('allocating nodes', () => {
   test('a pool that shrinks gives up its highest slots', () => {
     const nodes = allocateNodes(specOf({ controlPlane: 1, a: 4, b: 0 }), undefined)
     const fewer = allocateNodes(specOf({ controlPlane: 1, a: 2, b: 0 }), remember(nodes))
-    expect(surplusNodes(fewer, remember(nodes)).map((node) => node.name)).toEqual([
-      'demo-a-3',
-      'demo-a-4',
-    ])
+    const kept = fewer.filter((node) => node.pool === 'a').map((node) => node.name)
+    expect(kept).toEqual(['demo-a-1', 'demo-a-2'])
   })
 
   test('a slot that fell out in the middle is filled again', () => {
@@ -105,6 +102,21 @@ describe('allocating nodes', () => {
     })
     const workers = allocateNodes(spec, undefined).filter((node) => node.pool === 'w')
     expect(workers.map((node) => node.location)).toEqual(['fsn1', 'nbg1', 'fsn1'])
+  })
+
+  test('nodes stay where they are when their pool gets another location, and move when theirs goes', () => {
+    const at = (...locations: string[]) =>
+      clusterSpec({ workers: [pool({ name: 'w', count: 3, locations })] })
+    const where = (nodes: readonly ClusterNode[]) =>
+      nodes.filter((node) => node.pool === 'w').map((node) => node.location)
+    const before = allocateNodes(at('fsn1', 'nbg1'), undefined)
+    const grown = allocateNodes(at('hel1', 'fsn1', 'nbg1'), remember(before))
+    expect(where(grown)).toEqual(['fsn1', 'nbg1', 'fsn1'])
+    expect(where(allocateNodes(at('nbg1', 'hel1'), remember(before)))).toEqual([
+      'nbg1',
+      'nbg1',
+      'nbg1',
+    ])
   })
 
   test('a node range that is full says so', () => {

@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Redactor, redacted } from '../../src/lib/redactor.ts'
 import { parseIdentities, stateRecipients } from '../../src/store/identity.ts'
-import { type IdentitySource, loadIdentities } from '../../src/store/load-identities.ts'
-import { makeFolder, makeIdentity } from './state-fixture.ts'
+import { makeIdentity } from './state-fixture.ts'
 
 describe('age identities', () => {
   it('are read from a file of age-keygen, several of them, with their public halves', async () => {
@@ -34,23 +31,6 @@ describe('age identities', () => {
       await expect(read).rejects.toMatchObject({ code: 'identity-invalid' })
     },
   )
-})
-
-describe('the identities of a run', () => {
-  it('come as a text, from a file, or not at all', async () => {
-    const { secret } = await makeIdentity()
-    const file = join(await makeFolder(), 'keys.txt')
-    await writeFile(file, `${secret}\n`)
-    const secrets = async (source: IdentitySource) =>
-      (await loadIdentities(source, new Redactor())).map((identity) => identity.secret)
-    expect(await secrets({ text: secret, file: '/ignored' })).toEqual([secret])
-    expect(await secrets({ text: '', file })).toEqual([secret])
-    expect(await secrets({})).toEqual([])
-    await expect(secrets({ file: `${file}.bak` })).rejects.toMatchObject({
-      code: 'identity-missing',
-      target: `${file}.bak`,
-    })
-  })
 })
 
 describe('the recipients of the state', () => {

@@ -15,13 +15,14 @@ export type Download =
 /** One GET. The sandbox has no way out: only loopback can be reached. */
 export async function download(host: ToolHost, url: URL): Promise<Download> {
   if (!/^(127\.\d+\.\d+\.\d+|localhost)$/.test(url.hostname)) return { kind: 'no-host' }
-  await host.world.pause('image-download', { target: host.machine.name })
   try {
     const response = await fetch(url, { redirect: 'manual', signal: host.world.signal })
     const location = response.headers.get('location')
     if (response.status >= 300 && response.status < 400 && location !== null) {
       return { kind: 'redirect', location: new URL(location, url).href }
     }
+    // What takes time is the body; a redirect has none.
+    await host.world.pause('image-download', { target: host.machine.name })
     return { kind: 'body', status: response.status, ...(await readBody(response)) }
   } catch {
     return { kind: 'no-connection' }

@@ -1,4 +1,4 @@
-import { ClusterError } from '../lib/cluster-error.ts'
+import { ClusterError } from './cluster-error.ts'
 
 const full = ['ENOSPC', 'EDQUOT']
 
@@ -12,10 +12,17 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** What the system says of a file that cannot be written, as `disk-full` or `file-unwritable`. */
-export function fileFailure(error: unknown, target: string): ClusterError {
+/** What the system says of a file or folder that cannot be written, as `disk-full` or `file-unwritable`. */
+export function fileFailure(
+  error: unknown,
+  target: string,
+  {
+    operation = 'write',
+    hint = 'check the folder and its permissions',
+  }: { readonly operation?: string; readonly hint?: string } = {},
+): ClusterError {
   const systemCode = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const context = { operation: 'write', target, cause: error }
+  const context = { operation, target, cause: error }
   if (full.includes(systemCode)) {
     return new ClusterError('disk-full', 'there is no room on the disk', {
       ...context,
@@ -23,8 +30,8 @@ export function fileFailure(error: unknown, target: string): ClusterError {
     })
   }
   const reason = reasons[systemCode] ?? (systemCode || String(error))
-  return new ClusterError('file-unwritable', `the file cannot be written: ${reason}`, {
+  return new ClusterError('file-unwritable', `it cannot be written: ${reason}`, {
     ...context,
-    hint: 'check the folder and its permissions',
+    hint,
   })
 }
