@@ -151,7 +151,7 @@ function holdings({ world: { hetzner } }: Sandbox): Record<string, string[]> {
 }
 
 /** The refs of a bare repository, each with its commit. */
-export async function refs(folder: string): Promise<string[]> {
+async function refs(folder: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)('git', ['-C', folder, 'for-each-ref'])
   return stdout.split('\n').filter(Boolean)
 }
