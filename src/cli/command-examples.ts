@@ -8,6 +8,8 @@ export type CommandName =
   | 'destroy'
   | 'kubeconfig'
   | 'talosconfig'
+  | 'verify'
+  | 'signer'
   | 'sandbox'
   | 'completion'
 
@@ -51,6 +53,11 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'for one hour', line: '--hours 1' },
   ],
   talosconfig: [{ purpose: 'for somebody who may only look', line: '--role os:reader --hours 4' }],
+  verify: [
+    { purpose: 'every commit of the branch', line: '' },
+    { purpose: 'for a program', line: '--json' },
+  ],
+  signer: [{ purpose: 'for state.signer of the cluster file', line: '' }],
   sandbox: [
     { purpose: 'stays until Ctrl-C', line: '' },
     { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },

@@ -1,5 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { stateSigners } from '../commands/state-signers.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { defaultClusterFile } from '../spec/default-cluster-file.ts'
 import { loadSpec } from '../spec/load-spec.ts'
@@ -32,7 +33,8 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
   const former = await readIfThere(identityPath)
   const identity = former === undefined ? await generateX25519Identity() : readIdentity(former)
   const recipient = await toRecipient(identity)
-  const clusterFile = defaultClusterFile({ clusterName: name, recipients: [recipient] })
+  const [signer] = await stateSigners(identity)
+  const clusterFile = defaultClusterFile({ clusterName: name, recipients: [recipient], signer })
   refuseBadName(clusterFile, name)
   const files: NewFile[] = [
     { path: config, text: clusterFile, mode: 0o644 },
@@ -61,6 +63,7 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
     `${identityPath} opens the cluster's secrets. Keep a copy in a safe place:`,
     `  at a terminal   export HCLOUD_TALOS_AGE_IDENTITY_FILE=${identityPath}`,
     '  in the workflow put its last line into the environment secret AGE_IDENTITY',
+    `What it writes is signed by ${signer} (state.signer in ${config}).`,
     `Then: hcloud-talos plan --config ${config}`,
   ]
 }

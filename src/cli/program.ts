@@ -71,6 +71,8 @@ export interface Handlers {
   destroy(options: DestroyOptions): Promise<number>
   kubeconfig(options: AccessOptions): Promise<number>
   talosconfig(options: TalosconfigOptions): Promise<number>
+  verify(options: CommonOptions): Promise<number>
+  signer(): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
   completion(shell: Shell): Promise<number>
 }
@@ -179,6 +181,14 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
       new Option('--role <role>', 'what its bearer may do').choices(roles).default('os:admin'),
     )
     .action(run(handlers.talosconfig))
+
+  clusterCommand('verify', 'verify the state branch, generation by generation').action(
+    run(handlers.verify),
+  )
+
+  command('signer', 'print who signs the state with the age identity given').action(
+    run(handlers.signer),
+  )
 
   command('sandbox', 'start a simulated outside, print its endpoints as one line of JSON, stay')
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')

@@ -9,6 +9,8 @@ import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import { anchored } from './anchor-state.ts'
+import { appliedSpec, recordPlan } from './applied-spec.ts'
 import { carryOut } from './carry-out.ts'
 import {
   type ClusterFile,
@@ -57,20 +59,39 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await requireRights(context, session, first, { plan, stage: input.stage })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
-  const { view, recorder } = await claimCluster(context, session, first, plan)
+  const claimed = await claimCluster(context, session, first, plan)
+  const last = await anchored(session, claimed.view, () =>
+    converge(context, session, claimed, input),
+  )
+  return { plan, applied: true, view: last }
+}
+
+/** Carries the plan out and sees that it is done; returns what there is then. */
+async function converge(
+  context: RunContext,
+  session: ClusterSession,
+  { view, recorder, plan }: ClaimedCluster,
+  input: ApplyInput,
+): Promise<ClusterView> {
+  const { stage } = input
   await removeRemains(context, session, view)
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
-    const again = planApply(view, { now: context.calendar.now(), stage: input.stage })
+    const again = planApply(view, { now: context.calendar.now(), stage })
     if (again.digest !== plan.digest) {
       throw new Error('what would be done is not what was planned: the plan changed with the claim')
     }
     await carryOut(again.changes, { context, session, view, recorder })
   }
   const last = await observe(context, session)
-  if (input.stage === undefined) await verifyCluster(context, session, last)
-  return { plan, applied: true, view: last }
+  if (stage === undefined) await verifyCluster(context, session, last)
+  // The last of the stages leaves nothing to do either.
+  const left = planApply(last, { now: context.calendar.now() }).changes
+  if (left.length > 0) return last
+  const applied = appliedSpec(session.spec, context.run)
+  const generation = await session.store.update(() => ({ applied }), 'Note what was applied')
+  return { ...last, generation }
 }
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
@@ -107,16 +128,23 @@ export function refuseMoved(plan: Plan, approved: ApprovedPlan | undefined): voi
   )
 }
 
+interface ClaimedCluster {
+  readonly view: ClusterView
+  readonly recorder: StateRecorder
+  /** What is carried out. */
+  readonly plan: Plan
+}
+
 /**
- * Writes down what must be known before anything is made: the uid that will mark all of it, and the
- * slots and addresses of new nodes.
+ * Writes down what must be known before anything is made: the uid that will mark all of it, the slots and
+ * addresses of new nodes, and the plan that is carried out, with who had it carried out.
  */
 async function claimCluster(
   context: RunContext,
   session: ClusterSession,
   view: ClusterView,
   plan: Plan,
-): Promise<{ view: ClusterView; recorder: StateRecorder }> {
+): Promise<ClaimedCluster> {
   const { store, spec } = session
   const former = view.generation?.inventory
   const base: Inventory = former ?? {
@@ -126,18 +154,17 @@ async function claimCluster(
     addons: {},
     bootstrapped: false,
   }
-  const claimed = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
   if (former && plan.changes.length === 0) {
-    return { view, recorder: new StateRecorder(store, former) }
+    return { view, recorder: new StateRecorder(store, former), plan }
   }
+  const inventory = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
+  const now = context.calendar.now()
   const generation = await store.update(
-    () => ({ inventory: claimed }),
+    (newest) => ({ inventory, plans: recordPlan(plan, spec, context.run, now, newest) }),
     former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,
   )
-  return {
-    view: { ...view, generation },
-    recorder: new StateRecorder(store, generation.inventory),
-  }
+  const recorder = new StateRecorder(store, generation.inventory)
+  return { view: { ...view, generation }, recorder, plan }
 }
 
 function withAllocated(

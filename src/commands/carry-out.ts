@@ -19,6 +19,7 @@ import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { specAsRunning } from '../talos/desire.ts'
 import { registerSchematic } from '../talos/factory.ts'
+import { anchorState } from './anchor-state.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { installAddons } from './install-addons.ts'
@@ -245,6 +246,8 @@ class Apply implements Disposable {
     if (!first) throw new Error('a cluster without a control plane passed the checks')
     await recorder.flush()
     await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })
+    // From here on a state that has forgotten the secrets would cost the cluster.
+    await anchorState(session, this.#input.view)
     const outcome = await bootstrapEtcd({
       controlPlanes: access.controlPlanes([first, ...others]),
       clock: context.clock,

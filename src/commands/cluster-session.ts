@@ -51,12 +51,26 @@ export async function openSession(context: RunContext, file: ClusterFile): Promi
   const store = await openStateStore(context, spec)
   return {
     spec,
-    findings,
+    findings: [...findings, ...warnUnvouched(store)],
     hetzner,
     store,
     stop: (reason) => stopped.abort(reason),
     [Symbol.asyncDispose]: () => store.close(),
   }
+}
+
+/** A run that cannot tell who wrote the state goes on, and says so each time. */
+function warnUnvouched({ trust }: StateStore): Finding[] {
+  if (trust !== 'nobody') return []
+  return [
+    {
+      severity: 'warning',
+      path: ['state', 'signer'],
+      message:
+        'state.signer is not set and this run has no identity: whoever may push to the state branch can make up what this plan stands on',
+      hint: 'Write what `hcloud-talos signer` prints into state.signer.',
+    },
+  ]
 }
 
 /** Throws `token-missing` where no token was given. */
@@ -80,7 +94,7 @@ export function connectHetzner(context: RunContext): HetznerClient {
 
 export async function openStateStore(
   context: RunContext,
-  { clusterName, state: { branch, recipients } }: ClusterSpec,
+  { clusterName, state: { branch, recipients, signers, repository } }: ClusterSpec,
 ): Promise<StateStore> {
   const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
   const identities =
@@ -94,6 +108,8 @@ export async function openStateStore(
     branch,
     clusterName,
     recipients,
+    signers,
+    repository,
     identities,
     writer: { run: run.id, attempt: run.attempt, host: run.host || hostname(), url: run.url },
     toolVersion,

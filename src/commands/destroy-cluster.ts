@@ -14,6 +14,7 @@ import { makePlan, type Plan } from '../plan/plan.ts'
 import { recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Generation } from '../store/generation.ts'
+import { anchorState } from './anchor-state.ts'
 import {
   type ClusterFile,
   type ClusterSession,
@@ -69,6 +70,7 @@ export async function destroyCluster(
 
   await requireWrite(hetzner)
   await store.record({ fact: 'destroy-started' })
+  await anchorState(session, view)
   await releaseLoadBalancers(context, session, view, found)
   const executor = createApplyContext(hetzner, {
     identity,

@@ -5,6 +5,8 @@ import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Generation } from '../store/generation.ts'
+import { refuseOlder } from '../store/refuse-older.ts'
+import { stateDamage } from '../store/state-damage.ts'
 import type { StateStore } from '../store/state-store.ts'
 
 /** A cluster as it is asked for, remembered and found: all that a plan is made from. */
@@ -20,7 +22,8 @@ export interface ClusterView {
 /**
  * Reads the state branch and Hetzner; changes nothing. Throws `state-missing` when the project has
  * resources of a cluster of this name and the branch knows nothing of it: a missing state is never
- * taken for a new cluster.
+ * taken for a new cluster. Throws `state-rolled-back` when Hetzner remembers a later generation, and
+ * `state-other-cluster` when what is there belongs to another cluster of this name.
  */
 export async function observeCluster(
   spec: ClusterSpec,
@@ -34,13 +37,27 @@ export async function observeCluster(
     network: spec.hetzner.network,
     countServers: spec.hetzner.serverLimit !== undefined,
   })
-  if (!generation) refuseOrphans(spec, live)
+  if (generation) refuseOtherState(generation, live)
+  else refuseOrphans(spec, live)
   return {
     spec,
     generation,
     hetzner: live,
     nodes: allocateNodes(spec, generation?.inventory),
   }
+}
+
+/** A state that was once right and is not any more: an older one, or that of a cluster which is gone. */
+function refuseOtherState(generation: Generation, live: HetznerLive): void {
+  if (live.anchor) refuseOlder(generation, live.anchor, 'Hetzner remembers')
+  const { cluster, uid } = generation.manifest
+  const stranger = live.foreign.find(({ claimsCluster }) => claimsCluster)
+  if (!stranger || live.records.length > 0) return
+  throw stateDamage(
+    'state-other-cluster',
+    cluster,
+    `the state is that of the cluster ${cluster} with the uid ${uid}, of which there is nothing in the project, and ${stranger.kind} ${stranger.name} (id ${stranger.id}) is of another cluster of this name`,
+  )
 }
 
 function refuseOrphans({ clusterName, state }: ClusterSpec, { foreign }: HetznerLive): void {

@@ -11,6 +11,8 @@ import type { ApprovedPlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import { installerImage, schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
+import { anchored } from './anchor-state.ts'
+import { recordPlan } from './applied-spec.ts'
 import { refuseMoved } from './apply-cluster.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import {
@@ -63,7 +65,12 @@ export async function upgradeCluster(
   }
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length === 0) return { plan, applied: true }
-  await rollNodes(context, session, view, plan.changes)
+  const now = context.calendar.now()
+  await session.store.update(
+    (newest) => ({ plans: recordPlan(plan, session.spec, context.run, now, newest) }),
+    'Upgrade nodes',
+  )
+  await anchored(session, view, () => rollNodes(context, session, view, plan.changes))
   return { plan, applied: true }
 }
 

@@ -17,6 +17,7 @@ import { livePlacementGroup } from './records/placement-group-record.ts'
 import { networkNames } from './records/record-parts.ts'
 import { liveServer } from './records/server-record.ts'
 import { liveSshKey } from './records/ssh-key-record.ts'
+import { type AnchoredState, readAnchor } from './state-anchor.ts'
 
 export interface ObserveOptions {
   readonly clusterName: string
@@ -63,6 +64,8 @@ export interface HetznerLive {
     readonly name: string
     readonly id: number
   }[]
+  /** How far the state of the cluster has come at least; undefined where Hetzner does not remember it. */
+  readonly anchor: AnchoredState | undefined
   /** Servers in the project, whoever owns them; undefined if not asked or not told. */
   readonly projectServers: number | undefined
 }
@@ -157,6 +160,7 @@ function describeResources(
     },
     catalogue,
     ids,
+    anchor: readAnchor(resources.firewalls, options),
     strays: all
       .filter(({ labels }) => isOurs(labels, uid) && isShortLived(labels))
       .map(({ kind, name, id }) => ({ kind, name, id })),

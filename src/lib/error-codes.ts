@@ -66,6 +66,20 @@ export const errorCodes = {
   'wait-timeout': 80,
   'disk-full': 81,
   'file-unwritable': 82,
+
+  'state-unsigned': 90,
+  'state-signature-wrong': 91,
+  'state-signer-unknown': 92,
+  'state-manifest-unreadable': 93,
+  'state-other-cluster': 94,
+  'state-other-repository': 95,
+  'state-epoch-unknown': 96,
+  'state-file-missing': 97,
+  'state-file-changed': 98,
+  'state-file-misplaced': 99,
+  'state-file-forged': 100,
+  'state-rolled-back': 101,
+  'state-chain-broken': 102,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

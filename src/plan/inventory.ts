@@ -29,6 +29,4 @@ export interface Inventory {
   readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
   /** Whether etcd was ever bootstrapped; never goes back to false. */
   readonly bootstrapped: boolean
-  readonly specDigest?: string | undefined
-  readonly appliedCommit?: string | undefined
 }

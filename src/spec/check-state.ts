@@ -2,6 +2,7 @@ import { formatPath } from '../lib/finding.ts'
 import { recipientKind } from './age-recipient.ts'
 import { quoteValue } from './quote-value.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
+import { parseSigner } from './state-signer.ts'
 
 const fewestRecipients = 2
 
@@ -10,12 +11,13 @@ const branchesOfSources = ['main', 'master', 'trunk', 'develop', 'gh-pages', 'HE
 
 /** Where the state is kept, and who can read it. */
 export function checkState({ file }: CheckContext): CheckFinding[] {
-  const { branch, recipients } = file.state
+  const { branch, recipients, signer } = file.state
   return [
     ...checkBranch(branch),
     ...recipients.flatMap((recipient, index) => checkRecipient(recipient, index, recipients)),
     ...checkKinds(recipients),
     ...warnFewRecipients(recipients),
+    ...checkSigners(signer),
   ]
 }
 
@@ -105,6 +107,28 @@ function warnFewRecipients(recipients: readonly string[]): CheckFinding[] {
       path: ['state', 'recipients'],
       message: `state.recipients names ${how}: whoever loses the key of the runs loses the secrets of the cluster`,
       hint: 'Add the public keys of at least two age identities, one of them kept offline.',
+    },
+  ]
+}
+
+function checkSigners(signer: string | readonly string[] | undefined): CheckFinding[] {
+  if (typeof signer === 'string') return checkSigner(signer, ['state', 'signer'])
+  return (signer ?? []).flatMap((each, index) => {
+    const path = ['state', 'signer', index]
+    if (signer?.indexOf(each) === index) return checkSigner(each, path)
+    const message = `${formatPath(path)} stands twice: each epoch has a key of its own`
+    return [{ severity: 'error', path, message, hint: 'Keep the first of them.' }]
+  })
+}
+
+function checkSigner(signer: string, path: (string | number)[]): CheckFinding[] {
+  if (parseSigner(signer)) return []
+  return [
+    {
+      severity: 'error',
+      path,
+      message: `${formatPath(path)} is ${quoteValue(signer)}, which is no public key of a signer`,
+      hint: 'Copy what `hcloud-talos signer` prints (hts1…) once more: every character counts.',
     },
   ]
 }

@@ -129,7 +129,10 @@ export interface ClusterSpec {
     readonly branch: string
     /** age recipients (`age1…`) besides the identity of the run. */
     readonly recipients: readonly string[]
-    readonly signer?: string | undefined
+    /** Public keys (`hts1…`) that sign the state, by epoch: the first is that of epoch 1. Empty: not named. */
+    readonly signers: readonly string[]
+    /** owner/name of the repository that the state is bound to, where that is not its present name. */
+    readonly repository?: string | undefined
   }
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'

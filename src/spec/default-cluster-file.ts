@@ -8,11 +8,13 @@ export interface DefaultClusterFileOptions {
   readonly schema?: string
   /** Public keys of age identities that can read the cluster's secrets. */
   readonly recipients?: readonly string[]
+  /** Public half of the key that signs the state. */
+  readonly signer?: string | undefined
 }
 
 /** What `init` writes: a short cluster file that is valid as it is, and says what to look at first. */
 export function defaultClusterFile(options: DefaultClusterFileOptions = {}): string {
-  const { clusterName = 'my-cluster', region = 'hel1', schema, recipients = [] } = options
+  const { clusterName = 'my-cluster', region = 'hel1', schema, recipients = [], signer } = options
   const { newest = '', defaultKubernetes = '' } = talosReleases.at(-1) ?? {}
   const modeline = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
   return `${modeline}# A Kubernetes cluster on Hetzner Cloud. Every field: docs/reference/cluster-file.md
@@ -44,10 +46,10 @@ talos:
 kubernetes:
   version: ${defaultKubernetes}
 
-${stateSection(recipients)}`
+${stateSection(recipients, signer)}`
 }
 
-function stateSection(recipients: readonly string[]): string {
+function stateSection(recipients: readonly string[], signer: string | undefined): string {
   const why = `# The public keys of two age identities (age-keygen), one of them kept offline: they can read the
 # cluster's secrets when the key of the runs is lost.
 `
@@ -61,5 +63,5 @@ function stateSection(recipients: readonly string[]): string {
   return `${why}state:
   recipients:
 ${recipients.map((recipient) => `    - ${recipient}\n`).join('')}    # - age1...
-`
+${signer === undefined ? '' : `  # Who signs the state; nobody else is believed. \`hcloud-talos signer\` prints it.\n  signer: ${signer}\n`}`
 }

@@ -41,9 +41,19 @@ export function resolveSpec(file: ClusterFile, catalogue: ServerTypeCatalogue): 
     kubernetes: file.kubernetes,
     cni: file.cni,
     addons: file.addons,
-    state: file.state,
+    state: resolveState(file.state),
     policy: file.policy,
   }
+}
+
+function resolveState({
+  branch,
+  recipients,
+  signer = [],
+  repository,
+}: ClusterFile['state']): ClusterSpec['state'] {
+  const signers = typeof signer === 'string' ? [signer] : signer
+  return { branch, recipients, signers, ...(repository !== undefined && { repository }) }
 }
 
 /** Whether these ranges hold every IPv4 or every IPv6 address. */

@@ -11,10 +11,17 @@ export const stateSchema = z.strictObject({
     .describe(
       'age recipients (age1… or, safe against quantum computers, age1pq1…; one kind only) that can read the state besides the identity of the run. Have at least two, one of them kept offline.',
     ),
-  signer: filled()
+  signer: z
+    .union([filled(), z.array(filled()).min(1)])
     .optional()
     .describe(
-      'Public half of the key that signs the state, so that a plan can verify it without being able to write.',
+      'Public half of the key that signs the state (hts1…), as `init` and `hcloud-talos signer` print it: with it, a plan can verify the state without being able to write it. A list after a rotation: one key for each epoch in their order, the newest last; former ones stay, so that the past can be verified.',
+    ),
+  repository: filled()
+    .regex(/^[^/\s]+\/[^/\s]+$/, 'must be owner/name')
+    .optional()
+    .describe(
+      'Name of the repository that the state was written for, owner/name. Only needed when the repository was renamed or moved since.',
     ),
 })
 

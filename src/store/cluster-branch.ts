@@ -3,18 +3,19 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Limit } from '../lib/limit.ts'
 import { type Random, randomFraction } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import { type Generation, readGeneration } from './generation.ts'
+import { type Generation, type ReadOptions, readGeneration } from './generation.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import { manifestPath, stateRef } from './layout.ts'
-import { digest, parseManifest } from './manifest.ts'
+import { digest, type Manifest } from './manifest.ts'
 import { publish } from './publish.ts'
+import { refuseOtherPast } from './refuse-older.ts'
 import type { FileChanges } from './state-changes.ts'
 
 export interface ClusterBranchOptions {
   readonly repository: PrivateRepository
-  readonly branch: string
-  readonly clusterName: string
+  /** The branch, the cluster on it, and who is believed. */
+  readonly reading: ReadOptions
   readonly clock: Clock
   readonly random: Random
   readonly redactor: Redactor
@@ -30,13 +31,15 @@ export interface Known {
 /** What a writer wants at a head: files to change, or none, and what is known once that is so. */
 export interface Proposal {
   readonly files: FileChanges | undefined
+  /** Of the next generation; undefined when the cluster goes. */
+  readonly manifest: Manifest | undefined
   after(commit: string): Generation | undefined
 }
 
 /** A proposal that was pushed, and what it takes to recognize it on the branch. */
 interface Sent {
   readonly commit: string
-  readonly manifest: Uint8Array | undefined
+  readonly proposal: Proposal
   readonly updates: readonly RefUpdate[]
   arrived(): Generation | undefined
 }
@@ -79,7 +82,7 @@ export class ClusterBranch {
     return this.#known
   }
 
-  /** What is there now. Throws `state-foreign`, `state-corrupt`, `state-unreachable`. */
+  /** What is there now. Throws `state-unreachable` and what `readGeneration` does; nor is a state believed that went back or vanished since it was read. */
   fetch(): Promise<Known> {
     return this.#serially(() => this.#fetch())
   }
@@ -93,14 +96,18 @@ export class ClusterBranch {
   }
 
   async #fetch(): Promise<Known> {
-    const { repository, branch, clusterName: cluster } = this.#options
-    const head = await repository.fetch(stateRef(branch))
-    if (this.#known === undefined || this.#known.head !== head) {
+    const { repository, reading } = this.#options
+    const head = await repository.fetch(stateRef(reading.branch))
+    const former = this.#known
+    if (former === undefined || former.head !== head) {
       const generation =
-        head === undefined ? undefined : await readGeneration(repository, head, { branch, cluster })
+        head === undefined ? undefined : await readGeneration(repository, head, reading)
+      if (former?.generation && !generation) throw this.#vanished()
+      if (former?.generation && generation) refuseOtherPast(former.generation, generation)
       this.#known = { head, generation }
+      return this.#known
     }
-    return this.#known
+    return former
   }
 
   async #race(
@@ -116,7 +123,7 @@ export class ClusterBranch {
       if (sent && this.lock && !(await this.lock.isOurs())) throw this.#fenced()
       const proposal = await propose(known)
       if (proposal.files === undefined) return { written: known.generation }
-      sent = await this.#prepare(known.head, proposal, proposal.files, message)
+      sent = await this.#prepare(known.head, proposal, message)
       const result = await publish(sent.updates, this.#options)
       return result === 'accepted' ? { written: sent.arrived() } : 'lost'
     }
@@ -129,15 +136,11 @@ export class ClusterBranch {
     throw this.#outrun()
   }
 
-  async #prepare(
-    head: string | undefined,
-    proposal: Proposal,
-    files: FileChanges,
-    message: string,
-  ): Promise<Sent> {
-    const { repository, branch, clusterName, clock, redactor } = this.#options
-    const inFolder = [...files].map(
-      ([path, content]) => [`${clusterName}/${path}`, content] as const,
+  async #prepare(head: string | undefined, proposal: Proposal, message: string): Promise<Sent> {
+    const { repository, reading, clock, redactor } = this.#options
+    const { branch, cluster } = reading
+    const inFolder = [...(proposal.files ?? [])].map(
+      ([path, content]) => [`${cluster}/${path}`, content] as const,
     )
     const request = { parent: head, message: redactor.redact(message), files: new Map(inFolder) }
     const renewal = this.lock?.renewal()
@@ -147,7 +150,7 @@ export class ClusterBranch {
     const state = { ref: stateRef(branch), expected: head, next: commit }
     return {
       commit,
-      manifest: files.get(manifestPath),
+      proposal,
       updates: renewal && renewed !== undefined ? [state, renewal.update(renewed)] : [state],
       arrived: () => {
         if (renewed !== undefined) renewal?.moved(renewed)
@@ -162,30 +165,45 @@ export class ClusterBranch {
    * Whether a push that was rejected is on the branch after all: it had arrived without our knowing, was then
    * in its own way, and others may have built upon it.
    */
-  async #hasLanded({ commit, manifest }: Sent, { head, generation }: Known): Promise<boolean> {
-    const { repository, branch, clusterName } = this.#options
+  async #hasLanded({ commit, proposal }: Sent, { head, generation }: Known): Promise<boolean> {
+    const { repository, reading } = this.#options
     if (head === commit) return true
-    const written = manifest && parseManifest(manifest, clusterName)
+    const { manifest: written, files } = proposal
     if (!generation || !written) return false
     const ahead = generation.manifest.generation - written.generation
     if (ahead <= 0) return generation.manifest.writer.nonce === written.writer.nonce
-    if (ahead === 1) return generation.manifest.previous === digest(manifest)
-    return await repository.contains(stateRef(branch), commit, searchDepth)
+    if (ahead === 1) {
+      return generation.manifest.previous === digest(files?.get(manifestPath) ?? new Uint8Array())
+    }
+    return await repository.contains(stateRef(reading.branch), commit, searchDepth)
   }
 
   #fenced(): ClusterError {
     return new ClusterError('state-fenced', 'another run took the lock of the cluster over', {
       hint: 'Nothing was written. Look at that run; then run again, which goes on from what it left.',
       operation: 'write the state branch',
-      target: this.#options.clusterName,
+      target: this.#options.reading.cluster,
     })
+  }
+
+  #vanished(): ClusterError {
+    const { branch, cluster } = this.#options.reading
+    return new ClusterError(
+      'state-missing',
+      `the state of the cluster ${cluster} vanished from the branch ${branch} while this run worked`,
+      {
+        hint: 'Restore the branch. Nothing was begun anew in its place.',
+        operation: 'read the state branch',
+        target: cluster,
+      },
+    )
   }
 
   #outrun(): ClusterError {
     return new ClusterError('state-unreachable', 'other writers were faster a hundred times', {
       hint: 'Run again when fewer runs write to this branch.',
       operation: 'write the state branch',
-      target: this.#options.branch,
+      target: this.#options.reading.branch,
     })
   }
 }

@@ -25,8 +25,6 @@ const inventorySchema = z.looseObject({
   ),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
   bootstrapped: z.boolean(),
-  specDigest: z.string().optional(),
-  appliedCommit: z.string().optional(),
 })
 
 /** Reads inventory.json. Throws `state-corrupt`. */

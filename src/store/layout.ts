@@ -2,6 +2,8 @@
 export type FileKind = 'secrets' | 'node-config' | 'inventory' | 'journal' | 'plan'
 
 export const manifestPath = 'manifest.json'
+/** Signs the manifest as it stands, byte by byte. */
+export const signaturePath = 'manifest.sig'
 export const secretsPath = 'secrets.sops.yaml'
 export const inventoryPath = 'inventory.json'
 export const journalPath = 'journal.json'
@@ -27,6 +29,11 @@ export function fileKind(path: string): FileKind | undefined {
   if (path === journalPath) return 'journal'
   if (nodeFile.test(path)) return 'node-config'
   return planFile.test(path) ? 'plan' : undefined
+}
+
+/** Whether a file is one of those that the manifest vouches for: neither itself nor its signature. */
+export function isPayload(path: string): boolean {
+  return path !== manifestPath && path !== signaturePath
 }
 
 /** The node or the digest that a file's path names. */

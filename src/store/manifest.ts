@@ -3,41 +3,45 @@ import { z } from 'zod'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { toJson } from './json-file.ts'
 import { fileKind } from './layout.ts'
-import { stateCorrupt } from './state-damage.ts'
+import { stateCorrupt, stateDamage } from './state-damage.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
-const manifestFile = z.object({
+const manifestFile = z.strictObject({
   path: z.string(),
   kind: z.enum(['secrets', 'node-config', 'inventory', 'journal', 'plan']),
   size: z.number().int().nonnegative(),
   sha256,
 })
 
-const manifestSchema = z.object({
+const manifestSchema = z.strictObject({
   format: z.literal(1),
+  /** owner/name of the repository that it was written for. */
+  repository: z.string(),
   cluster: z.string(),
   uid: z.string().regex(/^[0-9a-f]{16}$/),
   generation: z.number().int().positive(),
   /** Hash of the former generation's manifest; null for the first. */
   previous: sha256.nullable(),
-  /** Counts the keys under which the state was written and signed. */
+  /** Counts the keys under which the state was written and signed: the place of its signer in `state.signer`. */
   keyEpoch: z.number().int().positive(),
   /** Digest of the recipients that the files are encrypted for, sorted. */
   recipients: sha256,
+  /** Digest of the spec that was applied last, to its end; null before that. */
+  specDigest: sha256.nullable(),
+  /** The commit that it came from, where it came from one. */
+  appliedCommit: z.string().nullable(),
   toolVersion: z.string(),
-  writer: z.object({ run: z.string(), attempt: z.number().int(), nonce: z.string() }),
+  writer: z.strictObject({ run: z.string(), attempt: z.number().int(), nonce: z.string() }),
   writtenAt: z.iso.datetime(),
   files: z.array(manifestFile),
-  /** Over the canonical JSON of everything else. Manifests of this version carry none. */
-  signature: z.string().optional(),
 })
 
 /** One generation's table of contents: a file of the state is valid only through it. */
 export type Manifest = z.infer<typeof manifestSchema>
 export type ManifestFile = z.infer<typeof manifestFile>
 
-/** The bytes of a manifest: canonical JSON, so that its hash can be told from its content. */
+/** The bytes of a manifest, which are signed: canonical JSON. */
 export function manifestBytes(manifest: Manifest): Uint8Array {
   return Buffer.from(canonicalJson(toJson(manifest)))
 }
@@ -54,43 +58,56 @@ export function digest(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** Reads a manifest. Throws `state-corrupt`, also for one that a newer version wrote. */
-export function parseManifest(content: Uint8Array, cluster: string): Manifest {
-  const target = `${cluster}/manifest.json`
-  const parsed = manifestSchema.safeParse(parseJson(content, target))
+/** Reads a manifest whose signature was verified. Throws `state-manifest-unreadable`. */
+export function parseManifest(content: Uint8Array, target: string): Manifest {
+  const unreadable = (why: string) =>
+    stateDamage(
+      'state-manifest-unreadable',
+      target,
+      `the manifest of the state cannot be read: ${why}`,
+    )
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(content).toString('utf8'))
+  } catch {
+    throw unreadable('it is not JSON')
+  }
+  const parsed = manifestSchema.safeParse(value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    const why = issue ? `${issue.path.join('.')}: ${issue.message}` : 'unreadable'
-    throw stateCorrupt(target, `its manifest cannot be read (${why})`)
+    throw unreadable(issue ? `${issue.path.join('.')}: ${issue.message}` : 'unknown')
   }
-  if (parsed.data.cluster !== cluster) {
-    throw stateCorrupt(target, `its manifest is that of the cluster ${parsed.data.cluster}`)
+  if (!Buffer.from(content).equals(manifestBytes(parsed.data))) {
+    throw unreadable('it is not canonical')
   }
   return parsed.data
 }
 
-/**
- * Compares the files of a cluster's folder with its manifest: each listed one is there, whole and
- * unchanged, and there is no other. Throws `state-corrupt` with the first that is not so.
- */
-export function verifyFiles(manifest: Manifest, files: ReadonlyMap<string, Uint8Array>): void {
-  const listed = new Set(manifest.files.map(({ path }) => path))
-  for (const expected of manifest.files) {
-    const target = `${manifest.cluster}/${expected.path}`
-    const content = files.get(expected.path)
-    if (!content) throw stateCorrupt(target, 'a file of it is missing')
-    const { kind, size, sha256 } = describeFile(expected.path, content)
-    if (size !== expected.size || sha256 !== expected.sha256 || kind !== expected.kind) {
-      throw stateCorrupt(target, 'a file of it is not the one that its manifest lists')
-    }
+/** How a cluster's folder differs from its manifest. */
+export interface Mismatch {
+  /** In the cluster's folder. */
+  readonly path: string
+  /** `moved`: what stands there belongs to `origin`; `stranger`: no manifest lists it. */
+  readonly kind: 'missing' | 'changed' | 'moved' | 'stranger'
+  readonly origin?: string
+}
+
+/** The first difference between a cluster's files (manifest and signature apart) and its manifest; undefined if none. */
+export function findMismatch(
+  { files: listed }: Manifest,
+  files: ReadonlyMap<string, Uint8Array>,
+): Mismatch | undefined {
+  for (const { path, kind, size, sha256 } of listed) {
+    const content = files.get(path)
+    if (!content) return { path, kind: 'missing' }
+    const found = { kind: fileKind(path), size: content.length, sha256: digest(content) }
+    if (found.kind === kind && found.size === size && found.sha256 === sha256) continue
+    const origin = listed.find((other) => other.sha256 === found.sha256)?.path
+    return origin === undefined ? { path, kind: 'changed' } : { path, kind: 'moved', origin }
   }
-  const stranger = [...files.keys()].find((path) => !listed.has(path))
-  if (stranger !== undefined) {
-    throw stateCorrupt(
-      `${manifest.cluster}/${stranger}`,
-      'it holds a file that its manifest does not list',
-    )
-  }
+  const paths = new Set(listed.map(({ path }) => path))
+  const stranger = [...files.keys()].find((path) => !paths.has(path))
+  return stranger === undefined ? undefined : { path: stranger, kind: 'stranger' }
 }
 
 /** JSON of any shape. Throws `state-corrupt`. */

@@ -1,9 +1,12 @@
 import type { Environment, GitCredentials } from './git/git-environment.ts'
 import { createPrivateRepository } from './git/private-repository.ts'
 import { resolveRemote } from './git/resolve-remote.ts'
+import { repositoryName } from './repository-name.ts'
 import { StateStore, type StateStoreOptions } from './state-store.ts'
 
-export interface OpenStoreOptions extends StateStoreOptions {
+export interface OpenStoreOptions extends Omit<StateStoreOptions, 'repository'> {
+  /** owner/name that the state is bound to, where that is not the remote's present name. */
+  readonly repository?: string | undefined
   /** Name of a git remote of the repository in `folder`, or a URL or path: file, HTTPS or SSH. */
   readonly remote: string
   readonly folder: string
@@ -26,7 +29,8 @@ export async function openStore(options: OpenStoreOptions): Promise<StateStore> 
   const remote = await resolveRemote(options.remote, options)
   const repository = await createPrivateRepository({ ...options, remote })
   try {
-    return new StateStore(repository, options)
+    const name = options.repository?.toLowerCase() ?? repositoryName(remote.url)
+    return new StateStore(repository, { ...options, repository: name })
   } catch (error) {
     await repository.close()
     throw error

@@ -31,6 +31,13 @@ export interface SecretFiles {
   seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
   /** Whether a file is encrypted for all of today's recipients. Throws `state-recipients` for one too many, and `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
+  /** Whether a file opens: then somebody made it for our identity. Never throws; false without an identity. */
+  canOpen(path: string, content: Uint8Array): Promise<boolean>
+  /**
+   * Throws `state-recipients` when files that were written for recipients of this digest are for somebody whom
+   * the cluster file does not name. Without an identity, one more may be that of the runs.
+   */
+  refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
   readonly recipientsDigest: string | undefined
 }
@@ -61,7 +68,34 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     return present.length === recipients.length
   }
 
+  function refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void {
+    if (digest === jsonDigest(recipients)) return
+    const strangers = [...files].flatMap(([path, content]) =>
+      strangersOf(path, content).map((recipient) => ({ path, recipient })),
+    )
+    const allowed = identities.length === 0 ? 1 : 0
+    const [first] = strangers
+    if (first && new Set(strangers.map(({ recipient }) => recipient)).size > allowed) {
+      throw unknownRecipient(first.recipient, targetOf(first.path))
+    }
+  }
+
+  /** Whom a file is encrypted for and today's recipients do not have. */
+  function strangersOf(path: string, content: Uint8Array): string[] {
+    if (!isSealed(path)) return []
+    const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
+    return present.filter((recipient) => !recipients.includes(recipient))
+  }
+
   return {
+    refuseStrangers,
+    canOpen: async (path, content) => {
+      if (!isSealed(path) || identities.length === 0) return false
+      return documents(path, content).then(
+        () => true,
+        () => false,
+      )
+    },
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
     isCurrent,
     open: async (path, content) => yamlText(await documents(path, content)),
@@ -77,6 +111,12 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   }
 }
 
+/** Whether a path is that of an encrypted file. */
+export function isSealed(path: string): boolean {
+  const kind = fileKind(path)
+  return kind === 'secrets' || kind === 'node-config'
+}
+
 /**
  * Dropping a recipient in passing would lock somebody out, and adopting one that only the branch names would
  * let whoever may push read everything.
@@ -88,7 +128,7 @@ function unknownRecipient(recipient: string, target: string): ClusterError {
     `the state is encrypted for ${name}, whom the cluster file does not name`,
     {
       hint: 'Add it to state.recipients if it may read the secrets; if not, find out who put it there.',
-      operation: 'write the secrets of the cluster',
+      operation: 'judge who can read the secrets of the cluster',
       target,
     },
   )

@@ -1,22 +1,25 @@
 import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import type { Generation } from './generation.ts'
+import { type Generation, payloadOf } from './generation.ts'
+import { identityMissing } from './identity.ts'
 import { type Fact, journalEntry, journalJson } from './journal.ts'
 import { jsonFile } from './json-file.ts'
 import {
-  fileKind,
   inventoryPath,
   journalPath,
   manifestPath,
   nodeConfigPath,
   planPath,
   secretsPath,
+  signaturePath,
 } from './layout.ts'
 import { describeFile, digest, type Manifest, manifestBytes } from './manifest.ts'
 import type { RunIdentity } from './run-identity.ts'
-import type { SecretFiles } from './secret-files.ts'
+import { isSealed, type SecretFiles } from './secret-files.ts'
+import { signatureFile } from './signature-file.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
+import type { StateTrust } from './state-trust.ts'
 
 /** What one update does to the state; what it does not name stays. */
 export interface StateChanges {
@@ -29,10 +32,20 @@ export interface StateChanges {
   readonly plans?: Readonly<Record<string, JsonObject | undefined>>
   /** Facts to write down at the journal's end. */
   readonly facts?: readonly Fact[]
+  /** What was applied to its end. */
+  readonly applied?: AppliedSpec
+}
+
+/** A spec that was carried out, and where it came from. */
+export interface AppliedSpec {
+  readonly specDigest: string
+  readonly commit: string | undefined
 }
 
 export interface GenerationContext {
   readonly cluster: string
+  readonly repository: string
+  readonly trust: StateTrust
   readonly writer: RunIdentity
   readonly toolVersion: string
   readonly secretFiles: SecretFiles
@@ -43,24 +56,42 @@ export interface GenerationContext {
 /** Contents to write by path in the cluster's folder; undefined removes a file. */
 export type FileChanges = ReadonlyMap<string, Uint8Array | undefined>
 
+/** The next generation: its manifest, and the files that differ from the former's, manifest and signature included. */
+export interface NextGeneration {
+  readonly manifest: Manifest
+  readonly files: FileChanges
+}
+
 /**
- * The files of the next generation that differ from `base`, its manifest included; undefined when nothing
- * differs. Does not touch anything.
+ * What changes lead from `base` to its next generation; undefined when nothing differs. Does not touch
+ * anything. Throws `identity-missing`: nothing is written unsigned.
  */
 export async function nextGeneration(
   base: Generation | undefined,
   changes: StateChanges,
   context: GenerationContext,
-): Promise<FileChanges | undefined> {
+): Promise<NextGeneration | undefined> {
   const wanted = new Map<string, Uint8Array | undefined>([
     ...plainFiles(base, changes, context),
     ...(await sealedFiles(base, changes, context)),
   ])
   const differing = new Map([...wanted].filter(([path, content]) => !same(base, path, content)))
-  if (differing.size === 0) return undefined
-  const files = applyFiles(base?.files, differing)
-  files.delete(manifestPath)
-  return differing.set(manifestPath, manifestBytes(nextManifest(base, changes, files, context)))
+  if (differing.size === 0 && !isNewlyApplied(base, changes.applied)) return undefined
+  const files = payloadOf(applyFiles(base?.files, differing))
+  const target = `${context.cluster}/${manifestPath}`
+  const { key, epoch } = context.trust.signingKey(base?.manifest.keyEpoch, target, () =>
+    identityMissing(target),
+  )
+  const manifest = nextManifest(base, changes, files, { ...context, keyEpoch: epoch })
+  const bytes = manifestBytes(manifest)
+  differing.set(manifestPath, bytes).set(signaturePath, signatureFile(key, bytes))
+  return { manifest, files: differing }
+}
+
+function isNewlyApplied(base: Generation | undefined, applied: AppliedSpec | undefined): boolean {
+  if (!applied) return false
+  const { specDigest, appliedCommit } = base?.manifest ?? {}
+  return specDigest !== applied.specDigest || appliedCommit !== (applied.commit ?? null)
 }
 
 /** The files of a cluster's folder after changes. */
@@ -128,9 +159,7 @@ async function outdatedFiles(
 ): Promise<Map<string, string>> {
   const outdated = new Map<string, string>()
   for (const [path, content] of files) {
-    const kind = fileKind(path)
-    const isSealed = kind === 'secrets' || kind === 'node-config'
-    if (isSealed && !secretFiles.isCurrent(path, content)) {
+    if (isSealed(path) && !secretFiles.isCurrent(path, content)) {
       outdated.set(path, await secretFiles.open(path, content))
     }
   }
@@ -162,26 +191,41 @@ function same(
 
 function nextManifest(
   base: Generation | undefined,
-  { inventory }: StateChanges,
+  { inventory, applied }: StateChanges,
   files: ReadonlyMap<string, Uint8Array>,
-  { cluster, writer, toolVersion, secretFiles, nonce, now }: GenerationContext,
+  context: GenerationContext & { readonly keyEpoch: number },
 ): Manifest {
+  const { cluster, repository, writer, toolVersion, nonce, now, keyEpoch } = context
   const former = base?.files.get(manifestPath)
   const uid = base?.manifest.uid ?? inventory?.uid
   if (uid === undefined) throw new Error('the first generation of a cluster needs an inventory')
   return {
     format: 1,
+    repository,
     cluster,
     uid,
     generation: (base?.manifest.generation ?? 0) + 1,
     previous: former ? digest(former) : null,
-    keyEpoch: base?.manifest.keyEpoch ?? 1,
-    recipients: secretFiles.recipientsDigest ?? base?.manifest.recipients ?? jsonDigest([]),
+    keyEpoch,
+    recipients: recipientsOf(base, files, context.secretFiles),
+    specDigest: applied?.specDigest ?? base?.manifest.specDigest ?? null,
+    appliedCommit: (applied ? applied.commit : base?.manifest.appliedCommit) ?? null,
     toolVersion,
     writer: { run: writer.run, attempt: writer.attempt, nonce },
     writtenAt: new Date(now).toISOString(),
     files: [...files].map(([path, content]) => describeFile(path, content)).sort(byPath),
   }
+}
+
+/** For whom the files are encrypted: for today's recipients once any of them was sealed anew, since then all were. */
+function recipientsOf(
+  base: Generation | undefined,
+  files: ReadonlyMap<string, Uint8Array>,
+  { recipientsDigest = jsonDigest([]) }: SecretFiles,
+): string {
+  const sealed = [...files].filter(([path]) => isSealed(path))
+  const isAsBefore = sealed.every(([path, content]) => same(base, path, content))
+  return base && sealed.length > 0 && isAsBefore ? base.manifest.recipients : recipientsDigest
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {

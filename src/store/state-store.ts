@@ -2,9 +2,10 @@ import type { Clock } from '../lib/clock.ts'
 import { createLimit, type Limit } from '../lib/limit.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { auditState, type StateAudit } from './audit-state.ts'
 import { type ClaimOptions, claimLock } from './claim-lock.ts'
 import { ClusterBranch, type Known, type Proposal } from './cluster-branch.ts'
-import { buildGeneration, type Generation } from './generation.ts'
+import { buildGeneration, type Generation, type ReadOptions } from './generation.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import type { AgeIdentity } from './identity.ts'
@@ -12,13 +13,23 @@ import type { Fact } from './journal.ts'
 import { lockRef, nodeConfigPath, secretsPath } from './layout.ts'
 import type { RunIdentity } from './run-identity.ts'
 import { createSecretFiles, type SecretFiles } from './secret-files.ts'
-import { applyFiles, type FileChanges, nextGeneration, type StateChanges } from './state-changes.ts'
+import {
+  applyFiles,
+  type NextGeneration,
+  nextGeneration,
+  type StateChanges,
+} from './state-changes.ts'
+import { createStateTrust, type StateTrust, type TrustKind } from './state-trust.ts'
 
 export interface StateStoreOptions {
   readonly branch: string
   readonly clusterName: string
+  /** owner/name of the repository that the state is bound to. */
+  readonly repository: string
   /** age recipients of the cluster file. */
   readonly recipients: readonly string[]
+  /** `state.signer` of the cluster file, by epoch; whoever else signs is not believed. */
+  readonly signers?: readonly string[] | undefined
   /** Without any, the public files can be read and secrets neither read nor written. */
   readonly identities?: readonly AgeIdentity[]
   readonly writer: RunIdentity
@@ -37,6 +48,8 @@ export class StateStore {
   readonly #repository: PrivateRepository
   readonly #options: StateStoreOptions
   readonly #secretFiles: SecretFiles
+  readonly #trust: StateTrust
+  readonly #reading: ReadOptions
   readonly #branch: ClusterBranch
   readonly #serially: Limit = createLimit(1)
 
@@ -44,9 +57,24 @@ export class StateStore {
   constructor(repository: PrivateRepository, options: StateStoreOptions) {
     this.#repository = repository
     this.#options = options
-    const { clusterName: cluster, recipients, identities = [], redactor, random } = options
-    this.#secretFiles = createSecretFiles({ cluster, recipients, identities, redactor, random })
-    this.#branch = new ClusterBranch({ ...options, repository }, this.#serially)
+    const { branch, clusterName: cluster, recipients, signers = [], identities = [] } = options
+    const secretFiles = createSecretFiles({ ...options, cluster, recipients, identities })
+    const trust = createStateTrust(signers, identities)
+    const reading = { branch, cluster, repository: options.repository, trust, secretFiles }
+    this.#secretFiles = secretFiles
+    this.#trust = trust
+    this.#reading = reading
+    this.#branch = new ClusterBranch({ ...options, repository, reading }, this.#serially)
+  }
+
+  /** Whose signatures are believed. */
+  get trust(): TrustKind {
+    return this.#trust.kind
+  }
+
+  /** The generation that was read or written last, without asking the remote. */
+  get known(): Generation | undefined {
+    return this.#branch.known?.generation
   }
 
   /** The commit that was read or written last; undefined before that, and when there is no branch. */
@@ -56,7 +84,8 @@ export class StateStore {
 
   /**
    * The newest generation, from the remote; undefined when the branch or the cluster on it does not exist.
-   * Throws `state-foreign`, `state-corrupt`, `state-unreachable`.
+   * Throws `state-foreign`, `state-unreachable`, and a code of its own for each way in which it is not what
+   * was written.
    */
   async read(): Promise<Generation | undefined> {
     return (await this.#branch.fetch()).generation
@@ -87,7 +116,7 @@ export class StateStore {
   ): Promise<Generation> {
     const written = await this.#branch.write(async ({ generation }) => {
       const changes = await mutate(generation)
-      return this.#propose(generation, await this.#nextFiles(generation, changes))
+      return this.#propose(generation, await this.#next(generation, changes))
     }, message)
     if (!written) throw new Error('the first update of a cluster changes nothing')
     return written
@@ -104,7 +133,8 @@ export class StateStore {
     await this.#branch.write(async ({ generation }: Known): Promise<Proposal> => {
       const paths = [...(generation?.files.keys() ?? [])]
       const files = new Map(paths.map((path) => [path, undefined]))
-      return { files: paths.length > 0 ? files : undefined, after: () => undefined }
+      const isThere = paths.length > 0
+      return { files: isThere ? files : undefined, manifest: undefined, after: () => undefined }
     }, message)
   }
 
@@ -122,6 +152,11 @@ export class StateStore {
     return lock
   }
 
+  /** Verifies the whole branch, generation by generation. Throws `state-unreachable`. */
+  audit(): Promise<StateAudit> {
+    return this.#serially(() => auditState(this.#repository, this.#reading))
+  }
+
   /** Gives the lock back and removes the temporary folder. */
   async close(): Promise<void> {
     await this.#branch.lock?.release()
@@ -134,27 +169,28 @@ export class StateStore {
     return content && (await this.#secretFiles.open(path, content))
   }
 
-  #nextFiles(
+  #next(
     generation: Generation | undefined,
     changes: StateChanges,
-  ): Promise<FileChanges | undefined> {
-    const { clusterName: cluster, writer, toolVersion, clock, random } = this.#options
+  ): Promise<NextGeneration | undefined> {
+    const { clusterName: cluster, repository, writer, toolVersion, clock, random } = this.#options
     return nextGeneration(generation, changes, {
       cluster,
+      repository,
       writer,
       toolVersion,
+      trust: this.#trust,
       secretFiles: this.#secretFiles,
       nonce: randomHex(random, 16),
       now: clock.now(),
     })
   }
 
-  #propose(generation: Generation | undefined, files: FileChanges | undefined): Proposal {
-    const { clusterName } = this.#options
-    return {
-      files,
-      after: (commit) =>
-        buildGeneration(commit, clusterName, applyFiles(generation?.files, files ?? new Map())),
-    }
+  #propose(generation: Generation | undefined, next: NextGeneration | undefined): Proposal {
+    if (!next) return { files: undefined, manifest: undefined, after: () => generation }
+    const { manifest, files } = next
+    const after = (commit: string) =>
+      buildGeneration(commit, manifest, applyFiles(generation?.files, files))
+    return { files, manifest, after }
   }
 }

@@ -43,7 +43,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
     },
-    state: { branch: 'hcloud-talos', recipients: [] },
+    state: { branch: 'hcloud-talos', recipients: [], signers: [] },
     policy: { onDestroyVolumes: 'keep' },
     ...change,
   }

@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
 import { withIgnored } from '../../src/cli/git-ignore.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { runCommand } from './command-bench.ts'
 
 let base: string
@@ -33,8 +34,17 @@ describe('init', () => {
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(spec).toMatchObject({
       clusterName: 'shop',
-      state: { recipients: [await identityToRecipient(identity)] },
+      state: {
+        recipients: [await identityToRecipient(identity)],
+        signers: [deriveSigningKey({ secret: identity }).signer],
+      },
     })
+    const env = { PATH: process.env['PATH'], HCLOUD_TALOS_AGE_IDENTITY_FILE: 'age-identity.txt' }
+    const printed = await runCommand(['signer'], { cwd, env })
+    expect(printed.stdout.trim()).toBe(spec?.state.signers[0])
+    expect((await runCommand(['signer'], { cwd, env: { PATH: process.env['PATH'] } })).code).toBe(
+      30,
+    )
     const modeOf = async (path: string) => (await stat(join(cwd, path))).mode & 0o777
     expect(await modeOf('age-identity.txt')).toBe(0o600)
     expect(await modeOf('cluster.yaml')).toBe(0o644)

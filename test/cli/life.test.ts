@@ -120,10 +120,10 @@ it.each([
   [
     'a wrong identity for an apply',
     ['apply', '-c', 'larger.yaml'],
-    'state-undecryptable',
+    'state-signer-unknown',
     stranger,
   ],
-  ['a wrong identity for a kubeconfig', ['kubeconfig'], 'state-undecryptable', stranger],
+  ['a wrong identity for a kubeconfig', ['kubeconfig'], 'state-signer-unknown', stranger],
   ['no room for a kubeconfig', ['kubeconfig', '-o', '/dev/full'], 'disk-full', () => ({})],
   ['another name for a destroy', ['destroy', '--confirm', 'dema'], 'not-confirmed', () => ({})],
   ['no name for a destroy', ['destroy'], 'not-confirmed', () => ({})],

@@ -18,6 +18,8 @@ function recordingProgram() {
     destroy: record('destroy'),
     kubeconfig: record('kubeconfig'),
     talosconfig: record('talosconfig'),
+    verify: record('verify'),
+    signer: () => record('signer')(undefined),
     sandbox: record('sandbox'),
     completion: record('completion'),
   }

@@ -59,12 +59,13 @@ it('secrets that are missing, or cannot be opened, are never made anew', async (
   await expectHardStop('identity-missing', () =>
     applyCluster(withIdentity(undefined), { file: larger }),
   )
-  await expectHardStop('state-undecryptable', () =>
+  await expectHardStop('state-signer-unknown', () =>
     applyCluster(withIdentity(stranger), { file: larger }),
   )
   for (const manifestKnows of [true, false]) {
     git('update-ref', branch, withoutSecrets(manifestKnows))
-    await expectHardStop('state-corrupt', () => applyCluster(bench.run(), { file: larger }))
+    const code = manifestKnows ? 'state-file-missing' : 'state-signature-wrong'
+    await expectHardStop(code, () => applyCluster(bench.run(), { file: larger }))
   }
   git('update-ref', branch, head)
 })

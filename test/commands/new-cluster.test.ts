@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { readClusterFile } from '../../src/commands/cluster-session.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import { fieldAt } from '../../src/lib/kubernetes-object.ts'
+import { specDigest } from '../../src/spec/spec-digest.ts'
 import { getVersion } from '../../src/talos/api/machine.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { byHand } from './by-hand.ts'
@@ -84,6 +86,19 @@ it('an apply makes a cluster of both architectures in a network that was there',
   })
   expectLabelled(world, await inventoryOf(bench), ['office'])
 
+  // What was done is on the branch, and how far the branch has come is at Hetzner, also without a network of ours.
+  const files = await stateFiles(bench)
+  const manifest = JSON.parse(files['demo/manifest.json'] ?? '')
+  const [firewall] = [...world.hetzner.firewalls.values()]
+  expect(firewall?.labels['generation']).toBe(String(manifest.generation))
+  expect(manifest).toMatchObject({ specDigest: specDigest(readClusterFile(file).spec) })
+  expect(JSON.parse(files[`demo/plans/${plan.digest}.json`] ?? '')).toMatchObject({
+    digest: plan.digest,
+    specDigest: manifest.specDigest,
+    changes: plan.changes.map(({ action, key }) => `${action} ${key}`),
+    run: 'test-1',
+  })
+
   // One etcd, everybody joined, each node known to the cloud controller; the pod network is the user's.
   expect(newestCluster(world).bootstraps).toMatchObject([{ node: 'demo-control-plane-1' }])
   expect(nodeNames(world)).toEqual(nodes)
@@ -96,11 +111,13 @@ it('an apply makes a cluster of both architectures in a network that was there',
     'kubernetes.io/arch': 'arm64',
   })
 
-  expect(Object.keys(await stateFiles(bench)).sort()).toEqual([
+  expect(Object.keys(files).sort()).toEqual([
     'demo/inventory.json',
     'demo/journal.json',
     'demo/manifest.json',
+    'demo/manifest.sig',
     ...nodes.map((name) => `demo/nodes/${name}.sops.yaml`),
+    `demo/plans/${plan.digest}.json`,
     'demo/secrets.sops.yaml',
   ])
 })

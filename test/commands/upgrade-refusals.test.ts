@@ -52,7 +52,9 @@ it('nothing is upgraded while a member of etcd is away', async () => {
     expect(upgradeCluster(bench.run(), { file: at('v1.11.6') })).rejects.toMatchObject({
       code: 'etcd-unhealthy',
     })
-  expect(await changesDuring(bench.sandbox.world, upgrading)).toEqual([])
+  // What was begun is on the state branch, and Hetzner remembers how far that has come.
+  const changes = await changesDuring(bench.sandbox.world, upgrading)
+  expect(changes).toEqual([expect.stringMatching(/^PUT \/firewalls\/\d+$/)])
   expect(await versions()).toEqual(['v1.10.9', 'v1.10.9', 'v1.10.9', 'v1.10.9'])
   await byHand(bench, 'POST', `/servers/${id}/actions/poweron`)
   const [etcd] = newestCluster(bench.sandbox.world).etcds.values()

@@ -8,6 +8,7 @@ import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
 import { serveGit } from '../../src/sandbox/git/serve-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 
 /** A sandbox, a checked out repository with a cluster file, and runners that run the committed bundle in it. */
 export interface RunnerBench extends AsyncDisposable {
@@ -23,6 +24,7 @@ export interface RunnerBench extends AsyncDisposable {
   /** Everything that any step printed, wrote or put out, for canaries. */
   readonly seen: StepResult[]
   job(event: SimulatedEvent, name?: string): BenchJob
+  /** The text ends in its section `state`, to which the signer is added. */
   writeClusterFile(text: string): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export async function startRunnerBench(): Promise<RunnerBench> {
   const git = await serveGithubGit(folder, sandbox, path)
   world.onClose(git.close)
   const identity = await generateX25519Identity()
+  const { signer } = deriveSigningKey({ secret: identity })
   const helm = await extractHelm()
   const seen: StepResult[] = []
   let runs = 1_000
@@ -101,7 +104,8 @@ export async function startRunnerBench(): Promise<RunnerBench> {
         finish: async () => (await runner.finish()).map(keep),
       }
     },
-    writeClusterFile: (text) => writeFile(join(workspace, 'cluster.yaml'), text),
+    writeClusterFile: (text) =>
+      writeFile(join(workspace, 'cluster.yaml'), `${text}  signer: ${signer}\n`),
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })

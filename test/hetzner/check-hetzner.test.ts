@@ -16,6 +16,7 @@ const empty: HetznerLive = {
   catalogue,
   snapshots: [],
   ids: new Map(),
+  anchor: undefined,
   strays: [],
   projectServers: 0,
 }

@@ -60,7 +60,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
     },
-    state: { branch: 'hcloud-talos', recipients: [] },
+    state: { branch: 'hcloud-talos', recipients: [], signers: [] },
     policy: { onDestroyVolumes: 'keep' },
     ...partial,
   }

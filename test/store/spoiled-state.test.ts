@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '../../src/lib/error-codes.ts'
 import {
   branch,
   git,
@@ -42,20 +43,30 @@ async function write(path: string, content: string) {
 const replaceIn = async (path: string, from: RegExp | string, to: string) =>
   writeFile(path, (await readFile(path, 'utf8')).replace(from, to))
 
-const damages: [string, (clone: string) => Promise<unknown>][] = [
-  ['its manifest is gone', (clone) => rm(join(clone, 'demo/manifest.json'))],
-  ['its manifest is no JSON', (clone) => writeFile(join(clone, 'demo/manifest.json'), '{')],
+const manifest = 'demo/manifest.json'
+
+const damages: [string, ErrorCode, (clone: string) => Promise<unknown>][] = [
+  ['its manifest is gone', 'state-file-missing', (clone) => rm(join(clone, manifest))],
+  ['its signature is gone', 'state-unsigned', (clone) => rm(join(clone, 'demo/manifest.sig'))],
   [
-    'its manifest is of a later format',
-    (clone) => replaceIn(join(clone, 'demo/manifest.json'), '"format":1', '"format":2'),
+    'its signature is no signature',
+    'state-signature-wrong',
+    (clone) => writeFile(join(clone, 'demo/manifest.sig'), 'trust me\n'),
   ],
   [
-    'its manifest is that of another cluster',
-    (clone) => replaceIn(join(clone, 'demo/manifest.json'), '"cluster":"demo"', '"cluster":"prod"'),
+    'its manifest is no JSON',
+    'state-signature-wrong',
+    (clone) => writeFile(join(clone, manifest), '{'),
   ],
-  ['a file is gone', (clone) => rm(join(clone, 'demo/secrets.sops.yaml'))],
+  [
+    'its manifest was edited',
+    'state-signature-wrong',
+    (clone) => replaceIn(join(clone, manifest), '"cluster":"demo"', '"cluster":"prod"'),
+  ],
+  ['a file is gone', 'state-file-missing', (clone) => rm(join(clone, 'demo/secrets.sops.yaml'))],
   [
     'a file was changed',
+    'state-file-changed',
     (clone) =>
       replaceIn(
         join(clone, 'demo/inventory.json'),
@@ -63,21 +74,29 @@ const damages: [string, (clone: string) => Promise<unknown>][] = [
         '"bootstrapped": true',
       ),
   ],
-  ['a file was cut off', (clone) => writeFile(join(clone, 'demo/secrets.sops.yaml'), '')],
-  ['a file was added', (clone) => write(join(clone, 'demo/nodes/extra.sops.yaml'), 'a: b\n')],
+  [
+    'a file was cut off',
+    'state-file-changed',
+    (clone) => writeFile(join(clone, 'demo/secrets.sops.yaml'), ''),
+  ],
+  [
+    'a file was added',
+    'state-file-misplaced',
+    (clone) => write(join(clone, 'demo/nodes/extra.sops.yaml'), 'a: b\n'),
+  ],
 ]
 
 describe('a spoiled state branch', () => {
-  it.each(damages)('stops when %s', async (_, damage) => {
+  it.each(damages)('stops when %s', async (_, code, damage) => {
     const { remote, identities, clone } = await clonedState()
     await damage(clone)
     await publish(clone)
     const before = await git(remote, 'rev-parse', branch)
     const store = await makeStore({ remote, identities })
-    await expect(store.read()).rejects.toMatchObject({ code: 'state-corrupt' })
+    await expect(store.read()).rejects.toMatchObject({ code })
     await expect(
       store.update(() => ({ inventory: makeInventory() }), 'Write'),
-    ).rejects.toMatchObject({ code: 'state-corrupt' })
+    ).rejects.toMatchObject({ code })
     expect(await git(remote, 'rev-parse', branch)).toBe(before)
   })
 

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { lastFact } from '../../src/store/journal.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import {
   branch,
   git,
@@ -61,7 +62,8 @@ describe('the state of a cluster', () => {
 
   it('shows what is public to a run without an identity, and says what is missing for the rest', async () => {
     const { remote } = await filled()
-    const store = await makeStore({ remote })
+    const store = await makeStore({ remote, identities: [] })
+    expect(store.trust).toBe('nobody')
     const generation = await store.read()
     expect(generation?.hasSecrets).toBe(true)
     expect(generation?.inventory).toEqual(inventory)
@@ -73,7 +75,10 @@ describe('the state of a cluster', () => {
 
   it('names the recipients to whoever has the wrong identity', async () => {
     const { remote, identities } = await filled()
-    const store = await makeStore({ remote, identities: [await makeIdentity()] })
+    const signers = identities.map((identity) => deriveSigningKey(identity).signer)
+    const recipients = identities.map(({ recipient }) => recipient)
+    const other = [await makeIdentity()]
+    const store = await makeStore({ remote, signers, recipients, identities: other })
     await expect(store.readSecrets()).rejects.toMatchObject({
       code: 'state-undecryptable',
       message: expect.stringContaining(identities[0]?.recipient ?? '?'),
@@ -152,15 +157,23 @@ describe('the state of a cluster', () => {
 
   it('encrypts everything for a recipient that joined, and refuses one that only the branch names', async () => {
     const { remote, identities } = await filled()
+    const [own] = identities
     const offline = await makeIdentity()
-    const joined = await makeStore({ remote, identities, recipients: [offline.recipient] })
+    const signers = own ? [deriveSigningKey(own).signer] : []
+    const recipients = [own?.recipient ?? '', offline.recipient]
+    const joined = await makeStore({ remote, identities, signers, recipients })
+    await joined.record({ fact: 'secrets-minted' })
     await joined.update(() => ({ secrets: secretsBundle }), 'Write')
-    const second = await makeStore({ remote, identities: [offline], recipients: [] })
+    const second = await makeStore({ remote, identities: [offline], signers, recipients })
     expect(await second.readSecrets()).toBe(secretsBundle)
     expect(await second.readNodeConfig('demo-control-plane-1')).toBe(machineConfig)
-    await expect(
-      second.update(() => ({ nodeConfigs: { 'demo-workers-1': machineConfig } }), 'Write'),
-    ).rejects.toMatchObject({ code: 'state-recipients' })
+    const unnamed = await makeStore({ remote, identities: [offline], signers })
+    await expect(unnamed.read()).rejects.toMatchObject({ code: 'state-recipients' })
+    // A run without an identity cannot know the recipient of the runs: one may be that, two may not.
+    const keyless = { remote, signers, identities: [] }
+    await (await makeStore({ ...keyless, recipients: [offline.recipient] })).read()
+    const blind = await makeStore(keyless)
+    await expect(blind.read()).rejects.toMatchObject({ code: 'state-recipients' })
   })
 
   it('works from a clone without history, by the name of its remote', async () => {

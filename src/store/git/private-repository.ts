@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { Redactor } from '../../lib/redactor.ts'
+import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
 import { type Environment, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
@@ -114,6 +115,19 @@ export class PrivateRepository {
     if (objects.length === 0) return []
     const result = await this.#local(['cat-file', '--batch'], `${objects.join('\n')}\n`)
     return parseBatch(result.stdout)
+  }
+
+  /** The commits that lead to one which was fetched with its history, the oldest first, along first parents. */
+  async history(commit: string): Promise<HistoryCommit[]> {
+    const list = ['rev-list', '--first-parent', '--reverse', '--parents', commit]
+    const commits = parseCommits(text(await this.#local(list)))
+    const args = ['diff-tree', '--stdin', '-r', '--root', '-m', '--raw', '--no-abbrev']
+    // Against its first parent alone, also where somebody merged.
+    const input = commits.map(({ commit: id, parents: [first] }) =>
+      first ? `${id} ${first}\n` : `${id}\n`,
+    )
+    const changes = parseChanges(text(await this.#local([...args, '--no-renames'], input.join(''))))
+    return commits.map((each) => ({ ...each, changes: changes.get(each.commit) ?? [] }))
   }
 
   /** Makes commits, dated `now`, and returns their ids in the same order. Nothing leaves this machine. */

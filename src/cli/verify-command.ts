@@ -1,0 +1,18 @@
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { verifyState } from '../commands/verify-state.ts'
+import { auditJson, describeAudit } from './describe-audit.ts'
+import type { CommandParts } from './handlers.ts'
+import type { CommonOptions } from './program.ts'
+
+/** Verifies a state branch and prints all that is wrong with it; fails with the first of that. */
+export async function verifyCommand(
+  { terminal, openContext }: CommandParts,
+  { config, json }: CommonOptions,
+): Promise<number> {
+  await using context = await openContext()
+  const state = await verifyState(context, await readClusterFileFrom(config))
+  terminal.print(json ? `${JSON.stringify(auditJson(state), null, 2)}\n` : describeAudit(state))
+  const [first] = state.problems
+  if (first) throw first.error
+  return 0
+}

@@ -1,0 +1,35 @@
+import { writeAnchor } from '../hetzner/state-anchor.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import type { ClusterView } from './observe-cluster.ts'
+
+/**
+ * Makes Hetzner remember how far the state has come, so that a branch which goes back behind this moment is
+ * refused from now on. Asks nobody when no generation was written since `view`.
+ */
+export async function anchorState(
+  { spec: { clusterName }, store, hetzner }: ClusterSession,
+  view: ClusterView,
+): Promise<void> {
+  const manifest = store.known?.manifest
+  if (!manifest) return
+  const { uid, generation, keyEpoch } = manifest
+  const known = view.hetzner.anchor
+  await writeAnchor(hetzner, { clusterName, uid }, { generation, keyEpoch }, known)
+}
+
+/** Does work that writes the state, and anchors it when it ends: well, or, as far as that is possible, badly. */
+export async function anchored<Result>(
+  session: ClusterSession,
+  view: ClusterView,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work()
+    await anchorState(session, view)
+    return result
+  } catch (error) {
+    // What went wrong is what people must read; the next run that ends well makes up for the anchor.
+    await anchorState(session, view).catch(() => undefined)
+    throw error
+  }
+}

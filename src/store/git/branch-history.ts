@@ -1,0 +1,42 @@
+/** One commit of a branch and what it changed against its first parent. */
+export interface HistoryCommit {
+  readonly commit: string
+  /** More than one where somebody merged. */
+  readonly parents: readonly string[]
+  readonly changes: readonly TreeChange[]
+}
+
+export interface TreeChange {
+  readonly path: string
+  readonly mode: string
+  /** Undefined where the file was removed. */
+  readonly object: string | undefined
+}
+
+/** Reads `git rev-list --parents`. */
+export function parseCommits(output: string): Omit<HistoryCommit, 'changes'>[] {
+  return output.split('\n').flatMap((line) => {
+    const [commit = '', ...parents] = line.split(' ')
+    return commit === '' ? [] : [{ commit, parents }]
+  })
+}
+
+/**
+ * Reads `git diff-tree --stdin -r --root --raw`: the changes of each commit that has any. Names that git puts into
+ * quotes stay in them: none of ours needs any.
+ */
+export function parseChanges(output: string): Map<string, TreeChange[]> {
+  const changes = new Map<string, TreeChange[]>()
+  let current: TreeChange[] = []
+  for (const line of output.split('\n')) {
+    const [, mode, object, action, path] =
+      /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])\t(.+)$/.exec(line) ?? []
+    if (mode && object && path !== undefined) {
+      current.push({ path, mode, object: action === 'D' ? undefined : object })
+    } else if (/^[0-9a-f]{40,64}$/.test(line)) {
+      current = []
+      changes.set(line, current)
+    }
+  }
+  return changes
+}

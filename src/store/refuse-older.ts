@@ -1,0 +1,40 @@
+import type { Generation } from './generation.ts'
+import { manifestPath } from './layout.ts'
+import { digest } from './manifest.ts'
+import { stateDamage } from './state-damage.ts'
+
+/** How far a state is known to have come: kept outside of the branch, at Hetzner. */
+export interface StateAnchor {
+  readonly generation: number
+  readonly keyEpoch: number
+}
+
+/** Throws `state-rolled-back` for a generation or a key epoch before the anchor's. */
+export function refuseOlder({ manifest }: Generation, anchor: StateAnchor, says: string): void {
+  const { cluster, generation, keyEpoch } = manifest
+  if (generation >= anchor.generation && keyEpoch >= anchor.keyEpoch) return
+  throw stateDamage(
+    'state-rolled-back',
+    cluster,
+    `the state is of generation ${generation}, key epoch ${keyEpoch}; ${says} that it has been of generation ${anchor.generation}, key epoch ${anchor.keyEpoch}`,
+  )
+}
+
+/**
+ * Throws unless `next`, read later, can have come after `former`: `state-rolled-back` for an older one, and
+ * `state-chain-broken` for one that does not go back to it.
+ */
+export function refuseOtherPast(former: Generation, next: Generation): void {
+  refuseOlder(next, former.manifest, 'this run has seen')
+  const ahead = next.manifest.generation - former.manifest.generation
+  if (ahead > 1) return
+  const past = digest(former.files.get(manifestPath) ?? new Uint8Array())
+  const said =
+    ahead === 1 ? next.manifest.previous : digest(next.files.get(manifestPath) ?? new Uint8Array())
+  if (said === past) return
+  throw stateDamage(
+    'state-chain-broken',
+    former.manifest.cluster,
+    `the generation ${next.manifest.generation} of the state does not go back to the generation ${former.manifest.generation} that this run has seen`,
+  )
+}
