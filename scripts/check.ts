@@ -33,6 +33,11 @@ const steps: readonly Step[] = [
   },
   { title: 'size of the bundle', command: ['npm', 'run', '--silent', 'size'] },
   { title: 'tests', command: ['npm', 'test', '--', ...reportArguments('tests')], report: 'tests' },
+  {
+    title: 'whole lives: the bundle and the command in processes of their own',
+    command: ['npm', 'run', '--silent', 'test:e2e', '--', ...reportArguments('e2e')],
+    report: 'e2e',
+  },
   { title: 'quickstart', command: ['npm', 'run', '--silent', 'quickstart'] },
   {
     title: "peers: other people's software",

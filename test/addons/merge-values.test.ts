@@ -24,3 +24,9 @@ test('nothing over something is something, and something over itself is itself',
     }),
   )
 })
+
+test('a key of any name is a key, also one that objects have a meaning for', () => {
+  const odd = jsonValues(JSON.parse('{"__proto__": {"a": 1}, "constructor": 2}'))
+  expect(JSON.stringify(mergeValues(odd, {}))).toBe(JSON.stringify(odd))
+  expect(JSON.stringify(mergeValues({}, odd))).toBe(JSON.stringify(odd))
+})

@@ -5,7 +5,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { type Progress, silentProgress } from '../../src/lib/progress.ts'
+import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -82,24 +82,5 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })
     },
-  }
-}
-
-/** Progress that writes each line to standard error: for looking at a run. */
-export function loudProgress(): Progress {
-  const say = (text: string) => process.stderr.write(`${text}\n`)
-  return {
-    phase(title) {
-      say(`> ${title}`)
-      return {
-        step: (message) => say(`    ${message}`),
-        fraction() {},
-        succeed: (message = '') => say(`ok ${title} ${message}`),
-        fail: (message) => say(`FAILED ${title}: ${message}`),
-        skip: (reason) => say(`skipped ${title}: ${reason}`),
-      }
-    },
-    info: say,
-    warn: say,
   }
 }
