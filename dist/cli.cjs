@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// src/cli/main.ts
+require('./hcloud-talos.cjs').runCli()

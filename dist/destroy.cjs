@@ -1,0 +1,2 @@
+// src/actions/destroy.ts
+require('./hcloud-talos.cjs').runAction('destroy', 'main')

@@ -1,0 +1,2 @@
+// src/actions/install-addons.ts
+require('./hcloud-talos.cjs').runAction('install-addons', 'main')

@@ -1,0 +1,2 @@
+// src/actions/reconcile-infra.ts
+require('./hcloud-talos.cjs').runAction('reconcile-infra', 'post')

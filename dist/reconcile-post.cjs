@@ -1,0 +1,2 @@
+// src/actions/reconcile.ts
+require('./hcloud-talos.cjs').runAction('reconcile', 'post')

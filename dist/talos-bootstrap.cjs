@@ -1,0 +1,2 @@
+// src/actions/talos-bootstrap.ts
+require('./hcloud-talos.cjs').runAction('talos-bootstrap', 'main')

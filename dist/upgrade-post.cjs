@@ -1,0 +1,2 @@
+// src/actions/upgrade.ts
+require('./hcloud-talos.cjs').runAction('upgrade', 'post')
