@@ -34,7 +34,7 @@ const steps: readonly Step[] = [
   { title: 'size of the bundle', command: ['npm', 'run', '--silent', 'size'] },
   { title: 'tests', command: ['npm', 'test', '--', ...reportArguments('tests')], report: 'tests' },
   {
-    title: 'whole lives: the bundle and the command in processes of their own',
+    title: 'whole lives: child processes, runs cut off, attacks, examples',
     command: ['npm', 'run', '--silent', 'test:e2e', '--', ...reportArguments('e2e')],
     report: 'e2e',
   },

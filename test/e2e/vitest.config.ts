@@ -1,11 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
-/** Whole lives of clusters in child processes, on the real clock: mostly waiting, and so apart from `npm test`. */
+/**
+ * Whole lives of clusters, many of them: in child processes on the real clock, cut off at one step after
+ * the other, under attack. They take their time, and so stand apart from `npm test`.
+ */
 export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
   'test/cli/life.test.ts',
   'test/commands/killed-process.test.ts',
+  'test/commands/cut-*.test.ts',
+  'test/commands/attacked-state.test.ts',
 ]
 
 export default defineConfig({

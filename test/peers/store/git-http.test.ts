@@ -37,7 +37,7 @@ describe('git, as a person uses it, over HTTP', () => {
     await writeFile(join(clone, 'demo', 'inventory.json'), '{}')
     await git(clone, 'commit', '--quiet', '--all', '--message', 'Edit by hand')
     await git(clone, 'push', '--quiet', 'origin', branch)
-    await expect(store.read()).rejects.toMatchObject({ code: 'state-corrupt' })
+    await expect(store.read()).rejects.toMatchObject({ code: 'state-file-changed' })
   })
 
   it('cannot roll our branch back or overtake it by a plain push', async () => {
