@@ -26,9 +26,9 @@ export function bundleOptions(root: string, entry: string) {
     format: 'cjs',
     charset: 'utf8',
     legalComments: 'none',
-    // ssh2's optional native parts: it works without them.
-    loader: { '.node': 'empty' },
-    external: ['cpu-features'],
+    // ssh2's optional native parts: it works without them. Named as external, they are missing at run time on
+    // every machine alike, whether or not `npm ci` was able to compile them on the one that bundled.
+    external: ['cpu-features', '*.node'],
     // import.meta has no meaning in CommonJS; what needs a place on disk gets the bundle's own.
     define: { 'import.meta.url': 'bundleUrl', 'import.meta.dirname': '__dirname' },
     banner: { js: banner },
