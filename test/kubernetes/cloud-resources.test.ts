@@ -5,7 +5,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import type { Json } from '../../src/lib/json.ts'
 import { clientOf } from './api-server.ts'
 
-const wait = { clock: createClock(1000), withinMs: 600_000 }
+const wait = { clock: createClock(1000), withinMs: 20_000_000 }
 
 test('services with a load balancer are deleted and waited for, others are left', async () => {
   const services = new Map<string, Json>(

@@ -65,14 +65,21 @@ async function controlPlane(changes: Partial<EtcdState> = {}): Promise<{
   return { node, controlPlane: { name: `node-${node.port}`, client } }
 }
 
-async function run(...planes: Awaited<ReturnType<typeof controlPlane>>[]) {
+type Plane = Awaited<ReturnType<typeof controlPlane>>
+
+function run(...planes: Plane[]) {
+  // Twenty seconds of the wall: a busy machine takes its time for handshakes.
+  return runWithin(2_000_000, planes)
+}
+
+async function runWithin(withinMs: number, planes: Plane[]) {
   const [first, ...others] = planes.map((plane) => plane.controlPlane)
   if (first === undefined) throw new Error('no control plane')
   try {
     return await bootstrapEtcd({
       controlPlanes: [first, ...others],
       clock: createClock(100),
-      withinMs: 20_000,
+      withinMs,
     })
   } finally {
     for (const { node, controlPlane } of planes) {
@@ -141,7 +148,7 @@ describe('nothing is created', () => {
   test('as long as one control plane cannot be asked', async () => {
     const [a, gone] = [await controlPlane(), await controlPlane()]
     await gone.node[Symbol.asyncDispose]()
-    await expect(run(a, gone)).rejects.toMatchObject({ code: 'wait-timeout' })
+    await expect(runWithin(20_000, [a, gone])).rejects.toMatchObject({ code: 'wait-timeout' })
     expect(bootstraps(a)).toBe(0)
   })
 

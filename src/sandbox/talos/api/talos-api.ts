@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js'
+import { createClock } from '../../../lib/clock.ts'
 import { issueKey } from '../../pki.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { issueServerCertificate } from '../trustd.ts'
@@ -9,6 +10,8 @@ import { isAdmitted } from './is-admitted.ts'
 import { talosPort } from './talos-port.ts'
 
 const maxMessageBytes = 32 * 1024 * 1024
+/** Of the wall, not of the world: what it waits for is this process's own work. */
+const graceMs = 100
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 
 interface Open {
@@ -54,18 +57,28 @@ export class TalosApi {
     this.#ready = true
   }
 
-  /** Ends every connection: what was being answered gets out first, if it does so at once. */
+  /** Ends every connection: what was being answered gets out first, if it does so within the grace. */
   async close(): Promise<void> {
     await this.#opening
     const open = this.#open
     this.#ready = false
     this.#open = undefined
     if (open === undefined) return
-    open.injector.drain(0)
-    await new Promise((done) => setImmediate(done))
+    const closed = new Promise<void>((done) => open.tcp.close(() => done()))
+    open.injector.drain(graceMs)
+    const grace = new AbortController()
+    // A connection without calls ends by itself at once, one with an answer under way when that is out;
+    // a stream that somebody watches would go on.
+    await Promise.race([
+      closed,
+      createClock()
+        .sleep(graceMs, grace.signal)
+        .catch(() => {}),
+    ])
+    grace.abort()
     for (const socket of open.sockets) socket.destroy()
     open.grpc.forceShutdown()
-    await new Promise((done) => open.tcp.close(done))
+    await closed
   }
 
   /** Cuts the connection that comes from this address and port. */
@@ -112,8 +125,9 @@ export class TalosApi {
     const sockets = new Set<Socket>()
     tls.on('tlsClientError', (_error, socket) => socket.destroy())
     tls.on('secureConnection', (socket) => {
-      if (node.config === undefined || isClientCertificate(socket))
-        injector.injectConnection(socket)
+      // Who was still shaking hands when it closed comes too late.
+      const admitted = node.config === undefined || isClientCertificate(socket)
+      if (tcp.listening && admitted) injector.injectConnection(socket)
       else socket.destroy()
     })
     const tcp = createTcpServer((socket) => {
