@@ -1,6 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { ClusterError } from '../lib/cluster-error.ts'
+import { fileFailure } from '../lib/file-failure.ts'
 import { fileDigest } from './file-digest.ts'
 
 /**
@@ -23,12 +23,7 @@ export async function cachedFile(
     await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })
-    const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-    throw new ClusterError(full ? 'disk-full' : 'file-unwritable', `cannot write ${path}`, {
-      operation: 'write cache',
-      target: path,
-      cause: error,
-    })
+    throw fileFailure(error, path, { operation: 'write cache' })
   }
   return path
 }

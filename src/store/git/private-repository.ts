@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { fileFailure } from '../../lib/file-failure.ts'
 import type { Redactor } from '../../lib/redactor.ts'
 import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
@@ -230,16 +231,10 @@ async function makeFolder(parent: string): Promise<string> {
   try {
     return await mkdtemp(join(parent, 'hcloud-talos-'))
   } catch (error) {
-    const full = error instanceof Error && 'code' in error && error.code === 'ENOSPC'
-    throw new ClusterError(
-      full ? 'disk-full' : 'file-unwritable',
-      'no temporary folder can be made',
-      {
-        hint: 'Make room there, or point TMPDIR at another folder.',
-        target: parent,
-        cause: error,
-      },
-    )
+    throw fileFailure(error, parent, {
+      operation: 'make a temporary folder',
+      hint: 'point TMPDIR at another folder',
+    })
   }
 }
 
