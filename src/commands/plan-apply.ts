@@ -9,12 +9,16 @@ import { orderableFrom } from '../hetzner/orderable.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { guardPlan } from '../plan/guard-plan.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
+import { orderControlPlanes } from '../plan/order-control-planes.ts'
 import { makePlan, type Plan, unmintedUid } from '../plan/plan.ts'
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
+import { nearestName } from '../spec/nearest-name.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { desireTalos } from '../talos/desire.ts'
 import { diffTalos, isUpgrade } from '../talos/diff.ts'
-import { talosLiveRecords } from '../talos/live-records.ts'
+import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
+import { isApplied } from './applied-spec.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -37,16 +41,21 @@ export const applyStages = {
 } as const satisfies Record<string, readonly RecordKind[]>
 export type ApplyStage = keyof typeof applyStages
 
+export interface ApplyPlanOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly stage?: ApplyStage | undefined
+  /** Names of nodes whose servers are to be replaced although nothing differs. */
+  readonly replace?: readonly string[] | undefined
+}
+
 /**
  * What an apply would do: everything in which the cluster differs from the spec, but for upgrades of
  * Talos, which wait for their own verb. Pure but for `now` (milliseconds since the epoch), which
  * decides what can still be ordered.
  */
-export function planApply(
-  view: ClusterView,
-  options: { readonly now: number; readonly stage?: ApplyStage | undefined },
-): Plan {
-  const parts = compareCluster(view)
+export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
+  const parts = compareCluster(view, options.replace)
   const { stage } = options
   const inStage = (change: Change) => stage === undefined || isOfStage(change, stage)
   const changes = parts.changes.filter(inStage)
@@ -60,8 +69,9 @@ export function planApply(
     uid: view.generation?.inventory.uid,
     findings: [
       ...parts.findings,
-      ...guardCluster(view, changes, options.now),
+      ...guardCluster(view, changes, options),
       ...checkStage(changes, parts.changes),
+      ...checkReplaced(view, options.replace),
     ],
   })
 }
@@ -83,6 +93,22 @@ function checkStage(changes: readonly Change[], all: readonly Change[]): Finding
   ]
 }
 
+/** A name that is mistyped must not pass for a node that is as it should be. */
+function checkReplaced({ nodes }: ClusterView, replace: readonly string[] = []): Finding[] {
+  const names = nodes.map(({ name }) => name)
+  return replace
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const near = nearestName(name, names)
+      return {
+        severity: 'error',
+        path: ['nodes'],
+        message: `${name}, which is to be replaced, is not a node of this cluster`,
+        hint: near === undefined ? `its nodes are ${names.join(', ')}` : `is it ${near}?`,
+      }
+    })
+}
+
 export interface ClusterComparison {
   readonly changes: readonly Change[]
   readonly upgrades: readonly Change[]
@@ -92,7 +118,10 @@ export interface ClusterComparison {
 }
 
 /** Every difference between a cluster and its spec, those of an upgrade apart. Throws `state-corrupt` when its secrets are gone. */
-export function compareCluster(view: ClusterView): ClusterComparison {
+export function compareCluster(
+  view: ClusterView,
+  replace: readonly string[] = [],
+): ClusterComparison {
   refuseLostSecrets(view)
   const { spec, nodes, hetzner, generation } = view
   const inventory = generation?.inventory
@@ -105,22 +134,31 @@ export function compareCluster(view: ClusterView): ClusterComparison {
   const live = [...hetzner.records, ...liveImages(desired, hetzner)]
   const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
   const finished = new Set(configured.map((node) => node.name))
-  const infra = diffHetzner(desired, live, { finished })
+  const infra = diffHetzner(desired, live, { finished, replace: new Set(replace) })
 
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
+  const wanted = new Set(nodes.map(({ name }) => name))
+  const ids = serverIds(view)
   const liveTalos = talosLiveRecords({
     hasSecrets: generation?.hasSecrets ?? false,
     inventory,
-    serverIds: serverIds(view),
+    serverIds: ids,
+    wanted,
     // A server that is replaced comes back empty: its node is made anew.
   }).filter((record) => !replaced.has(`server/${record.name}`))
-  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos)
+  const lost = configured.filter(
+    ({ name, serverId }) => replaced.has(`server/${name}`) || ids.get(name) !== serverId,
+  )
+  const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
+  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos, lostRecords)
   const upgrades = diffTalos(desireTalos(spec, nodes, inventory, 'spec'), liveTalos).filter(
     isUpgrade,
   )
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
+  const running = inventory?.bootstrapped ?? false
+  const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {
-    changes: [...chainReplacements(infra), ...chainNodeUpdates(talos), ...addons],
+    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], { running }),
     upgrades,
     desired,
     live,
@@ -128,12 +166,38 @@ export function compareCluster(view: ClusterView): ClusterComparison {
   }
 }
 
+/** Of a server that was there and is gone, the plan says so, and what it cost. */
+function tellLost(change: Change, lost: readonly InventoryNode[], running: boolean): Change {
+  const { action, after } = change
+  if (action !== 'create' || after?.kind !== 'server') return change
+  if (!lost.some(({ name }) => name === after.name)) return change
+  const isMember = running && after.spec['role'] === 'control-plane'
+  return {
+    ...change,
+    reason: 'the server that was there is gone',
+    risk: isMember ? 'quorum' : change.risk,
+  }
+}
+
 export function guardCluster(
   view: ClusterView,
   changes: readonly Change[],
-  now: number,
+  { now, replace = [] }: ApplyPlanOptions,
 ): Finding[] {
-  return guardPlan(view.spec, changes, orderableFrom(view.hetzner.catalogue, now))
+  const { spec, generation, hetzner } = view
+  const ids = serverIds(view)
+  const members = (generation?.inventory.nodes ?? [])
+    .filter(({ role, configDigest }) => role === 'control-plane' && configDigest !== undefined)
+    .map(({ name, serverId }) => ({ name, serverGone: ids.get(name) !== serverId }))
+  return guardPlan(spec, changes, {
+    orderable: orderableFrom(hetzner.catalogue, now),
+    etcd: {
+      bootstrapped: generation?.inventory.bootstrapped ?? false,
+      members,
+      fileIsApplied: isApplied(spec, generation),
+      asked: new Set(replace),
+    },
+  })
 }
 
 /** Snapshots are shared by clusters, so their price is none's. */

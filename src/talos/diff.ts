@@ -1,17 +1,28 @@
 import type { Change, FieldChange } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
-import type { ClusterRecord } from '../plan/record.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
 
 /** Fields of a node that only an upgrade changes. */
 const versionFields = new Set(['talosVersion', 'schematic'])
 
-/** The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd. */
+/**
+ * The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd.
+ * `lost` are nodes that the state remembers and whose servers are gone, or go: they are made anew, and a
+ * control plane among them takes the place of its own former member.
+ */
 export function diffTalos(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
+  lost: readonly ClusterRecord[] = [],
 ): Change[] {
   const running = live.some((record) => record.kind === 'etcd')
-  return diffRecords(desired, live, rules(running))
+  const former = new Map(lost.map((record) => [recordKey(record), record]))
+  return diffRecords(desired, live, rules(running)).map((change) => {
+    const before = former.get(change.key)
+    if (!before || change.action !== 'create' || change.risk !== 'quorum') return change
+    const reason = 'its former member leaves etcd, and a new one joins'
+    return { ...change, action: 'replace', before, reason }
+  })
 }
 
 /** Whether a change rolls a node to another version: the work of the upgrade button. */

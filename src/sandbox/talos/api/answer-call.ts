@@ -35,6 +35,8 @@ export async function* answerCall(
   if (pass.dropped) await lose(call)
   if (node.state.faults.isHanging(node.name)) await never(call)
   if (pass.fault !== undefined) throw new RpcError(status.UNAVAILABLE, `fault: ${pass.fault}`)
+  const failure = node.state.faults.takeFailure(node.name, name)
+  if (failure !== undefined) throw new RpcError(status.UNKNOWN, failure)
   let left = false
   for await (const bytes of route(rpc, requests, call)) {
     if (!left) {
