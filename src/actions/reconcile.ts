@@ -45,7 +45,10 @@ export function decideMode(input: string, event: RunnerEvent): Mode {
 
 /** Names, with spaces, commas or line ends between them. */
 function nodesToReplace({ runner }: ActionRun): string[] {
-  return runner.input('replace').split(/[\s,]+/).filter(Boolean)
+  return runner
+    .input('replace')
+    .split(/[\s,]+/)
+    .filter(Boolean)
 }
 
 function modeOf(eventName: string): string {

@@ -212,10 +212,7 @@ function stageOption(): Option {
 }
 
 function replaceOption(): Option {
-  return new Option(
-    '--replace <node...>',
-    'give these nodes new servers, although nothing differs',
-  )
+  return new Option('--replace <node...>', 'give these nodes new servers, although nothing differs')
 }
 
 function readHours(text: string): number {

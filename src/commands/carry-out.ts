@@ -98,7 +98,14 @@ class Apply implements Disposable {
     const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
     // One that is replaced is there until its turn comes.
     const missing = made.filter((name) => !this.#replaced.has(name))
-    this.#members = new EtcdMembers({ context, session, view, recorder, reach: this.#reach, missing })
+    this.#members = new EtcdMembers({
+      context,
+      session,
+      view,
+      recorder,
+      reach: this.#reach,
+      missing,
+    })
   }
 
   [Symbol.dispose](): void {

@@ -151,7 +151,8 @@ export class ClusterReach implements Disposable {
     const all = [...nodes.map((node) => ({ ...node, isMember: true })), ...remembered]
     const known = new Map<string, MemberName & { readonly isMember: boolean }>()
     for (const { name, role, privateIp, isMember } of all) {
-      if (role === 'control-plane' && !known.has(name)) known.set(name, { name, privateIp, isMember })
+      if (role === 'control-plane' && !known.has(name))
+        known.set(name, { name, privateIp, isMember })
     }
     return known
   }

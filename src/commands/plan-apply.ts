@@ -158,7 +158,12 @@ export function compareCluster(
   const running = inventory?.bootstrapped ?? false
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {
-    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], { running }),
+    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], {
+      running,
+      members: configured.filter(
+        ({ role, name, serverId }) => role === 'control-plane' && ids.get(name) === serverId,
+      ).length,
+    }),
     upgrades,
     desired,
     live,

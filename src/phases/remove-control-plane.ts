@@ -42,7 +42,10 @@ export async function removeControlPlane(options: RemoveControlPlaneOptions): Pr
   await deleteNode(kubernetes, name)
 }
 
-async function isMember({ staying: [first], leaving }: RemoveControlPlaneOptions): Promise<boolean> {
+async function isMember({
+  staying: [first],
+  leaving,
+}: RemoveControlPlaneOptions): Promise<boolean> {
   const members = await listEtcdMembers(first.client)
   return members.some((member) => isMemberOf(member, leaving))
 }

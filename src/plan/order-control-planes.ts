@@ -4,7 +4,8 @@ import type { RecordKey } from './record.ts'
 /**
  * In which order etcd's members change: the dead leave, then those that were lost come back and new
  * ones join, so that etcd has as many members as it will get before any that lives is taken away or
- * stopped; those that leave for good go last.
+ * stopped; those that leave for good go last. Only where they are two, which can do without neither, are
+ * they one before that one is stopped.
  */
 const ranks = {
   forget: 0,
@@ -14,8 +15,17 @@ const ranks = {
   stop: 4,
   configure: 5,
   leave: 6,
+  stopLast: 7,
+  configureLast: 8,
 } as const
 type Rank = (typeof ranks)[keyof typeof ranks]
+
+export interface KnownMembers {
+  /** Whether etcd was bootstrapped; before that control planes are made all at once. */
+  readonly running: boolean
+  /** How many members there are whose servers exist. */
+  readonly members: number
+}
 
 /** What happens to one control plane without a pause: from its first change to its last. */
 interface Step {
@@ -29,14 +39,10 @@ interface Step {
  * Puts everything that touches the members of etcd into one line, each step after the one before it has
  * ended. While a control plane is taken away nobody may be talking to it: what is done through
  * Kubernetes to workers and addons ends before, or begins after. Pure.
- *
- * `running` says that etcd was bootstrapped; before that control planes are made all at once.
  */
-export function orderControlPlanes(
-  changes: readonly Change[],
-  { running }: { readonly running: boolean },
-): Change[] {
-  const steps = controlPlaneSteps(changes, running)
+export function orderControlPlanes(changes: readonly Change[], known: KnownMembers): Change[] {
+  const { running } = known
+  const steps = controlPlaneSteps(changes, known)
   const others = changes.filter((change) => isWorkers(change)).map(({ key }) => key)
   const addons = changes.filter((change) => kindOf(change) === 'addon').map(({ key }) => key)
   const etcd = changes.filter((change) => kindOf(change) === 'etcd').map(({ key }) => key)
@@ -65,21 +71,38 @@ export function orderControlPlanes(
   })
 }
 
-function controlPlaneSteps(changes: readonly Change[], running: boolean): Step[] {
+function controlPlaneSteps(changes: readonly Change[], { running, members }: KnownMembers): Step[] {
   const byKey = new Map<string, Change>(
     changes.filter(isControlPlanes).map((change) => [change.key, change]),
   )
   const names = new Set(
     [...byKey.values()].flatMap(({ after, before }) => (after ?? before)?.name ?? []),
   )
-  return [...names]
-    .flatMap((name) => stepsOf(name, byKey.get(`server/${name}`), byKey.get(`node/${name}`)))
-    .flatMap((step): Step[] => {
-      if (running) return [step]
-      if (step.rank === ranks.join || step.rank === ranks.restore) return []
-      return [step.rank === ranks.forget ? { ...step, rank: ranks.leave } : step]
-    })
-    .sort(byRank)
+  const steps = [...names].flatMap((name) =>
+    stepsOf(name, byKey.get(`server/${name}`), byKey.get(`node/${name}`)),
+  )
+  return (running ? afterLeaving(steps, members) : beforeEtcd(steps)).sort(byRank)
+}
+
+function afterLeaving(steps: readonly Step[], members: number): Step[] {
+  const most = members + steps.filter(isJoining).length
+  if (most > 2 || !steps.some(({ rank }) => rank === ranks.leave)) return [...steps]
+  const later = new Map<Rank, Rank>([
+    [ranks.stop, ranks.stopLast],
+    [ranks.configure, ranks.configureLast],
+  ])
+  return steps.map((step) => ({ ...step, rank: later.get(step.rank) ?? step.rank }))
+}
+
+/** Nobody has to be let go by an etcd that is not there yet. */
+function beforeEtcd(steps: readonly Step[]): Step[] {
+  return steps
+    .filter((step) => !isJoining(step))
+    .map((step) => (step.rank === ranks.forget ? { ...step, rank: ranks.leave } : step))
+}
+
+function isJoining({ rank }: Step): boolean {
+  return rank === ranks.join || rank === ranks.restore
 }
 
 /** By slots, the highest first where they leave: a pool gives up its end. */

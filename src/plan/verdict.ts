@@ -50,11 +50,7 @@ export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
  * An approved replacement that was cut short after the old one went: what is left of it is to make the
  * new one, as it was approved and at no greater risk.
  */
-function isSecondHalf(
-  identity: JsonObject,
-  risk: Risk,
-  approved: JsonObject | undefined,
-): boolean {
+function isSecondHalf(identity: JsonObject, risk: Risk, approved: JsonObject | undefined): boolean {
   if (identity['action'] !== 'create' || approved === undefined) return false
   const approvedRisk = risks.findIndex((one) => one === approved['risk'])
   return (

@@ -35,21 +35,23 @@ export async function leaveEtcdCluster(options: LeaveEtcdOptions): Promise<bigin
   const { leaving } = options
   const progress: Leave = { id: undefined, silentSince: undefined }
   try {
-    await waitForTalos(
-      `${leaving.name} to leave etcd`,
-      () => step(options, progress),
-      options,
-      { defaultMs: 300_000, hint: '' },
-    )
+    await waitForTalos(`${leaving.name} to leave etcd`, () => step(options, progress), options, {
+      defaultMs: 300_000,
+      hint: '',
+    })
     return progress.id
   } catch (error) {
     if (!isClusterError(error, 'wait-timeout', 'talos-refused', 'talos-unreachable')) throw error
-    throw new ClusterError('etcd-leave-failed', `${leaving.name} could not leave etcd: ${error.message}`, {
-      operation: 'take a member out of etcd',
-      target: leaving.name,
-      hint: 'its server was not deleted; see `talosctl etcd status` and `talosctl etcd members`, and run again: it goes on from there',
-      cause: error,
-    })
+    throw new ClusterError(
+      'etcd-leave-failed',
+      `${leaving.name} could not leave etcd: ${error.message}`,
+      {
+        operation: 'take a member out of etcd',
+        target: leaving.name,
+        hint: 'its server was not deleted; see `talosctl etcd status` and `talosctl etcd members`, and run again: it goes on from there',
+        cause: error,
+      },
+    )
   }
 }
 

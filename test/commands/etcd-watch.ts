@@ -37,7 +37,11 @@ export interface EtcdWatch {
  */
 export function watchEtcd({ sandbox: { world } }: Bench): EtcdWatch & { end(): EtcdWatch } {
   const etcd = onlyEtcd(world)
-  const watch = { sizes: [etcd.members.size], fewest: Number.POSITIVE_INFINITY, broken: new Array<string>() }
+  const watch = {
+    sizes: [etcd.members.size],
+    fewest: Number.POSITIVE_INFINITY,
+    broken: [] as string[],
+  }
   let watching = true
   etcd.onChange(() => {
     if (!watching) return

@@ -69,11 +69,10 @@ describe('the guard', () => {
       reason: 'cpx21 is retired in hel1',
       instead: 'cpx22',
     })
-    const [finding] = guardPlan(
-      clusterSpec(),
-      [change('create', server('worker', 'workers'))],
-      { ...known, orderable: retired },
-    )
+    const [finding] = guardPlan(clusterSpec(), [change('create', server('worker', 'workers'))], {
+      ...known,
+      orderable: retired,
+    })
     expect(finding).toMatchObject({
       severity: 'error',
       path: ['nodes', 'workers', 0, 'type'],

@@ -14,7 +14,7 @@ export class TalosFaults {
   readonly #hanging = new Set<string>()
   readonly #refusals = new Map<string, string>()
   readonly #upgradeFailures = new Map<string, number>()
-  readonly #failing: { fault: CallFault; left: number; message: string }[] = []
+  #failing: { fault: CallFault; left: number; message: string }[] = []
   readonly #lost: { fault: CallFault; left: number }[] = []
 
   /** Once configured, the node's API answers, but it never gets further than booting. */
@@ -53,6 +53,7 @@ export class TalosFaults {
     this.#hanging.delete(node)
     this.#refusals.delete(node)
     this.#upgradeFailures.delete(node)
+    this.#failing = this.#failing.filter(({ fault }) => fault.node !== node)
   }
 
   isStuckBooting(node: string): boolean {
