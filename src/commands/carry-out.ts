@@ -55,6 +55,8 @@ class Apply implements Disposable {
   readonly #reach: ClusterReach
   /** Servers whose successors must be well before the next one goes. */
   readonly #replaced: ReadonlySet<string>
+  /** Servers that go with their nodes. */
+  readonly #deleted: ReadonlySet<string>
   /** Takes control planes in and out of the etcd that runs. */
   readonly #members: EtcdMembers
 
@@ -83,11 +85,13 @@ class Apply implements Disposable {
     this.#input = input
     const namesOf = (wanted: Change['action'], kind: RecordKind) =>
       new Set(
-        changes.flatMap(({ action, after }) =>
-          action === wanted && after?.kind === kind ? [after.name] : [],
-        ),
+        changes.flatMap(({ action, before, after }) => {
+          const record = after ?? before
+          return action === wanted && record?.kind === kind ? [record.name] : []
+        }),
       )
     this.#replaced = namesOf('replace', 'server')
+    this.#deleted = namesOf('delete', 'server')
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -98,14 +102,7 @@ class Apply implements Disposable {
     const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
     // One that is replaced is there until its turn comes.
     const missing = made.filter((name) => !this.#replaced.has(name))
-    this.#members = new EtcdMembers({
-      context,
-      session,
-      view,
-      recorder,
-      reach: this.#reach,
-      missing,
-    })
+    this.#members = new EtcdMembers({ context, view, recorder, reach: this.#reach, missing })
   }
 
   [Symbol.dispose](): void {
@@ -160,6 +157,7 @@ class Apply implements Disposable {
       progress.step(`${name}: ${step}`),
     )
     if (change.after) this.#reach.addresses.learn(name, facts)
+    if (change.action === 'delete') this.#forget(name)
     if (stops) await this.#waitForEtcd(change, progress)
   }
 
@@ -231,7 +229,15 @@ class Apply implements Disposable {
 
   async #forgetNode(change: Change, name: string, progress: PhaseProgress): Promise<void> {
     await this.#removeNode(change, progress)
-    this.#input.recorder.record(
+    // As long as the server of a control plane stands, nobody may take it for one that can be used again.
+    const isMember = change.before?.spec['role'] === 'control-plane'
+    if (!isMember || !this.#deleted.has(name)) this.#forget(name)
+  }
+
+  #forget(name: string): void {
+    const { recorder } = this.#input
+    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
+    recorder.record(
       `Forget ${name}`,
       (inventory) => ({
         ...inventory,

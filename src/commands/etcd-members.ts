@@ -5,18 +5,17 @@ import { dropFormerMember } from '../phases/configure-cluster-node.ts'
 import { removeControlPlane } from '../phases/remove-control-plane.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 import { leaveEtcdCluster } from '../talos/leave-etcd.ts'
 import { probeNode } from '../talos/probe-node.ts'
 import type { ClusterReach } from './cluster-reach.ts'
-import type { ClusterSession } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface EtcdMembersOptions {
   readonly context: RunContext
-  readonly session: ClusterSession
   readonly view: ClusterView
   readonly recorder: StateRecorder
   readonly reach: ClusterReach
@@ -37,7 +36,7 @@ export class EtcdMembers {
     const { recorder, reach, missing } = options
     this.#options = options
     this.#running = recorder.inventory.bootstrapped
-    if (this.#running) for (const name of missing) reach.exclude(name)
+    if (this.#running) for (const name of [...missing, ...leavingOf(options)]) reach.exclude(name)
   }
 
   /** Whether this node joins, or leaves, an etcd that runs already. */
@@ -46,12 +45,15 @@ export class EtcdMembers {
   }
 
   /**
-   * Sees a control plane out of etcd and Kubernetes, and writes down that it is no member any more. When
-   * this throws, its server must stay.
+   * Sees a control plane out of etcd and Kubernetes. That it goes is written down before, since one that
+   * has left never comes back by itself; that it is no member any more, afterwards. When this throws, its
+   * server must stay.
    */
   async remove(name: string, progress: PhaseProgress): Promise<void> {
-    const { context, session, recorder, reach } = this.#options
+    const { context, recorder, reach } = this.#options
     const { clock, signal, run } = context
+    const leavingServerId = reach.addresses.factsOf(name)?.serverId
+    await this.#note(`${name} leaves etcd`, name, { leavingServerId })
     reach.exclude(name)
     const access = await reach.access()
     const address = reach.addresses.factsOf(name)?.publicIp
@@ -68,14 +70,18 @@ export class EtcdMembers {
     })
     const known = recorder.inventory.nodes.find((node) => node.name === name)
     if (known?.configDigest === undefined) return
-    recorder.record(`${name} left etcd`, (inventory) => ({
+    const noMember = { configDigest: undefined, serverId: undefined }
+    await this.#note(`${name} left etcd`, name, noMember)
+  }
+
+  /** Written when it returns. What the state does not know it does not come to know by this. */
+  async #note(title: string, name: string, fields: Partial<InventoryNode>): Promise<void> {
+    const { recorder } = this.#options
+    recorder.record(title, (inventory) => ({
       ...inventory,
-      nodes: inventory.nodes.map((node) =>
-        node.name === name ? { ...node, configDigest: undefined, serverId: undefined } : node,
-      ),
+      nodes: inventory.nodes.map((node) => (node.name === name ? { ...node, ...fields } : node)),
     }))
     await recorder.flush()
-    await session.store.record({ fact: 'member-removed', node: name })
   }
 
   /** What must be so before a control plane may join: the dead have left, and etcd is whole. */
@@ -159,6 +165,16 @@ export class EtcdMembers {
     const found = known.find((node) => node.name === name)
     return { name, privateIp: found?.privateIp ?? String(server?.spec['privateIp'] ?? '') }
   }
+}
+
+/** The control planes that another run was about to take out, on servers that are still there. */
+function leavingOf({ view: { generation, hetzner } }: EtcdMembersOptions): string[] {
+  return (generation?.inventory.nodes ?? [])
+    .filter(
+      ({ name, leavingServerId }) =>
+        leavingServerId !== undefined && leavingServerId === hetzner.ids.get(`server/${name}`),
+    )
+    .map(({ name }) => name)
 }
 
 /** The control planes that were members, and whose servers are gone or others. */

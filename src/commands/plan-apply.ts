@@ -132,13 +132,15 @@ export function compareCluster(
     schematic: schematicOf(spec),
   })
   const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const ids = serverIds(view)
   const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
-  const finished = new Set(configured.map((node) => node.name))
-  const infra = diffHetzner(desired, live, { finished, replace: new Set(replace) })
+  // The server that took the place of one that was lost is not finished because the other was.
+  const isThere = ({ name, serverId }: InventoryNode) => ids.get(name) === serverId
+  const finished = new Set(configured.filter(isThere).map(({ name }) => name))
+  const infra = diffHetzner(desired, live, { finished, replace: replacements(view, replace) })
 
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
   const wanted = new Set(nodes.map(({ name }) => name))
-  const ids = serverIds(view)
   const liveTalos = talosLiveRecords({
     hasSecrets: generation?.hasSecrets ?? false,
     inventory,
@@ -146,9 +148,7 @@ export function compareCluster(
     wanted,
     // A server that is replaced comes back empty: its node is made anew.
   }).filter((record) => !replaced.has(`server/${record.name}`))
-  const lost = configured.filter(
-    ({ name, serverId }) => replaced.has(`server/${name}`) || ids.get(name) !== serverId,
-  )
+  const lost = configured.filter((node) => replaced.has(`server/${node.name}`) || !isThere(node))
   const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
   const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos, lostRecords)
   const upgrades = diffTalos(desireTalos(spec, nodes, inventory, 'spec'), liveTalos).filter(
@@ -160,15 +160,26 @@ export function compareCluster(
   return {
     changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], {
       running,
-      members: configured.filter(
-        ({ role, name, serverId }) => role === 'control-plane' && ids.get(name) === serverId,
-      ).length,
+      members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
     }),
     upgrades,
     desired,
     live,
     findings: checkHetzner(spec, desired, hetzner),
   }
+}
+
+/** The servers that are replaced although nothing differs, by name, each with the reason. */
+function replacements(view: ClusterView, asked: readonly string[]): Map<string, string> {
+  const ids = serverIds(view)
+  const leaving = (view.generation?.inventory.nodes ?? []).filter(
+    ({ name, leavingServerId }) =>
+      leavingServerId !== undefined && leavingServerId === ids.get(name),
+  )
+  return new Map([
+    ...leaving.map(({ name }) => [name, 'it has left etcd, or was about to'] as const),
+    ...asked.map((name) => [name, 'its replacement was asked for'] as const),
+  ])
 }
 
 /** Of a server that was there and is gone, the plan says so, and what it cost. */
@@ -200,7 +211,7 @@ export function guardCluster(
       bootstrapped: generation?.inventory.bootstrapped ?? false,
       members,
       fileIsApplied: isApplied(spec, generation),
-      asked: new Set(replace),
+      asked: new Set(replacements(view, replace).keys()),
     },
   })
 }

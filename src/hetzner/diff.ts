@@ -22,8 +22,8 @@ const rulesByKind: Partial<Record<RecordKind, DiffRules>> = {
 export interface DiffOptions {
   /** Names of servers that were once up and configured: if off, somebody switched them off. */
   readonly finished?: ReadonlySet<string>
-  /** Names of servers that are to be replaced although nothing else asks for it. */
-  readonly replace?: ReadonlySet<string>
+  /** Servers that are to be replaced although nothing differs, by name, each with the reason. */
+  readonly replace?: ReadonlyMap<string, string>
 }
 
 /**
@@ -34,7 +34,7 @@ export interface DiffOptions {
 export function diffHetzner(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
-  { finished = new Set(), replace = new Set() }: DiffOptions = {},
+  { finished = new Set(), replace = new Map() }: DiffOptions = {},
 ): Change[] {
   const wanted = new Map(desired.map((record) => [recordKey(record), record]))
   const known = live.flatMap((record) => {
@@ -47,8 +47,9 @@ export function diffHetzner(
     diffRecords(ofKind(desired, kind), ofKind(known, kind), rules),
   )
   const asked = ofKind(known, 'server')
-    .filter(({ name }) => replace.has(name))
-    .flatMap((before) => replaceServer(before, wanted.get(recordKey(before))))
+    .flatMap((before) =>
+      replaceServer(before, wanted.get(recordKey(before)), replace.get(before.name)),
+    )
     .filter(({ key }) => !found.some((change) => change.key === key && change.action === 'replace'))
   const askedKeys = new Set(asked.map(({ key }) => key))
   const changes = [...found.filter(({ key }) => !askedKeys.has(key)), ...asked]
@@ -65,8 +66,12 @@ export function diffHetzner(
 }
 
 /** That it is this very server which goes stands in the change: who asks twice does not lose its successor. */
-function replaceServer(before: ClusterRecord, after: ClusterRecord | undefined): Change[] {
-  if (!after) return []
+function replaceServer(
+  before: ClusterRecord,
+  after: ClusterRecord | undefined,
+  reason: string | undefined,
+): Change[] {
+  if (!after || reason === undefined) return []
   const isControlPlane = after.spec['role'] === 'control-plane'
   return [
     {
@@ -75,7 +80,7 @@ function replaceServer(before: ClusterRecord, after: ClusterRecord | undefined):
       before,
       after,
       fields: [{ path: 'id', before: before.facts?.['id'] ?? null, after: 'new' }],
-      reason: 'its replacement was asked for',
+      reason,
       risk: isControlPlane ? 'quorum' : 'replace',
       needs: after.needs,
     },

@@ -60,6 +60,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       privateIp: node.privateIp,
       location: node.location,
       serverId,
+      leavingServerId: undefined,
       publicIp,
       talosVersion: spec.talos.version,
       schematic: schematicOf(spec),

@@ -52,9 +52,8 @@ export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
  */
 function isSecondHalf(identity: JsonObject, risk: Risk, approved: JsonObject | undefined): boolean {
   if (identity['action'] !== 'create' || approved === undefined) return false
-  const approvedRisk = risks.findIndex((one) => one === approved['risk'])
+  const approvedRisks = risks.slice(0, risks.map(String).indexOf(String(approved['risk'])) + 1)
   return (
-    jsonEquals(identity['after'] ?? null, approved['after'] ?? null) &&
-    risks.indexOf(risk) <= approvedRisk
+    jsonEquals(identity['after'] ?? null, approved['after'] ?? null) && approvedRisks.includes(risk)
   )
 }

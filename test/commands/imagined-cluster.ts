@@ -63,29 +63,50 @@ export class ImaginedCluster {
   }
 
   /** Makes one change as an apply does. Throws what etcd says to it. */
-  make({ action, before, after, key }: Change): void {
-    const record = after ?? before
-    if (!record) throw new Error('a change of nothing')
-    const { kind, name } = record
+  make(change: Change): void {
+    const { kind = 'image', name = '' } = change.after ?? change.before ?? {}
     const isMember = this.#bootstrapped && this.#nodes.get(name)?.role === 'control-plane'
-    if (kind === 'server' && isMember && action === 'replace') this.#leave(name)
-    if (kind === 'server' && action === 'delete' && this.#isListed(name)) {
-      throw new Error(`${name} is deleted as a member`)
-    }
-    if (kind === 'node' && isMember) this.#changeMember(name, action)
-    if (kind === 'etcd') this.#bootstrap()
-    if (kind === 'secrets') this.#hasSecrets = true
-    if (kind === 'node') this.#remember(name, action, record)
-    if (action === 'delete') this.#records.delete(key)
-    else if (kind !== 'node' && kind !== 'etcd' && kind !== 'secrets' && kind !== 'addon') {
-      const id = action === 'update' ? this.#idOf(key) : ++this.#lastId
-      this.#records.set(key, { ...record, facts: { id } })
+    switch (kind) {
+      case 'server':
+        this.#makeServer(change, name, isMember)
+        break
+      case 'node':
+        if (isMember) this.#changeMember(name, change.action)
+        this.#remember(name, change)
+        break
+      case 'etcd':
+        this.#bootstrap()
+        break
+      case 'secrets':
+        this.#hasSecrets = true
+        break
+      default:
+        this.#keep(change)
     }
   }
 
+  #makeServer(change: Change, name: string, isMember: boolean): void {
+    if (isMember && change.action === 'replace') this.#leave(name)
+    if (change.action === 'delete') {
+      if (this.#isListed(name)) throw new Error(`${name} is deleted as a member`)
+      this.#nodes.delete(name)
+    }
+    this.#keep(change)
+  }
+
+  #keep({ action, after, key }: Change): void {
+    const id = action === 'update' ? this.#idOf(key) : ++this.#lastId
+    if (after) this.#records.set(key, { ...after, facts: { id } })
+    else this.#records.delete(key)
+  }
+
   #changeMember(name: string, action: Change['action']): void {
-    if (action === 'delete') return this.#leave(name)
-    if (action !== 'update') return this.#join(name)
+    if (action === 'delete') this.#leave(name)
+    else if (action === 'update') this.#reboot(name)
+    else this.#join(name)
+  }
+
+  #reboot(name: string): void {
     const id = this.#memberIds.get(name) ?? 0n
     if (this.etcd.members.size === 1) return
     this.etcd.stop(id)
@@ -140,24 +161,29 @@ export class ImaginedCluster {
     return this.etcd.members.has(this.#memberIds.get(name) ?? 0n)
   }
 
-  #remember(name: string, action: Change['action'], { spec }: ClusterRecord): void {
+  #remember(name: string, { after }: Change): void {
     const node = this.#nodes.get(name)
-    if (action === 'delete') this.#nodes.delete(name)
-    else if (node) {
+    if (!after) {
+      const isOnItsWayOut = node?.role === 'control-plane' && this.#records.has(`server/${name}`)
+      if (!isOnItsWayOut) this.#nodes.delete(name)
+    } else if (node) {
       this.#nodes.set(name, {
         ...node,
         serverId: this.#idOf(`server/${name}`),
-        talosVersion: String(spec['talosVersion']),
-        schematic: String(spec['schematic']),
-        kubernetesVersion: String(spec['kubernetesVersion']),
-        configDigest: String(spec['configDigest']),
+        leavingServerId: undefined,
+        talosVersion: String(after.spec['talosVersion']),
+        schematic: String(after.spec['schematic']),
+        kubernetesVersion: String(after.spec['kubernetesVersion']),
+        configDigest: String(after.spec['configDigest']),
       })
     }
   }
 
   #forgetConfig(name: string): void {
     const node = this.#nodes.get(name)
-    if (node) this.#nodes.set(name, { ...node, configDigest: undefined, serverId: undefined })
+    const leavingServerId = this.#idOf(`server/${name}`)
+    const noMember = { configDigest: undefined, serverId: undefined, leavingServerId }
+    if (node) this.#nodes.set(name, { ...node, ...noMember })
   }
 
   #idOf(key: RecordKey): number {

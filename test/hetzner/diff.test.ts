@@ -204,7 +204,10 @@ describe('the difference between what is wanted and what is there', () => {
   })
 
   test('replaces by name what differs in nothing, and says which server it is that goes', () => {
-    const replace = new Set(['demo-control-plane-2', 'demo-workers-1'])
+    const replace = new Map([
+      ['demo-control-plane-2', 'it was asked for'],
+      ['demo-workers-1', 'it was asked for'],
+    ])
     const changes = diffHetzner(desired, live, { replace }).filter(
       ({ key }) => !key.startsWith('image'),
     )
@@ -212,6 +215,7 @@ describe('the difference between what is wanted and what is there', () => {
       'replace server/demo-control-plane-2 quorum',
       'replace server/demo-workers-1 replace',
     ])
+    expect(changes[0]?.reason).toBe('it was asked for')
     expect(changes[0]?.fields).toMatchObject([{ path: 'id', after: 'new' }])
   })
 
