@@ -71,6 +71,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...parts.findings,
       ...guardCluster(view, changes, options),
       ...checkStage(changes, parts.changes),
+      ...(stage === undefined ? [] : checkStagedControlPlanes(changes)),
       ...checkReplaced(view, options.replace),
     ],
   })
@@ -89,6 +90,24 @@ function checkStage(changes: readonly Change[], all: readonly Change[]): Finding
       path: [],
       message: `this stage needs ${first}${missing.size > 1 ? ` and ${missing.size - 1} more` : ''}, which another stage makes`,
       hint: 'run the stages in their order: infra, talos, addons',
+    },
+  ]
+}
+
+/** A member of etcd goes together with its server, and the next one waits until its successor has joined. */
+function checkStagedControlPlanes(changes: readonly Change[]): Finding[] {
+  const taken = changes.find(
+    ({ key, action, before }) =>
+      before?.spec['role'] === 'control-plane' &&
+      (action === 'delete' || (action === 'replace' && key.startsWith('server/'))),
+  )
+  if (taken === undefined) return []
+  return [
+    {
+      severity: 'error',
+      path: ['nodes', 'controlPlane'],
+      message: `${taken.action} ${taken.key} would take a member from etcd, which no stage does by itself`,
+      hint: 'apply the whole of it: `hcloud-talos apply` without --stage, or the action reconcile',
     },
   ]
 }

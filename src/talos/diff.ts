@@ -37,7 +37,7 @@ export function isUpgrade(change: Change): boolean {
 function rules(running: boolean): DiffRules {
   return {
     create: (after) => describeCreate(after, running),
-    delete: (before) => describeDelete(before),
+    delete: (before) => describeDelete(before, running),
     update: (_before, _after, fields) => ({ action: 'update', ...describeUpdate(fields) }),
   }
 }
@@ -52,8 +52,9 @@ function describeCreate(after: ClusterRecord, running: boolean): ReturnType<Diff
   return { risk: 'additive', reason: 'it gets its machine config and joins' }
 }
 
-function describeDelete(before: ClusterRecord): ReturnType<DiffRules['delete']> {
+function describeDelete(before: ClusterRecord, running: boolean): ReturnType<DiffRules['delete']> {
   if (before.kind !== 'node') return { risk: 'data-loss', reason: 'the cluster goes' }
+  if (!running) return { risk: 'live', reason: 'the spec no longer asks for it' }
   return before.spec['role'] === 'control-plane'
     ? { risk: 'quorum', reason: 'it leaves etcd and the cluster' }
     : { risk: 'drain', reason: 'it is drained and leaves the cluster' }

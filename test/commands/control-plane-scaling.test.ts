@@ -63,6 +63,18 @@ it('from one to five in one apply: they join one after the other', async () => {
   await expectWhole(controlPlanes(5), 5)
 })
 
+it('no stage takes control planes away by itself', async () => {
+  for (const stage of ['infra', 'talos'] as const) {
+    const input = { file: controlPlanes(3), verb: 'apply', stage } as const
+    const { findings } = (await planCluster(bench.run(), input)).plan
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        message: expect.stringContaining('which no stage does by itself'),
+      }),
+    )
+  }
+})
+
 it('from five to three: each leaves etcd and Kubernetes before its server goes', async () => {
   const watch = watchEtcd(bench)
   const plan = await apply(controlPlanes(3))
