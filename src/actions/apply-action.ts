@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { applyCluster } from '../commands/apply-cluster.ts'
+import { type ApplyInput, applyCluster } from '../commands/apply-cluster.ts'
 import { closeRun } from '../commands/close-run.ts'
 import type { ApplyStage } from '../commands/plan-apply.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
@@ -12,12 +12,15 @@ import { planOutputs, reportPlan } from './report-plan.ts'
 export const startedKey = 'apply-started'
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
-export async function applyAndReport(run: ActionRun, stage?: ApplyStage): Promise<void> {
+export async function applyAndReport(
+  run: ActionRun,
+  { stage, replace }: Pick<ApplyInput, 'stage' | 'replace'> = {},
+): Promise<void> {
   const { runner, context } = run
   refuseOtherBranch(runner.event, 'an apply')
   const file = await readClusterFileFrom(runner.requiredInput('config'))
   runner.saveState(startedKey, context.tempFolder)
-  const { plan } = await applyCluster(context, { file, stage, keepDoorOpen: true })
+  const { plan } = await applyCluster(context, { file, stage, replace, keepDoorOpen: true })
   await reportPlan(run, file, plan, [])
   if (stage !== 'infra') await writeAccessFiles(run, file)
 }
@@ -38,7 +41,7 @@ export function stageAction(stage: ApplyStage): Action {
   return {
     inputs: clusterInputs,
     outputs: stage === 'infra' ? planOutputs : [...planOutputs, ...accessOutputs],
-    main: (run) => applyAndReport(run, stage),
+    main: (run) => applyAndReport(run, { stage }),
     post: undoApply,
   }
 }

@@ -15,14 +15,14 @@ export type Mode = 'plan' | 'apply' | 'drift'
 
 /** The whole pipeline in one step: plans on pull requests, applies on push, reports drift on a schedule. */
 export const reconcile: Action = {
-  inputs: [...clusterInputs, 'mode'],
+  inputs: [...clusterInputs, 'mode', 'replace'],
   outputs: [...planOutputs, ...accessOutputs, 'drift'],
   async main(run) {
     switch (decideMode(run.runner.input('mode'), run.runner.event)) {
       case 'plan':
         return plan(run)
       case 'apply':
-        return applyAndReport(run)
+        return applyAndReport(run, { replace: nodesToReplace(run) })
       case 'drift':
         return reportDrift(run)
     }
@@ -43,6 +43,14 @@ export function decideMode(input: string, event: RunnerEvent): Mode {
   return mode
 }
 
+/** Names, with spaces, commas or line ends between them. */
+function nodesToReplace({ runner }: ActionRun): string[] {
+  return runner
+    .input('replace')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+}
+
 function modeOf(eventName: string): string {
   if (eventName === 'schedule') return 'drift'
   if (eventName === 'push' || eventName === 'workflow_dispatch') return 'apply'
@@ -61,7 +69,8 @@ async function plan(run: ActionRun): Promise<void> {
     )
     return
   }
-  const result = await planCluster(context, { file, verb: 'apply' })
+  const replace = nodesToReplace(run)
+  const result = await planCluster(context, { file, verb: 'apply', replace })
   await reportPlan(run, file, result.plan, result.findings)
   refuseErrors('plan-refused', result.plan.findings, file.path)
 }

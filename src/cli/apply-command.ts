@@ -10,20 +10,26 @@ import { showPlan } from './show-plan.ts'
 
 /** Applies the file. A dry run is a plan: it takes no lock, and needs neither the identity nor the right to write. */
 export async function applyCommand(parts: CommandParts, options: ApplyOptions): Promise<number> {
-  const { config, json, dryRun, yes, stage } = options
+  const { config, json, dryRun, yes, stage, replace } = options
   const { terminal, openContext } = parts
   const file = await readCheckedFile(config)
   const approved = await readApprovedPlan(options.plan)
   await using context = await openContext()
   if (dryRun) {
-    const { plan } = await planCluster(context, { file, verb: 'apply', stage })
+    const { plan } = await planCluster(context, { file, verb: 'apply', stage, replace })
     showPlan(terminal, plan, json, { applied: false })
     refuseErrors('plan-refused', plan.findings, config)
     refuseMoved(plan, approved)
     return 0
   }
   const confirm = confirmPlan(terminal, { yes, json })
-  const { plan, applied } = await applyCluster(context, { file, approved, stage, confirm })
+  const { plan, applied } = await applyCluster(context, {
+    file,
+    approved,
+    stage,
+    replace,
+    confirm,
+  })
   if (json) showPlan(terminal, plan, true, { applied })
   if (!applied) throw notConfirmed('answer yes, or give --yes')
   return 0

@@ -34,6 +34,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   apply: [
     { purpose: 'show the plan, ask, carry it out', line: '' },
     { purpose: 'only what was approved', line: '--plan plan.json --yes' },
+    { purpose: 'a node that never answers again', line: '--replace demo-control-plane-2' },
     { purpose: 'show the plan and stop', line: '--config eu/shop.yaml --dry-run' },
   ],
   'build-image': [

@@ -14,12 +14,12 @@ const changesPending = 2
 
 /** Shows what an apply or an upgrade would do. A plan that must not be carried out is shown too, and refused. */
 export async function planCommand(parts: CommandParts, options: PlanOptions): Promise<number> {
-  const { config, stage, upgrade, json, markdown, detailedExitcode, out } = options
+  const { config, stage, replace, upgrade, json, markdown, detailedExitcode, out } = options
   const { terminal, openContext } = parts
   const file = await readCheckedFile(config)
   await using context = await openContext()
   const verb = upgrade ? 'upgrade' : 'apply'
-  const { plan, findings } = await planCluster(context, { file, verb, stage })
+  const { plan, findings } = await planCluster(context, { file, verb, stage, replace })
   for (const finding of findings) terminal.tell(describeFinding(config, finding))
   if (markdown) terminal.print(renderPlanMarkdown(plan))
   else showPlan(terminal, plan, json)

@@ -20,6 +20,7 @@ export interface InitOptions {
 export interface PlanOptions extends CommonOptions {
   readonly upgrade: boolean
   readonly stage?: ApplyStage
+  readonly replace?: readonly string[]
   readonly detailedExitcode: boolean
   readonly markdown: boolean
   readonly out?: string
@@ -34,6 +35,7 @@ export interface CarryOutOptions extends CommonOptions {
 
 export interface ApplyOptions extends CarryOutOptions {
   readonly stage?: ApplyStage
+  readonly replace?: readonly string[]
 }
 
 export interface BuildImageOptions extends CommonOptions {
@@ -129,6 +131,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
   clusterCommand('plan', 'show what an apply would do; changes nothing')
     .option('--upgrade', 'show what an upgrade would do')
     .addOption(stageOption())
+    .addOption(replaceOption().conflicts('upgrade'))
     .option('--detailed-exitcode', 'exit with 2 when there is something to do')
     .addOption(
       new Option('--markdown', 'print Markdown, as a pull request would show it').conflicts('json'),
@@ -143,6 +146,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
       'carry out this plan (from plan --out) or a part of it, and nothing else',
     )
     .addOption(stageOption())
+    .addOption(replaceOption())
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.apply))
 
@@ -205,6 +209,10 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
 
 function stageOption(): Option {
   return new Option('--stage <stage>', 'only a part of it').choices(stages)
+}
+
+function replaceOption(): Option {
+  return new Option('--replace <node...>', 'give these nodes new servers, although nothing differs')
 }
 
 function readHours(text: string): number {

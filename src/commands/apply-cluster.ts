@@ -19,7 +19,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
-import { type ApplyStage, planApply } from './plan-apply.ts'
+import { type ApplyPlanOptions, type ApplyStage, planApply } from './plan-apply.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -31,6 +31,8 @@ export interface ApplyInput {
   readonly approved?: ApprovedPlan | undefined
   /** Only a part of it; all where it is absent. */
   readonly stage?: ApplyStage | undefined
+  /** Names of nodes whose servers are to be replaced although nothing differs. */
+  readonly replace?: readonly string[] | undefined
   /** Shown the plan before anything is done; false ends the run without a change. */
   readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
   /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
@@ -53,7 +55,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   const first = await observe(context, session)
-  const plan = planApply(first, { now: context.calendar.now(), stage: input.stage })
+  const plan = planApply(first, planOptions(context, input))
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
   await requireRights(context, session, first, { plan, stage: input.stage })
@@ -73,25 +75,28 @@ async function converge(
   { view, recorder, plan }: ClaimedCluster,
   input: ApplyInput,
 ): Promise<ClusterView> {
-  const { stage } = input
   await removeRemains(context, session, view)
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
-    const again = planApply(view, { now: context.calendar.now(), stage })
+    const again = planApply(view, planOptions(context, input))
     if (again.digest !== plan.digest) {
       throw new Error('what would be done is not what was planned: the plan changed with the claim')
     }
     await carryOut(again.changes, { context, session, view, recorder })
   }
   const last = await observe(context, session)
-  if (stage === undefined) await verifyCluster(context, session, last)
+  if (input.stage === undefined) await verifyCluster(context, session, last)
   // The last of the stages leaves nothing to do either.
   const left = planApply(last, { now: context.calendar.now() }).changes
   if (left.length > 0) return last
   const applied = appliedSpec(session.spec, context.run)
   const generation = await session.store.update(() => ({ applied }), 'Note what was applied')
   return { ...last, generation }
+}
+
+function planOptions({ calendar }: RunContext, { stage, replace }: ApplyInput): ApplyPlanOptions {
+  return { now: calendar.now(), stage, replace }
 }
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {

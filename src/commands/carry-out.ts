@@ -7,7 +7,7 @@ import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { buildImage } from '../phases/build-image.ts'
-import { configureClusterNode, dropFormerMember } from '../phases/configure-cluster-node.ts'
+import { configureClusterNode } from '../phases/configure-cluster-node.ts'
 import { removeClusterNode } from '../phases/remove-cluster-node.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
@@ -22,6 +22,7 @@ import { registerSchematic } from '../talos/factory.ts'
 import { anchorState } from './anchor-state.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { EtcdMembers } from './etcd-members.ts'
 import { installAddons } from './install-addons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
@@ -54,8 +55,10 @@ class Apply implements Disposable {
   readonly #reach: ClusterReach
   /** Servers whose successors must be well before the next one goes. */
   readonly #replaced: ReadonlySet<string>
-  /** Nodes that this plan makes: until it has, nobody can be asked there. */
-  readonly #created: ReadonlySet<string>
+  /** Servers that go with their nodes. */
+  readonly #deleted: ReadonlySet<string>
+  /** Takes control planes in and out of the etcd that runs. */
+  readonly #members: EtcdMembers
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -82,12 +85,13 @@ class Apply implements Disposable {
     this.#input = input
     const namesOf = (wanted: Change['action'], kind: RecordKind) =>
       new Set(
-        changes.flatMap(({ action, after }) =>
-          action === wanted && after?.kind === kind ? [after.name] : [],
-        ),
+        changes.flatMap(({ action, before, after }) => {
+          const record = after ?? before
+          return action === wanted && record?.kind === kind ? [record.name] : []
+        }),
       )
     this.#replaced = namesOf('replace', 'server')
-    this.#created = namesOf('create', 'node')
+    this.#deleted = namesOf('delete', 'server')
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -95,6 +99,10 @@ class Apply implements Disposable {
       liveImages: liveImages(images, live),
     })
     this.#reach = new ClusterReach(context, session.store, view)
+    const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
+    // One that is replaced is there until its turn comes.
+    const missing = made.filter((name) => !this.#replaced.has(name))
+    this.#members = new EtcdMembers({ context, view, recorder, reach: this.#reach, missing })
   }
 
   [Symbol.dispose](): void {
@@ -141,24 +149,28 @@ class Apply implements Disposable {
 
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.action === 'replace') await this.#removeNode(name, progress)
+    if (change.action === 'replace') await this.#removeNode(change, progress)
+    if (change.action === 'delete') await this.#removeServedNode(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live'
     if (stops) await this.#waitForEtcd(change, progress)
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
     if (change.after) this.#reach.addresses.learn(name, facts)
+    if (change.action === 'delete') this.#forget(name)
     if (stops) await this.#waitForEtcd(change, progress)
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.action === 'delete') return this.#forgetNode(name, progress)
+    if (change.action === 'delete') return this.#forgetNode(change, name, progress)
     const node = this.#nodeNamed(name)
     const { recorder, context, view } = this.#input
     const access = await this.#reach.access()
     const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
-    const fresh = change.action === 'create'
+    const fresh = change.action !== 'update'
+    const joins = fresh && this.#members.concerns(node)
+    if (joins) await this.#members.beforeJoining(node, progress)
     if (!fresh) {
       await this.#changeTaints(node, progress)
       await this.#waitForEtcd(change, progress)
@@ -174,19 +186,13 @@ class Apply implements Disposable {
       clock: context.clock,
       signal: context.signal,
       progress,
-      beforeHandOver: () => this.#dropFormerMember(node),
+      beforeHandOver: joins ? () => this.#members.dropFormer(node) : undefined,
     })
+    if (joins) await this.#members.afterJoining(node, progress)
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
     const canBeReady = view.spec.cni.type !== 'none'
     const wasAway = this.#replaced.has(name) || (!fresh && rebooted)
     if (canBeReady && wasAway) await this.#waitUntilReady(name, progress)
-  }
-
-  /** A control plane that comes back empty has left a dead member in etcd, which goes before it joins. */
-  async #dropFormerMember(node: ClusterNode): Promise<void> {
-    if (node.role !== 'control-plane' || !this.#input.recorder.inventory.bootstrapped) return
-    const staying = this.#reach.controlPlanes().filter(({ name }) => !this.#created.has(name))
-    await dropFormerMember(node, staying, await this.#reach.access())
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
@@ -221,9 +227,17 @@ class Apply implements Disposable {
     })
   }
 
-  async #forgetNode(name: string, progress: PhaseProgress): Promise<void> {
-    await this.#removeNode(name, progress)
-    this.#input.recorder.record(
+  async #forgetNode(change: Change, name: string, progress: PhaseProgress): Promise<void> {
+    await this.#removeNode(change, progress)
+    // As long as the server of a control plane stands, nobody may take it for one that can be used again.
+    const isMember = change.before?.spec['role'] === 'control-plane'
+    if (!isMember || !this.#deleted.has(name)) this.#forget(name)
+  }
+
+  #forget(name: string): void {
+    const { recorder } = this.#input
+    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
+    recorder.record(
       `Forget ${name}`,
       (inventory) => ({
         ...inventory,
@@ -233,8 +247,24 @@ class Apply implements Disposable {
     )
   }
 
-  async #removeNode(name: string, progress: PhaseProgress): Promise<void> {
-    const { clock, signal, run } = this.#input.context
+  /** What the state knows no more has left already, but for a control plane: that one is looked for again in etcd. */
+  async #removeServedNode(change: Change, progress: PhaseProgress): Promise<void> {
+    const { name, spec } = change.before ?? {}
+    const isKnown = this.#input.recorder.inventory.nodes.some((node) => node.name === name)
+    if (isKnown || spec?.['role'] === 'control-plane') await this.#removeNode(change, progress)
+  }
+
+  /** Takes a node out of its cluster, where there is one. When this throws, its server must stay. */
+  async #removeNode({ before }: Change, progress: PhaseProgress): Promise<void> {
+    if (before === undefined) return
+    const {
+      name,
+      spec: { role },
+    } = before
+    const { recorder, context } = this.#input
+    if (!recorder.inventory.bootstrapped) return
+    if (role === 'control-plane') return this.#members.remove(name, progress)
+    const { clock, signal, run } = context
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
     await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
   }

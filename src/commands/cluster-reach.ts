@@ -10,6 +10,7 @@ import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
 import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle.ts'
 import { formatSecretsBundle, parseSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
+import type { MemberName } from '../talos/etcd-member.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -25,6 +26,8 @@ export class ClusterReach implements Disposable {
   readonly #context: RunContext
   readonly #store: StateStore
   readonly #view: ClusterView
+  /** Names of control planes that take no part at the moment. */
+  readonly #excluded = new Set<string>()
   #loadBalancerIp: string | undefined
   #secrets: Promise<SecretsBundle> | undefined
   #access: Promise<ClusterAccess> | undefined
@@ -78,8 +81,25 @@ export class ClusterReach implements Disposable {
     return this.#access
   }
 
+  /** The control planes that can be asked, in the order of their slots: those that leave are among them until they do. */
   controlPlanes(): NodeAddress[] {
-    return this.addresses.controlPlanes(this.#view.nodes)
+    return this.#present().map(({ name, address }) => ({ name, address }))
+  }
+
+  /** From now on a control plane takes no part: it has yet to join, or is on its way out. */
+  exclude(name: string): void {
+    this.#excluded.add(name)
+  }
+
+  /** It has joined. */
+  include(name: string): void {
+    this.#excluded.delete(name)
+  }
+
+  /** The control planes that the file asks for or the state remembers, and that cannot be asked: their members may be there or not. */
+  absentControlPlanes(): MemberName[] {
+    const present = new Set(this.#present().map(({ name }) => name))
+    return [...this.#knownControlPlanes().values()].filter(({ name }) => !present.has(name))
   }
 
   /** Returns when etcd can do without one of its members for a while. Throws `wait-timeout`. */
@@ -92,6 +112,7 @@ export class ClusterReach implements Disposable {
       clock,
       signal,
       withinMs: etcdWithinMs,
+      besides: this.absentControlPlanes(),
       onPending: (problem) => progress.step(`${waiting} waits: ${problem}`),
     })
   }
@@ -109,6 +130,31 @@ export class ClusterReach implements Disposable {
       (access) => access[Symbol.dispose](),
       () => undefined,
     )
+  }
+
+  #present(): (MemberName & NodeAddress)[] {
+    return [...this.#knownControlPlanes().values()].flatMap(({ name, privateIp, isMember }) => {
+      const address = this.addresses.factsOf(name)?.publicIp
+      if (!isMember || address === undefined || this.#excluded.has(name)) return []
+      return [{ name, privateIp, address }]
+    })
+  }
+
+  #knownControlPlanes(): Map<string, MemberName & { readonly isMember: boolean }> {
+    const { nodes, generation, hetzner } = this.#view
+    const remembered = (generation?.inventory.nodes ?? []).map((node) => ({
+      ...node,
+      // One that is not wanted any more, and did not get its config on this server, has nothing to say.
+      isMember:
+        node.configDigest !== undefined && hetzner.ids.get(`server/${node.name}`) === node.serverId,
+    }))
+    const all = [...nodes.map((node) => ({ ...node, isMember: true })), ...remembered]
+    const known = new Map<string, MemberName & { readonly isMember: boolean }>()
+    for (const { name, role, privateIp, isMember } of all) {
+      if (role === 'control-plane' && !known.has(name))
+        known.set(name, { name, privateIp, isMember })
+    }
+    return known
   }
 
   async #readSecrets(): Promise<SecretsBundle> {

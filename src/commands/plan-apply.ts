@@ -9,12 +9,16 @@ import { orderableFrom } from '../hetzner/orderable.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { guardPlan } from '../plan/guard-plan.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
+import { orderControlPlanes } from '../plan/order-control-planes.ts'
 import { makePlan, type Plan, unmintedUid } from '../plan/plan.ts'
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
+import { nearestName } from '../spec/nearest-name.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { desireTalos } from '../talos/desire.ts'
 import { diffTalos, isUpgrade } from '../talos/diff.ts'
-import { talosLiveRecords } from '../talos/live-records.ts'
+import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
+import { isApplied } from './applied-spec.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -37,16 +41,21 @@ export const applyStages = {
 } as const satisfies Record<string, readonly RecordKind[]>
 export type ApplyStage = keyof typeof applyStages
 
+export interface ApplyPlanOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly stage?: ApplyStage | undefined
+  /** Names of nodes whose servers are to be replaced although nothing differs. */
+  readonly replace?: readonly string[] | undefined
+}
+
 /**
  * What an apply would do: everything in which the cluster differs from the spec, but for upgrades of
  * Talos, which wait for their own verb. Pure but for `now` (milliseconds since the epoch), which
  * decides what can still be ordered.
  */
-export function planApply(
-  view: ClusterView,
-  options: { readonly now: number; readonly stage?: ApplyStage | undefined },
-): Plan {
-  const parts = compareCluster(view)
+export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
+  const parts = compareCluster(view, options.replace)
   const { stage } = options
   const inStage = (change: Change) => stage === undefined || isOfStage(change, stage)
   const changes = parts.changes.filter(inStage)
@@ -60,8 +69,10 @@ export function planApply(
     uid: view.generation?.inventory.uid,
     findings: [
       ...parts.findings,
-      ...guardCluster(view, changes, options.now),
+      ...guardCluster(view, changes, options),
       ...checkStage(changes, parts.changes),
+      ...(stage === undefined ? [] : checkStagedControlPlanes(changes)),
+      ...checkReplaced(view, options.replace),
     ],
   })
 }
@@ -83,6 +94,40 @@ function checkStage(changes: readonly Change[], all: readonly Change[]): Finding
   ]
 }
 
+/** A member of etcd goes together with its server, and the next one waits until its successor has joined. */
+function checkStagedControlPlanes(changes: readonly Change[]): Finding[] {
+  const taken = changes.find(
+    ({ key, action, before }) =>
+      before?.spec['role'] === 'control-plane' &&
+      (action === 'delete' || (action === 'replace' && key.startsWith('server/'))),
+  )
+  if (taken === undefined) return []
+  return [
+    {
+      severity: 'error',
+      path: ['nodes', 'controlPlane'],
+      message: `${taken.action} ${taken.key} would take a member from etcd, which no stage does by itself`,
+      hint: 'apply the whole of it: `hcloud-talos apply` without --stage, or the action reconcile',
+    },
+  ]
+}
+
+/** A name that is mistyped must not pass for a node that is as it should be. */
+function checkReplaced({ nodes }: ClusterView, replace: readonly string[] = []): Finding[] {
+  const names = nodes.map(({ name }) => name)
+  return replace
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const near = nearestName(name, names)
+      return {
+        severity: 'error',
+        path: ['nodes'],
+        message: `${name}, which is to be replaced, is not a node of this cluster`,
+        hint: near === undefined ? `its nodes are ${names.join(', ')}` : `is it ${near}?`,
+      }
+    })
+}
+
 export interface ClusterComparison {
   readonly changes: readonly Change[]
   readonly upgrades: readonly Change[]
@@ -92,7 +137,10 @@ export interface ClusterComparison {
 }
 
 /** Every difference between a cluster and its spec, those of an upgrade apart. Throws `state-corrupt` when its secrets are gone. */
-export function compareCluster(view: ClusterView): ClusterComparison {
+export function compareCluster(
+  view: ClusterView,
+  replace: readonly string[] = [],
+): ClusterComparison {
   refuseLostSecrets(view)
   const { spec, nodes, hetzner, generation } = view
   const inventory = generation?.inventory
@@ -103,24 +151,36 @@ export function compareCluster(view: ClusterView): ClusterComparison {
     schematic: schematicOf(spec),
   })
   const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const ids = serverIds(view)
   const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
-  const finished = new Set(configured.map((node) => node.name))
-  const infra = diffHetzner(desired, live, { finished })
+  // The server that took the place of one that was lost is not finished because the other was.
+  const isThere = ({ name, serverId }: InventoryNode) => ids.get(name) === serverId
+  const finished = new Set(configured.filter(isThere).map(({ name }) => name))
+  const infra = diffHetzner(desired, live, { finished, replace: replacements(view, replace) })
 
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
+  const wanted = new Set(nodes.map(({ name }) => name))
   const liveTalos = talosLiveRecords({
     hasSecrets: generation?.hasSecrets ?? false,
     inventory,
-    serverIds: serverIds(view),
+    serverIds: ids,
+    wanted,
     // A server that is replaced comes back empty: its node is made anew.
   }).filter((record) => !replaced.has(`server/${record.name}`))
-  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos)
+  const lost = configured.filter((node) => replaced.has(`server/${node.name}`) || !isThere(node))
+  const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
+  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos, lostRecords)
   const upgrades = diffTalos(desireTalos(spec, nodes, inventory, 'spec'), liveTalos).filter(
     isUpgrade,
   )
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
+  const running = inventory?.bootstrapped ?? false
+  const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {
-    changes: [...chainReplacements(infra), ...chainNodeUpdates(talos), ...addons],
+    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], {
+      running,
+      members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
+    }),
     upgrades,
     desired,
     live,
@@ -128,12 +188,51 @@ export function compareCluster(view: ClusterView): ClusterComparison {
   }
 }
 
+/** The servers that are replaced although nothing differs, by name, each with the reason. */
+function replacements(view: ClusterView, asked: readonly string[]): Map<string, string> {
+  const ids = serverIds(view)
+  const leaving = (view.generation?.inventory.nodes ?? []).filter(
+    ({ name, leavingServerId }) =>
+      leavingServerId !== undefined && leavingServerId === ids.get(name),
+  )
+  return new Map([
+    ...leaving.map(({ name }) => [name, 'it has left etcd, or was about to'] as const),
+    ...asked.map((name) => [name, 'its replacement was asked for'] as const),
+  ])
+}
+
+/** Of a server that was there and is gone, the plan says so, and what it cost. */
+function tellLost(change: Change, lost: readonly InventoryNode[], running: boolean): Change {
+  const { action, after } = change
+  if (action !== 'create' || after?.kind !== 'server') return change
+  if (!lost.some(({ name }) => name === after.name)) return change
+  const isMember = running && after.spec['role'] === 'control-plane'
+  return {
+    ...change,
+    reason: 'the server that was there is gone',
+    risk: isMember ? 'quorum' : change.risk,
+  }
+}
+
 export function guardCluster(
   view: ClusterView,
   changes: readonly Change[],
-  now: number,
+  { now, replace = [] }: ApplyPlanOptions,
 ): Finding[] {
-  return guardPlan(view.spec, changes, orderableFrom(view.hetzner.catalogue, now))
+  const { spec, generation, hetzner } = view
+  const ids = serverIds(view)
+  const members = (generation?.inventory.nodes ?? [])
+    .filter(({ role, configDigest }) => role === 'control-plane' && configDigest !== undefined)
+    .map(({ name, serverId }) => ({ name, serverGone: ids.get(name) !== serverId }))
+  return guardPlan(spec, changes, {
+    orderable: orderableFrom(hetzner.catalogue, now),
+    etcd: {
+      bootstrapped: generation?.inventory.bootstrapped ?? false,
+      members,
+      fileIsApplied: isApplied(spec, generation),
+      asked: new Set(replacements(view, replace).keys()),
+    },
+  })
 }
 
 /** Snapshots are shared by clusters, so their price is none's. */

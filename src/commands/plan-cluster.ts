@@ -13,6 +13,8 @@ export interface PlanInput {
   readonly file: ClusterFile
   readonly verb: Exclude<Verb, 'destroy'>
   readonly stage?: ApplyStage | undefined
+  /** Names of nodes whose servers are to be replaced although nothing differs; of an apply alone. */
+  readonly replace?: readonly string[] | undefined
 }
 
 export interface PlanResult {
@@ -37,7 +39,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
   const plan =
     input.verb === 'upgrade'
       ? planUpgrade(view, { now })
-      : planApply(view, { now, stage: input.stage })
+      : planApply(view, { now, stage: input.stage, replace: input.replace })
   return {
     spec: session.spec,
     plan: { ...plan, findings: locateFindings(input.file.text, plan.findings) },

@@ -22,7 +22,7 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
     desired,
     live: live.filter(isOwn),
     uid: view.generation?.inventory.uid,
-    findings: [...checkJumps(upgrades), ...guardCluster(view, changes, options.now)],
+    findings: [...checkJumps(upgrades), ...guardCluster(view, changes, options)],
   })
 }
 

@@ -22,6 +22,8 @@ const rulesByKind: Partial<Record<RecordKind, DiffRules>> = {
 export interface DiffOptions {
   /** Names of servers that were once up and configured: if off, somebody switched them off. */
   readonly finished?: ReadonlySet<string>
+  /** Servers that are to be replaced although nothing differs, by name, each with the reason. */
+  readonly replace?: ReadonlyMap<string, string>
 }
 
 /**
@@ -32,7 +34,7 @@ export interface DiffOptions {
 export function diffHetzner(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
-  { finished = new Set() }: DiffOptions = {},
+  { finished = new Set(), replace = new Map() }: DiffOptions = {},
 ): Change[] {
   const wanted = new Map(desired.map((record) => [recordKey(record), record]))
   const known = live.flatMap((record) => {
@@ -41,9 +43,16 @@ export function diffHetzner(
     if (isUnfinished(record, finished)) return []
     return [record.kind === 'network' ? withoutExtraSubnets(record, after) : record]
   })
-  const changes = Object.entries(rulesByKind).flatMap(([kind, rules]) =>
+  const found = Object.entries(rulesByKind).flatMap(([kind, rules]) =>
     diffRecords(ofKind(desired, kind), ofKind(known, kind), rules),
   )
+  const asked = ofKind(known, 'server')
+    .flatMap((before) =>
+      replaceServer(before, wanted.get(recordKey(before)), replace.get(before.name)),
+    )
+    .filter(({ key }) => !found.some((change) => change.key === key && change.action === 'replace'))
+  const askedKeys = new Set(asked.map(({ key }) => key))
+  const changes = [...found.filter(({ key }) => !askedKeys.has(key)), ...asked]
   const unfinished = new Set(
     live
       .filter((record) => wanted.has(recordKey(record)) && isUnfinished(record, finished))
@@ -54,6 +63,28 @@ export function diffHetzner(
       ? { ...change, reason: 'its making was cut short and goes on' }
       : change,
   )
+}
+
+/** That it is this very server which goes stands in the change: who asks twice does not lose its successor. */
+function replaceServer(
+  before: ClusterRecord,
+  after: ClusterRecord | undefined,
+  reason: string | undefined,
+): Change[] {
+  if (!after || reason === undefined) return []
+  const isControlPlane = after.spec['role'] === 'control-plane'
+  return [
+    {
+      key: recordKey(after),
+      action: 'replace',
+      before,
+      after,
+      fields: [{ path: 'id', before: before.facts?.['id'] ?? null, after: 'new' }],
+      reason,
+      risk: isControlPlane ? 'quorum' : 'replace',
+      needs: after.needs,
+    },
+  ]
 }
 
 function ofKind(records: readonly ClusterRecord[], kind: string): ClusterRecord[] {
@@ -89,8 +120,8 @@ export function orderDeletes(changes: readonly Change[]): Change[] {
 }
 
 /**
- * Changes that stop a node which others may need wait for each other: all that touch etcd's members,
- * and the replacements within one pool.
+ * Replacements within one pool of workers, and what stops them, wait for each other. Control planes have
+ * an order of their own, over more than Hetzner's changes.
  */
 function oneAtATime(changes: readonly Change[]): Change[] {
   const last = new Map<string, RecordKey>()
@@ -107,7 +138,7 @@ function oneAtATime(changes: readonly Change[]): Change[] {
 
 function queueOf({ before, action, risk }: Change): string | undefined {
   if (before?.kind !== 'server' || risk === 'live' || risk === 'additive') return undefined
-  if (risk === 'quorum') return 'etcd'
+  if (before.spec['role'] === 'control-plane') return undefined
   return action === 'delete' ? undefined : `pool ${String(before.spec['pool'])}`
 }
 

@@ -29,6 +29,12 @@ export interface NodeAddress {
   readonly address: string
 }
 
+interface KeptClient {
+  readonly client: Promise<KubernetesClient>
+  /** The control plane that answered, once one has. */
+  dialled: NodeAddress | undefined
+}
+
 /** How long the credentials of one run are good for: longer than any run may take. */
 const credentialHours = 12
 
@@ -40,7 +46,8 @@ export class ClusterAccess implements Disposable {
   readonly #options: ClusterAccessOptions
   readonly #credentials: TalosCredentials
   readonly #talos = new Map<string, TalosClient>()
-  #kubernetes: Promise<KubernetesClient> | undefined
+  #kubernetes: KeptClient | undefined
+  readonly #opened: KubernetesClient[] = []
 
   private constructor(options: ClusterAccessOptions, credentials: TalosCredentials) {
     this.#options = options
@@ -84,23 +91,38 @@ export class ClusterAccess implements Disposable {
   }
 
   /**
-   * A connection to the Kubernetes API of the first control plane that answers, kept for the run. Waits
-   * for one to answer, as it takes a while after etcd was bootstrapped. Throws `wait-timeout`.
+   * A connection to the Kubernetes API of the first control plane that answers, kept for the run, or as
+   * long as that one is among those given. Waits for one to answer, as it takes a while after etcd was
+   * bootstrapped. Throws `wait-timeout`.
    */
   kubernetes(
     controlPlanes: readonly NodeAddress[],
     wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
   ): Promise<KubernetesClient> {
-    this.#kubernetes ??= this.#connect(controlPlanes, wait).catch((error) => {
+    const dialled = this.#kubernetes?.dialled
+    if (dialled && !controlPlanes.some(({ address }) => address === dialled.address)) {
       this.#kubernetes = undefined
-      throw error
+    }
+    if (this.#kubernetes) return this.#kubernetes.client
+    const connecting = this.#connect(controlPlanes, wait)
+    const kept: KeptClient = {
+      client: connecting.then(({ client, target }) => {
+        kept.dialled = target
+        return client
+      }),
+      dialled: undefined,
+    }
+    this.#kubernetes = kept
+    kept.client.catch(() => {
+      if (this.#kubernetes === kept) this.#kubernetes = undefined
     })
-    return this.#kubernetes
+    return kept.client
   }
 
   [Symbol.dispose](): void {
     for (const client of this.#talos.values()) client[Symbol.dispose]()
-    void this.#kubernetes?.then(
+    for (const client of this.#opened) client.close()
+    void this.#kubernetes?.client.then(
       (client) => client.close(),
       () => undefined,
     )
@@ -109,7 +131,7 @@ export class ClusterAccess implements Disposable {
   async #connect(
     controlPlanes: readonly NodeAddress[],
     wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
-  ): Promise<KubernetesClient> {
+  ): Promise<{ client: KubernetesClient; target: NodeAddress }> {
     const { clock, signal } = this.#options
     if (controlPlanes.length === 0) {
       throw new ClusterError('kubernetes-unreachable', 'no control plane has an address to dial')
@@ -123,7 +145,8 @@ export class ClusterAccess implements Disposable {
         const client = await this.#dial(target.address)
         try {
           await client.discovery()
-          return { done: client }
+          this.#opened.push(client)
+          return { done: { client, target } }
         } catch (error) {
           client.close()
           if (!isClusterError(error, 'kubernetes-unreachable', 'kubernetes-refused')) throw error

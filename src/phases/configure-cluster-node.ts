@@ -9,6 +9,7 @@ import { generateMachineConfig } from '../talos/config/machine-config.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
 import { configureNode } from '../talos/configure-node.ts'
+import { isMemberOf, type MemberName } from '../talos/etcd-member.ts'
 import { removeEtcdMember } from '../talos/remove-etcd-member.ts'
 import type { ClusterAccess, NodeAddress } from './cluster-access.ts'
 import type { NodeAddresses } from './node-addresses.ts'
@@ -59,6 +60,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       privateIp: node.privateIp,
       location: node.location,
       serverId,
+      leavingServerId: undefined,
       publicIp,
       talosVersion: spec.talos.version,
       schematic: schematicOf(spec),
@@ -76,7 +78,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
  * called only for a node that is known to be empty: a member of this name that lives would be lost.
  */
 export async function dropFormerMember(
-  node: ClusterNode,
+  node: MemberName,
   staying: readonly NodeAddress[],
   access: ClusterAccess,
 ): Promise<boolean> {
@@ -84,6 +86,6 @@ export async function dropFormerMember(
   if (!first) return false
   const controlPlanes = access.controlPlanes([first, ...others])
   const members = await listEtcdMembers(controlPlanes[0].client)
-  const former = members.find(({ hostname }) => hostname === node.name)
+  const former = members.find((member) => isMemberOf(member, node))
   return former ? removeEtcdMember(controlPlanes, former.id) : false
 }

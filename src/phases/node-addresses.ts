@@ -1,6 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { JsonObject } from '../lib/json.ts'
-import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { NodeAddress } from './cluster-access.ts'
 
 /** What Hetzner decided about the server of one node. */
@@ -40,14 +39,6 @@ export class NodeAddresses {
     throw new ClusterError('talos-unreachable', `${name} has no public address to dial`, {
       target: name,
       hint: 'look at the server in the Hetzner console',
-    })
-  }
-
-  /** The control planes that have an address, in the order of their slots. */
-  controlPlanes(nodes: readonly ClusterNode[]): NodeAddress[] {
-    return nodes.flatMap(({ name, role }) => {
-      const address = this.#facts.get(name)?.publicIp
-      return role === 'control-plane' && address !== undefined ? [{ name, address }] : []
     })
   }
 }

@@ -22,18 +22,21 @@ export const drainWithinMs = 10 * 60_000
  * what keeps it; nothing was deleted then.
  */
 export async function removeClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
+  await emptyClusterNode(name, options)
+  await deleteNode(options.kubernetes, name)
+}
+
+/** Cordons and drains a node that is there and whose kubelet lives. Throws `drain-blocked`. */
+export async function emptyClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
   const { kubernetes, clock, signal, progress, run } = options
   const node = await getNode(kubernetes, name)
-  if (!node) return
-  if (node.ready) {
-    progress.step(`${name}: draining`)
-    await cordon(kubernetes, name, run)
-    await drain(kubernetes, name, {
-      clock,
-      signal,
-      withinMs: drainWithinMs,
-      onStep: (message) => progress.step(`${name}: ${message}`),
-    })
-  }
-  await deleteNode(kubernetes, name)
+  if (!node?.ready) return
+  progress.step(`${name}: draining`)
+  await cordon(kubernetes, name, run)
+  await drain(kubernetes, name, {
+    clock,
+    signal,
+    withinMs: drainWithinMs,
+    onStep: (message) => progress.step(`${name}: ${message}`),
+  })
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
+import type { MemberName } from '../talos/etcd-member.ts'
 
 export interface WholeEtcdWait {
   readonly clock: Clock
@@ -9,6 +10,8 @@ export interface WholeEtcdWait {
   /** How long it may take, in milliseconds. */
   readonly withinMs: number
   readonly onPending: (problem: string) => void
+  /** Nodes whose members may be there or not: those that are about to join, or to leave. */
+  readonly besides?: readonly MemberName[] | undefined
 }
 
 /**
@@ -22,7 +25,7 @@ export async function waitForWholeEtcd(
   await waitFor(
     'etcd to be whole',
     async () => {
-      const [problem] = await etcdProblems(controlPlanes)
+      const [problem] = await etcdProblems(controlPlanes, wait.besides)
       return problem === undefined ? { done: true } : { pending: problem }
     },
     {

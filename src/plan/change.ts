@@ -35,6 +35,8 @@ export interface Change {
   readonly risk: Risk
   /** Keys whose changes, where the plan has any, must be done before this one. */
   readonly needs: readonly RecordKey[]
+  /** Keys of changes of any kind, deletes too, that go before this one although it needs none of them. */
+  readonly follows?: readonly RecordKey[]
 }
 
 export function worstRisk(all: readonly Risk[]): Risk | undefined {

@@ -1,6 +1,7 @@
 import type { Finding } from '../lib/finding.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Change } from './change.ts'
+import { guardControlPlanes, type KnownEtcd } from './guard-control-planes.ts'
 
 /** Whether a server can be ordered now: the answer of the live catalogue. */
 export type Orderable = (
@@ -9,37 +10,25 @@ export type Orderable = (
 ) => { orderable: true } | { orderable: false; reason: string; instead: string | undefined }
 
 /**
- * What forbids these changes, however much the file asks for them. An apply never takes a control
- * plane away, nor the network from under its nodes, never changes the Kubernetes version of a running
+ * What forbids these changes, however much the file asks for them. An apply never takes etcd its
+ * quorum, nor the network from under its nodes, never changes the Kubernetes version of a running
  * cluster, and never orders what cannot be had: nothing may be found out halfway.
  */
 export function guardPlan(
   spec: ClusterSpec,
   changes: readonly Change[],
-  orderable: Orderable,
+  { orderable, etcd }: { readonly orderable: Orderable; readonly etcd: KnownEtcd },
 ): Finding[] {
-  const findings = changes.flatMap((change) => [
-    ...guardControlPlane(change),
-    ...guardNetwork(change),
-    ...guardKubernetesVersion(change),
-    ...guardOrder(spec, change, orderable),
-  ])
+  const findings = [
+    ...guardControlPlanes(changes, etcd),
+    ...changes.flatMap((change) => [
+      ...guardNetwork(change),
+      ...guardKubernetesVersion(change),
+      ...guardOrder(spec, change, orderable),
+    ]),
+  ]
   // What is true of a pool is said once, however many nodes it has.
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
-}
-
-function guardControlPlane(change: Change): Finding[] {
-  const record = change.before
-  const removes = change.action === 'delete' || change.action === 'replace'
-  if (!removes || record?.kind !== 'server' || record.spec['role'] !== 'control-plane') return []
-  return [
-    {
-      severity: 'error',
-      path: ['nodes', 'controlPlane'],
-      message: `${change.action} of control plane ${record.name} would take a member from etcd, which this version does not do`,
-      hint: 'keep the count, type and locations of the control plane as they are',
-    },
-  ]
 }
 
 /** A network that is deleted lets go of every server in it, and nothing would attach them to a new one. */

@@ -1,5 +1,6 @@
-import { jsonDigest } from '../lib/canonical-json.ts'
+import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
+import { type Risk, risks } from './change.ts'
 import type { Plan } from './plan.ts'
 
 /** What was approved, as it is kept: the identities of its changes under their digest. */
@@ -25,9 +26,16 @@ export function toApprovedPlan(plan: Plan): ApprovedPlan {
 export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
   if (plan.digest === approved.digest) return { verdict: 'identical' }
   const approvedDigests = new Set(approved.changes.map(jsonDigest))
-  const unapproved = plan.changes.filter(
-    (_change, index) => !approvedDigests.has(jsonDigest(plan.identities[index] ?? null)),
+  const replacements = new Map(
+    approved.changes
+      .filter((change) => change['action'] === 'replace')
+      .map((change) => [String(change['key']), change]),
   )
+  const unapproved = plan.changes.filter((change, index) => {
+    const identity = plan.identities[index] ?? {}
+    if (approvedDigests.has(jsonDigest(identity))) return false
+    return !isSecondHalf(identity, change.risk, replacements.get(change.key))
+  })
   if (unapproved.length > 0) {
     return { verdict: 'moved', unapproved: unapproved.map(({ action, key }) => `${action} ${key}`) }
   }
@@ -36,4 +44,16 @@ export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
     .map((change) => String(change['key']))
     .filter((key) => !left.has(key))
   return { verdict: 'part', done }
+}
+
+/**
+ * An approved replacement that was cut short after the old one went: what is left of it is to make the
+ * new one, as it was approved and at no greater risk.
+ */
+function isSecondHalf(identity: JsonObject, risk: Risk, approved: JsonObject | undefined): boolean {
+  if (identity['action'] !== 'create' || approved === undefined) return false
+  const approvedRisks = risks.slice(0, risks.map(String).indexOf(String(approved['risk'])) + 1)
+  return (
+    jsonEquals(identity['after'] ?? null, approved['after'] ?? null) && approvedRisks.includes(risk)
+  )
 }

@@ -16,6 +16,7 @@ const inventorySchema = z.looseObject({
       privateIp: z.string(),
       location: z.string().optional(),
       serverId: z.number().int().optional(),
+      leavingServerId: z.number().int().optional(),
       publicIp: z.string().optional(),
       talosVersion: z.string().optional(),
       kubernetesVersion: z.string().optional(),

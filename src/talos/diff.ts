@@ -1,17 +1,28 @@
 import type { Change, FieldChange } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
-import type { ClusterRecord } from '../plan/record.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
 
 /** Fields of a node that only an upgrade changes. */
 const versionFields = new Set(['talosVersion', 'schematic'])
 
-/** The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd. */
+/**
+ * The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd.
+ * `lost` are nodes that the state remembers and whose servers are gone, or go: they are made anew, and a
+ * control plane among them takes the place of its own former member.
+ */
 export function diffTalos(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
+  lost: readonly ClusterRecord[] = [],
 ): Change[] {
   const running = live.some((record) => record.kind === 'etcd')
-  return diffRecords(desired, live, rules(running))
+  const former = new Map(lost.map((record) => [recordKey(record), record]))
+  return diffRecords(desired, live, rules(running)).map((change) => {
+    const before = former.get(change.key)
+    if (!before || change.action !== 'create' || change.risk !== 'quorum') return change
+    const reason = 'its former member leaves etcd, and a new one joins'
+    return { ...change, action: 'replace', before, reason }
+  })
 }
 
 /** Whether a change rolls a node to another version: the work of the upgrade button. */
@@ -26,7 +37,7 @@ export function isUpgrade(change: Change): boolean {
 function rules(running: boolean): DiffRules {
   return {
     create: (after) => describeCreate(after, running),
-    delete: (before) => describeDelete(before),
+    delete: (before) => describeDelete(before, running),
     update: (_before, _after, fields) => ({ action: 'update', ...describeUpdate(fields) }),
   }
 }
@@ -41,8 +52,9 @@ function describeCreate(after: ClusterRecord, running: boolean): ReturnType<Diff
   return { risk: 'additive', reason: 'it gets its machine config and joins' }
 }
 
-function describeDelete(before: ClusterRecord): ReturnType<DiffRules['delete']> {
+function describeDelete(before: ClusterRecord, running: boolean): ReturnType<DiffRules['delete']> {
   if (before.kind !== 'node') return { risk: 'data-loss', reason: 'the cluster goes' }
+  if (!running) return { risk: 'live', reason: 'the spec no longer asks for it' }
   return before.spec['role'] === 'control-plane'
     ? { risk: 'quorum', reason: 'it leaves etcd and the cluster' }
     : { risk: 'drain', reason: 'it is drained and leaves the cluster' }

@@ -1,6 +1,7 @@
 import { getEtcdStatus, listEtcdAlarms, listEtcdMembers } from './api/etcd.ts'
 import type { EtcdMember, EtcdMemberStatus } from './api/gen/machine/machine_pb.js'
 import type { ControlPlane } from './control-plane.ts'
+import { isMemberOf, type MemberName } from './etcd-member.ts'
 
 /** What one control plane says of etcd; a text where it could not be asked. */
 interface Answer {
@@ -14,16 +15,20 @@ interface Answer {
  * Everything that is wrong with etcd, as sentences; none means that a member may be taken away for a
  * while. Whole is: every control plane answers, all see the same members, there are as many as control
  * planes, each is started and votes, one leader, no errors, no alarms. What cannot be asked counts as
- * broken.
+ * broken. Members of the nodes `besides` may be there or not, and in any state: those that are about to
+ * join, or to leave.
  */
-export async function etcdProblems(controlPlanes: readonly ControlPlane[]): Promise<string[]> {
+export async function etcdProblems(
+  controlPlanes: readonly ControlPlane[],
+  besides: readonly MemberName[] = [],
+): Promise<string[]> {
   const answers = await Promise.all(controlPlanes.map(ask))
   const problems = answers.filter((answer) => typeof answer === 'string')
   const heard = answers.filter((answer) => typeof answer !== 'string')
   return [
     ...problems,
     ...heard.flatMap(memberProblems),
-    ...countProblems(heard, controlPlanes.length),
+    ...countProblems(heard, controlPlanes.length, besides),
     ...agreementProblems(heard),
     ...new Set(heard.flatMap(({ alarms }) => alarms)),
   ]
@@ -61,14 +66,21 @@ function memberProblems({ name, status, members }: Answer): string[] {
   ]
 }
 
-function countProblems([first]: readonly Answer[], expected: number): string[] {
+function countProblems(
+  [first]: readonly Answer[],
+  expected: number,
+  besides: readonly MemberName[],
+): string[] {
   if (first === undefined) return []
-  const unstarted = first.members
+  const members = first.members.filter(
+    (member) => !besides.some((node) => isMemberOf(member, node)),
+  )
+  const unstarted = members
     .filter(({ clientUrls, isLearner }) => clientUrls.length === 0 || isLearner)
     .map(
       ({ id, hostname }) => `the etcd member ${hostname || hex(id)} has not started or has no vote`,
     )
-  const count = first.members.length
+  const count = members.length
   return count === expected
     ? unstarted
     : [`etcd has ${count} members, and the cluster ${expected} control planes`, ...unstarted]

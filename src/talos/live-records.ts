@@ -1,4 +1,4 @@
-import type { Inventory } from '../plan/inventory.ts'
+import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 
 export interface TalosLive {
@@ -7,33 +7,46 @@ export interface TalosLive {
   readonly inventory: Inventory | undefined
   /** Ids of the servers that exist, by node name: a node whose server is gone or another is not live. */
   readonly serverIds: ReadonlyMap<string, number>
+  /**
+   * Names of the nodes that the spec asks for. All others that the state remembers are live whatever
+   * became of them: they may have joined unrecorded, or left a member in etcd, and are taken out.
+   */
+  readonly wanted: ReadonlySet<string>
 }
 
 /** What the state branch and Hetzner together tell of the nodes, as records of the same form as desired. */
-export function talosLiveRecords({ hasSecrets, inventory, serverIds }: TalosLive): ClusterRecord[] {
+export function talosLiveRecords({
+  hasSecrets,
+  inventory,
+  serverIds,
+  wanted,
+}: TalosLive): ClusterRecord[] {
   if (!inventory) return []
   const { clusterName, nodes, bootstrapped } = inventory
-  const configured = nodes.filter(
-    (node) => node.configDigest !== undefined && serverIds.get(node.name) === node.serverId,
-  )
+  const isLive = (node: InventoryNode) =>
+    !wanted.has(node.name) ||
+    (node.configDigest !== undefined && serverIds.get(node.name) === node.serverId)
   return [
     ...(hasSecrets ? [bare('secrets', clusterName)] : []),
-    ...configured.map(
-      (node): ClusterRecord => ({
-        kind: 'node',
-        name: node.name,
-        spec: {
-          role: node.role,
-          talosVersion: node.talosVersion ?? null,
-          schematic: node.schematic ?? null,
-          kubernetesVersion: node.kubernetesVersion ?? null,
-          configDigest: node.configDigest ?? null,
-        },
-        needs: [`server/${node.name}`, `secrets/${clusterName}`],
-      }),
-    ),
+    ...nodes.filter(isLive).map((node) => rememberedNode(node, clusterName)),
     ...(bootstrapped ? [bare('etcd', clusterName)] : []),
   ]
+}
+
+/** A node as the state remembers it. */
+export function rememberedNode(node: InventoryNode, clusterName: string): ClusterRecord {
+  return {
+    kind: 'node',
+    name: node.name,
+    spec: {
+      role: node.role,
+      talosVersion: node.talosVersion ?? null,
+      schematic: node.schematic ?? null,
+      kubernetesVersion: node.kubernetesVersion ?? null,
+      configDigest: node.configDigest ?? null,
+    },
+    needs: [`server/${node.name}`, `secrets/${clusterName}`],
+  }
 }
 
 function bare(kind: 'secrets' | 'etcd', name: string): ClusterRecord {

@@ -203,15 +203,29 @@ describe('the difference between what is wanted and what is there', () => {
     ])
   })
 
-  test('stops control planes one after the other', () => {
+  test('replaces by name what differs in nothing, and says which server it is that goes', () => {
+    const replace = new Map([
+      ['demo-control-plane-2', 'it was asked for'],
+      ['demo-workers-1', 'it was asked for'],
+    ])
+    const changes = diffHetzner(desired, live, { replace }).filter(
+      ({ key }) => !key.startsWith('image'),
+    )
+    expect(brief(changes)).toEqual([
+      'replace server/demo-control-plane-2 quorum',
+      'replace server/demo-workers-1 replace',
+    ])
+    expect(changes[0]?.reason).toBe('it was asked for')
+    expect(changes[0]?.fields).toMatchObject([{ path: 'id', after: 'new' }])
+  })
+
+  test('stops workers of a pool one after the other', () => {
     const smaller = live.map((record) =>
       record.kind === 'server'
         ? { ...record, spec: { ...record.spec, serverType: 'cx33' } }
         : record,
     )
     const needs = new Map(diffHetzner(desired, smaller).map(({ key, needs }) => [key, needs]))
-    expect(needs.get('server/demo-control-plane-2')).toContain('server/demo-control-plane-1')
-    expect(needs.get('server/demo-control-plane-3')).toContain('server/demo-control-plane-2')
     expect(needs.get('server/demo-workers-2')).toContain('server/demo-workers-1')
     expect(needs.get('server/demo-workers-1')?.filter((key) => key.startsWith('server/'))).toEqual(
       [],

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Action, Change } from '../../src/plan/change.ts'
+import type { KnownEtcd } from '../../src/plan/guard-control-planes.ts'
 import { guardPlan, type Orderable } from '../../src/plan/guard-plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
 import { clusterSpec } from './specs.ts'
 
-const everything: Orderable = () => ({ orderable: true })
+const etcd: KnownEtcd = {
+  bootstrapped: true,
+  members: [1, 2, 3].map((slot) => ({ name: `demo-control-plane-${slot}`, serverGone: false })),
+  fileIsApplied: false,
+  asked: new Set(),
+}
+const known = { orderable: (): ReturnType<Orderable> => ({ orderable: true }), etcd }
 
 function change(action: Action, record: ClusterRecord, fields: Change['fields'] = []): Change {
   return {
@@ -29,20 +36,11 @@ function server(role: string, pool: string): ClusterRecord {
 }
 
 describe('the guard', () => {
-  test.each(['delete', 'replace'] as const)('refuses the %s of a control plane', (action) => {
-    const findings = guardPlan(
-      clusterSpec(),
-      [change(action, server('control-plane', 'control-plane'))],
-      everything,
-    )
-    expect(findings).toMatchObject([{ severity: 'error', path: ['nodes', 'controlPlane'] }])
-  })
-
   test.each(['create', 'update', 'delete', 'replace'] as const)(
     'lets the %s of a worker pass',
     (action) => {
       expect(
-        guardPlan(clusterSpec(), [change(action, server('worker', 'workers'))], everything),
+        guardPlan(clusterSpec(), [change(action, server('worker', 'workers'))], known),
       ).toEqual([])
     },
   )
@@ -51,16 +49,16 @@ describe('the guard', () => {
     'refuses the %s of a network, which would cut every node off',
     (action) => {
       const network: ClusterRecord = { kind: 'network', name: 'demo', spec: {}, needs: [] }
-      const [finding] = guardPlan(clusterSpec(), [change(action, network)], everything)
+      const [finding] = guardPlan(clusterSpec(), [change(action, network)], known)
       expect(finding).toMatchObject({ severity: 'error', path: ['network'] })
-      expect(guardPlan(clusterSpec(), [change('update', network)], everything)).toEqual([])
+      expect(guardPlan(clusterSpec(), [change('update', network)], known)).toEqual([])
     },
   )
 
   test('refuses another Kubernetes version on a running node, and names the one to keep', () => {
     const node: ClusterRecord = { kind: 'node', name: 'demo-workers-1', spec: {}, needs: [] }
     const fields = [{ path: 'kubernetesVersion', before: '1.34.0', after: '1.35.0' }]
-    const [finding] = guardPlan(clusterSpec(), [change('update', node, fields)], everything)
+    const [finding] = guardPlan(clusterSpec(), [change('update', node, fields)], known)
     expect(finding).toMatchObject({ severity: 'error', path: ['kubernetes', 'version'] })
     expect(finding?.hint).toContain('1.34.0')
   })
@@ -71,11 +69,10 @@ describe('the guard', () => {
       reason: 'cpx21 is retired in hel1',
       instead: 'cpx22',
     })
-    const [finding] = guardPlan(
-      clusterSpec(),
-      [change('create', server('worker', 'workers'))],
-      retired,
-    )
+    const [finding] = guardPlan(clusterSpec(), [change('create', server('worker', 'workers'))], {
+      ...known,
+      orderable: retired,
+    })
     expect(finding).toMatchObject({
       severity: 'error',
       path: ['nodes', 'workers', 0, 'type'],
@@ -87,7 +84,10 @@ describe('the guard', () => {
   test('does not ask whether a server that exists could be ordered today', () => {
     const retired: Orderable = () => ({ orderable: false, reason: 'retired', instead: undefined })
     expect(
-      guardPlan(clusterSpec(), [change('update', server('worker', 'workers'))], retired),
+      guardPlan(clusterSpec(), [change('update', server('worker', 'workers'))], {
+        ...known,
+        orderable: retired,
+      }),
     ).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/lib/json.ts'
-import type { Change } from '../../src/plan/change.ts'
+import type { Change, Risk } from '../../src/plan/change.ts'
 import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
 import { makePlan, type Plan, unmintedUid } from '../../src/plan/plan.ts'
 import {
@@ -191,6 +191,26 @@ describe('the verdict on an approved plan', () => {
       verdict: 'moved',
       unapproved: ['create server/a'],
     })
+  })
+
+  test('the second half of an approved replacement is approved: to make the new one as it was to be', () => {
+    const [before, after] = [record('server', 'a', { size: 1 }), record('server', 'a', { size: 2 })]
+    const larger = record('server', 'a', { size: 3 })
+    const replacing = {
+      ...rules,
+      update: () => ({ action: 'replace', risk: 'replace', reason: '' }) as const,
+    }
+    const parts = { clusterName: 'demo', verb: 'apply', desired: [], live: [] } as const
+    const changes = diffRecords([after], [before], replacing)
+    const approved = toApprovedPlan(makePlan({ ...parts, changes }))
+    const judge = (wanted: ClusterRecord, risk: Risk) => {
+      const create = diffRecords([wanted], [], { ...rules, create: () => ({ risk, reason: '' }) })
+      return judgePlan(makePlan({ ...parts, changes: create }), approved).verdict
+    }
+    expect(judge(after, 'additive')).toBe('part')
+    expect(judge(after, 'replace')).toBe('part')
+    expect(judge(after, 'quorum')).toBe('moved')
+    expect(judge(larger, 'additive')).toBe('moved')
   })
 
   test('the same record with another content was not approved', () => {

@@ -122,6 +122,23 @@ test('a member more than control planes, or one that never started, is a problem
   ])
 })
 
+test('members of nodes that come or go may be there or not, in any state', async () => {
+  const gone = { id: 4n, hostname: 'gone' }
+  const learner = { id: 5n, hostname: '', peerUrls: ['https://10.0.64.5:2380'], isLearner: true }
+  const more = [...members, gone, learner]
+  const planes = await Promise.all([1n, 2n, 3n].map((id) => plane(id, { members: more })))
+  const besides = [
+    { name: 'gone', privateIp: '10.0.64.4' },
+    { name: 'demo-control-plane-5', privateIp: '10.0.64.5' },
+    { name: 'demo-control-plane-6', privateIp: '10.0.64.6' },
+  ]
+  expect(await etcdProblems(planes, besides)).toEqual([])
+  expect(await etcdProblems(planes, besides.slice(0, 1))).toEqual([
+    'etcd has 4 members, and the cluster 3 control planes',
+    'the etcd member 0000000000000005 has not started or has no vote',
+  ])
+})
+
 test('a member is removed by its id, and a second time is no failure', async () => {
   const staying = await plane(1n)
   expect(await removeEtcdMember([staying], 3n)).toBe(true)

@@ -46,6 +46,10 @@ export class KubernetesInstance {
     return this.#etcd.quorum && this.#hosts.get(node) === 'up'
   }
 
+  isHostedBy(node: TalosNode): boolean {
+    return this.#hosts.has(node)
+  }
+
   /** A control plane node's etcd runs: its API server starts. */
   host(node: TalosNode): void {
     if (this.#hosts.has(node)) return

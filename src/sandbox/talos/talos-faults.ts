@@ -1,4 +1,4 @@
-/** A call that loses its connection. */
+/** A call that goes wrong. */
 export interface CallFault {
   /** The machine's name; any where absent. */
   readonly node?: string
@@ -14,6 +14,7 @@ export class TalosFaults {
   readonly #hanging = new Set<string>()
   readonly #refusals = new Map<string, string>()
   readonly #upgradeFailures = new Map<string, number>()
+  #failing: { fault: CallFault; left: number; message: string }[] = []
   readonly #lost: { fault: CallFault; left: number }[] = []
 
   /** Once configured, the node's API answers, but it never gets further than booting. */
@@ -36,6 +37,11 @@ export class TalosFaults {
     this.#upgradeFailures.set(node, times)
   }
 
+  /** The call is refused with this message, and has no effect. */
+  failCall(fault: CallFault, message: string): void {
+    this.#failing.push({ fault, left: fault.times ?? 1, message })
+  }
+
   /** The call has its effect, then the connection breaks: the answer is lost. */
   loseAnswer(fault: CallFault): void {
     this.#lost.push({ fault, left: fault.times ?? 1 })
@@ -47,6 +53,7 @@ export class TalosFaults {
     this.#hanging.delete(node)
     this.#refusals.delete(node)
     this.#upgradeFailures.delete(node)
+    this.#failing = this.#failing.filter(({ fault }) => fault.node !== node)
   }
 
   isStuckBooting(node: string): boolean {
@@ -67,16 +74,29 @@ export class TalosFaults {
     return left > 0
   }
 
-  takeLostAnswer(node: string, method: string): boolean {
-    const index = this.#lost.findIndex(
-      ({ fault }) =>
-        (fault.node === undefined || fault.node === node) &&
-        (fault.method === undefined || fault.method === method),
-    )
-    const found = this.#lost[index]
-    if (found === undefined) return false
-    found.left--
-    if (found.left <= 0) this.#lost.splice(index, 1)
-    return true
+  takeFailure(node: string, method: string): string | undefined {
+    return take(this.#failing, node, method)?.message
   }
+
+  takeLostAnswer(node: string, method: string): boolean {
+    return take(this.#lost, node, method) !== undefined
+  }
+}
+
+/** The first fault that hits this call, used up by one. */
+function take<T extends { readonly fault: CallFault; left: number }>(
+  faults: T[],
+  node: string,
+  method: string,
+): T | undefined {
+  const index = faults.findIndex(
+    ({ fault }) =>
+      (fault.node === undefined || fault.node === node) &&
+      (fault.method === undefined || fault.method === method),
+  )
+  const found = faults[index]
+  if (found === undefined) return undefined
+  found.left--
+  if (found.left <= 0) faults.splice(index, 1)
+  return found
 }

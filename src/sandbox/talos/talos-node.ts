@@ -141,6 +141,10 @@ export class TalosNode implements Guest {
   #reconcileControlPlane(cluster: TalosCluster, config: NodeConfig): void {
     this.etcd.reconcile()
     const etcd = this.etcd.running
+    // Talos runs the static pods of a control plane only as long as its own etcd runs.
+    for (const [id, instance] of cluster.kubernetes) {
+      if (id !== etcd?.id && instance.isHostedBy(this)) this.background(() => instance.leave(this))
+    }
     if (etcd === undefined || config.kubernetesCa.key === undefined) return
     let instance = cluster.kubernetes.get(etcd.id)
     if (instance === undefined) {

@@ -117,6 +117,43 @@ test('the leader hands over, leaves, and is gone from the list', async () => {
   expect(messages[0]?.services.find(({ id }) => id === 'etcd')?.state).toBe('Finished')
 })
 
+test('one that has left serves no Kubernetes any more, and joins again when it boots', async () => {
+  const { bed, cp1, cp2, cp3 } = await newCluster()
+  await bed.until('all serve it', () => bed.kubernetes[0]?.served.size === 3)
+  await bed.client(cp3).unary(method.etcdLeaveCluster, {})
+  await bed.until('two serve it', () => bed.kubernetes[0]?.served.size === 2)
+  expect(bed.kubernetes[0]?.served).toEqual(
+    new Set([cp1, cp2].map(({ publicIp }) => `${publicIp}:6443`)),
+  )
+  expect(await membersOf(bed.client(cp1))).toHaveLength(2)
+  await cp3.powerCycle()
+  await bed.until('it is back', () => bed.node('cp-3')?.etcd.state === 'running')
+  expect(await membersOf(bed.client(cp1))).toHaveLength(3)
+})
+
+test('of two members one may leave, and of one none', async () => {
+  const { bed, cp1, cp2, cp3 } = await newCluster()
+  await bed.client(cp3).unary(method.etcdLeaveCluster, {})
+  await bed.client(cp2).unary(method.etcdLeaveCluster, {})
+  const last = bed.client(cp1)
+  expect(await membersOf(last)).toHaveLength(1)
+  expect(await failureOf(last.unary(method.etcdLeaveCluster, {}))).toMatch(
+    /failed to leave cluster: .*not enough started members/,
+  )
+  expect(await failureOf(last.unary(method.etcdForfeitLeadership, {}))).toMatch(/only one member/)
+})
+
+test('of two members a dead one cannot be removed: the quorum is lost', async () => {
+  const { bed, cp1, cp2, cp3 } = await newCluster()
+  await bed.client(cp3).unary(method.etcdLeaveCluster, {})
+  const admin = bed.client(cp1)
+  const dead = (await membersOf(admin)).find(({ hostname }) => hostname === 'cp-2')?.id ?? 0n
+  await cp2.powerOff()
+  expect(await failureOf(admin.unary(method.etcdRemoveMemberByID, { memberId: dead }))).toMatch(
+    /no leader/,
+  )
+})
+
 test('a dead member is removed by its id, and a new machine at its address joins', async () => {
   const { bed, cp1, cp3 } = await newCluster()
   const admin = bed.client(cp1)

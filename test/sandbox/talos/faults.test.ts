@@ -54,6 +54,16 @@ test('an answer may be lost after its effect', async () => {
   expect(await failureOf(admin.unary(method.bootstrap, {}))).toMatch(/^ALREADY_EXISTS/)
 })
 
+test('a call may be refused, without an effect, until the node is released', async () => {
+  const machine = await bed.configured('cp-1')
+  const fault = { node: 'cp-1', method: 'Bootstrap', times: 5 }
+  bed.talos.faults.failCall(fault, 'not now')
+  const admin = bed.client(machine)
+  expect(await failureOf(admin.unary(method.bootstrap, {}))).toBe('UNKNOWN: not now')
+  bed.talos.faults.release('cp-1')
+  await admin.unary(method.bootstrap, {})
+})
+
 test('a fault of the whole world hits a call by its name', async () => {
   const machine = await bed.configured('cp-1')
   bed.world.faults.inject({ kind: 'drop-before', front: 'talos', route: 'Bootstrap /cp-1' })

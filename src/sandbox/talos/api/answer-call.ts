@@ -35,6 +35,7 @@ export async function* answerCall(
   if (pass.dropped) await lose(call)
   if (node.state.faults.isHanging(node.name)) await never(call)
   if (pass.fault !== undefined) throw new RpcError(status.UNAVAILABLE, `fault: ${pass.fault}`)
+  refuseByFault(node, name)
   let left = false
   for await (const bytes of route(rpc, requests, call)) {
     if (!left) {
@@ -45,6 +46,11 @@ export async function* answerCall(
     yield bytes
   }
   if (rpc.streamsAnswers && node.state.faults.takeLostAnswer(node.name, name)) await lose(call)
+}
+
+function refuseByFault({ name, state }: TalosNode, method: string): void {
+  const failure = state.faults.takeFailure(name, method)
+  if (failure !== undefined) throw new RpcError(status.UNKNOWN, failure)
 }
 
 async function* route(

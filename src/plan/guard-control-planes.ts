@@ -1,0 +1,122 @@
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from './change.ts'
+import { orderChanges } from './order-changes.ts'
+
+/** What a plan knows of etcd without asking it. */
+export interface KnownEtcd {
+  readonly bootstrapped: boolean
+  /** The control planes that got their config, and may be members. */
+  readonly members: readonly { readonly name: string; readonly serverGone: boolean }[]
+  /** Whether this very file was applied to its end before: then what differs was not asked for in it. */
+  readonly fileIsApplied: boolean
+  /** Nodes whose replacement was asked for by name. */
+  readonly asked: ReadonlySet<string>
+}
+
+const path = ['nodes', 'controlPlane'] as const
+
+/** How many living control planes one apply takes away at most: from one odd count to the next. */
+const mostAtOnce = 2
+
+/**
+ * What forbids these changes for the sake of etcd: a quorum that is lost already, a step that would lose
+ * it, more steps down than one apply takes, and replacements that nobody asked for. Pure.
+ */
+export function guardControlPlanes(changes: readonly Change[], etcd: KnownEtcd): Finding[] {
+  const taken = changes.filter(takesAway)
+  if (!etcd.bootstrapped) return taken.length > 0 ? guardBeginning(etcd) : []
+  const lost = guardLostQuorum(etcd)
+  if (lost.length > 0) return lost
+  return [...guardUnasked(taken, etcd), ...guardNumber(taken), ...guardLast(changes, etcd)]
+}
+
+/** A server of a control plane that exists and goes. */
+function takesAway({ action, before }: Change): boolean {
+  return (
+    (action === 'delete' || action === 'replace') &&
+    before?.kind === 'server' &&
+    before.spec['role'] === 'control-plane'
+  )
+}
+
+function guardBeginning({ members }: KnownEtcd): Finding[] {
+  if (members.length === 0) return []
+  return [
+    error(
+      'the control planes have their configs, and it is not known yet whether etcd has begun on one of them',
+      'let an apply of the file as it was come to its end first, or destroy the cluster',
+    ),
+  ]
+}
+
+function guardLostQuorum({ members }: KnownEtcd): Finding[] {
+  const gone = members.filter(({ serverGone }) => serverGone).map(({ name }) => name)
+  if (gone.length === 0 || 2 * (members.length - gone.length) > members.length) return []
+  return [
+    error(
+      members.length === 1
+        ? `the server of ${gone[0]}, the only control plane, is gone, and etcd with all that Kubernetes held is gone with it`
+        : `the servers of ${gone.length} of ${members.length} control planes are gone (${gone.join(', ')}): etcd has lost its quorum, and nobody can join it`,
+      'restore etcd from a snapshot; without one, destroy the cluster and begin a new one',
+    ),
+  ]
+}
+
+function guardUnasked(taken: readonly Change[], { fileIsApplied, asked }: KnownEtcd): Finding[] {
+  if (!fileIsApplied) return []
+  return taken.flatMap(({ action, before, reason, fields }) => {
+    if (action !== 'replace' || !before || asked.has(before.name)) return []
+    const differs = fields.map((field) => field.path).join(', ')
+    return [
+      error(
+        `${before.name} is not as this file, which was applied before, made it (${differs}), and ${reason}`,
+        `set back what was changed by hand, or have it replaced by name: --replace ${before.name}`,
+      ),
+    ]
+  })
+}
+
+function guardNumber(taken: readonly Change[]): Finding[] {
+  const leaving = taken.filter(({ action }) => action === 'delete').length
+  if (leaving <= mostAtOnce) return []
+  return [
+    {
+      ...error(
+        `the file takes ${leaving} control planes away at once; one apply takes away ${mostAtOnce} at most`,
+        `make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and go on from there`,
+      ),
+      path: [...path, 'count'],
+    },
+  ]
+}
+
+/** Goes through the plan in its order: the last member never leaves. */
+function guardLast(changes: readonly Change[], { members }: KnownEtcd): Finding[] {
+  // Dead members leave before anything else happens.
+  const left = new Set(members.filter(({ serverGone }) => !serverGone).map(({ name }) => name))
+  for (const change of orderChanges(changes)) {
+    const name = (change.after ?? change.before)?.name ?? ''
+    if (change.after?.kind === 'node' && change.action !== 'update' && isControlPlane(change)) {
+      left.add(name)
+    }
+    if (!takesAway(change)) continue
+    if (left.size === 1 && left.has(name)) {
+      return [
+        error(
+          `${change.action} of ${name} would take away the only member of etcd, and all that Kubernetes holds with it`,
+          'raise nodes.controlPlane.count to 3 (with this change or before it), and go back to 1 afterwards; or take a snapshot of etcd and restore it into a new cluster',
+        ),
+      ]
+    }
+    left.delete(name)
+  }
+  return []
+}
+
+function isControlPlane({ after }: Change): boolean {
+  return after?.spec['role'] === 'control-plane'
+}
+
+function error(message: string, hint: string): Finding {
+  return { severity: 'error', path: [...path], message, hint }
+}
