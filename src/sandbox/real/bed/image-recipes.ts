@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { ImageRecipe } from './make-image.ts'
+import { folder, link, program, type TreeEntry, text } from './tree-entry.ts'
+
+/** What every system of pods needs a little of. */
+const base: readonly TreeEntry[] = [folder('tmp', 0o1777), folder('var'), folder('etc')]
+
+const accounts = [
+  text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n'),
+  text('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
+]
+
+/** One program that is all there is. */
+function single(name: string, from: string, references: readonly string[]): ImageRecipe {
+  const path = `usr/local/bin/${name}`
+  return {
+    name,
+    references,
+    tree: [...base, ...accounts, program(path, from)],
+    entrypoint: [`/${path}`],
+  }
+}
+
+/** The images of a version of Kubernetes, whose programs lie in `programs`. */
+export function kubernetesImages(
+  version: string,
+  programs: string,
+  busybox: string,
+): readonly ImageRecipe[] {
+  const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) =>
+    single(name, join(programs, name), [`registry.k8s.io/${name}:v${version}`]),
+  )
+  return [...components, kubelet(version, join(programs, 'kubelet'), busybox)]
+}
+
+/** Talos runs the kubelet in the mount namespace of this image: mount and its kin come from here. */
+function kubelet(version: string, from: string, busybox: string): ImageRecipe {
+  const path = 'usr/local/bin/kubelet'
+  return {
+    name: 'kubelet',
+    references: [`ghcr.io/siderolabs/kubelet:v${version}`],
+    tree: [
+      ...base,
+      ...accounts,
+      program(path, from),
+      program('bin/busybox', busybox),
+      ...['cp', 'mount', 'nsenter', 'sh', 'umount'].map((name) => link(`bin/${name}`, 'busybox')),
+      // The socket of the runtime is handed in below /run, and looked for below /var/run as well.
+      link('var/run', '/run'),
+    ],
+    entrypoint: [`/${path}`],
+  }
+}
+
+/** The same etcd under the tag of each Talos that is played. */
+export function etcdImage(programs: string): ImageRecipe {
+  return single('etcd', join(programs, 'etcd'), [
+    'registry.k8s.io/etcd:v3.6.7',
+    'registry.k8s.io/etcd:v3.6.9',
+  ])
+}
+
+export function pauseImage(programs: string): ImageRecipe {
+  return {
+    name: 'pause',
+    references: ['registry.k8s.io/pause:3.10', 'registry.k8s.io/pause:3.10.1'],
+    tree: [program('pause', join(programs, 'pause'))],
+    entrypoint: ['/pause'],
+  }
+}
+
+const applets =
+  'ash awk base64 cat chmod cp cut date dd df echo env false find grep head hostname httpd id ip kill ln ls mkdir mount mv nc nslookup ping printenv ps pwd rm sed seq sh sleep sort tail tar test touch tr true umount uname vi wc wget which xargs yes'
+
+export function busyboxImage(busybox: string): ImageRecipe {
+  return {
+    name: 'busybox',
+    references: ['docker.io/library/busybox:latest', 'docker.io/library/busybox:1.35.0'],
+    tree: [
+      ...base,
+      ...accounts,
+      folder('root'),
+      program('bin/busybox', busybox),
+      ...applets.split(' ').map((name) => link(`bin/${name}`, 'busybox')),
+    ],
+    entrypoint: [],
+  }
+}
+
+/** What stands for an installer: nodes in containers pull it and never run it. */
+export function installerImage(): ImageRecipe {
+  return {
+    name: 'installer',
+    references: ['installer'],
+    tree: [text('usr/install/stand-in', 'The rig exchanges the node instead.\n')],
+    entrypoint: ['/bin/installer'],
+  }
+}
