@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeArtefact } from './make-artefact.ts'
-import { runProgram } from './run-program.ts'
+import { runTethered } from './run-tethered.ts'
 import type { Workshop } from './workshop.ts'
 
 /** What is taken from the host's distribution: with what it depends on, but never installed. */
@@ -45,7 +45,7 @@ async function unpackPackages(workshop: Workshop, draft: string): Promise<void> 
     'Debug::NoLocking': 'true',
   }).flatMap(([name, value]) => ['-o', `${name}=${value}`])
   const apt = (...args: readonly string[]) =>
-    runProgram({ command: ['apt-get', '--quiet', '--yes', ...options, ...args], path, signal })
+    runTethered({ command: ['apt-get', '--quiet', '--yes', ...options, ...args], path, signal })
 
   workshop.report('debian packages: reading lists')
   await apt('update')
@@ -53,7 +53,7 @@ async function unpackPackages(workshop: Workshop, draft: string): Promise<void> 
   await apt('--download-only', 'install', ...packages, keyring)
   const files = (await readdir(archives)).filter((name) => name.endsWith('.deb')).sort()
   for (const file of files) {
-    await runProgram({
+    await runTethered({
       command: ['dpkg-deb', '--extract', join(archives, file), tree],
       path,
       signal,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeArtefact } from './make-artefact.ts'
-import { runProgram } from './run-program.ts'
+import { runTethered } from './run-tethered.ts'
 import type { Workshop } from './workshop.ts'
 
 const suite = 'bookworm'
@@ -50,7 +50,7 @@ async function bootstrap(workshop: Workshop, tree: string, draft: string): Promi
     `--keyring=${keyring}`,
     '--force-check-gpg',
   ]
-  await runProgram({
+  await runTethered({
     command: [program, ...options, suite, draft],
     path: `${workshop.path}:/usr/sbin:/sbin`,
     signal: workshop.signal,

@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import { runProgram } from './run-program.ts'
+import { runTethered } from './run-tethered.ts'
 import { program, type TreeEntry } from './tree-entry.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -36,7 +36,7 @@ export async function dynamicProgram(
   from: string,
 ): Promise<readonly TreeEntry[]> {
   const load = await findInTree(tree, ...libraryFolders.map((folder) => join(folder, loader)))
-  const listed = await runProgram({
+  const listed = await runTethered({
     command: [
       load,
       '--library-path',

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textDigest } from '../../../lib/canonical-json.ts'
 import { makeArtefact } from './make-artefact.ts'
-import { runProgram } from './run-program.ts'
+import { runTethered } from './run-tethered.ts'
 import type { Workshop } from './workshop.ts'
 
 /** Programs that one module below rig/ requires or holds. */
-export interface GoModule {
+export interface GoModule<Name extends string> {
   /** The module's folder below rig/. */
   readonly folder: string
   /** Folders below rig/ that it replaces modules with. */
@@ -14,46 +14,56 @@ export interface GoModule {
   /** Version of Kubernetes without v that its programs report. */
   readonly kubernetes?: string
   /** Packages by the name of the program that they become. */
-  readonly programs: Readonly<Record<string, string>>
+  readonly programs: Readonly<Record<Name, string>>
 }
 
-/** As Talos builds itself: no dashboards of terminals that it does not know, no traces of gRPC. */
+/** As Talos builds itself: no terminals that it does not know, no traces of gRPC. */
 const tags = 'tcell_minimal,grpcnotrace'
 
+/** Absolute paths of a module's programs by name. */
+export type Programs<Name extends string> = (name: Name) => string
+
 /**
- * The folder with a module's programs, built by Go. Versions and digests of all that goes in are
- * those of go.mod and go.sum: a build that would need others fails.
+ * Builds a module's programs with Go. Versions and digests of all that goes
+ * in are those of go.mod and go.sum: a build that would need others fails.
  */
-export async function makeGoPrograms(workshop: Workshop, module: GoModule): Promise<string> {
+export async function makeGoPrograms<Name extends string>(
+  workshop: Workshop,
+  module: GoModule<Name>,
+): Promise<Programs<Name>> {
   const flags = ['-mod=readonly', '-trimpath', '-tags', tags, '-ldflags', linkerFlags(module)]
-  const folder = join(workshop.root, 'rig', module.folder)
-  const sources = [module.folder, ...(module.uses ?? [])]
-  return makeArtefact(workshop, {
-    name: `programs-${module.folder.replaceAll('/', '-')}`,
-    inputs: {
-      flags,
-      programs: { ...module.programs },
-      sources: await Promise.all(
-        sources.map((source) => digestFolder(join(workshop.root, 'rig', source))),
-      ),
-    },
-    make: async (draft) => {
-      const programs = Object.entries(module.programs)
-      for (const [index, [name, source]] of programs.entries()) {
-        workshop.report(`${module.folder}: building ${name} (${index + 1} of ${programs.length})`)
-        await runProgram({
+  const sources = await Promise.all(
+    [module.folder, ...(module.uses ?? [])].map((folder) =>
+      digestFolder(join(workshop.root, 'rig', folder)),
+    ),
+  )
+  const paths = new Map<string, string>()
+  for (const name in module.programs) {
+    const source = module.programs[name]
+    const folder = await makeArtefact(workshop, {
+      name: `program-${module.folder}-${name}`,
+      inputs: { flags, source, sources },
+      make: async (draft) => {
+        workshop.report(`building ${name} of ${module.folder}`)
+        await runTethered({
           command: ['go', 'build', ...flags, '-o', join(draft, name), source],
-          folder,
+          folder: join(workshop.root, 'rig', module.folder),
           path: workshop.path,
           signal: workshop.signal,
           environment: { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false', GOWORK: 'off' },
         })
-      }
-    },
-  })
+      },
+    })
+    paths.set(name, join(folder, name))
+  }
+  return (name) => {
+    const path = paths.get(name)
+    if (path === undefined) throw new Error(`${module.folder} has no program ${name}`)
+    return path
+  }
 }
 
-function linkerFlags({ kubernetes }: GoModule): string {
+function linkerFlags({ kubernetes }: Pick<GoModule<string>, 'kubernetes'>): string {
   const flags = [
     '-s',
     '-w',

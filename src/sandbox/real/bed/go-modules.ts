@@ -1,10 +1,8 @@
-import type { GoModule } from './go-module.ts'
-
 const kubernetes = 'k8s.io/kubernetes/cmd'
 const plugins = 'github.com/containernetworking/plugins/plugins'
 
 /** The newest Talos with Kubernetes 1.35.4 and all that stands beside them: one graph, compiled once. */
-export const talos113: GoModule = {
+export const talos113 = {
   folder: 'talos-1.13',
   uses: ['stubs/userns'],
   kubernetes: '1.35.4',
@@ -19,6 +17,7 @@ export const talos113: GoModule = {
     'host-local': `${plugins}/ipam/host-local`,
     loopback: `${plugins}/main/loopback`,
     portmap: `${plugins}/meta/portmap`,
+    ptp: `${plugins}/main/ptp`,
     'kube-apiserver': `${kubernetes}/kube-apiserver`,
     'kube-controller-manager': `${kubernetes}/kube-controller-manager`,
     'kube-scheduler': `${kubernetes}/kube-scheduler`,
@@ -30,14 +29,14 @@ export const talos113: GoModule = {
 }
 
 /** The Talos before it: machined alone; containerd and etcd are those of the newest. */
-export const talos112: GoModule = {
+export const talos112 = {
   folder: 'talos-1.12',
   uses: ['stubs/userns'],
   programs: { machined: 'github.com/siderolabs/talos/internal/app/machined' },
 }
 
 /** The Kubernetes before it. */
-export const kubernetes134: GoModule = {
+export const kubernetes134 = {
   folder: 'kubernetes-1.34',
   kubernetes: '1.34.4',
   programs: {
@@ -49,6 +48,6 @@ export const kubernetes134: GoModule = {
   },
 }
 
-export const runcWrapper: GoModule = { folder: 'runc-wrapper', programs: { runc: '.' } }
+export const runcWrapper = { folder: 'runc-wrapper', programs: { runc: '.' } }
 
-export const pause: GoModule = { folder: 'pause', programs: { pause: '.' } }
+export const pause = { folder: 'pause', programs: { pause: '.' } }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import type { Programs } from './go-module.ts'
 import type { ImageRecipe } from './make-image.ts'
 import { folder, link, program, type TreeEntry, text } from './tree-entry.ts'
 
@@ -21,16 +21,20 @@ function single(name: string, from: string, references: readonly string[]): Imag
   }
 }
 
-/** The images of a version of Kubernetes, whose programs lie in `programs`. */
+const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
+
+/** The images of a version of Kubernetes. */
 export function kubernetesImages(
   version: string,
-  programs: string,
+  programs: Programs<(typeof components)[number] | 'kubelet'>,
   busybox: string,
 ): readonly ImageRecipe[] {
-  const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'].map((name) =>
-    single(name, join(programs, name), [`registry.k8s.io/${name}:v${version}`]),
-  )
-  return [...components, kubelet(version, join(programs, 'kubelet'), busybox)]
+  return [
+    ...components.map((name) =>
+      single(name, programs(name), [`registry.k8s.io/${name}:v${version}`]),
+    ),
+    kubelet(version, programs('kubelet'), busybox),
+  ]
 }
 
 /** Talos runs the kubelet in the mount namespace of this image: mount and its kin come from here. */
@@ -53,18 +57,15 @@ function kubelet(version: string, from: string, busybox: string): ImageRecipe {
 }
 
 /** The same etcd under the tag of each Talos that is played. */
-export function etcdImage(programs: string): ImageRecipe {
-  return single('etcd', join(programs, 'etcd'), [
-    'registry.k8s.io/etcd:v3.6.7',
-    'registry.k8s.io/etcd:v3.6.9',
-  ])
+export function etcdImage(etcd: string): ImageRecipe {
+  return single('etcd', etcd, ['registry.k8s.io/etcd:v3.6.7', 'registry.k8s.io/etcd:v3.6.9'])
 }
 
-export function pauseImage(programs: string): ImageRecipe {
+export function pauseImage(pause: string): ImageRecipe {
   return {
     name: 'pause',
     references: ['registry.k8s.io/pause:3.10', 'registry.k8s.io/pause:3.10.1'],
-    tree: [program('pause', join(programs, 'pause'))],
+    tree: [program('pause', pause)],
     entrypoint: ['/pause'],
   }
 }

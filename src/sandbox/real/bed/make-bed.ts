@@ -12,9 +12,11 @@ import {
   kubernetesImages,
   pauseImage,
 } from './image-recipes.ts'
-import { type ImageRecipe, makeImage } from './make-image.ts'
+import { makeImage } from './make-image.ts'
 import { makeTalosRoot } from './talos-root.ts'
 import type { Workshop } from './workshop.ts'
+
+type Programs = Awaited<ReturnType<typeof makePrograms>>
 
 /** Everything in the order in which it needs one another; `stop` ends all when one thing fails. */
 export async function makeBed(workshop: Workshop, stop: AbortController): Promise<Bed> {
@@ -24,45 +26,21 @@ export async function makeBed(workshop: Workshop, stop: AbortController): Promis
     makePrograms(workshop),
     makeDebianRoot(workshop, packages),
   ])
-  const talosRoots = new Map<string, string>()
-  for (const [version, module] of Object.entries({
-    '1.13.0': programs.newest,
-    '1.12.1': programs.talosBefore,
-  })) {
-    const root = await makeTalosRoot(workshop, {
-      version,
-      machined: join(module, 'machined'),
-      containerd: programs.newest,
-      cniPlugins: programs.newest,
-      runcWrapper: join(programs.runcWrapper, 'runc'),
-      debian,
-    })
-    talosRoots.set(version, root)
-  }
   return {
-    talosRoots,
+    talosRoots: await makeTalosRoots(workshop, programs, debian),
     debianRoot,
     images: await makeImages(workshop, programs, debian),
     programs: {
       runc: await findInTree(debian, 'usr/sbin/runc', 'usr/bin/runc'),
-      talosctl: join(programs.newest, 'talosctl'),
-      kubectl: join(programs.newest, 'kubectl'),
+      talosctl: programs.newest('talosctl'),
+      kubectl: programs.newest('kubectl'),
     },
-    kubernetesVersions: ['1.34.4', '1.35.4'],
+    kubernetesVersions: [kubernetes134.kubernetes, talos113.kubernetes],
   }
 }
 
-/** The folders of all programs. */
-interface Programs {
-  readonly newest: string
-  readonly talosBefore: string
-  readonly kubernetesBefore: string
-  readonly runcWrapper: string
-  readonly pause: string
-}
-
 /** One module after the other: each keeps all cores busy by itself. */
-async function makePrograms(workshop: Workshop): Promise<Programs> {
+async function makePrograms(workshop: Workshop) {
   return {
     newest: await makeGoPrograms(workshop, talos113),
     runcWrapper: await makeGoPrograms(workshop, runcWrapper),
@@ -72,17 +50,37 @@ async function makePrograms(workshop: Workshop): Promise<Programs> {
   }
 }
 
+async function makeTalosRoots(
+  workshop: Workshop,
+  { newest, talosBefore, runcWrapper }: Programs,
+  debian: string,
+): Promise<Bed['talosRoots']> {
+  const machined = { '1.13.0': newest('machined'), '1.12.1': talosBefore('machined') }
+  const roots = new Map<string, string>()
+  for (const [version, program] of Object.entries(machined)) {
+    const parts = {
+      version,
+      machined: program,
+      beside: newest,
+      runcWrapper: runcWrapper('runc'),
+      debian,
+    }
+    roots.set(version, await makeTalosRoot(workshop, parts))
+  }
+  return roots
+}
+
 async function makeImages(
   workshop: Workshop,
-  programs: Programs,
+  { newest, kubernetesBefore, pause }: Programs,
   debian: string,
 ): Promise<Bed['images']> {
   const busybox = await findInTree(debian, 'bin/busybox', 'usr/bin/busybox')
-  const recipes: readonly ImageRecipe[] = [
-    ...kubernetesImages('1.35.4', programs.newest, busybox),
-    ...kubernetesImages('1.34.4', programs.kubernetesBefore, busybox),
-    etcdImage(programs.newest),
-    pauseImage(programs.pause),
+  const recipes = [
+    ...kubernetesImages(talos113.kubernetes, newest, busybox),
+    ...kubernetesImages(kubernetes134.kubernetes, kubernetesBefore, busybox),
+    etcdImage(newest('etcd')),
+    pauseImage(pause('pause')),
     busyboxImage(busybox),
     installerImage(),
   ]

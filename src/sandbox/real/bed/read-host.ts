@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { arch, platform, totalmem, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { type HostFacts, neededPrograms } from './host-facts.ts'
-import { runProgram } from './run-program.ts'
+import { runTethered } from './run-tethered.ts'
 
 export interface HostFolders {
   /** Where what nodes write will lie. */
@@ -107,7 +107,7 @@ async function attempt(
 ): Promise<{ readonly said: string } | { readonly failure: string }> {
   try {
     const run = { command, path, signal: AbortSignal.timeout(20_000) }
-    return { said: await runProgram(folder === undefined ? run : { ...run, folder }) }
+    return { said: await runTethered(folder === undefined ? run : { ...run, folder }) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

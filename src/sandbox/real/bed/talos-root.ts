@@ -1,19 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { certificateBundle, dynamicProgram, findInTree } from './debian-tree.ts'
+import type { Programs } from './go-module.ts'
 import { layTree } from './lay-tree.ts'
 import { makeArtefact } from './make-artefact.ts'
 import { data, folder, link, program, type TreeEntry, text, treeInputs } from './tree-entry.ts'
 import type { Workshop } from './workshop.ts'
 
+const beside = ['containerd', 'containerd-shim-runc-v2'] as const
+const cniPlugins = ['bridge', 'firewall', 'host-local', 'loopback', 'portmap'] as const
+
 export interface TalosRootParts {
   /** Without v. */
   readonly version: string
   readonly machined: string
-  /** Folder with containerd and its shim. */
-  readonly containerd: string
-  /** Folder with the CNI plugins that Talos brings. */
-  readonly cniPlugins: string
+  /** What stands beside machined in a node of each version. */
+  readonly beside: Programs<(typeof beside)[number] | (typeof cniPlugins)[number]>
   readonly runcWrapper: string
   /** The tree of the unpacked packages. */
   readonly debian: string
@@ -112,22 +114,19 @@ export async function makeTalosRoot(workshop: Workshop, parts: TalosRootParts): 
 }
 
 async function programs(workshop: Workshop, parts: TalosRootParts): Promise<readonly TreeEntry[]> {
-  const { debian, containerd, cniPlugins } = parts
+  const { debian } = parts
   const busybox = await findInTree(debian, 'bin/busybox', 'usr/bin/busybox')
   const runc = await findInTree(debian, 'usr/sbin/runc', 'usr/bin/runc')
   return [
     program('usr/bin/init', parts.machined),
-    program('usr/bin/containerd', join(containerd, 'containerd')),
-    program('usr/bin/containerd-shim-runc-v2', join(containerd, 'containerd-shim-runc-v2')),
+    ...beside.map((name) => program(`usr/bin/${name}`, parts.beside(name))),
     program('usr/bin/runc', parts.runcWrapper),
     ...(await dynamicProgram(workshop, debian, 'usr/bin/runc.real', runc)),
     program('usr/bin/busybox', busybox),
     ...Object.entries(names).flatMap(([name, others]) =>
       others.map((other) => link(`usr/bin/${other}`, name)),
     ),
-    ...['bridge', 'firewall', 'host-local', 'loopback', 'portmap'].map((name) =>
-      program(`opt/cni/bin/${name}`, join(cniPlugins, name)),
-    ),
+    ...cniPlugins.map((name) => program(`opt/cni/bin/${name}`, parts.beside(name))),
   ]
 }
 

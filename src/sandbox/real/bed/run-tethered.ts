@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 
-export interface ProgramRun {
+export interface TetheredRun {
   readonly command: readonly [string, ...string[]]
   readonly path: string
   readonly signal: AbortSignal
@@ -34,7 +34,7 @@ const tether = [
  * Runs a program of the host as root and returns what it printed. Throws `real-bed-failed` with what
  * it said last, and the signal's reason when aborted.
  */
-export async function runProgram(run: ProgramRun): Promise<string> {
+export async function runTethered(run: TetheredRun): Promise<string> {
   run.signal.throwIfAborted()
   const [program, ...args] = tether
   const child = spawn(program, [...args, ...run.command], {
@@ -64,7 +64,7 @@ export async function runProgram(run: ProgramRun): Promise<string> {
   })
 }
 
-function failed({ command, folder }: ProgramRun, said: string, cause?: unknown): ClusterError {
+function failed({ command, folder }: TetheredRun, said: string, cause?: unknown): ClusterError {
   return new ClusterError('real-bed-failed', `${command[0]} failed: ${said}`, {
     operation: command.join(' ').slice(0, 300),
     hint: 'What was finished is kept: run it again to go on from here.',
