@@ -51,3 +51,8 @@ export const kubernetes134 = {
 export const runcWrapper = { folder: 'runc-wrapper', programs: { runc: '.' } }
 
 export const pause = { folder: 'pause', programs: { pause: '.' } }
+
+export const coredns = { folder: 'coredns', programs: { coredns: '.' } }
+
+/** What the stand-in charts start on real nodes. */
+export const standIns = { folder: 'standins', programs: { standins: '.' } }

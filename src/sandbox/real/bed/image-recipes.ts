@@ -1,14 +1,7 @@
 import type { Programs } from './go-module.ts'
+import { accounts, base } from './image-base.ts'
 import type { ImageRecipe } from './make-image.ts'
 import { folder, link, program, type TreeEntry, text } from './tree-entry.ts'
-
-/** What every system of pods needs a little of. */
-const base: readonly TreeEntry[] = [folder('tmp', 0o1777), folder('var'), folder('etc')]
-
-const accounts = [
-  text('etc/passwd', 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n'),
-  text('etc/group', 'root:x:0:\nnobody:x:65534:\n'),
-]
 
 /** One program that is all there is. */
 function single(name: string, from: string, references: readonly string[]): ImageRecipe {
@@ -26,14 +19,15 @@ const components = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler
 /** The images of a version of Kubernetes. */
 export function kubernetesImages(
   version: string,
-  programs: Programs<(typeof components)[number] | 'kubelet'>,
-  busybox: string,
+  programs: Programs<(typeof components)[number] | 'kubelet' | 'kube-proxy'>,
+  { busybox, nft }: { readonly busybox: string; readonly nft: readonly TreeEntry[] },
 ): readonly ImageRecipe[] {
   return [
     ...components.map((name) =>
       single(name, programs(name), [`registry.k8s.io/${name}:v${version}`]),
     ),
     kubelet(version, programs('kubelet'), busybox),
+    kubeProxy(version, programs('kube-proxy'), nft),
   ]
 }
 
@@ -56,9 +50,28 @@ function kubelet(version: string, from: string, busybox: string): ImageRecipe {
   }
 }
 
+/** It writes its rules through nft, which is all that it needs in that mode. */
+function kubeProxy(version: string, from: string, nft: readonly TreeEntry[]): ImageRecipe {
+  const image = single('kube-proxy', from, [`registry.k8s.io/kube-proxy:v${version}`])
+  return { ...image, tree: [...image.tree, link('lib64', 'usr/lib64'), ...nft] }
+}
+
 /** The same etcd under the tag of each Talos that is played. */
 export function etcdImage(etcd: string): ImageRecipe {
   return single('etcd', etcd, ['registry.k8s.io/etcd:v3.6.7', 'registry.k8s.io/etcd:v3.6.9'])
+}
+
+/** Under the tag of each Talos that is played. */
+export function corednsImage(coredns: string): ImageRecipe {
+  return {
+    name: 'coredns',
+    references: [
+      'registry.k8s.io/coredns/coredns:v1.13.2',
+      'registry.k8s.io/coredns/coredns:v1.14.2',
+    ],
+    tree: [...base, ...accounts, program('coredns', coredns)],
+    entrypoint: ['/coredns'],
+  }
 }
 
 export function pauseImage(pause: string): ImageRecipe {

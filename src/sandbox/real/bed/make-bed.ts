@@ -1,18 +1,29 @@
 import { join } from 'node:path'
+import { standInCharts } from '../../charts/serve-charts.ts'
 import type { Bed } from './bed.ts'
 import { makeDebianPackages } from './debian-packages.ts'
 import { makeDebianRoot } from './debian-root.ts'
-import { findInTree } from './debian-tree.ts'
+import { dynamicProgram, findInTree } from './debian-tree.ts'
 import { makeGoPrograms } from './go-module.ts'
-import { kubernetes134, pause, runcWrapper, talos112, talos113 } from './go-modules.ts'
+import {
+  coredns,
+  kubernetes134,
+  pause,
+  runcWrapper,
+  standIns,
+  talos112,
+  talos113,
+} from './go-modules.ts'
 import {
   busyboxImage,
+  corednsImage,
   etcdImage,
   installerImage,
   kubernetesImages,
   pauseImage,
 } from './image-recipes.ts'
 import { makeImage } from './make-image.ts'
+import { standInImages } from './stand-in-images.ts'
 import { makeTalosRoot } from './talos-root.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -47,6 +58,8 @@ async function makePrograms(workshop: Workshop) {
     pause: await makeGoPrograms(workshop, pause),
     talosBefore: await makeGoPrograms(workshop, talos112),
     kubernetesBefore: await makeGoPrograms(workshop, kubernetes134),
+    standIns: await makeGoPrograms(workshop, standIns),
+    coredns: await makeGoPrograms(workshop, coredns),
   }
 }
 
@@ -72,15 +85,29 @@ async function makeTalosRoots(
 
 async function makeImages(
   workshop: Workshop,
-  { newest, kubernetesBefore, pause }: Programs,
+  { newest, kubernetesBefore, ...own }: Programs,
   debian: string,
 ): Promise<Bed['images']> {
   const busybox = await findInTree(debian, 'bin/busybox', 'usr/bin/busybox')
+  const nft = await dynamicProgram(
+    workshop,
+    debian,
+    'usr/sbin/nft',
+    await findInTree(debian, 'usr/sbin/nft'),
+  )
   const recipes = [
-    ...kubernetesImages(talos113.kubernetes, newest, busybox),
-    ...kubernetesImages(kubernetes134.kubernetes, kubernetesBefore, busybox),
+    ...kubernetesImages(talos113.kubernetes, newest, { busybox, nft }),
+    ...kubernetesImages(kubernetes134.kubernetes, kubernetesBefore, { busybox, nft }),
     etcdImage(newest('etcd')),
-    pauseImage(pause('pause')),
+    pauseImage(own.pause('pause')),
+    corednsImage(own.coredns('coredns')),
+    ...standInImages(standInCharts, {
+      standIns: own.standIns('standins'),
+      kubeProxy: newest('kube-proxy'),
+      plugins: newest,
+      nft,
+      busybox,
+    }),
     busyboxImage(busybox),
     installerImage(),
   ]
