@@ -17,7 +17,12 @@ import (
 
 // runCloudControllerManager is Kubernetes' own framework of cloud controller managers (nodes, their
 // life cycle, routes, load balancers) over a small Hetzner cloud.
-func runCloudControllerManager(_ context.Context, args []string) error {
+func runCloudControllerManager(ctx context.Context, args []string) error {
+	// The framework heeds no signal: the real manager dies of one, and so does this.
+	go func() {
+		<-ctx.Done()
+		os.Exit(0)
+	}()
 	managerOptions, err := options.NewCloudControllerManagerOptions()
 	if err != nil {
 		return err
