@@ -73,11 +73,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await mkdir(root, { recursive: true })
   const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
-  const [hetzner, factory, ipLookup, charts, api, git] = await Promise.all([
-    serveHetzner(world),
+  const hetzner = await serveHetzner(world)
+  const inPods = nodes && { hcloudEndpoint: seenFrom(nodes, hetzner.url) }
+  const [factory, ipLookup, charts, api, git] = await Promise.all([
     serveFactory(world),
     serveIpLookup(world, { callerAddress: nodes?.worldAddress }),
-    serveCharts(world),
+    serveCharts(world, inPods),
     serveGithub(world, { repositories }),
     serveGit({ root, users, path: options.path }),
   ])

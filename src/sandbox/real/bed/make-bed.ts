@@ -29,12 +29,22 @@ import type { Workshop } from './workshop.ts'
 
 type Programs = Awaited<ReturnType<typeof makePrograms>>
 
-/** Everything in the order in which it needs one another; `stop` ends all when one thing fails. */
-export async function makeBed(workshop: Workshop, stop: AbortController): Promise<Bed> {
+/** Versions of Kubernetes whose images can be made. */
+const kubernetesVersions = [kubernetes134.kubernetes, talos113.kubernetes]
+
+/**
+ * Everything in the order in which it needs one another; `stop` ends all when one thing fails. Of the
+ * versions of Kubernetes only those that are wanted.
+ */
+export async function makeBed(
+  workshop: Workshop,
+  stop: AbortController,
+  wanted: readonly string[] = kubernetesVersions,
+): Promise<Bed> {
   const packages = await makeDebianPackages(workshop)
   const debian = join(packages, 'tree')
   const [programs, debianRoot] = await together(stop, [
-    makePrograms(workshop),
+    makePrograms(workshop, wanted),
     makeDebianRoot(workshop, packages),
   ])
   return {
@@ -46,20 +56,22 @@ export async function makeBed(workshop: Workshop, stop: AbortController): Promis
       talosctl: programs.newest('talosctl'),
       kubectl: programs.newest('kubectl'),
     },
-    kubernetesVersions: [kubernetes134.kubernetes, talos113.kubernetes],
+    kubernetesVersions: kubernetesVersions.filter((version) => wanted.includes(version)),
   }
 }
 
 /** One module after the other: each keeps all cores busy by itself. */
-async function makePrograms(workshop: Workshop) {
+async function makePrograms(workshop: Workshop, wanted: readonly string[]) {
   return {
     newest: await makeGoPrograms(workshop, talos113),
     runcWrapper: await makeGoPrograms(workshop, runcWrapper),
     pause: await makeGoPrograms(workshop, pause),
     talosBefore: await makeGoPrograms(workshop, talos112),
-    kubernetesBefore: await makeGoPrograms(workshop, kubernetes134),
     standIns: await makeGoPrograms(workshop, standIns),
     coredns: await makeGoPrograms(workshop, coredns),
+    kubernetesBefore: wanted.includes(kubernetes134.kubernetes)
+      ? await makeGoPrograms(workshop, kubernetes134)
+      : undefined,
   }
 }
 
@@ -97,7 +109,9 @@ async function makeImages(
   )
   const recipes = [
     ...kubernetesImages(talos113.kubernetes, newest, { busybox, nft }),
-    ...kubernetesImages(kubernetes134.kubernetes, kubernetesBefore, { busybox, nft }),
+    ...(kubernetesBefore === undefined
+      ? []
+      : kubernetesImages(kubernetes134.kubernetes, kubernetesBefore, { busybox, nft })),
     etcdImage(newest('etcd')),
     pauseImage(own.pause('pause')),
     corednsImage(own.coredns('coredns')),

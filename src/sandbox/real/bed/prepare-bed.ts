@@ -15,7 +15,9 @@ export interface PrepareBedOptions {
   readonly path: string
   /** Takes one line of progress. */
   readonly report: (line: string) => void
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Versions of Kubernetes without v that nodes will run; all that there are where absent. */
+  readonly kubernetes?: readonly string[] | undefined
 }
 
 /**
@@ -23,7 +25,11 @@ export interface PrepareBedOptions {
  * than a second; a run that was cut off is gone on with. The host must have passed `checkHost`. Throws
  * `real-bed-failed` with what a program said, `disk-full` and `file-unwritable`.
  */
-export async function prepareBed({ signal, ...options }: PrepareBedOptions): Promise<Bed> {
+export async function prepareBed({
+  signal,
+  kubernetes,
+  ...options
+}: PrepareBedOptions): Promise<Bed> {
   const stop = new AbortController()
   const workshop = {
     ...options,
@@ -33,7 +39,7 @@ export async function prepareBed({ signal, ...options }: PrepareBedOptions): Pro
     await mkdir(options.cache, { recursive: true })
     await using _held = await lockCache(workshop)
     await removeUnfinished(options.cache)
-    return await makeBed(workshop, stop)
+    return await makeBed(workshop, stop, kubernetes)
   } catch (error) {
     throw isSystemFailure(error) ? fileFailure(error, options.cache) : error
   }

@@ -34,9 +34,11 @@ export function forwardCall(
   incoming.pipe(outgoing)
   incoming.on('aborted', () => outgoing.close(constants.NGHTTP2_CANCEL))
   incoming.on('error', () => outgoing.close(constants.NGHTTP2_CANCEL))
-  outgoing.on('error', () => incoming.close(constants.NGHTTP2_INTERNAL_ERROR))
+  outgoing.on('error', () => {})
   outgoing.on('close', () => {
-    if (outgoing.rstCode !== constants.NGHTTP2_NO_ERROR) incoming.close(outgoing.rstCode)
+    // A node that goes away takes the connection with it: it answers nothing, not even with a failure.
+    if (upstream.destroyed || upstream.closed) incoming.session?.destroy()
+    else if (outgoing.rstCode !== constants.NGHTTP2_NO_ERROR) incoming.close(outgoing.rstCode)
   })
 }
 

@@ -131,15 +131,17 @@ export class TalosFront {
     socket.on('error', () => socket.destroy())
     const roles = rolesOf(socket)
     const upstream = openUpstream(this.#node.address, issuer, roles)
-    const session = performServerHandshake(socket)
-    session.on('error', () => socket.destroy())
-    session.once('close', () => upstream.destroy())
-    // A node that went away takes its callers' connections with it.
-    upstream.once('close', () => session.destroy())
-    const caller: Caller = { roles: new Set(roles), upstream, identity }
-    session.on('stream', (stream, headers) => {
-      stream.on('error', () => stream.close())
-      this.#node.world.background(() => this.#answer(stream, headers, caller))
+    socket.once('close', () => upstream.destroy())
+    // A node that goes away, or has no API yet, takes its callers' connections with it.
+    upstream.once('close', () => socket.destroy())
+    upstream.once('connect', () => {
+      const session = performServerHandshake(socket)
+      session.on('error', () => socket.destroy())
+      const caller: Caller = { roles: new Set(roles), upstream, identity }
+      session.on('stream', (stream, headers) => {
+        stream.on('error', () => stream.close())
+        this.#node.world.background(() => this.#answer(stream, headers, caller))
+      })
     })
   }
 
