@@ -78,6 +78,14 @@ spec:
               containerPort: 9879
               hostPort: 9879
               protocol: TCP
+          startupProbe:
+            httpGet:
+              host: 127.0.0.1
+              path: /healthz
+              port: health
+              scheme: HTTP
+            failureThreshold: 300
+            periodSeconds: 2
           readinessProbe:
             httpGet:
               host: 127.0.0.1
