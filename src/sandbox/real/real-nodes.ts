@@ -7,17 +7,13 @@ import { serveMetadata } from './metadata/serve-metadata.ts'
 import { PlainAddresses } from './network/plain-addresses.ts'
 import { reservedPublicHosts, rigAddresses } from './network/rig-addresses.ts'
 import { RigNetwork } from './network/rig-network.ts'
+import { registryPort } from './real-nodes-file.ts'
 import { serveRegistry } from './registry/serve-registry.ts'
 import { realTalosGuest } from './talos/real-talos-guest.ts'
 
-const registryPort = 5_000
-
-/** Where the images of nodes and pods come from: the endpoint of a file's registry mirrors. */
-export const registryUrl = `http://${rigAddresses.internet}:${registryPort}`
-
 /**
  * Real nodes for a world: Talos's own machined in containers, with real etcd, kubelets and pods; stock
- * and rescue systems are a small Debian. This process must be in namespaces of its own (see `isolated`);
+ * and rescue systems are a small Debian. This process must be in namespaces of its own (see `isolatedCommand`);
  * `folder` holds the nodes' disks and consoles.
  */
 export function realNodes({ bed, folder }: { bed: Bed; folder: string }): NodeKind {

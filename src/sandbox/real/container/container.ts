@@ -16,6 +16,8 @@ export interface StartContainerOptions {
   readonly folder: string
   /** The file system that it starts from; never written to. */
   readonly lower: string
+  /** The cgroup that holds the world's containers. */
+  readonly cgroup: string
   /** What the system writes to its console goes here, after what is there already. */
   readonly console: string
   readonly bootId: string
@@ -61,7 +63,7 @@ export class Container {
     await options.prepareRoot?.(root)
     const bootIdFile = join(folder, 'boot-id')
     await writeFile(bootIdFile, `${bootId}\n`)
-    const config = ociConfig({ ...system, root, cgroup: name, bootIdFile })
+    const config = ociConfig({ ...system, root, cgroup: `${options.cgroup}/${name}`, bootIdFile })
     await writeFile(join(folder, 'config.json'), JSON.stringify(config))
     const output = openSync(console, 'a')
     const process = spawn(

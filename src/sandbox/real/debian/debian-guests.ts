@@ -5,6 +5,7 @@ import type { Guest, GuestFactory, Machine } from '../../machine.ts'
 import type { World } from '../../world.ts'
 import { Container } from '../container/container.ts'
 import { rigAddresses } from '../network/rig-addresses.ts'
+import { cgroupOf } from '../sweep-after.ts'
 import type { RealNodesOptions } from '../talos/real-talos-guest.ts'
 
 /** A file that stands for the machine's disk: a program that writes to it cannot tell. */
@@ -55,6 +56,7 @@ async function start(
     name,
     runc: bed.programs.runc,
     runtimeFolder: join(folder, 'runc'),
+    cgroup: cgroupOf(folder),
     folder: join(folder, 'running', name),
     lower: bed.debianRoot,
     console: join(folder, `${machine.name}-${kind}.log`),

@@ -9,6 +9,7 @@ import type { Bed } from '../bed/bed.ts'
 import { Container } from '../container/container.ts'
 import { rigAddresses } from '../network/rig-addresses.ts'
 import type { RigNetwork } from '../network/rig-network.ts'
+import { cgroupOf } from '../sweep-after.ts'
 import { NodeDisk } from './node-disk.ts'
 import { findIssuer, type NodeIdentity, readNodeIdentity } from './node-identity.ts'
 import { TalosFront } from './talos-front.ts'
@@ -77,6 +78,7 @@ async function startNode(boot: Boot): Promise<Guest> {
     name,
     runc: bed.programs.runc,
     runtimeFolder: join(folder, 'runc'),
+    cgroup: cgroupOf(folder),
     folder: join(folder, 'running', name),
     lower: root,
     console: join(folder, `${machine.name}.log`),
