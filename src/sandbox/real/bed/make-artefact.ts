@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jsonDigest } from '../../../lib/canonical-json.ts'
 import type { Json } from '../../../lib/json.ts'
+import { isSystemError } from './is-system-error.ts'
 import type { Workshop } from './workshop.ts'
 
 /** A folder of the cache that follows from its inputs alone. */
@@ -29,7 +30,7 @@ export function artefactFolder({ name, inputs }: Pick<Artefact, 'name' | 'inputs
 export async function makeArtefact(workshop: Workshop, artefact: Artefact): Promise<string> {
   const folder = artefactFolder(artefact)
   const path = join(workshop.cache, folder)
-  if (await exists(path)) return path
+  if (await markUsed(path)) return path
   workshop.signal.throwIfAborted()
   const draft = join(workshop.cache, unfinished, `${folder}-${randomBytes(4).toString('hex')}`)
   await mkdir(draft, { recursive: true })
@@ -39,7 +40,7 @@ export async function makeArtefact(workshop: Workshop, artefact: Artefact): Prom
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    if (await exists(path)) return path
+    if (await markUsed(path)) return path
     throw error
   }
   workshop.report(
@@ -53,9 +54,14 @@ export async function removeUnfinished(cache: string): Promise<void> {
   await rm(join(cache, unfinished), { recursive: true, force: true })
 }
 
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Dates an artefact to its last use, which keeps it from being forgotten; false where there is none. */
+async function markUsed(path: string): Promise<boolean> {
+  try {
+    const now = new Date()
+    await utimes(path, now, now)
+    return true
+  } catch (error) {
+    if (isSystemError(error, 'ENOENT')) return false
+    throw error
+  }
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { isClusterError } from '../../../lib/cluster-error.ts'
 import { fileFailure } from '../../../lib/file-failure.ts'
 import type { Bed } from './bed.ts'
+import { forgetUnused } from './forget-unused.ts'
 import { lockCache } from './lock-cache.ts'
 import { removeUnfinished } from './make-artefact.ts'
 import { makeBed } from './make-bed.ts'
@@ -39,7 +40,9 @@ export async function prepareBed({
     await mkdir(options.cache, { recursive: true })
     await using _held = await lockCache(workshop)
     await removeUnfinished(options.cache)
-    return await makeBed(workshop, stop, kubernetes)
+    const bed = await makeBed(workshop, stop, kubernetes)
+    await forgetUnused(options.cache, Date.now())
+    return bed
   } catch (error) {
     throw isSystemFailure(error) ? fileFailure(error, options.cache) : error
   }
