@@ -25,7 +25,7 @@ await prepareBed({
 console.log(`what real nodes start from is there after ${seconds()} s`)
 
 const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
-const sweeper = sweepAfter(folder)
+const sweeper = await sweepAfter(folder)
 const vitest = [
   join(root, 'node_modules', 'vitest', 'vitest.mjs'),
   'run',

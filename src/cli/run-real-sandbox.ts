@@ -37,7 +37,7 @@ async function runOutside(options: RunRealSandboxOptions): Promise<void> {
   await checkHost({ cache, work: tmpdir(), path })
   await bedFor(options, options.tell)
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
-  const sweeper = sweepAfter(folder)
+  const sweeper = await sweepAfter(folder)
   const [, script = '', ...args] = process.argv
   const [program, ...command] = isolatedCommand([
     process.execPath,
