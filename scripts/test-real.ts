@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { checkHost } from '../src/sandbox/real/bed/check-host.ts'
 import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
 import { isolatedCommand } from '../src/sandbox/real/isolated-command.ts'
 import { sweepAfter } from '../src/sandbox/real/sweep-after.ts'
@@ -15,6 +16,7 @@ import { sweepAfter } from '../src/sandbox/real/sweep-after.ts'
 const root = resolve(import.meta.dirname, '..')
 const cache =
   process.env['HCLOUD_TALOS_REAL_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-real')
+await checkHost({ cache, work: tmpdir(), path: process.env['PATH'] ?? '' })
 const started = performance.now()
 await prepareBed({
   root,
