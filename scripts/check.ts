@@ -44,6 +44,11 @@ const steps: readonly Step[] = [
     command: ['npm', 'run', '--silent', 'test:peers', '--', ...reportArguments('peers')],
     report: 'peers',
   },
+  {
+    title: 'real nodes',
+    command: ['npm', 'run', '--silent', 'test:real', '--', ...reportArguments('real')],
+    report: 'real',
+  },
 ]
 
 rmSync(results, { recursive: true, force: true })

@@ -14,6 +14,7 @@ export interface HandlerParts extends CommandParts {
   readonly signal: AbortSignal
   /** The PATH on which git is found. */
   readonly path: string
+  readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: () => Command
 }
 
@@ -22,7 +23,7 @@ export interface HandlerParts extends CommandParts {
  * that help, completion and a mistake on the command line are answered at once.
  */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { terminal, signal, path, program } = parts
+  const { terminal, signal, path, environment, program } = parts
   return {
     async init(options) {
       const { initFiles } = await import('./init-files.ts')
@@ -43,10 +44,17 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./access-command.ts')).talosconfigCommand(parts, options),
     verify: async (options) => (await import('./verify-command.ts')).verifyCommand(parts, options),
     signer: async () => (await import('./signer-command.ts')).signerCommand(parts),
-    async sandbox({ folder, latencies }) {
-      const { runSandbox } = await import('./run-sandbox.ts')
+    async sandbox({ folder, latencies, nodes }) {
       const announce = (line: string) => terminal.print(`${line}\n`)
-      await runSandbox({ folder, latencies, path, signal, announce })
+      const options = { folder, latencies, path, signal, announce }
+      if (nodes === 'real') {
+        const { runRealSandbox } = await import('./run-real-sandbox.ts')
+        const tell = (line: string) => terminal.tell(line)
+        await runRealSandbox({ ...options, environment, tell })
+      } else {
+        const { runSandbox } = await import('./run-sandbox.ts')
+        await runSandbox(options)
+      }
       return 0
     },
     async completion(shell) {

@@ -55,6 +55,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
     terminal,
     signal,
     path: environment['PATH'] ?? '',
+    environment,
     program: () => program,
     async openContext() {
       const { createRunContext } = await import('../commands/create-run-context.ts')

@@ -59,6 +59,7 @@ export interface TalosconfigOptions extends AccessOptions {
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
+  readonly nodes: 'simulated' | 'real'
 }
 
 export type Shell = 'bash' | 'zsh' | 'fish'
@@ -83,6 +84,7 @@ const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplySta
 const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]
 const roles = ['os:admin', 'os:operator', 'os:reader'] as const
 const latencies = ['none', 'realistic'] as const
+const nodeKinds = ['simulated', 'real'] as const
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[]
 
 /** Flags that were not given; not told to commander, whose help would say that each is false by default. */
@@ -198,6 +200,11 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')
     .addOption(
       new Option('--latencies <pace>', 'how long things take').choices(latencies).default('none'),
+    )
+    .addOption(
+      new Option('--nodes <kind>', 'what servers run: a simulation, or Talos itself in containers')
+        .choices(nodeKinds)
+        .default('simulated'),
     )
     .action(run(handlers.sandbox))
 

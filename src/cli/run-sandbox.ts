@@ -2,12 +2,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileFailure } from '../lib/file-failure.ts'
+import type { NodeKind } from '../sandbox/node-kind.ts'
 import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
 
 export interface RunSandboxOptions {
   readonly folder: string | undefined
   readonly latencies: 'none' | 'realistic'
+  /** What its machines run; the sandbox's own simulation where absent. */
+  readonly nodes?: NodeKind
   /** The PATH on which git is found. */
   readonly path: string
   readonly signal: AbortSignal
@@ -20,9 +23,14 @@ export interface RunSandboxOptions {
  * and `disk-full` or `file-unwritable` for its folder.
  */
 export async function runSandbox(options: RunSandboxOptions): Promise<void> {
-  const { folder, latencies, path, signal, announce } = options
+  const { folder, latencies, nodes, path, signal, announce } = options
   await using base = await openFolder(folder)
-  const sandbox = await startSandbox({ folder: base.path, path, latencies })
+  const sandbox = await startSandbox({
+    folder: base.path,
+    path,
+    latencies,
+    ...(nodes && { nodes }),
+  })
   try {
     const { endpoints } = sandbox
     announce(JSON.stringify({ ...endpoints, environment: sandboxEnvironment(endpoints) }))

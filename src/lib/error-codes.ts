@@ -67,6 +67,9 @@ export const errorCodes = {
   'disk-full': 81,
   'file-unwritable': 82,
 
+  'real-host-unfit': 85,
+  'real-bed-failed': 86,
+
   'state-unsigned': 90,
   'state-signature-wrong': 91,
   'state-signer-unknown': 92,

@@ -5,11 +5,19 @@ import { cidrHost, cidrSize, parseCidr } from '../lib/cidr.ts'
 const leasePort = 47_471
 const blockPrefix = 24
 
+/** Where the public addresses of servers and load balancers come from. */
+export interface AddressPool {
+  allocate(): Promise<string>
+  /** Gives an address back. */
+  release(address: string): void
+  close(): Promise<void>
+}
+
 /**
  * Hands out loopback addresses to servers and load balancers. Addresses come in blocks of 256; a
  * block is leased by listening on its first address, so two sandboxes of one machine never meet.
  */
-export class Addresses {
+export class Addresses implements AddressPool {
   readonly #range: string
   readonly #firstBlock: number
   readonly #leases: Server[] = []

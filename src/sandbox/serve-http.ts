@@ -25,19 +25,22 @@ export interface HttpFront {
   readonly name: string
   /** 0, or absent, for any free one. */
   readonly port?: number | undefined
+  /** Where it listens; 127.0.0.1 where absent. */
+  readonly address?: string | undefined
   /** What its paths begin with; left out of the log. */
   readonly prefix?: string
   readonly answer: (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>
 }
 
 /**
- * Serves plain HTTP on 127.0.0.1 until the world closes. Every request passes the world's gate first;
+ * Serves plain HTTP, on 127.0.0.1 where nothing else is said, until the world closes. Every request passes the world's gate first;
  * what its faults say about connections is done here.
  */
 export async function serveHttp(
   world: World,
   front: HttpFront,
 ): Promise<{ url: string; close(): Promise<void> }> {
+  const { address: host = '127.0.0.1' } = front
   const server = createServer((request, response) => {
     world.background(async () => {
       try {
@@ -50,12 +53,12 @@ export async function serveHttp(
   })
   const port = await new Promise<number>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(front.port ?? 0, '127.0.0.1', () => {
+    server.listen(front.port ?? 0, host, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : 0)
     })
   })
-  const base = `http://127.0.0.1:${port}`
+  const base = `http://${host}:${port}`
   const close = () =>
     new Promise<void>((done) => {
       server.close(() => done())

@@ -10,6 +10,7 @@ import { serveGithub } from './github/serve-github.ts'
 import { sandboxTokens, serveHetzner } from './hetzner/api/serve-hetzner.ts'
 import { serveIpLookup } from './ip-lookup/serve-ip-lookup.ts'
 import { SimKubernetes } from './kubernetes/sim-kubernetes.ts'
+import type { NodeKind } from './node-kind.ts'
 import { rescueGuest } from './rescue/rescue-guest.ts'
 import { stockGuest } from './stock-guest.ts'
 import { createTalosGuest } from './talos/create-talos-guest.ts'
@@ -20,6 +21,8 @@ export interface SandboxOptions extends WorldOptions {
   readonly folder: string
   /** The PATH on which git is found. */
   readonly path: string
+  /** What its machines run; the sandbox's own simulation where absent. */
+  readonly nodes?: NodeKind
 }
 
 /** What a client needs to know in order to use a sandbox instead of the outside. All of it is loopback. */
@@ -58,21 +61,24 @@ const gitPassword = 'sandbox-git-password'
 
 /** Starts a world with all its fronts. Close it in the end: it listens on many addresses. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const world = new World(options)
+  const { nodes } = options
+  const world = new World({ ...options, ...nodes?.world })
   const github = new GithubRepository()
   github.tokens.set(githubToken, 'write')
   const repositories = new Map([[repositoryName, github]])
-  const sshPort = await rescuePort(world)
-  registerGuests(world, sshPort)
+  const sshPort = nodes?.sshPort ?? (await rescuePort(world))
+  if (nodes) await nodes.prepare(world)
+  else registerGuests(world, sshPort)
   const root = join(options.folder, 'git')
   await mkdir(root, { recursive: true })
   const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
-  const [hetzner, factory, ipLookup, charts, api, git] = await Promise.all([
-    serveHetzner(world),
+  const hetzner = await serveHetzner(world)
+  const inPods = nodes && { hcloudEndpoint: seenFrom(nodes, hetzner.url) }
+  const [factory, ipLookup, charts, api, git] = await Promise.all([
     serveFactory(world),
-    serveIpLookup(world),
-    serveCharts(world),
+    serveIpLookup(world, { callerAddress: nodes?.worldAddress }),
+    serveCharts(world, inPods),
     serveGithub(world, { repositories }),
     serveGit({ root, users, path: options.path }),
   ])
@@ -84,7 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       hcloud: { endpoint: hetzner.url, token, readOnlyToken },
       github: { api: api.url, token: githubToken, repository: repositoryName },
       git: { folder, url: `${git.url}/clusters.git`, username: gitUser, password: gitPassword },
-      factory: factory.url,
+      factory: seenFrom(nodes, factory.url),
       charts: { url: charts.url, digests: charts.digests },
       ipLookup: ipLookup.url,
       sshPort,
@@ -94,6 +100,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([charts.close(), git.close()])
     },
   }
+}
+
+/** A front's address as machines reach it. */
+function seenFrom(nodes: NodeKind | undefined, url: string): string {
+  return nodes?.worldAddress === undefined ? url : url.replace('127.0.0.1', nodes.worldAddress)
 }
 
 function registerGuests(world: World, sshPort: number): void {

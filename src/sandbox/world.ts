@@ -1,6 +1,6 @@
 import { type Clock, createClock } from '../lib/clock.ts'
 import { type Random, randomHex, seededRandom } from '../lib/random.ts'
-import { Addresses } from './addresses.ts'
+import { Addresses, type AddressPool } from './addresses.ts'
 import type { Delay } from './delay.ts'
 import { FactoryState } from './factory/factory-state.ts'
 import { Faults } from './faults.ts'
@@ -21,6 +21,8 @@ export interface WorldOptions {
   readonly addressRange?: string
   /** The block of 256 addresses to try first; random where absent, since another sandbox may run. */
   readonly addressBlock?: number
+  /** The public addresses themselves, where they are not loopback's. */
+  readonly addresses?: AddressPool
   /** Requests per hour that Hetzner's API grants; 3,600 where absent. */
   readonly requestsPerHour?: number
   /** What the account may have, as Hetzner sets it; generous where absent. */
@@ -52,7 +54,7 @@ export class World {
   readonly machines = new Map<number, Hardware>()
   readonly hetzner: HetznerState
   readonly factory = new FactoryState()
-  readonly addresses: Addresses
+  readonly addresses: AddressPool
   /** Strict mode: what a client sent that no API has: unknown fields, wrong types. Tests want it empty. */
   readonly contractErrors: string[] = []
   /** Everything that took time, in the order in which it began: what the bench measures a run against. */
@@ -78,7 +80,8 @@ export class World {
     }
     this.hetzner = new HetznerState(seed, () => this.clock.now())
     const block = options.addressBlock ?? Math.floor(Math.random() * 4_096)
-    this.addresses = new Addresses(options.addressRange ?? '127.16.0.0/12', block)
+    this.addresses =
+      options.addresses ?? new Addresses(options.addressRange ?? '127.16.0.0/12', block)
     this.log = new RequestLog(this.clock, this.faults)
   }
 

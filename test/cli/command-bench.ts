@@ -7,8 +7,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import { createLimit } from '../../src/lib/limit.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
-import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import type { WorldOptions } from '../../src/sandbox/world.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 
 /** How a command ended, and all that it said. */
 export interface Ended {
@@ -59,7 +58,7 @@ const sources = join(root, 'scripts', 'hcloud-talos.ts')
 const atOnce = 3
 
 export async function startCommandBench(
-  options: Partial<WorldOptions> = {},
+  options: Partial<Omit<SandboxOptions, 'folder' | 'path'>> = {},
 ): Promise<CommandBench> {
   const base = await mkdtemp(join(tmpdir(), 'hcloud-talos-cli-'))
   const [folder, temporaryFolder] = [join(base, 'work'), join(base, 'tmp')]

@@ -25,6 +25,7 @@ const program = createProgram(
     openContext: () => Promise.reject(new Error('completion asks nobody')),
     signal: new AbortController().signal,
     path: '',
+    environment: {},
     program: () => program,
   }),
   () => undefined,

@@ -28,9 +28,21 @@ rules:
   - apiGroups: [""]
     resources: [namespaces, services, pods, endpoints, nodes]
     verbs: [get, list, watch]
+  - apiGroups: [""]
+    resources: [nodes, nodes/status]
+    verbs: [patch]
   - apiGroups: [discovery.k8s.io]
     resources: [endpointslices]
     verbs: [get, list, watch]
+  {{- if eq . "cilium" }}
+  # Of kube-proxy, which does on real nodes what Cilium does in its place.
+  - apiGroups: [networking.k8s.io]
+    resources: [servicecidrs]
+    verbs: [get, list, watch]
+  - apiGroups: ["", events.k8s.io]
+    resources: [events]
+    verbs: [create, patch, update]
+  {{- end }}
   - apiGroups: [cilium.io]
     resources: ["*"]
     verbs: ["*"]

@@ -33,8 +33,8 @@ spec:
         kubernetes.io/os: linux
       tolerations:
         - operator: Exists
-      {{- if .Values.cgroup.autoMount.enabled }}
       initContainers:
+        {{- if .Values.cgroup.autoMount.enabled }}
         - name: mount-cgroup
           image: quay.io/cilium/cilium:v{{ .Chart.Version }}
           command: [sh, -ec, cilium-mount]
@@ -42,7 +42,17 @@ spec:
             capabilities:
               add: [SYS_ADMIN, SYS_CHROOT, SYS_PTRACE]
               drop: [ALL]
-      {{- end }}
+        {{- end }}
+        - name: install-cni-binaries
+          image: quay.io/cilium/cilium:v{{ .Chart.Version }}
+          imagePullPolicy: IfNotPresent
+          command: [/install-plugin.sh]
+          securityContext:
+            capabilities:
+              drop: [ALL]
+          volumeMounts:
+            - name: cni-path
+              mountPath: /host/opt/cni/bin
       containers:
         - name: cilium-agent
           image: quay.io/cilium/cilium:v{{ .Chart.Version }}
@@ -68,6 +78,14 @@ spec:
               containerPort: 9879
               hostPort: 9879
               protocol: TCP
+          startupProbe:
+            httpGet:
+              host: 127.0.0.1
+              path: /healthz
+              port: health
+              scheme: HTTP
+            failureThreshold: 300
+            periodSeconds: 2
           readinessProbe:
             httpGet:
               host: 127.0.0.1
@@ -84,6 +102,8 @@ spec:
               mountPath: /var/run/cilium
             - name: cilium-cgroup
               mountPath: {{ .Values.cgroup.hostRoot }}
+            - name: etc-cni-netd
+              mountPath: /host/etc/cni/net.d
             - name: config
               mountPath: /tmp/cilium/config-map
               readOnly: true
@@ -98,6 +118,14 @@ spec:
         - name: cilium-cgroup
           hostPath:
             path: {{ .Values.cgroup.hostRoot }}
+            type: DirectoryOrCreate
+        - name: cni-path
+          hostPath:
+            path: /opt/cni/bin
+            type: DirectoryOrCreate
+        - name: etc-cni-netd
+          hostPath:
+            path: /etc/cni/net.d
             type: DirectoryOrCreate
         - name: config
           configMap:

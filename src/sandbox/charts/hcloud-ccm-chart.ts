@@ -13,6 +13,9 @@ metadata:
   name: system:{{ .Chart.Name }}
 rules:
   - apiGroups: [""]
+    resources: [configmaps]
+    verbs: [get, list, watch]
+  - apiGroups: [""]
     resources: [events]
     verbs: [get, list, watch, create, update, patch]
   - apiGroups: [""]
@@ -120,6 +123,8 @@ spec:
               drop: [ALL]
 `
 
+const token = { valueFrom: { secretKeyRef: { name: 'hcloud', key: 'token' } } }
+
 /** Stands for the chart of Hetzner's cloud controller manager. */
 export const hcloudCcmChart: StandInChart = {
   name: 'hcloud-cloud-controller-manager',
@@ -146,7 +151,7 @@ export const hcloudCcmChart: StandInChart = {
       'route-reconciliation-period': '30s',
       'webhook-secure-port': '0',
     },
-    env: { HCLOUD_TOKEN: { valueFrom: { secretKeyRef: { name: 'hcloud', key: 'token' } } } },
+    env: { HCLOUD_TOKEN: token },
     kind: 'Deployment',
     networking: {
       clusterCIDR: '10.244.0.0/16',
@@ -157,4 +162,15 @@ export const hcloudCcmChart: StandInChart = {
     replicaCount: 1,
   },
   templates: { 'access.yaml': access, 'workload.yaml': workload },
+}
+
+/** The same chart, whose manager looks for Hetzner at another address unless its values say otherwise. */
+export function hcloudCcmChartAt(endpoint: string): StandInChart {
+  return {
+    ...hcloudCcmChart,
+    values: {
+      ...hcloudCcmChart.values,
+      env: { HCLOUD_TOKEN: token, HCLOUD_ENDPOINT: { value: endpoint } },
+    },
+  }
 }

@@ -197,6 +197,10 @@ spec:
           env:
             - name: CSI_ENDPOINT
               value: unix:///run/csi/socket
+            {{- if .Values.global.enableProvidedByTopology }}
+            - name: ENABLE_PROVIDED_BY_TOPOLOGY
+              value: t
+            {{- end }}
           securityContext:
             privileged: true
           volumeMounts:

@@ -6,7 +6,7 @@ import type { RequestPass } from '../request-log.ts'
 import type { World } from '../world.ts'
 import { ciliumChart } from './cilium-chart.ts'
 import { csrApproverChart } from './csr-approver-chart.ts'
-import { hcloudCcmChart } from './hcloud-ccm-chart.ts'
+import { hcloudCcmChart, hcloudCcmChartAt } from './hcloud-ccm-chart.ts'
 import { hcloudCsiChart } from './hcloud-csi-chart.ts'
 import { packageChart } from './package-chart.ts'
 import type { StandInChart } from './stand-in-chart.ts'
@@ -29,12 +29,22 @@ export interface ChartsFront {
   close(): Promise<void>
 }
 
+export interface ChartsOptions {
+  readonly host?: string
+  readonly port?: number
+  /**
+   * Where pods find Hetzner's API, with its version (`http://10.99.0.1:8080/v1`): real nodes run the
+   * manager for real. Without it the charts are those that everybody gets.
+   */
+  readonly hcloudEndpoint?: string | undefined
+}
+
 /** Serves the stand-in charts on loopback, as a static chart repository: index.yaml and tgz files. */
 export async function serveCharts(
   world: Pick<World, 'enter'>,
-  options: { readonly host?: string; readonly port?: number } = {},
+  options: ChartsOptions = {},
 ): Promise<ChartsFront> {
-  const files = packAll(standInCharts)
+  const files = packAll(chartsFor(options))
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://charts').pathname
     const pass = world.enter('charts', request.method ?? 'GET', path)
@@ -58,6 +68,13 @@ export async function serveCharts(
         server.closeAllConnections()
       }),
   }
+}
+
+function chartsFor({ hcloudEndpoint }: ChartsOptions): readonly StandInChart[] {
+  if (hcloudEndpoint === undefined) return standInCharts
+  return standInCharts.map((chart) =>
+    chart === hcloudCcmChart ? hcloudCcmChartAt(hcloudEndpoint) : chart,
+  )
 }
 
 function answer(

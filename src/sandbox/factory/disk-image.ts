@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { seededRandom } from '../../lib/random.ts'
 import type { DiskImage } from '../machine.ts'
+import { readXz, writeXz } from './xz.ts'
 
 export type TalosImage = Extract<DiskImage, { kind: 'talos' }>
 
-/** How the sandbox's images are packed: each has the magic bytes of the real thing, and no more of it. */
-export const packings = {
-  xz: Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]),
-  zst: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
-} as const
-
-export type Packing = keyof typeof packings
+/** How the factory packs its images. */
+export type Packing = 'xz' | 'zst'
 
 const diskMagic = 'hcloud-talos sandbox disk\n'
 const fillerBytes = 96 * 1024
@@ -35,15 +31,18 @@ export function readDisk(bytes: Buffer): DiskImage {
 
 /** The disk as the factory ships it. */
 export function packDisk(image: TalosImage, packing: Packing): Buffer {
-  return seal(Buffer.concat([packings[packing], gzipSync(writeDisk(image))]))
+  const disk = writeDisk(image)
+  return packing === 'xz' ? writeXz(disk) : zstdCompressSync(disk)
 }
 
 /** The disk in a download; undefined if it is not of this packing, or a byte is missing or wrong. */
 export function unpackDisk(bytes: Buffer, packing: Packing): Buffer | undefined {
-  const magic = packings[packing]
-  const content = unseal(bytes)
-  if (content === undefined || !content.subarray(0, magic.length).equals(magic)) return undefined
-  return gunzipSync(content.subarray(magic.length))
+  if (packing === 'xz') return readXz(bytes)
+  try {
+    return zstdDecompressSync(bytes)
+  } catch {
+    return undefined
+  }
 }
 
 function seal(content: Buffer): Buffer {

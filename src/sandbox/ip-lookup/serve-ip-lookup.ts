@@ -1,10 +1,16 @@
 import { serveHttp } from '../serve-http.ts'
 import type { World } from '../world.ts'
 
-/** Answers each caller with its own address as a line of text, as such services on the internet do. */
+/**
+ * Answers each caller with its own address as a line of text, as such services on the internet do; with
+ * `callerAddress` where callers come over loopback and have another one outside.
+ */
 export function serveIpLookup(
   world: World,
-  { port }: { readonly port?: number } = {},
+  {
+    port,
+    callerAddress,
+  }: { readonly port?: number; readonly callerAddress?: string | undefined } = {},
 ): Promise<{ url: string; close(): Promise<void> }> {
   return serveHttp(world, {
     name: 'ip-lookup',
@@ -12,7 +18,7 @@ export function serveIpLookup(
     answer: ({ remoteAddress }) => ({
       status: 200,
       headers: { 'Content-Type': 'text/plain' },
-      body: `${remoteAddress}\n`,
+      body: `${callerAddress ?? remoteAddress}\n`,
     }),
   })
 }

@@ -43,6 +43,14 @@ function checkServer(
   return unhealthy('layer4_no_connection')
 }
 
+/** Whether what a check found counts as healthy. */
+export function isHealthyAnswer(
+  check: HealthCheck,
+  found: number | 'connected' | undefined,
+): boolean {
+  return found !== undefined && judge(check, found).status === 'healthy'
+}
+
 function judge(check: HealthCheck, found: number | 'connected'): Health {
   if (check.protocol === 'tcp') return { status: 'healthy' }
   if (found === 'connected') return unhealthy('layer7_timeout')

@@ -1,0 +1,3 @@
+module hcloud-talos.local/rig/pause
+
+go 1.25

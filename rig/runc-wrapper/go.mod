@@ -1,0 +1,3 @@
+module hcloud-talos.local/rig/runc-wrapper
+
+go 1.25

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { basename } from 'node:path'
+
+/**
+ * What the kernel does not take away with a world's namespaces, swept when the write end of standard input
+ * closes: by us, or by the kernel where we were killed. Cgroups are removed from the innermost on, as soon
+ * as their last process is gone. Kubelets set what they want of the whole machine's kernel (how it panics,
+ * how it overcommits memory): that is put back. A world's folder goes last.
+ */
+const script = `
+folder=$1
+group=$2
+settings() {
+  find /proc/sys/kernel /proc/sys/vm -type f -perm -u+rw ! -path '*/random/*' ! -name ns_last_pid
+}
+for setting in $(settings); do
+  value=$(cat "$setting" 2>/dev/null) && printf '%s=%s\n' "$setting" "$value"
+done >"$folder/kernel-settings"
+echo ready
+cat >/dev/null
+for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  find /sys/fs/cgroup -depth -type d -path "*/$group*" -exec rmdir {} + 2>/dev/null
+  [ -z "$(find /sys/fs/cgroup -type d -name "$group" 2>/dev/null)" ] && break
+  sleep 0.5
+done
+while IFS='=' read -r setting value; do
+  [ "$(cat "$setting" 2>/dev/null)" = "$value" ] || printf '%s' "$value" >"$setting"
+done <"$folder/kernel-settings" 2>/dev/null
+rm -rf "$folder"
+`
+
+export interface Sweeper {
+  /** Sweeps now, and resolves when it is done. */
+  sweep(): Promise<void>
+}
+
+/** The cgroup in which all containers of a world run. */
+export function cgroupOf(folder: string): string {
+  return basename(folder)
+}
+
+/** Has a world's folder and cgroups swept when this process ends, however it ends. */
+export async function sweepAfter(folder: string): Promise<Sweeper> {
+  const child = spawn('sh', ['-c', script, 'sweep', folder, cgroupOf(folder)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // Signals of our terminal are not for it.
+    detached: true,
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.stdout.once('data', () => resolve())
+  })
+  child.stdout.destroy()
+  child.unref()
+  return {
+    sweep: async () => {
+      child.ref()
+      child.stdin.end()
+      await ended
+    },
+  }
+}
