@@ -1,5 +1,5 @@
 import { ClusterService } from './gen/cluster/cluster_pb.js'
-import type { CallOptions, TalosClient } from './talos-client.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 export interface HealthCheckNodes {
   /** Private addresses: the control plane that is asked reaches the others by them. */
@@ -12,7 +12,7 @@ export interface HealthCheckNodes {
  * and ends when everything is well. Throws `talos-refused` with the first check that failed in time.
  */
 export async function* checkClusterHealth(
-  client: TalosClient,
+  client: TalosCaller,
   nodes: HealthCheckNodes,
   { waitSeconds }: { readonly waitSeconds: number },
   options?: CallOptions,
