@@ -19,6 +19,7 @@ const handlers: Handlers = {
   destroy: nothing,
   kubeconfig: nothing,
   talosconfig: nothing,
+  talos: nothing,
   verify: nothing,
   signer: nothing,
   sandbox: nothing,

@@ -66,6 +66,7 @@ export const errorCodes = {
   'wait-timeout': 80,
   'disk-full': 81,
   'file-unwritable': 82,
+  'talosconfig-invalid': 86,
 
   'state-unsigned': 90,
   'state-signature-wrong': 91,
