@@ -1,3 +1,4 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { parse } from 'yaml'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject } from '../../lib/json.ts'
@@ -6,32 +7,28 @@ import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { RunContext } from '../run-context.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
-export type RebootMode = 'default' | 'powercycle' | 'force'
+export interface RebootOptions {
+  readonly mode: 'default' | 'powercycle' | 'force'
+  readonly wait: boolean
+  readonly onPending: (reason: string) => void
+}
 
 const machineStatus = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
 const withinMs = 10 * 60_000
 
 /**
- * Reboots a node and, unless told not to, returns when it has started anew and is ready: that is seen by
- * the moment of its start, for which no more than os:reader is needed. Throws `wait-timeout`.
+ * Reboots a node and, unless told not to, returns when it has started anew and is ready. That is seen by
+ * its status, which each start makes anew: for that no more than os:reader is needed. Throws `wait-timeout`.
  */
 export async function rebootNode(
   { clock, signal }: RunContext,
   { name, api }: ReachedNode,
-  {
-    mode,
-    wait,
-    onPending,
-  }: {
-    readonly mode: RebootMode
-    readonly wait: boolean
-    readonly onPending: (reason: string) => void
-  },
+  { mode, wait, onPending }: RebootOptions,
 ): Promise<void> {
-  const before = wait ? await startOf(api) : 0n
+  const before = wait ? await lookAt(api) : undefined
   await api.machine.reboot(mode)
-  if (!wait) return
-  await waitFor(`${name} to be back`, () => isBack(api, before), {
+  if (!before) return
+  await waitFor(`${name} to be back`, () => isBack(api, before.since), {
     clock,
     signal,
     everyMs: 1_000,
@@ -41,11 +38,10 @@ export async function rebootNode(
   })
 }
 
-async function isBack(api: TalosApi, before: bigint): Promise<Checked<true>> {
+async function isBack(api: TalosApi, before: number): Promise<Checked<true>> {
   try {
-    if ((await startOf(api)) === before) return { pending: 'it is going down' }
-    const { resource } = await api.resources.get(machineStatus, 'machine')
-    const { stage, ready } = readStatus(resource?.spec?.yamlSpec ?? '')
+    const { since, stage, ready } = await lookAt(api)
+    if (since === before) return { pending: 'it is going down' }
     return stage === 'running' && ready ? { done: true } : { pending: `it is ${stage}` }
   } catch (error) {
     if (!isClusterError(error, 'talos-unreachable', 'talos-refused')) throw error
@@ -53,13 +49,17 @@ async function isBack(api: TalosApi, before: bigint): Promise<Checked<true>> {
   }
 }
 
-async function startOf({ machine }: TalosApi): Promise<bigint> {
-  return (await machine.systemStat()).bootTime
-}
-
-function readStatus(yaml: string): { stage: string; ready: boolean } {
-  const spec: unknown = parse(yaml)
-  const status = isJsonObject(spec) ? spec : {}
-  const inner = isJsonObject(status['status']) ? status['status'] : {}
-  return { stage: String(status['stage'] ?? 'unknown'), ready: inner['ready'] === true }
+/** Where a node is in its life, and since when it has this one, in milliseconds. */
+async function lookAt(
+  api: TalosApi,
+): Promise<{ readonly since: number; readonly stage: string; readonly ready: boolean }> {
+  const { resource } = await api.resources.get(machineStatus, 'machine')
+  const { created } = resource?.metadata ?? {}
+  const spec: unknown = parse(resource?.spec?.yamlSpec ?? '')
+  const { stage, status } = isJsonObject(spec) ? spec : {}
+  return {
+    since: created ? timestampMs(created) : 0,
+    stage: typeof stage === 'string' ? stage : 'unknown',
+    ready: isJsonObject(status) && status['ready'] === true,
+  }
 }

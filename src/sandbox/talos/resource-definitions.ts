@@ -62,7 +62,7 @@ function define(
   columns: readonly (readonly [name: string, jsonPath: string])[],
 ): ResourceDefinition {
   const [plural = ''] = type.split('.')
-  const displayType = plural.replace(/(s|x)es$/, '$1').replace(/s$/, '')
+  const displayType = plural.replace(/(?<=[sx])es$|s$/, '')
   const capitals = displayType.replace(/[^A-Z]/g, '').toLowerCase()
   const aliases = [plural.toLowerCase(), displayType.toLowerCase(), capitals, `${capitals}s`]
   return {

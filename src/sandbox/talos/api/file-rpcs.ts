@@ -39,9 +39,9 @@ function* list({ root, recurse, recursionDepth, types }: ListRequest, node: Talo
     yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` }
     return
   }
-  const deepest = recurse ? recursionDepth || Number.POSITIVE_INFINITY : 1
+  const deepest = recurse ? recursionDepth || Number.MAX_SAFE_INTEGER : 1
   const wanted = new Set(types)
-  for (const file of files.filter(({ path }) => depthBelow(base, path) <= deepest)) {
+  for (const file of files.filter(({ path }) => isWithin(base, path, deepest))) {
     const isDir = file.kind === 'folder'
     const type = isDir ? ListRequest_Type.DIRECTORY : ListRequest_Type.REGULAR
     if (wanted.size > 0 && !wanted.has(type)) continue
@@ -61,7 +61,7 @@ function* diskUsage({ paths, recursionDepth, all, threshold }: DiskUsageRequest,
   const files = nodeFiles(node)
   for (const root of paths.length > 0 ? paths : ['/']) {
     const base = posix.normalize(root)
-    const below = files.filter(({ path }) => depthBelow(base, path) <= recursionDepth)
+    const below = files.filter(({ path }) => isWithin(base, path, recursionDepth))
     if (!files.some(({ path }) => path === base)) {
       yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` }
     }
@@ -81,14 +81,13 @@ function passes(size: bigint, threshold: bigint): boolean {
 
 function sizeOf(file: NodeFile, files: readonly NodeFile[]): number {
   return files
-    .filter(({ path }) => Number.isFinite(depthBelow(file.path, path)))
+    .filter(({ path }) => isWithin(file.path, path, Number.MAX_SAFE_INTEGER))
     .reduce((sum, { size }) => sum + size, 0)
 }
 
-/** How many steps down; infinite for what is not below. */
-function depthBelow(base: string, path: string): number {
-  if (path === base) return 0
-  const inside = base === '/' ? path.slice(1) : path.slice(base.length + 1)
-  const isBelow = base === '/' || path.startsWith(`${base}/`)
-  return isBelow ? inside.split('/').length : Number.POSITIVE_INFINITY
+/** Whether a path is the base, or no more than so many steps below it. */
+function isWithin(base: string, path: string, depth: number): boolean {
+  if (path === base) return true
+  const prefix = base === '/' ? base : `${base}/`
+  return path.startsWith(prefix) && path.slice(prefix.length).split('/').length <= depth
 }
