@@ -195,7 +195,9 @@ describe('what goes on', () => {
       context: bench.run({ signal: stop.signal }),
       onPrint: (line) => lines.push(line),
     })
-    await expect.poll(() => lines, patient).toEqual([expect.stringMatching(/^\+ {2}runtime {2}Services/)])
+    await expect
+      .poll(() => lines, patient)
+      .toEqual([expect.stringMatching(/^\+ {2}runtime {2}Services/)])
     stop.abort(new Error('enough'))
     await watching
   })
