@@ -47,9 +47,12 @@ export function retryingCaller(
     mayRepeat: () => boolean = () => true,
   ): Promise<T> => {
     let askedToWait = 0
+    let last: unknown
     return retry(
       async () => {
         if (askedToWait > 0) await clock.sleep(askedToWait, signal)
+        // What the node said tells more than that there is no time to ask again.
+        if (last !== undefined && clock.now() >= end) throw last
         return attempt(inTime(method, options))
       },
       {
@@ -58,6 +61,7 @@ export function retryingCaller(
         maxMs,
         retryable: (error) => isTransient(error) && mayRepeat() && clock.now() < end,
         onRetry: (error, _, waitMs) => {
+          last = error
           askedToWait = Math.max(0, (talosStatus(error)?.details.retryAfterMs ?? 0) - waitMs)
         },
       },
