@@ -174,10 +174,17 @@ describe('what goes on', () => {
     expect(openDoors()).toEqual([])
   })
 
-  it('comes as events, until the time is over', async () => {
-    const text = await printed(`events --tail -1 --duration 1 -n ${worker}`)
-    expect(text).toContain('MachineStatusEvent')
-    expect(text).toContain('"stage":"RUNNING"')
+  it('comes as events, of the past too, until the time is over', async () => {
+    const stop = new AbortController()
+    const lines: string[] = []
+    const listening = type(`events --tail -1 -n ${worker}`, {
+      context: bench.run({ signal: stop.signal }),
+      onPrint: (line) => lines.push(line),
+    })
+    await expect.poll(() => lines.join(''), patient).toContain('"stage":"RUNNING"')
+    stop.abort(new Error('enough'))
+    await listening
+    expect((await type(`events --duration 1 -n ${worker}`)).error).toBeUndefined()
   })
 
   it('is told with the name of the node where several tell it', async () => {
