@@ -1,5 +1,6 @@
 /**
- * What the product costs: `npm run bench`, or `npm run bench -- --quick` for the smallest size alone. Plans
+ * What the product costs: `npm run bench`, `npm run bench -- --quick` for the smallest size alone, `npm run
+ * bench -- talos` for the two Talos libraries by themselves (which needs Go). Plans
  * and applies clusters of several sizes against the sandbox with realistic latencies, each from a process
  * of its own, and compares with what was promised. docs/performance.md says what the figures mean; they
  * are left in .cache/bench.json.
@@ -10,6 +11,7 @@ import { join, resolve } from 'node:path'
 import { benchSize, type Cost, type Size, type SizeFigures } from './bench/bench-size.ts'
 import { bundleProduct } from './bench/bundle-product.ts'
 import { runMeasured } from './bench/measured-process.ts'
+import { benchTalos } from './bench/talos-library.ts'
 import { judge } from './bench/targets.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -25,6 +27,10 @@ const sizes: readonly Size[] = [
   { nodes: 100, speed: 2, snapshot: true },
 ]
 const options = process.argv.slice(2)
+if (options.includes('talos')) {
+  await printTalos()
+  process.exit()
+}
 const wanted = options.includes('--quick')
   ? sizes.slice(1, 2)
   : sizes.filter(({ nodes }) => chosen().length === 0 || chosen().includes(nodes))
@@ -55,6 +61,18 @@ try {
   process.exitCode = verdicts.every(({ reached }) => reached) ? 0 : 1
 } finally {
   await rm(folder, { recursive: true, force: true })
+}
+
+/** The Talos libraries by themselves: configs, and calls beside those of Talos's own client. */
+async function printTalos(): Promise<void> {
+  const { configsPerSecond, configsPeakMb, configBytes, callsMs, goCallsMs } = await benchTalos()
+  print(
+    `configs: ${configsPerSecond} a second, ${configBytes} bytes each, peak +${configsPeakMb} MB`,
+  )
+  const ratio = (callsMs / goCallsMs).toFixed(2)
+  print(
+    `1,000 calls over one channel: ${callsMs} ms; Talos's own client ${Math.round(goCallsMs)} ms: ${ratio}`,
+  )
 }
 
 function chosen(): number[] {

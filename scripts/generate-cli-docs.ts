@@ -19,6 +19,7 @@ const handlers: Handlers = {
   destroy: nothing,
   kubeconfig: nothing,
   talosconfig: nothing,
+  talos: nothing,
   verify: nothing,
   signer: nothing,
   sandbox: nothing,
@@ -30,9 +31,7 @@ writeFileSync(join(root, 'docs', 'reference', 'cli.md'), cliPage(createProgram(h
 writeFileSync(join(root, 'docs', 'reference', 'exit-codes.md'), exitCodesPage())
 
 function cliPage(program: Command): string {
-  const sections = program.commands.map(
-    (command) => `## ${command.name()}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`,
-  )
+  const sections = program.commands.flatMap((command) => sectionsOf(command, []))
   return `<!-- ${origin} from src/cli/program.ts. -->
 
 # The command
@@ -44,6 +43,13 @@ ${helpOf(program)}
 \`\`\`
 
 ${sections.join('\n')}`
+}
+
+/** A command and those below it, each under its whole name. */
+function sectionsOf(command: Command, above: readonly string[]): string[] {
+  const path = [...above, command.name()]
+  const own = `## ${path.join(' ')}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\`\n`
+  return [own, ...command.commands.flatMap((each) => sectionsOf(each, path))]
 }
 
 /** Its help, as wide here as on any terminal. */

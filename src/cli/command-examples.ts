@@ -8,6 +8,7 @@ export type CommandName =
   | 'destroy'
   | 'kubeconfig'
   | 'talosconfig'
+  | 'talos'
   | 'verify'
   | 'signer'
   | 'sandbox'
@@ -54,6 +55,12 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'for one hour', line: '--hours 1' },
   ],
   talosconfig: [{ purpose: 'for somebody who may only look', line: '--role os:reader --hours 4' }],
+  talos: [
+    { purpose: 'services of every node', line: 'services' },
+    { purpose: 'the log of one, as it is written', line: 'logs kubelet -f -n demo-workers-1' },
+    { purpose: 'whether all is well', line: 'health' },
+    { purpose: 'with credentials of your own', line: 'get members --talosconfig talosconfig' },
+  ],
   verify: [
     { purpose: 'every commit of the branch', line: '' },
     { purpose: 'for a program', line: '--json' },

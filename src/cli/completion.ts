@@ -4,15 +4,17 @@ import type { Shell } from './program.ts'
 /** What can stand where, read off the program's own commands, arguments and options. */
 interface Words {
   readonly name: string
+  /** Every command, those below others too. */
   readonly commands: readonly CommandWords[]
   readonly options: readonly string[]
 }
 
 interface CommandWords {
-  readonly name: string
+  /** From the top: `talos etcd members`. */
+  readonly path: readonly string[]
   readonly description: string
   readonly options: readonly OptionWords[]
-  /** What its first argument may be. */
+  /** What its first argument may be: a choice, or a command below it. */
   readonly argumentChoices: readonly string[]
 }
 
@@ -41,16 +43,26 @@ function readWords(program: Command): Words {
   return {
     name: program.name(),
     options: ['--help', '--version'],
-    commands: program.commands.map((command) => ({
-      name: command.name(),
-      description: command.description(),
-      argumentChoices: command.registeredArguments[0]?.argChoices ?? [],
-      options: [
-        ...command.options.map(readOption),
-        { flags: ['-h', '--help'], description: 'show its help', takes: 'nothing' },
-      ],
-    })),
+    commands: program.commands.flatMap((command) => readCommand(command, [])),
   }
+}
+
+function readCommand(command: Command, above: readonly string[]): CommandWords[] {
+  const path = [...above, command.name()]
+  const below = command.commands.flatMap((each) => readCommand(each, path))
+  const own = {
+    path,
+    description: command.description(),
+    argumentChoices: [
+      ...command.commands.map((each) => each.name()),
+      ...(command.registeredArguments[0]?.argChoices ?? []),
+    ],
+    options: [
+      ...command.options.map(readOption),
+      { flags: ['-h', '--help'], description: 'show its help', takes: 'nothing' as const },
+    ],
+  }
+  return [own, ...below]
 }
 
 function readOption({ short, long, flags, description, argChoices }: Option): OptionWords {
@@ -65,27 +77,35 @@ function readOption({ short, long, flags, description, argChoices }: Option): Op
 
 function bashScript({ name, commands, options }: Words): string {
   const fn = `_${name.replaceAll('-', '_')}`
-  const names = [...commands.map((command) => command.name), ...options].join(' ')
-  const values = commands.flatMap((command) =>
-    command.options.flatMap((option) => bashValue(command.name, option)),
+  const top = commands.filter(({ path }) => path.length === 1).map(({ path }) => path.join(' '))
+  const paths = commands.map(({ path }) => `"${path.join(' ')}"`).join('|')
+  const values = commands.flatMap(({ path, options: own }) =>
+    own.flatMap((option) => bashValue(path.join(' '), option)),
   )
   const words = commands.map(
     (command) =>
-      `    ${command.name}) words="${[
+      `    "${command.path.join(' ')}") words="${[
         ...command.argumentChoices,
         ...command.options.flatMap(({ flags }) => flags.filter((flag) => flag.startsWith('--'))),
       ].join(' ')}" ;;`,
   )
   return `${fn}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words path word
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${names}" -- "$current"))
+    COMPREPLY=($(compgen -W "${[...top, ...options].join(' ')}" -- "$current"))
     return
   fi
-  case "\${COMP_WORDS[1]} $previous" in
+  path="\${COMP_WORDS[1]}"
+  for word in "\${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+    case "$path $word" in
+    ${paths}) path="$path $word" ;;
+    *) break ;;
+    esac
+  done
+  case "$path $previous" in
 ${values.join('\n')}
   esac
-  case "\${COMP_WORDS[1]}" in
+  case "$path" in
 ${words.join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -109,24 +129,37 @@ function bashWords(takes: Exclude<OptionWords['takes'], 'nothing'>): string {
 }
 
 function fishScript({ name, commands }: Words): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c ${name} -f -n __fish_use_subcommand -a ${command.name} -d ${fishText(command.description)}`,
-    ...command.argumentChoices.map(
-      (choice) =>
-        `complete -c ${name} -f -n '__fish_seen_subcommand_from ${command.name}' -a ${choice}`,
-    ),
-    ...command.options.map((option) => fishOption(name, command.name, option)),
-  ])
+  const lines = commands.flatMap((command) => {
+    const { path, description, argumentChoices, options } = command
+    const above = path.slice(0, -1)
+    const known = commands.find((each) => each.path.join(' ') === above.join(' '))
+    const others = known?.argumentChoices ?? []
+    const where = above.length === 0 ? '__fish_use_subcommand' : fishIn(above, others)
+    const below = commands.filter((each) => each.path.slice(0, -1).join(' ') === path.join(' '))
+    const choices = argumentChoices.slice(below.length)
+    return [
+      `complete -c ${name} -f -n '${where}' -a ${path.at(-1)} -d ${fishText(description)}`,
+      ...choices.map((choice) => `complete -c ${name} -f -n '${fishIn(path)}' -a ${choice}`),
+      ...options.map((option) => fishOption(name, path, option)),
+    ]
+  })
   return `complete -c ${name} -f\n${lines.join('\n')}\n`
+}
+
+/** The condition that these were typed, and none of those. */
+function fishIn(path: readonly string[], without: readonly string[] = []): string {
+  const seen = path.map((word) => `__fish_seen_subcommand_from ${word}`)
+  const unseen = without.length > 0 ? [`not __fish_seen_subcommand_from ${without.join(' ')}`] : []
+  return [...seen, ...unseen].join('; and ')
 }
 
 function fishOption(
   name: string,
-  command: string,
+  path: readonly string[],
   { flags, takes, description }: OptionWords,
 ): string {
   return [
-    `complete -c ${name} -n '__fish_seen_subcommand_from ${command}'`,
+    `complete -c ${name} -n '${fishIn(path)}'`,
     ...flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`)),
     ...fishValue(takes),
     `-d ${fishText(description)}`,

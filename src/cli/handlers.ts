@@ -42,6 +42,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./access-command.ts')).kubeconfigCommand(parts, options),
     talosconfig: async (options) =>
       (await import('./access-command.ts')).talosconfigCommand(parts, options),
+    talos: async (request) =>
+      (await import('./talos/talos-command.ts')).talosCommand(parts, request),
     verify: async (options) => (await import('./verify-command.ts')).verifyCommand(parts, options),
     signer: async () => (await import('./signer-command.ts')).signerCommand(parts),
     async sandbox({ folder, latencies, nodes }) {

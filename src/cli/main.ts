@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { describeError, describeFinding } from '../lib/describe-error.ts'
 import { errorCodes } from '../lib/error-codes.ts'
 import { FindingsError } from '../lib/findings-error.ts'
@@ -73,9 +73,14 @@ async function run(argv: string[], parts: Run): Promise<void> {
   const program = createProgram(handlers, (exitCode) => {
     process.exitCode = exitCode
   })
-  program.exitOverride()
-  for (const command of program.commands) command.exitOverride()
+  overrideExit(program)
   await program.parseAsync(argv)
+}
+
+/** A mistake on the command line is told here, whichever subcommand it is in. */
+function overrideExit(command: Command): void {
+  command.exitOverride()
+  for (const each of command.commands) overrideExit(each)
 }
 
 /** Tells an error on standard error and returns the exit code that stands for it. */

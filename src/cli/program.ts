@@ -3,6 +3,8 @@ import type { ApplyStage } from '../commands/plan-apply.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
+import { addTalosVerbs } from './talos/talos-program.ts'
+import type { TalosRequest } from './talos/talos-request.ts'
 
 /** What a subcommand gets from the command line, as far as several share it. */
 export interface CommonOptions {
@@ -74,6 +76,7 @@ export interface Handlers {
   destroy(options: DestroyOptions): Promise<number>
   kubeconfig(options: AccessOptions): Promise<number>
   talosconfig(options: TalosconfigOptions): Promise<number>
+  talos(request: TalosRequest): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
@@ -187,6 +190,11 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
       new Option('--role <role>', 'what its bearer may do').choices(roles).default('os:admin'),
     )
     .action(run(handlers.talosconfig))
+
+  addTalosVerbs(
+    command('talos', 'speak with the nodes: services, logs, etcd, files, health, ...'),
+    async (request) => finish(await handlers.talos(request)),
+  )
 
   clusterCommand('verify', 'verify the state branch, generation by generation').action(
     run(handlers.verify),

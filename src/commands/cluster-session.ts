@@ -6,10 +6,12 @@ import { refuseErrors } from '../lib/findings-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { loadSpec } from '../spec/load-spec.ts'
+import { locateInPatch } from '../spec/locate-in-patch.ts'
 import { unreadableText } from '../spec/unreadable-text.ts'
 import { parseIdentities } from '../store/identity.ts'
 import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { patchFindings } from '../talos/patch-findings.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A cluster file as it was read: commands take texts, so that they need no disk. */
@@ -39,6 +41,11 @@ export function readClusterFile(file: ClusterFile): {
   const { spec, findings } = loadSpec(file.text, { fileName: file.path })
   refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
   if (!spec) throw new Error('a file without errors gave no spec')
+  const misfits = patchFindings(spec).map(({ at, kind, ...finding }) => ({
+    ...finding,
+    position: locateInPatch(file.text, finding.path, { at, kind }),
+  }))
+  refuseErrors('spec-invalid', [...findings, ...misfits], file.path)
   return { spec, findings }
 }
 

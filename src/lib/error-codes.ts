@@ -66,6 +66,7 @@ export const errorCodes = {
   'wait-timeout': 80,
   'disk-full': 81,
   'file-unwritable': 82,
+  'talosconfig-invalid': 87,
 
   'real-host-unfit': 85,
   'real-bed-failed': 86,

@@ -13,7 +13,7 @@ export function locateFindings(text: string, findings: readonly Finding[]): Find
 }
 
 /** The spec has a list of pools also where the file has the short form of one. */
-function asWritten(path: Path, source: YamlSource): Path {
+export function asWritten(path: Path, source: YamlSource): Path {
   const [section, field, index, ...rest] = path
   if (section !== 'nodes' || field !== 'workers' || index !== 0) return path
   const short = [section, field, ...rest]

@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js'
-import { ClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
 import {
   type ApplyMode,
@@ -99,17 +99,32 @@ async function handOver(
   if (progress.handedOverAt !== undefined && clock.now() < progress.handedOverAt + patienceMs) {
     return { pending: 'it took its config and leaves maintenance' }
   }
-  using client = new TalosClient({ address, port, signal })
-  const machine = await getMachineStatus(client)
+  // What is handed over holds secrets: to the holder of the key that was just seen, and nobody else.
+  using client = new TalosClient({ address, port, fingerprint, signal })
+  const machine = await unlessChanged(getMachineStatus(client))
+  if (machine === changedKey) return { pending: changedKey }
   // A node that boots with a config answers for a moment as if it were in maintenance.
   if (machine !== undefined && machine.stage !== 'maintenance') {
     return { pending: `it is ${machine.stage}, not in maintenance` }
   }
   await beforeHandOver?.()
-  await applyConfiguration(client, config)
+  const applied = await unlessChanged(applyConfiguration(client, config))
+  if (applied === changedKey) return { pending: changedKey }
   progress.handedOverAt = clock.now()
   progress.fingerprint = fingerprint
-  return { pending: 'it took its config' }
+  return { pending: `it took its config; the key that it showed is ${fingerprint}` }
+}
+
+const changedKey = 'it shows another key than a moment ago'
+
+/** A node makes a new key with each start, and has another one when it leaves maintenance. */
+async function unlessChanged<T>(answer: Promise<T>): Promise<T | typeof changedKey> {
+  try {
+    return await answer
+  } catch (error) {
+    if (isClusterError(error, 'talos-identity')) return changedKey
+    throw error
+  }
 }
 
 async function converge(

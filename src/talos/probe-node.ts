@@ -1,5 +1,5 @@
-import { createHash, type X509Certificate } from 'node:crypto'
 import { connect, type TLSSocket } from 'node:tls'
+import { spkiFingerprint } from './api/spki-fingerprint.ts'
 import { talosPort } from './api/talos-client.ts'
 import { certificateRequired } from './api/talos-status.ts'
 
@@ -82,9 +82,4 @@ function codeOf(error: Error): string | undefined {
 function fingerprintOf(socket: TLSSocket): string | undefined {
   const raw = socket.getPeerX509Certificate()
   return raw && spkiFingerprint(raw)
-}
-
-function spkiFingerprint({ publicKey }: X509Certificate): string {
-  const der = publicKey.export({ type: 'spki', format: 'der' })
-  return createHash('sha256').update(der).digest('base64')
 }

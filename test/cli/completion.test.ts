@@ -62,6 +62,18 @@ describe('In bash', () => {
     expect(await offered('d')).toEqual(['destroy'])
   })
 
+  it('what is below a command is offered behind it, and has options of its own', async () => {
+    expect(await offered('talos', 'et')).toEqual(['etcd'])
+    expect(await offered('talos', 'etcd', 'al')).toEqual(['alarm'])
+    expect(await offered('talos', 'etcd', 'alarm', '')).toEqual(['list', 'disarm', '--help'])
+    expect(await offered('talos', 'logs', '--fol')).toEqual(['--follow'])
+    expect(await offered('talos', 'get', 'members', '--output', '')).toEqual([
+      'table',
+      'json',
+      'yaml',
+    ])
+  })
+
   it.each(program.commands.map((command) => [command.name(), command] as const))(
     'the options of %s are those of the program',
     async (name, command) => {

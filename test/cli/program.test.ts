@@ -18,6 +18,7 @@ function recordingProgram() {
     destroy: record('destroy'),
     kubeconfig: record('kubeconfig'),
     talosconfig: record('talosconfig'),
+    talos: record('talos'),
     verify: record('verify'),
     signer: () => record('signer')(undefined),
     sandbox: record('sandbox'),

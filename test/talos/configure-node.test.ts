@@ -97,7 +97,7 @@ test('a node in maintenance gets its config once, and then answers as one of the
   expect(outcome).toMatchObject({ fresh: true, rebooted: false })
   expect(outcome.fingerprint).toMatch(/^[A-Za-z0-9+/]{43}=$/)
   expect(machine.applied).toEqual([{ text: config, mode: AUTO, in: 'maintenance' }])
-  expect(reasons[0]).toBe('it took its config')
+  expect(reasons[0]).toBe(`it took its config; the key that it showed is ${outcome.fingerprint}`)
 })
 
 test('a run that was killed after the config was taken goes on from there', async () => {

@@ -83,13 +83,21 @@ export interface TestNode extends AsyncDisposable {
   readonly port: number
   /** Names of the methods that were called, in order. */
   readonly calls: string[]
+  /** Whom each was to be passed on to. */
+  readonly headers: Readonly<Record<string, string>>[]
 }
 
 export async function startTestNode(options: TestNodeOptions): Promise<TestNode> {
   const server = new Server()
   const calls: string[] = []
+  const headers: Record<string, string>[] = []
+  const note = ({ name }: DescMethod, metadata: Metadata) => {
+    calls.push(name)
+    const node = metadata.get('node').join()
+    headers.push(node === '' ? {} : { node })
+  }
   for (const { bind } of options.answers) {
-    bind({ add: (method, handle) => register(server, method, handle, calls) })
+    bind({ add: (method, handle) => register(server, method, handle, note) })
   }
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`127.0.0.1:${options.port ?? 0}`, credentialsOf(options), (error, bound) =>
@@ -99,6 +107,7 @@ export async function startTestNode(options: TestNodeOptions): Promise<TestNode>
   return {
     port,
     calls,
+    headers,
     async [Symbol.asyncDispose]() {
       server.forceShutdown()
     },
@@ -136,7 +145,7 @@ function register(
   server: Server,
   method: DescMethod,
   handle: (bytes: Uint8Array) => AsyncIterable<Uint8Array>,
-  calls: string[],
+  note: (method: DescMethod, metadata: Metadata) => void,
 ): void {
   const path = `/${method.parent.typeName}/${method.name}`
   const identity = (bytes: Buffer) => bytes
@@ -145,11 +154,11 @@ function register(
     path,
     streams
       ? (call: ServerWritableStream<Buffer, Buffer>) => {
-          calls.push(method.name)
+          note(method, call.metadata)
           void serveStream(call, handle)
         }
       : (call: ServerUnaryCall<Buffer, Buffer>, reply: UnaryReply) => {
-          calls.push(method.name)
+          note(method, call.metadata)
           void serveUnary(call, handle, reply)
         },
     identity,

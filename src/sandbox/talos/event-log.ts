@@ -12,11 +12,28 @@ export interface EventFilter {
   readonly actorId: string
 }
 
+/** An event with the moment at which it happened, in milliseconds. */
+export interface LoggedEvent {
+  readonly event: Event
+  readonly at: number
+}
+
 /** The events of one node since its boot: the newest hundred, and whoever listens. */
 export class EventLog {
+  readonly #now: () => number
   readonly #events: Event[] = []
+  readonly #logged: LoggedEvent[] = []
   readonly #watchers = new Set<(event: Event) => void>()
   #count = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Everything since the boot, oldest first. */
+  get logged(): readonly LoggedEvent[] {
+    return this.#logged
+  }
 
   /** `actorId` ties it to the call that caused it; empty for what happens by itself. */
   publish<D extends DescMessage>(schema: D, payload: MessageInitShape<D>, actorId = ''): void {
@@ -29,6 +46,7 @@ export class EventLog {
       },
     })
     this.#events.push(event)
+    this.#logged.push({ event, at: this.#now() })
     if (this.#events.length > kept) this.#events.shift()
     for (const tell of this.#watchers) tell(event)
   }

@@ -1,5 +1,6 @@
 import { machineServices } from './machine-services.ts'
 import { platformMetadata } from './platform-metadata.ts'
+import { resourceDefinitions } from './resource-definitions.ts'
 import type { TalosNode } from './talos-node.ts'
 
 /** A COSI resource as far as reading it goes. */
@@ -26,6 +27,7 @@ export const resourceTypes: Readonly<
   'HostnameStatuses.net.talos.dev': { namespace: 'network', sensitive: false },
   'Members.cluster.talos.dev': { namespace: 'cluster', sensitive: false },
   'Disks.block.talos.dev': { namespace: 'runtime', sensitive: false },
+  'ResourceDefinitions.meta.cosi.dev': { namespace: 'meta', sensitive: false },
 }
 
 /** Every resource that a node has now. */
@@ -59,6 +61,9 @@ export function nodeResources(node: TalosNode): NodeResource[] {
     }),
     ...['default', 'current', 'accumulative', 'routed'].map((id) => nodeAddress(node, id)),
     ...services(node),
+    ...resourceDefinitions.map((definition) =>
+      resource('ResourceDefinitions.meta.cosi.dev', definition.type.toLowerCase(), definition),
+    ),
   ]
   return node.config === undefined ? always : [...always, ...configured(node)]
 }

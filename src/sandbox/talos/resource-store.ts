@@ -7,6 +7,9 @@ export interface StoredResource extends NodeResource {
   readonly yaml: string
   /** Counts from 1, up by one with each change. */
   readonly version: number
+  /** In the world's milliseconds. */
+  readonly created: number
+  readonly updated: number
 }
 
 export type ResourceChange =
@@ -63,7 +66,9 @@ export class ResourceStore {
       const old = this.#known.get(key)
       const yaml = stringify(found.spec, { lineWidth: 0 })
       if (old?.yaml === yaml) continue
-      const resource = { ...found, yaml, version: (old?.version ?? 0) + 1 }
+      const now = this.#node.world.clock.now()
+      const version = (old?.version ?? 0) + 1
+      const resource = { ...found, yaml, version, created: old?.created ?? now, updated: now }
       this.#known.set(key, resource)
       this.#tell(old ? { kind: 'updated', resource, old } : { kind: 'created', resource })
     }

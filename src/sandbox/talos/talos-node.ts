@@ -25,7 +25,7 @@ export class TalosNode implements Guest {
   readonly state: TalosState
   readonly version: TalosVersion
   readonly schematic: string
-  readonly events = new EventLog()
+  readonly events: EventLog
   readonly configs: ConfigStore
   readonly stage: MachineStage
   readonly etcd: EtcdService
@@ -51,6 +51,7 @@ export class TalosNode implements Guest {
     this.version = version
     this.schematic = image.schematic
     this.createKubernetes = createKubernetes
+    this.events = new EventLog(() => world.clock.now())
     this.configs = new ConfigStore(machine, version)
     this.stage = new MachineStage(this)
     this.etcd = new EtcdService(this)

@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls'
 import { ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js'
 import { opensslKeyPem } from '../config/pem.ts'
 import type { TalosCredentials } from '../config/talosconfig.ts'
+import { PinnedCredentials } from './pinned-credentials.ts'
 
 /** Talos's own limit for one message. */
 const largestMessage = 32 * 1024 * 1024
@@ -42,13 +43,15 @@ export function openMutualTls(
 }
 
 /**
- * A gRPC client that shows no certificate and verifies none: a node in maintenance has nothing that
- * could prove who it is.
+ * A gRPC client that shows no certificate: a node in maintenance has nothing that could prove who it is.
+ * With the fingerprint of a key that it showed before, it must show that one again; without, anybody is
+ * believed.
  */
-export function openMaintenance(host: string, port: number): Client {
-  const channelCredentials = ChannelCredentials.createSsl(null, null, null, {
-    rejectUnauthorized: false,
-  })
+export function openMaintenance(host: string, port: number, fingerprint?: string): Client {
+  const channelCredentials =
+    fingerprint === undefined
+      ? ChannelCredentials.createSsl(null, null, null, { rejectUnauthorized: false })
+      : new PinnedCredentials(fingerprint)
   return new Client(target(host, port), channelCredentials, optionsFor(host))
 }
 

@@ -1,32 +1,32 @@
-import { ClusterService } from './gen/cluster/cluster_pb.js'
-import type { CallOptions, TalosClient } from './talos-client.ts'
+import type { HealthQuery } from './methods/other-methods.ts'
+import type { TalosApi } from './talos-api.ts'
 
-export interface HealthCheckNodes {
-  /** Private addresses: the control plane that is asked reaches the others by them. */
-  readonly controlPlanes: readonly string[]
-  readonly workers: readonly string[]
+/** One of the things that must be true of a cluster that is well. */
+export interface HealthSentence {
+  /** `etcd to be healthy`. */
+  readonly sentence: string
+  readonly isTrue: boolean
+  /** Why it is not yet, in the node's words; empty where it is. */
+  readonly reason: string
 }
 
+/** How much longer than the node itself a caller waits, in milliseconds. */
+const graceMs = 15_000
+
 /**
- * The cluster's health as a control plane judges it: yields `waiting for ...` lines while it waits,
- * and ends when everything is well. Throws `talos-refused` with the first check that failed in time.
+ * The cluster's health as a control plane judges it, with the checks of `talosctl health`: each sentence
+ * as it becomes true, and before that as often as there is another reason why it is not. Ends when all are
+ * true; throws `talos-refused` with the first that did not become so in time.
  */
 export async function* checkClusterHealth(
-  client: TalosClient,
-  nodes: HealthCheckNodes,
-  { waitSeconds }: { readonly waitSeconds: number },
-  options?: CallOptions,
-): AsyncGenerator<string, void, undefined> {
-  const progress = client.stream(
-    ClusterService.method.healthCheck,
-    {
-      waitTimeout: { seconds: BigInt(waitSeconds) },
-      clusterInfo: {
-        controlPlaneNodes: [...nodes.controlPlanes],
-        workerNodes: [...nodes.workers],
-      },
-    },
-    { timeoutMs: (waitSeconds + 15) * 1000, ...options },
-  )
-  for await (const { message } of progress) yield message
+  { cluster }: Pick<TalosApi, 'cluster'>,
+  query: HealthQuery,
+): AsyncGenerator<HealthSentence, void, undefined> {
+  const options = { timeoutMs: query.waitMs + graceMs }
+  for await (const { message } of cluster.healthCheck(query, options)) {
+    const [, sentence, state] = /^waiting for (.*?): (.*)$/s.exec(message) ?? []
+    if (sentence === undefined || state === undefined || state === '...') continue
+    const isTrue = state === 'OK' || state === 'SKIP'
+    yield { sentence, isTrue, reason: isTrue ? '' : state }
+  }
 }

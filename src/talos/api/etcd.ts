@@ -4,13 +4,14 @@ import {
   type EtcdMemberStatus,
   MachineService,
 } from './gen/machine/machine_pb.js'
-import { type CallOptions, onlyMessage, type TalosClient } from './talos-client.ts'
+import { onlyMessage } from './node-answers.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 const { method } = MachineService
 
 /** The members of the node's etcd cluster. `local` asks the node's own etcd alone. */
 export async function listEtcdMembers(
-  client: TalosClient,
+  client: TalosCaller,
   { local = false }: { local?: boolean } = {},
   options?: CallOptions,
 ): Promise<readonly EtcdMember[]> {
@@ -20,7 +21,7 @@ export async function listEtcdMembers(
 
 /** How the node's own etcd member is; undefined when the node has none to speak of. */
 export async function getEtcdStatus(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<EtcdMemberStatus | undefined> {
   const { messages } = await client.unary(method.etcdStatus, {}, options)
@@ -34,7 +35,7 @@ export interface EtcdAlarm {
 
 /** The alarms that etcd raises; it refuses writes while there are any. */
 export async function listEtcdAlarms(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<readonly EtcdAlarm[]> {
   const { messages } = await client.unary(method.etcdAlarmList, {}, options)
@@ -49,20 +50,20 @@ export async function listEtcdAlarms(
 
 /** Hands the leadership to another member, if this node has it. */
 export async function forfeitEtcdLeadership(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<void> {
   await client.unary(method.etcdForfeitLeadership, {}, options)
 }
 
 /** Makes the node's own member leave the cluster. */
-export async function leaveEtcd(client: TalosClient, options?: CallOptions): Promise<void> {
+export async function leaveEtcd(client: TalosCaller, options?: CallOptions): Promise<void> {
   await client.unary(method.etcdLeaveCluster, {}, { timeoutMs: 60_000, ...options })
 }
 
 /** Takes a member out by its id, through any healthy one: for a node that is gone. */
 export async function removeEtcdMemberById(
-  client: TalosClient,
+  client: TalosCaller,
   memberId: bigint,
   options?: CallOptions,
 ): Promise<void> {

@@ -2,7 +2,8 @@ import { ContainerDriver, ContainerdNamespace } from './gen/common/common_pb.js'
 import { ImageService } from './gen/machine/image_pb.js'
 import { LifecycleService } from './gen/machine/lifecycle_pb.js'
 import { MachineService } from './gen/machine/machine_pb.js'
-import { type CallOptions, onlyMessage, type TalosClient } from './talos-client.ts'
+import { onlyMessage } from './node-answers.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 const systemContainerd = {
   driver: ContainerDriver.CONTAINERD,
@@ -12,7 +13,7 @@ const longEnough = { timeoutMs: 900_000 }
 
 /** Pulls an image into the node's own containerd (Talos 1.13 and later); returns its name there. */
 export async function pullImage(
-  client: TalosClient,
+  client: TalosCaller,
   imageRef: string,
   options?: CallOptions,
 ): Promise<string> {
@@ -34,7 +35,7 @@ export async function pullImage(
  * stream ended without one. Checks nothing: neither etcd nor workloads.
  */
 export async function lifecycleUpgrade(
-  client: TalosClient,
+  client: TalosCaller,
   imageName: string,
   onMessage: (line: string) => void,
   options?: CallOptions,
@@ -57,7 +58,7 @@ export async function lifecycleUpgrade(
  * reboots. `preserve` and `force` stay off, since all that they would skip today is the etcd check.
  */
 export async function legacyUpgrade(
-  client: TalosClient,
+  client: TalosCaller,
   image: string,
   options?: CallOptions,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../lib/json.ts'
 import { getResource } from './resources.ts'
-import type { CallOptions, TalosClient } from './talos-client.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 export interface MachineStatus {
   /** `maintenance`, `booting`, `running`, `rebooting`, `upgrading`, ... */
@@ -15,7 +15,7 @@ export interface MachineStatus {
  * does not know yet.
  */
 export async function getMachineStatus(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<MachineStatus | undefined> {
   const resource = await getResource(

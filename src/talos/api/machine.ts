@@ -4,7 +4,8 @@ import {
   RebootRequest_Mode,
   type ServiceInfo,
 } from './gen/machine/machine_pb.js'
-import { type CallOptions, onlyMessage, type TalosClient } from './talos-client.ts'
+import { onlyMessage } from './node-answers.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 const { method } = MachineService
 
@@ -28,7 +29,7 @@ export interface NodeVersion {
 }
 
 /** The running version. Before 1.13, a node in maintenance refuses this (unimplemented). */
-export async function getVersion(client: TalosClient, options?: CallOptions): Promise<NodeVersion> {
+export async function getVersion(client: TalosCaller, options?: CallOptions): Promise<NodeVersion> {
   const { messages } = await client.unary(method.version, {}, options)
   const { version, platform } = onlyMessage(messages, named('Version', client))
   return {
@@ -51,7 +52,7 @@ export interface AppliedConfiguration {
  * `talos-refused` with its reason. `dryRun` validates and changes nothing.
  */
 export async function applyConfiguration(
-  client: TalosClient,
+  client: TalosCaller,
   config: string,
   { mode = 'auto', dryRun = false }: { mode?: ApplyMode; dryRun?: boolean } = {},
   options?: CallOptions,
@@ -70,14 +71,14 @@ export async function applyConfiguration(
 }
 
 /** Creates the etcd cluster on this node. To be called once in a cluster's life: see bootstrapEtcd. */
-export async function bootstrap(client: TalosClient, options?: CallOptions): Promise<void> {
+export async function bootstrap(client: TalosCaller, options?: CallOptions): Promise<void> {
   const { messages } = await client.unary(method.bootstrap, {}, options)
   onlyMessage(messages, named('Bootstrap', client))
 }
 
 /** The services of the node (etcd, kubelet, apid, ...), with state and health. */
 export async function listServices(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<readonly ServiceInfo[]> {
   const { messages } = await client.unary(method.serviceList, {}, options)
@@ -85,7 +86,7 @@ export async function listServices(
 }
 
 /** Reboots the node; the answer comes before it goes down. */
-export async function reboot(client: TalosClient, options?: CallOptions): Promise<void> {
+export async function reboot(client: TalosCaller, options?: CallOptions): Promise<void> {
   const { messages } = await client.unary(
     method.reboot,
     { mode: RebootRequest_Mode.DEFAULT },
@@ -100,7 +101,7 @@ export async function reboot(client: TalosClient, options?: CallOptions): Promis
  * `graceful` makes it leave etcd and drain first.
  */
 export async function reset(
-  client: TalosClient,
+  client: TalosCaller,
   { graceful }: { readonly graceful: boolean },
   options?: CallOptions,
 ): Promise<void> {
@@ -121,7 +122,7 @@ export async function reset(
 
 /** The text of a file on the node. */
 export async function readNodeFile(
-  client: TalosClient,
+  client: TalosCaller,
   path: string,
   options?: CallOptions,
 ): Promise<string> {
@@ -129,13 +130,13 @@ export async function readNodeFile(
 }
 
 /** The id of this boot: the kernel makes a new one at each start. */
-export async function readBootId(client: TalosClient, options?: CallOptions): Promise<string> {
+export async function readBootId(client: TalosCaller, options?: CallOptions): Promise<string> {
   return (await readNodeFile(client, '/proc/sys/kernel/random/boot_id', options)).trim()
 }
 
 /** The kubeconfig that a control plane makes: a tar.gz with one file `kubeconfig`. */
 export function fetchKubeconfigArchive(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<Uint8Array> {
   return collect(client.stream(method.kubeconfig, {}, options))
@@ -147,6 +148,6 @@ async function collect(chunks: AsyncIterable<{ bytes: Uint8Array }>): Promise<Ui
   return new Uint8Array(Buffer.concat(parts))
 }
 
-function named(name: string, { address }: TalosClient): { method: string; address: string } {
+function named(name: string, { address }: TalosCaller): { method: string; address: string } {
   return { method: name, address }
 }

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js'
 import { parse } from 'yaml'
 import type { Resource } from './gen/cosi/resource_pb.js'
 import { State } from './gen/cosi/state_pb.js'
-import type { CallOptions, TalosClient } from './talos-client.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 import { statusCode } from './talos-status.ts'
 
 /** Which kind of resource: see the tables of Talos's documentation, or `talosctl get rd`. */
@@ -21,7 +21,7 @@ export interface NodeResource {
 
 /** One resource of a node; undefined when there is none of this id. */
 export async function getResource(
-  client: TalosClient,
+  client: TalosCaller,
   { namespace, type }: ResourceType,
   id: string,
   options?: CallOptions,
@@ -37,7 +37,7 @@ export async function getResource(
 
 /** Every resource of a type on a node. */
 export async function listResources(
-  client: TalosClient,
+  client: TalosCaller,
   { namespace, type }: ResourceType,
   options?: CallOptions,
 ): Promise<readonly NodeResource[]> {

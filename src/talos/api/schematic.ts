@@ -1,13 +1,13 @@
 import { isJsonObject } from '../../lib/json.ts'
 import { listResources } from './resources.ts'
-import type { CallOptions, TalosClient } from './talos-client.ts'
+import type { CallOptions, TalosCaller } from './talos-caller.ts'
 
 /**
  * The schematic of the image that a node runs, as the factory wrote it into the image: 64 hex digits.
  * Undefined for an image that tells none. It is a virtual extension, whose resource has any id.
  */
 export async function readSchematic(
-  client: TalosClient,
+  client: TalosCaller,
   options?: CallOptions,
 ): Promise<string | undefined> {
   const type = { namespace: 'runtime', type: 'ExtensionStatuses.runtime.talos.dev' }

@@ -2,6 +2,8 @@ import {
   create,
   type DescMessage,
   type DescMethod,
+  type DescMethodBiDiStreaming,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   fromBinary,
@@ -9,10 +11,14 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { type Client, status } from '@grpc/grpc-js'
 import type { TalosCredentials } from '../config/talosconfig.ts'
+import { type BegunCall, beginCall } from './begin-call.ts'
+import type { CallHook } from './call-hook.ts'
 import { openMaintenance, openMutualTls } from './channel.ts'
-import { TalosStatus, translateFailure } from './talos-status.ts'
+import { sendRequests } from './send-requests.ts'
+import type { CallOptions, Requests, TalosCaller } from './talos-caller.ts'
+import { translateFailure } from './talos-status.ts'
 
 export const talosPort = 50_000
 
@@ -22,61 +28,64 @@ export interface TalosClientOptions {
   readonly port?: number | undefined
   /** Absent for a node in maintenance, which is then not verified either. */
   readonly credentials?: TalosCredentials | undefined
+  /**
+   * For a node in maintenance whose key is known from before (see probeNode): base64 SHA-256 of it. A
+   * node that shows another is `talos-identity`, before anything is sent to it.
+   */
+  readonly fingerprint?: string | undefined
   /** Ends every call of this client. */
   readonly signal?: AbortSignal | undefined
   /** How long one call may take, in milliseconds, unless it says otherwise; 15 s. */
   readonly timeoutMs?: number | undefined
-}
-
-export interface CallOptions {
-  /** How long this call may take, in milliseconds; a stream's whole length. */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly hook?: CallHook | undefined
 }
 
 const defaultTimeout = 15_000
 
 /**
  * One connection to one node's Talos API. It opens with the first call and again by itself when the
- * node was away; `close` (or `using`) ends it. Failures are `talos-unreachable`, `talos-identity` or
- * `talos-refused`, with the gRPC status as their cause; an abort throws the signal's reason.
+ * node was away; `close` (or `using`) ends it. It tries nothing twice.
  */
-export class TalosClient implements Disposable {
+export class TalosClient implements TalosCaller, Disposable {
   readonly address: string
   readonly #client: Client
   readonly #timeoutMs: number
   readonly #signal: AbortSignal | undefined
+  readonly #hook: CallHook | undefined
 
   constructor(options: TalosClientOptions) {
-    const { address, port = talosPort, credentials } = options
+    const { address, port = talosPort, credentials, fingerprint } = options
     this.address = `${address}:${port}`
     this.#timeoutMs = options.timeoutMs ?? defaultTimeout
     this.#signal = options.signal
+    this.#hook = options.hook
     this.#client = credentials
       ? openMutualTls(address, port, credentials)
-      : openMaintenance(address, port)
+      : openMaintenance(address, port, fingerprint)
   }
 
-  /** Asks once and returns the answer. */
   unary<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
     return new Promise((resolve, reject) => {
-      const signal = this.#signalOf(options)
-      if (signal?.aborted) return reject(signal.reason)
+      const begun = this.#begin(method, options)
+      const { signal } = begun
+      if (signal?.aborted) return reject(begun.fail(signal.reason))
       const call = this.#client.makeUnaryRequest(
-        pathOf(method),
-        (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
-        (bytes) => fromBinary(method.output, bytes),
+        begun.path,
+        serialize(method.input),
+        deserialize(method.output),
         create(method.input, request),
-        new Metadata(),
-        { deadline: this.#deadline(options) },
+        begun.metadata,
+        begun.callOptions,
         (error, answer) => {
           signal?.removeEventListener('abort', cancel)
-          if (answer !== undefined && error === null) return resolve(answer)
-          reject(this.#failure(method, error, signal))
+          if (answer === undefined || error !== null) return reject(begun.fail(error))
+          begun.receive()
+          begun.succeed()
+          resolve(answer)
         },
       )
       const cancel = () => call.cancel()
@@ -84,34 +93,74 @@ export class TalosClient implements Disposable {
     })
   }
 
-  /** Asks once and yields the answers as they come; leaving the loop ends the call. */
   async *stream<I extends DescMessage, O extends DescMessage>(
     method: DescMethodServerStreaming<I, O>,
     request: MessageInitShape<I>,
     options: CallOptions = {},
   ): AsyncGenerator<MessageShape<O>, void, undefined> {
-    const signal = this.#signalOf(options)
-    signal?.throwIfAborted()
+    const begun = this.#begin(method, options)
     const call = this.#client.makeServerStreamRequest(
-      pathOf(method),
-      (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
-      (bytes) => fromBinary(method.output, bytes),
+      begun.path,
+      serialize(method.input),
+      deserialize(method.output),
       create(method.input, request),
-      new Metadata(),
-      { deadline: this.#deadline(options) },
+      begun.metadata,
+      begun.callOptions,
     )
-    // The end of a cancelled call arrives when nobody listens any more; it is no failure then.
-    call.on('error', () => undefined)
-    const cancel = () => call.cancel()
-    signal?.addEventListener('abort', cancel, { once: true })
-    try {
-      for await (const message of call) yield message
-    } catch (error) {
-      throw this.#failure(method, error, signal)
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-      call.cancel()
-    }
+    yield* begun.answers(call)
+  }
+
+  async upload<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodClientStreaming<I, O>,
+    requests: Requests<MessageInitShape<I>>,
+    options: CallOptions = {},
+  ): Promise<MessageShape<O>> {
+    const begun = this.#begin(method, options)
+    // On the wire every call is a stream of messages in either direction.
+    const call = this.#client.makeBidiStreamRequest(
+      begun.path,
+      serialize(method.input),
+      deserialize(method.output),
+      begun.metadata,
+      begun.callOptions,
+    )
+    const sent = sendRequests(call, method.input, requests)
+    for await (const answer of begun.answers(call, sent)) return answer
+    throw translateFailure(
+      { code: status.INTERNAL, details: 'an empty answer' },
+      { method: method.name, address: this.address },
+    )
+  }
+
+  async *duplex<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodBiDiStreaming<I, O>,
+    requests: Requests<MessageInitShape<I>>,
+    options: CallOptions = {},
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    const begun = this.#begin(method, options)
+    const call = this.#client.makeBidiStreamRequest(
+      begun.path,
+      serialize(method.input),
+      deserialize(method.output),
+      begun.metadata,
+      begun.callOptions,
+    )
+    yield* begun.answers(call, sendRequests(call, method.input, requests))
+  }
+
+  /**
+   * Resolves when there is a connection, and throws `talos-unreachable` or `talos-identity` when there is
+   * none after `timeoutMs` milliseconds. Nothing was asked of the node either way.
+   */
+  connect(timeoutMs: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.#client.waitForReady(Date.now() + timeoutMs, (error) => {
+      if (!error) return resolve()
+      const details = `no connection within ${timeoutMs / 1_000} s`
+      const target = { method: 'connect', address: this.address }
+      reject(translateFailure({ code: status.UNAVAILABLE, details }, target))
+    })
+    return promise
   }
 
   /** Throws the signal's reason once this client was told to stop. */
@@ -127,54 +176,20 @@ export class TalosClient implements Disposable {
     this.close()
   }
 
-  #signalOf({ signal }: CallOptions): AbortSignal | undefined {
-    if (signal === undefined || this.#signal === undefined) return signal ?? this.#signal
-    return AbortSignal.any([signal, this.#signal])
-  }
-
-  #deadline({ timeoutMs = this.#timeoutMs }: CallOptions): number {
-    return Date.now() + timeoutMs
-  }
-
-  #failure(method: DescMethod, error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason
-    const target = { method: method.name, address: this.address }
-    if (isServiceError(error)) return translateFailure(error, target)
-    if (error === null) {
-      return translateFailure({ code: status.INTERNAL, details: 'an empty answer' }, target)
-    }
-    return error
+  #begin(method: DescMethod, options: CallOptions): BegunCall {
+    return beginCall(method, options, {
+      address: this.address,
+      timeoutMs: this.#timeoutMs,
+      signal: this.#signal,
+      hook: this.#hook,
+    })
   }
 }
 
-/** For methods that answer with one message per node: that of the one node that was asked. */
-export function onlyMessage<T extends { metadata?: { error: string } | undefined }>(
-  messages: readonly T[],
-  { method, address }: { method: string; address: string },
-): T {
-  const [message] = messages
-  if (message === undefined) {
-    const details = 'an answer without a message'
-    throw translateFailure({ code: status.INTERNAL, details }, { method, address })
-  }
-  const error = message.metadata?.error ?? ''
-  if (error !== '') {
-    throw translateFailure({ code: status.UNKNOWN, details: error }, { method, address })
-  }
-  return message
+function serialize<D extends DescMessage>(schema: D): (message: MessageShape<D>) => Buffer {
+  return (message) => Buffer.from(toBinary(schema, message))
 }
 
-function pathOf(method: DescMethod): string {
-  return `/${method.parent.typeName}/${method.name}`
-}
-
-function isServiceError(error: unknown): error is ServiceError {
-  return (
-    error instanceof Error &&
-    !(error instanceof TalosStatus) &&
-    'code' in error &&
-    typeof error.code === 'number' &&
-    'details' in error &&
-    typeof error.details === 'string'
-  )
+function deserialize<D extends DescMessage>(schema: D): (bytes: Uint8Array) => MessageShape<D> {
+  return (bytes) => fromBinary(schema, bytes)
 }

@@ -1,5 +1,6 @@
 import { type ServiceError, status } from '@grpc/grpc-js'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { readStatusDetails, type StatusDetails } from './status-details.ts'
 
 /** Where a call went, for messages: what was asked, and which node. */
 export interface CallTarget {
@@ -14,18 +15,30 @@ export class TalosStatus extends Error {
   override readonly name = 'TalosStatus'
   /** A gRPC status code. */
   readonly code: number
+  /** What it told beside that. */
+  readonly details: StatusDetails
 
-  constructor(code: number, details: string) {
-    super(`${status[code] ?? code}: ${details}`)
+  constructor(
+    code: number,
+    message: string,
+    details: StatusDetails = readStatusDetails(undefined),
+  ) {
+    super(`${status[code] ?? code}: ${message}`)
     this.code = code
+    this.details = details
   }
 }
 
 /** The gRPC status code behind a failure, where there is one. */
 export function statusCode(error: unknown): number | undefined {
-  if (error instanceof TalosStatus) return error.code
+  return talosStatus(error)?.code
+}
+
+/** The status behind a failure, where there is one. */
+export function talosStatus(error: unknown): TalosStatus | undefined {
+  if (error instanceof TalosStatus) return error
   return error instanceof ClusterError && error.cause instanceof TalosStatus
-    ? error.cause.code
+    ? error.cause
     : undefined
 }
 
@@ -48,21 +61,35 @@ const unreachableCodes: readonly number[] = [
 
 /** How TLS stacks word that the other side is not who it should be. */
 const foreignIdentity =
-  /unable to verify|self[- ]signed|unable to get (local )?issuer|altnames|certificate signature|unknown ca|bad certificate|certificate has expired|certificate is not yet valid|invalid ca|unsupported certificate/i
+  /shows another key|unable to verify|self[- ]signed|unable to get (local )?issuer|altnames|certificate signature|unknown ca|bad certificate|certificate has expired|certificate is not yet valid|invalid ca|unsupported certificate/i
 
 /** How a configured node turns away a client that shows no certificate (TLS 1.3 alert 116). */
 export const certificateRequired = /certificate[_ ]required/i
 
 /** What a failed call means: `talos-unreachable`, `talos-identity` or `talos-refused`. */
 export function translateFailure(
-  { code, details }: Pick<ServiceError, 'code' | 'details'>,
+  { code, details, metadata }: FailedCall,
   { method, address }: CallTarget,
 ): ClusterError {
-  const context = {
-    operation: `call ${method}`,
-    target: address,
-    cause: new TalosStatus(code, details),
-  }
+  return translateStatus(new TalosStatus(code, details, readStatusDetails(metadata)), details, {
+    method,
+    address,
+  })
+}
+
+interface FailedCall extends Pick<ServiceError, 'code' | 'details'> {
+  readonly metadata?: ServiceError['metadata'] | undefined
+}
+
+/** The same for a status that came inside of an answer; `message` is the node's own. */
+export function translateStatus(
+  cause: TalosStatus,
+  message: string,
+  { method, address }: CallTarget,
+): ClusterError {
+  const { code } = cause
+  const details = [message, ...cause.details.sentences].join('; ')
+  const context = { operation: `call ${method}`, target: address, cause }
   if (code === status.UNAVAILABLE && certificateRequired.test(details)) {
     return new ClusterError('talos-refused', `${address} wants a client certificate`, {
       ...context,

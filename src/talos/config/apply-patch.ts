@@ -21,7 +21,7 @@ export interface ConfigPatch {
 /**
  * The config with the patches merged into it, in order, by Talos's own rules: documents of the same
  * identity are merged, others are added, `$patch: delete` takes out. Throws `spec-invalid` with the
- * patch's place when one of them is no patch or does not fit.
+ * patch's place, and the PatchProblem as its cause, when one of them is no patch or does not fit.
  */
 export function applyPatches(
   config: readonly ConfigDocument[],
@@ -41,6 +41,7 @@ function applyPatch(
     throw new ClusterError('spec-invalid', `${source}: ${error.message}`, {
       operation: 'merge a patch into a machine config',
       target: source,
+      cause: error,
     })
   }
 }

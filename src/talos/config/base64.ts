@@ -13,3 +13,9 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
 export function encodeText(text: string): string {
   return encodeBase64(new TextEncoder().encode(text))
 }
+
+/** The text whose UTF-8 bytes a standard base64 text holds; undefined unless it is one. */
+export function decodeText(text: string): string | undefined {
+  const bytes = decodeBase64(text)
+  return bytes && new TextDecoder().decode(bytes)
+}

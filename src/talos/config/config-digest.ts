@@ -1,6 +1,7 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { ConfigDocument } from './config-document.ts'
 import { machineConfigDocuments } from './machine-config.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
@@ -24,12 +25,16 @@ const placeholder: SecretsBundle = {
  */
 export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
   // Of the documents and not of their text: a plan makes one for every node, and YAML is slow.
-  const documents = machineConfigDocuments({
+  return jsonDigest(publicConfig(spec, node))
+}
+
+/** A node's machine config with something else where secrets stand, and what only Hetzner decides. */
+export function publicConfig(spec: ClusterSpec, node: ClusterNode): readonly ConfigDocument[] {
+  return machineConfigDocuments({
     spec,
     node,
     secrets: placeholder,
     addresses: { floatingIp: 'placeholder' },
     vipToken: 'placeholder',
   })
-  return jsonDigest(documents)
 }

@@ -27,13 +27,13 @@ function deleteFrom(
   if (key === undefined) throw new Error('a deletion without a path reached inside of a document')
   const child = parent[key]
   if (depth < path.length - 1) {
-    if (!isJsonObject(child)) throw missing(path)
+    if (!isJsonObject(child)) throw missing(kind, path)
     return { ...parent, [key]: deleteFrom(child, kind, deletion, depth + 1) }
   }
   if (element !== undefined) {
     return { ...parent, [key]: deleteElement(child, kind, path, element) }
   }
-  if (child === undefined && isFreeMap(kind, path.slice(0, -1))) throw missing(path)
+  if (child === undefined && isFreeMap(kind, path.slice(0, -1))) throw missing(kind, path)
   const { [key]: _, ...rest } = parent
   return rest
 }
@@ -44,12 +44,12 @@ function deleteElement(
   path: Path,
   { key, value }: { key: string; value: string },
 ): Json {
-  if (!Array.isArray(list) || isFreeForm(kind, path)) throw missing(path)
+  if (!Array.isArray(list) || isFreeForm(kind, path)) throw missing(kind, path)
   const index = list.findIndex((each) => isJsonObject(each) && String(each[key]) === value)
-  if (index === -1) throw missing(path)
+  if (index === -1) throw missing(kind, path)
   return list.toSpliced(index, 1)
 }
 
-function missing(path: Path): PatchProblem {
-  return new PatchProblem(`nothing to delete: ${path.join('.')} is not there`)
+function missing(kind: string, path: Path): PatchProblem {
+  return new PatchProblem(`nothing to delete: ${path.join('.')} is not there`, { at: path, kind })
 }

@@ -38,8 +38,9 @@ function mergeValues(
   if (isReplaced(kind, path)) return right
   if (isList(left) && isList(right)) return mergeLists(kind, path, left, right)
   if (isJsonObject(left) && isJsonObject(right)) return mergeObjects(kind, path, left, right)
-  if (!isScalar(left) || !isScalar(right)) throw mismatch(path, left, right)
-  if (isFreeForm(kind, path) && typeof left !== typeof right) throw mismatch(path, left, right)
+  if (!isScalar(left) || !isScalar(right)) throw mismatch(kind, path, left, right)
+  if (isFreeForm(kind, path) && typeof left !== typeof right)
+    throw mismatch(kind, path, left, right)
   const unset = right === '' || right === 0
   return unset && !zeroOverrides(kind, path) ? left : right
 }
@@ -93,8 +94,9 @@ function isScalar(value: Json): boolean {
   return typeof value !== 'object'
 }
 
-function mismatch(path: Path, left: Json, right: Json): PatchProblem {
-  return new PatchProblem(`${path.join('.')} is ${shape(left)}, and the patch has ${shape(right)}`)
+function mismatch(kind: string, path: Path, left: Json, right: Json): PatchProblem {
+  const message = `${path.join('.')} is ${shape(left)}, and the patch has ${shape(right)}`
+  return new PatchProblem(message, { at: path, kind })
 }
 
 function shape(value: Json): string {

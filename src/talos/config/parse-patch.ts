@@ -61,7 +61,12 @@ function checkShape(identity: DocumentIdentity, document: JsonObject): void {
   if (identity.kind !== '') return
   const unknown = Object.keys(document).find((key) => !legacyKeys.includes(key) && key !== '$patch')
   if (unknown !== undefined) {
-    throw new PatchProblem(`${unknown} is no part of a machine config; it has machine and cluster`)
+    throw new PatchProblem(
+      `${unknown} is no part of a machine config; it has machine and cluster`,
+      {
+        at: [unknown],
+      },
+    )
   }
 }
 
@@ -90,7 +95,9 @@ function takeFromList(list: readonly Json[], path: Path, found: Deletion[]): Jso
     const inner: Deletion[] = []
     const rest = takeDeletions(element, path, inner)
     if (inner.length > 0) {
-      throw new PatchProblem(`nothing inside of an element of ${path.join('.')} can be deleted`)
+      throw new PatchProblem(`nothing inside of an element of ${path.join('.')} can be deleted`, {
+        at: path,
+      })
     }
     return rest === undefined ? [] : [rest]
   })
@@ -102,6 +109,7 @@ function selectorOf(element: JsonObject, path: Path): { key: string; value: stri
   if (entry === undefined) {
     throw new PatchProblem(
       `which element of ${path.join('.')} is to be deleted? name it by a field`,
+      { at: path },
     )
   }
   return { key: entry[0], value: String(entry[1]) }

@@ -1,30 +1,16 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { addressOf, TalosBed } from '../../sandbox/talos/talos-bed.ts'
+import { buildGo } from '../build-go.ts'
 
-const source = import.meta.dirname
 const run = promisify(execFile)
 const bed = new TalosBed()
 let binary = ''
 
-/** Built once for each state of its sources; fails where Go or the modules cannot be had. */
 beforeAll(async () => {
-  const folder =
-    process.env['HCLOUD_TALOS_PEERS_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-peers')
-  const digest = createHash('sha256')
-  for (const name of readdirSync(source).sort()) {
-    if (/\.go$|^go\.(mod|sum)$/.test(name)) digest.update(readFileSync(join(source, name)))
-  }
-  binary = join(folder, `talos-node-${digest.digest('hex').slice(0, 16)}`)
-  if (existsSync(binary)) return
-  mkdirSync(folder, { recursive: true })
-  await run('go', ['build', '-trimpath', '-o', binary, '.'], { cwd: source })
+  binary = await buildGo(import.meta.dirname)
 })
 
 afterAll(() => bed.close())

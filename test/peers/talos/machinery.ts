@@ -1,12 +1,6 @@
-import { execFile, spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { promisify } from 'node:util'
-
-const source = import.meta.dirname
+import { buildGo } from '../build-go.ts'
 
 export interface MachineryRequest {
   readonly op:
@@ -49,7 +43,7 @@ export interface Machinery extends AsyncDisposable {
  * Go or the modules cannot be had: a peer that is not there has judged nothing.
  */
 export async function startMachinery(): Promise<Machinery> {
-  const peer = spawn(await build(), { stdio: ['pipe', 'pipe', 'inherit'] })
+  const peer = spawn(await buildGo(import.meta.dirname), { stdio: ['pipe', 'pipe', 'inherit'] })
   const answers = createInterface({ input: peer.stdout })[Symbol.asyncIterator]()
   let last: Promise<unknown> = Promise.resolve()
   const exchange = async (request: MachineryRequest): Promise<MachineryAnswer> => {
@@ -70,19 +64,4 @@ export async function startMachinery(): Promise<Machinery> {
       await ended
     },
   }
-}
-
-async function build(): Promise<string> {
-  const folder =
-    process.env['HCLOUD_TALOS_PEERS_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-peers')
-  const digest = createHash('sha256')
-  for (const name of readdirSync(source).sort()) {
-    if (/\.go$|^go\.(mod|sum)$/.test(name)) digest.update(readFileSync(join(source, name)))
-  }
-  const binary = join(folder, `talos-machinery-${digest.digest('hex').slice(0, 16)}`)
-  if (!existsSync(binary)) {
-    mkdirSync(folder, { recursive: true })
-    await promisify(execFile)('go', ['build', '-trimpath', '-o', binary, '.'], { cwd: source })
-  }
-  return binary
 }

@@ -17,6 +17,7 @@ import {
   reset,
 } from '../../../src/talos/api/machine.ts'
 import { getResource, listResources } from '../../../src/talos/api/resources.ts'
+import { talosApi } from '../../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../../src/talos/api/talos-client.ts'
 import { testCluster } from '../test-cluster.ts'
 import { answer, answerStream, Refusal, startTestNode, type TestNode } from '../test-node.ts'
@@ -74,7 +75,7 @@ beforeAll(async () => {
         async function* ({ clusterInfo, waitTimeout }) {
           asked['health'] = { ...clusterInfo, seconds: waitTimeout?.seconds }
           yield { message: 'waiting for etcd to be healthy: OK' }
-          yield { message: 'waiting for all nodes to finish boot sequence: ...' }
+          yield { message: 'waiting for all nodes to finish boot sequence: demo-1: booting' }
           throw new Refusal(status.DEADLINE_EXCEEDED, 'nodes are not ready')
         },
       ),
@@ -145,13 +146,18 @@ test('a resource is its spec, and one that is not there is undefined', async () 
 })
 
 test('health is told line by line, and ends with what failed', async () => {
-  const lines: string[] = []
+  const heard: [string, boolean][] = []
   const check = async () => {
-    const nodes = { controlPlanes: ['10.0.64.11'], workers: ['10.0.64.21'] }
-    for await (const line of checkClusterHealth(client, nodes, { waitSeconds: 5 })) lines.push(line)
+    const query = { controlPlanes: ['10.0.64.11'], workers: ['10.0.64.21'], waitMs: 5_000 }
+    for await (const { sentence, isTrue } of checkClusterHealth(talosApi(client), query)) {
+      heard.push([sentence, isTrue])
+    }
   }
   await expect(check()).rejects.toThrow('nodes are not ready')
-  expect(lines).toHaveLength(2)
+  expect(heard).toEqual([
+    ['etcd to be healthy', true],
+    ['all nodes to finish boot sequence', false],
+  ])
   expect(asked['health']).toMatchObject({
     controlPlaneNodes: ['10.0.64.11'],
     workerNodes: ['10.0.64.21'],

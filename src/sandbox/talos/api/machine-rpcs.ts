@@ -26,20 +26,6 @@ export const machineRpcs: readonly Rpc[] = [
     requireControlPlane(node, 'kubeconfig')
     yield { bytes: createKubeconfig(node) }
   }),
-  serverStream(method.read, async function* ({ path }, { node }) {
-    const text = readFile(node, path)
-    if (text === undefined) {
-      throw new RpcError(status.NOT_FOUND, `stat ${path}: no such file or directory`)
-    }
-    yield { bytes: Buffer.from(text) }
-  }),
-  serverStream(method.logs, async function* ({ id }, { node }) {
-    const service = machineServices(node).find((known) => known.id === id)
-    if (service === undefined) {
-      throw new RpcError(status.UNKNOWN, `log "${id}" was not registered`)
-    }
-    yield { bytes: Buffer.from(`${id}: ${service.state}: ${service.message}\n`) }
-  }),
 ]
 
 function version({ version: { tag }, machine, config }: TalosNode) {
@@ -81,10 +67,4 @@ function serviceAnswer({ node }: Call, id: string, done: string): string {
     throw new RpcError(status.UNKNOWN, `service "${id}" doesn't support stop operation via API`)
   }
   return `Service "${id}" ${done}`
-}
-
-function readFile(node: TalosNode, path: string): string | undefined {
-  if (path === '/proc/sys/kernel/random/boot_id') return `${node.machine.bootId}\n`
-  if (path === '/etc/os-release') return `NAME="Talos"\nID=talos\nVERSION_ID=${node.version.tag}\n`
-  return undefined
 }

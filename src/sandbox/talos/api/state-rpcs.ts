@@ -3,7 +3,6 @@ import { status } from '@grpc/grpc-js'
 import { EventType, type ListOptions, State } from '../../../talos/api/gen/cosi/state_pb.js'
 import { resourceTypes } from '../node-resources.ts'
 import type { ResourceChange, StoredResource } from '../resource-store.ts'
-import type { TalosNode } from '../talos-node.ts'
 import { type Call, type Rpc, RpcError, serverStream, unary } from './rpc.ts'
 import { streamOf } from './stream-of.ts'
 
@@ -16,12 +15,12 @@ export const stateRpcs: readonly Rpc[] = [
       const problem = `resource ${type}(${namespace}/${id}@undefined) doesn't exist`
       throw new RpcError(status.NOT_FOUND, problem)
     }
-    return { resource: message(call.node, found) }
+    return { resource: message(found) }
   }),
   serverStream(State.method.list, async function* ({ namespace, type, options }, call) {
     checkAccess(type, namespace, call)
     for (const found of call.node.resources.list(type)) {
-      if (matches(found.id, options)) yield { resource: message(call.node, found) }
+      if (matches(found.id, options)) yield { resource: message(found) }
     }
   }),
   serverStream(State.method.watch, async function* (request, call) {
@@ -39,12 +38,12 @@ export const stateRpcs: readonly Rpc[] = [
     // A watch of one resource always begins with what it is; one of a kind only when asked.
     if (id !== undefined || options?.bootstrapContents) {
       for (const found of present) {
-        yield { event: [{ eventType: EventType.CREATED, resource: message(node, found) }] }
+        yield { event: [{ eventType: EventType.CREATED, resource: message(found) }] }
       }
       if (id === undefined) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] }
     }
     for await (const change of changes) {
-      if (wanted(change.resource)) yield { event: [event(node, change)] }
+      if (wanted(change.resource)) yield { event: [event(change)] }
     }
   }),
 ]
@@ -70,7 +69,7 @@ function matches(id: string, options: ListOptions | undefined): boolean {
   return pattern === '' || new RegExp(pattern).test(id)
 }
 
-function event(node: TalosNode, change: ResourceChange) {
+function event(change: ResourceChange) {
   const types = {
     created: EventType.CREATED,
     updated: EventType.UPDATED,
@@ -78,13 +77,12 @@ function event(node: TalosNode, change: ResourceChange) {
   }
   return {
     eventType: types[change.kind],
-    resource: message(node, change.resource),
-    ...(change.kind === 'updated' ? { old: message(node, change.old) } : {}),
+    resource: message(change.resource),
+    ...(change.kind === 'updated' ? { old: message(change.old) } : {}),
   }
 }
 
-function message(node: TalosNode, { namespace, type, id, yaml, version }: StoredResource) {
-  const now = timestampFromMs(node.world.clock.now())
+function message({ namespace, type, id, yaml, version, created, updated }: StoredResource) {
   return {
     metadata: {
       namespace,
@@ -93,8 +91,8 @@ function message(node: TalosNode, { namespace, type, id, yaml, version }: Stored
       version: String(version),
       owner: '',
       phase: 'running',
-      created: now,
-      updated: now,
+      created: timestampFromMs(created),
+      updated: timestampFromMs(updated),
     },
     spec: { yamlSpec: yaml },
   }

@@ -1,0 +1,67 @@
+import { checkHealth } from '../../commands/talos/check-health.ts'
+import { reportInTurn } from '../../commands/talos/node-report.ts'
+import { namedNodes } from '../../commands/talos/reached-cluster.ts'
+import { rebootNode } from '../../commands/talos/reboot-node.ts'
+import { resetNode } from '../../commands/talos/reset-node.ts'
+import { ClusterError } from '../../lib/cluster-error.ts'
+import { printData, showReports } from './show-reports.ts'
+import type { TalosRequest } from './talos-request.ts'
+import type { Verb } from './verb.ts'
+
+/** Verbs about the cluster as a whole, and about nodes' lives. */
+export const clusterVerbs = {
+  health: {
+    role: 'os:reader',
+    async run({ cluster, terminal, options }) {
+      const { waitTimeout = 300, output } = options
+      const sentences = await checkHealth(cluster, {
+        waitMs: waitTimeout * 1_000,
+        tell: ({ sentence, isTrue, reason }) => {
+          if (!isTrue) terminal.tell(`waiting for ${sentence}: ${reason}`)
+          else if (output === 'table') terminal.print(`ok  ${sentence}\n`)
+        },
+      })
+      if (output !== 'table')
+        printData(
+          terminal,
+          sentences.map(({ sentence }) => sentence),
+          output,
+        )
+    },
+  },
+  reboot: {
+    role: 'os:operator',
+    question: (request) => `Reboot ${named(request)}?`,
+    async run({ cluster, context, terminal, options }) {
+      const { mode = 'default', wait = true, output } = options
+      const reports = await reportInTurn(namedNodes(cluster), async (node) => {
+        const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
+        await rebootNode(context, node, { mode, wait, onPending })
+        const state = wait ? 'rebooted' : 'reboots'
+        return { columns: ['STATE'], rows: [[state]], data: { state } }
+      })
+      showReports(terminal, reports, output)
+    },
+  },
+  reset: {
+    role: 'os:admin',
+    question: (request) => {
+      const what = (request.options.wipe ?? []).join(' and ')
+      return `Wipe ${what} of ${named(request)}? What is on them is lost.`
+    },
+    async run({ cluster, terminal, options }) {
+      const { graceful = true, reboot = true, wipe: partitions = [], output } = options
+      const reports = await reportInTurn(namedNodes(cluster), async ({ api }) => {
+        await resetNode(api, { graceful, reboot, partitions })
+        return { columns: ['STATE'], rows: [['is being wiped']], data: { state: 'resetting' } }
+      })
+      showReports(terminal, reports, output)
+    },
+  },
+} as const satisfies Record<string, Verb>
+
+/** The nodes that the user named; nothing of this happens to others. Throws `usage`. */
+function named({ options: { nodes } }: TalosRequest): string {
+  if (nodes.length > 0) return nodes.join(', ')
+  throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+}

@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { capturedPackets } from '../../commands/talos/captured-packets.ts'
+import { formatBytes } from '../../commands/talos/format-bytes.ts'
+import { parseBpf } from '../../commands/talos/parse-bpf.ts'
+import { onlyNode } from '../../commands/talos/reached-cluster.ts'
+import { supportBundle } from '../../commands/talos/support-bundle.ts'
+import { textLines } from '../../commands/talos/text-lines.ts'
+import type { Terminal } from '../terminal.ts'
+import { writePrivateStream } from '../write-private-stream.ts'
+import { firstArgument, type Verb } from './verb.ts'
+
+const forever = { timeoutMs: Number.POSITIVE_INFINITY }
+
+/** Verbs that bring files. */
+export const fileVerbs = {
+  read: {
+    role: 'os:admin',
+    async run(parts) {
+      const { api } = onlyNode(parts.cluster.nodes)
+      const lines = textLines(api.machine.read(firstArgument(parts), forever))
+      for await (const line of lines) parts.terminal.print(`${line}\n`)
+    },
+  },
+  'etcd snapshot': {
+    role: 'os:etcd:backup',
+    async run(parts) {
+      const [{ api }] = parts.cluster.controlPlanes
+      const path = firstArgument(parts)
+      await writeTold(parts.terminal, path, bytesOf(api.machine.etcdSnapshot(forever)))
+    },
+  },
+  pcap: {
+    role: 'os:operator',
+    async run({ cluster, context, options, terminal }) {
+      const node = onlyNode(cluster.nodes)
+      const { interface: link = 'eth0', promiscuous = false, snapLength, bpfFilter } = options
+      const { duration, out = 'talos.pcap' } = options
+      const stop = duration === undefined ? undefined : AbortSignal.timeout(duration * 1_000)
+      const capture = {
+        link,
+        promiscuous,
+        ...(snapLength !== undefined && { snapLength }),
+        ...(bpfFilter !== undefined && { filter: parseBpf(bpfFilter) }),
+      }
+      await writeTold(terminal, out, capturedPackets(context, node, capture, stop))
+      context.signal.throwIfAborted()
+    },
+  },
+  support: {
+    role: 'os:reader',
+    async run({ cluster, context, options, terminal }) {
+      const archive = supportBundle(context, cluster.nodes, (name) =>
+        terminal.tell(`asking ${name}`),
+      )
+      const packed = new PassThrough()
+      const packing = pipeline(archive, createGzip(), packed)
+      const written = writeTold(terminal, options.out ?? 'support.tar.gz', packed)
+      await Promise.all([packing, written])
+    },
+  },
+} as const satisfies Record<string, Verb>
+
+async function* bytesOf(
+  pieces: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): AsyncGenerator<Uint8Array> {
+  for await (const { bytes } of pieces) yield bytes
+}
+
+async function writeTold(
+  terminal: Terminal,
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  terminal.tell(`wrote ${path}, ${formatBytes(await writePrivateStream(path, pieces))}`)
+}

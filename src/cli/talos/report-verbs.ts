@@ -1,0 +1,82 @@
+import {
+  defragmentEtcd,
+  disarmEtcdAlarms,
+  etcdAlarmsReport,
+  etcdMembersReport,
+  etcdStatusReport,
+} from '../../commands/talos/etcd-report.ts'
+import { listReport, usageReport } from '../../commands/talos/file-report.ts'
+import { netstatReport } from '../../commands/talos/netstat-report.ts'
+import { reportInTurn, reportOfEach } from '../../commands/talos/node-report.ts'
+import { servicesReport, versionReport } from '../../commands/talos/service-report.ts'
+import { showReports } from './show-reports.ts'
+import type { Verb, VerbParts } from './verb.ts'
+
+type Ask = Parameters<typeof reportOfEach>[1]
+
+/** A verb that asks every node once and prints what they say. */
+function onNodes(ask: (parts: VerbParts) => Ask): Verb {
+  return {
+    role: 'os:reader',
+    async run(parts) {
+      const { cluster, terminal, options } = parts
+      showReports(terminal, await reportOfEach(cluster.nodes, ask(parts)), options.output)
+    },
+  }
+}
+
+/** One that asks the control planes. */
+function onControlPlanes(ask: Ask): Verb {
+  return {
+    role: 'os:reader',
+    async run({ cluster, terminal, options }) {
+      showReports(terminal, await reportOfEach(cluster.controlPlanes, ask), options.output)
+    },
+  }
+}
+
+/** Verbs whose answer is a table. */
+export const reportVerbs = {
+  version: onNodes(() => versionReport),
+  services: onNodes(
+    ({ args }) =>
+      (api) =>
+        servicesReport(api, args[0]),
+  ),
+  list: onNodes(({ args, options }) => {
+    const { recurse = false, depth = 0, type = [] } = options
+    return (api) => listReport(api, { path: args[0] ?? '/', recurse, depth, types: type })
+  }),
+  usage: onNodes(({ args, options }) => {
+    const { depth = 0, all = false, threshold = 0 } = options
+    const paths = args.length > 0 ? args : ['/']
+    return (api) => usageReport(api, { paths, depth, all, threshold })
+  }),
+  netstat: onNodes(({ options }) => {
+    const { listening, connected, processes = false, pods = false } = options
+    const which = listening ? 'listening' : connected ? 'connected' : 'all'
+    return (api) => netstatReport(api, { which, processes, allNetworks: pods })
+  }),
+  'etcd members': onControlPlanes(etcdMembersReport),
+  'etcd status': onControlPlanes(etcdStatusReport),
+  'etcd alarm list': onControlPlanes(etcdAlarmsReport),
+  'etcd alarm disarm': {
+    role: 'os:operator',
+    question: () => 'Lower the alarms of etcd?',
+    async run({ cluster, terminal, options }) {
+      const [first] = cluster.controlPlanes
+      showReports(terminal, await reportOfEach([first], disarmEtcdAlarms), options.output)
+    },
+  },
+  'etcd defrag': {
+    role: 'os:operator',
+    question: ({ options }) => {
+      const who = options.nodes.join(', ') || 'every control plane, one after the other'
+      return `Write the database of etcd anew on ${who}? It blocks a member meanwhile.`
+    },
+    async run({ cluster, terminal, options }) {
+      const reports = await reportInTurn(cluster.controlPlanes, ({ api }) => defragmentEtcd(api))
+      showReports(terminal, reports, options.output)
+    },
+  },
+} as const satisfies Record<string, Verb>

@@ -1,0 +1,193 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TalosOptions, TalosRequest } from './talos-request.ts'
+
+/** The verbs, as they are typed. */
+export type TalosVerbName = (typeof verbs)[number]['name']
+
+interface VerbDefinition {
+  readonly name: string
+  readonly description: string
+  /** As commander takes them: `<id>`, `[paths...]`. */
+  readonly args?: string
+  readonly options?: () => readonly Option[]
+}
+
+const follow = () => new Option('-f, --follow', 'go on as more is written')
+const yes = () => new Option('-y, --yes', 'do not ask')
+const number = (flags: string, description: string) =>
+  new Option(flags, description).argParser(readNumber)
+
+const verbs = [
+  { name: 'version', description: 'which Talos the nodes run' },
+  { name: 'services', description: 'services of Talos and how they are', args: '[id]' },
+  {
+    name: 'logs',
+    description: 'the log of a service, or of a container',
+    args: '<id>',
+    options: () => [
+      follow(),
+      number('--tail <lines>', 'only so many of the last lines'),
+      new Option('-k, --kubernetes', 'of a container of Kubernetes, by its id'),
+    ],
+  },
+  {
+    name: 'dmesg',
+    description: "the kernel's log",
+    options: () => [follow(), new Option('--only-new', 'with --follow: leave out what was before')],
+  },
+  {
+    name: 'events',
+    description: 'what happens on the nodes, as it happens',
+    options: () => [
+      number('--tail <events>', 'begin with so many of the past; -1 for all'),
+      number('--duration <seconds>', 'end after that; Ctrl-C ends it otherwise'),
+      new Option('--actor-id <id>', 'only what the call with this id caused'),
+    ],
+  },
+  {
+    name: 'get',
+    description: 'resources of the nodes: `get rd` lists the kinds',
+    args: '<kind> [id]',
+    options: () => [
+      new Option('--namespace <namespace>', "another namespace than the kind's own"),
+      new Option('-w, --watch', 'go on with what becomes of them'),
+    ],
+  },
+  {
+    name: 'health',
+    description: 'whether the cluster is well, sentence by sentence',
+    options: () => [
+      number('--wait-timeout <seconds>', 'how long it may take to be so').default(300),
+    ],
+  },
+  { name: 'etcd members', description: 'who is a member of etcd' },
+  { name: 'etcd status', description: 'how the members of etcd are' },
+  { name: 'etcd snapshot', description: 'write a snapshot of etcd into a file', args: '<file>' },
+  {
+    name: 'etcd defrag',
+    description: "write the members' databases anew, one after the other",
+    options: () => [yes()],
+  },
+  { name: 'etcd alarm list', description: 'alarms that etcd raises' },
+  { name: 'etcd alarm disarm', description: 'lower the alarms', options: () => [yes()] },
+  {
+    name: 'reset',
+    description: 'wipe nodes back into maintenance',
+    options: () => [
+      new Option('--no-graceful', 'do not leave etcd and be drained before'),
+      new Option('--no-reboot', 'switch it off afterwards'),
+      new Option('--wipe <partitions...>', 'what is wiped')
+        .choices(['STATE', 'EPHEMERAL', 'META'])
+        .default(['STATE', 'EPHEMERAL']),
+      yes(),
+    ],
+  },
+  {
+    name: 'reboot',
+    description: 'reboot nodes, one after the other',
+    options: () => [
+      new Option('--mode <mode>', 'how')
+        .choices(['default', 'powercycle', 'force'])
+        .default('default'),
+      new Option('--no-wait', 'do not wait until it is back'),
+      yes(),
+    ],
+  },
+  { name: 'read', description: 'a file of a node, on standard output', args: '<path>' },
+  {
+    name: 'list',
+    description: "what is in a node's folder",
+    args: '[path]',
+    options: () => [
+      new Option('-r, --recurse', 'and in the folders in it'),
+      number('-d, --depth <depth>', 'no deeper than that; 0 has no limit').default(0),
+      new Option('-t, --type <types...>', 'only these').choices(['file', 'folder', 'link']),
+    ],
+  },
+  {
+    name: 'usage',
+    description: 'what files and folders take',
+    args: '[paths...]',
+    options: () => [
+      new Option('-a, --all', 'files too, not folders alone'),
+      number('-d, --depth <depth>', 'how deep it is told one by one').default(0),
+      number('--threshold <bytes>', 'leave out what is smaller; larger, when negative').default(0),
+    ],
+  },
+  {
+    name: 'netstat',
+    description: 'sockets of the nodes',
+    options: () => [
+      new Option('-l, --listening', 'only those that wait for connections').conflicts('connected'),
+      new Option('--connected', 'only those that have one'),
+      new Option('-p, --processes', 'with the process'),
+      new Option('--pods', "in the pods' own networks too"),
+    ],
+  },
+  {
+    name: 'pcap',
+    description: 'packets of a node, into a file',
+    options: () => [
+      new Option('-i, --interface <link>', 'which link').default('eth0'),
+      new Option('--out <file>', 'where they go').default('talos.pcap'),
+      number('--duration <seconds>', 'end after that; Ctrl-C ends it otherwise'),
+      new Option('--promiscuous', 'those for others too'),
+      number('--snap-length <bytes>', 'how much of each is kept').default(4_096),
+      new Option('--bpf-filter <program>', 'only these: what `tcpdump -dd` prints'),
+    ],
+  },
+  {
+    name: 'support',
+    description: 'what somebody needs to know who is to help, into a file',
+    options: () => [new Option('--out <file>', 'where it goes').default('support.tar.gz')],
+  },
+] as const satisfies readonly VerbDefinition[]
+
+/** Adds the verbs below `talos`; each calls `run` with what was typed. */
+export function addTalosVerbs(talos: Command, run: (request: TalosRequest) => Promise<void>): void {
+  for (const definition of verbs) {
+    const { name, description, args, options }: VerbDefinition = definition
+    const words = name.split(' ')
+    const parent = words.slice(0, -1).reduce(groupOf, talos)
+    const command = parent
+      .command(words.at(-1) ?? name)
+      .description(description)
+      .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
+      .option('-n, --nodes <nodes>', 'names or addresses, by commas', readList, [])
+      .option('-e, --endpoints <addresses>', 'go through these', readList, [])
+      .option('--talosconfig <file>', 'use this, and neither state nor Hetzner')
+      .option('--context <name>', 'a context of it')
+      .addOption(
+        new Option('-o, --output <format>', 'how it is printed')
+          .choices(['table', 'json', 'yaml'])
+          .default('table'),
+      )
+    if (args) command.arguments(args)
+    for (const option of options?.() ?? []) command.addOption(option)
+    command.action(async () => {
+      const options = command.opts<TalosOptions>()
+      await run({ verb: definition.name, args: command.args, options })
+    })
+  }
+}
+
+/** A verb of two words stands below a command of the first. */
+function groupOf(parent: Command, name: string): Command {
+  const known = parent.commands.find((command) => command.name() === name)
+  return known ?? parent.command(name).description(groups[name] ?? name)
+}
+
+const groups: Readonly<Record<string, string>> = {
+  etcd: 'etcd, by the control planes',
+  alarm: 'alarms of etcd',
+}
+
+function readList(text: string, former: readonly string[]): string[] {
+  return [...former, ...text.split(',').filter(Boolean)]
+}
+
+function readNumber(text: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  if (Number.isSafeInteger(value)) return value
+  throw new InvalidArgumentError('It must be a whole number.')
+}

@@ -1,0 +1,24 @@
+import type { RunContext } from '../../commands/run-context.ts'
+import type { ReachedCluster, TalosTarget } from '../../commands/talos/reached-cluster.ts'
+import type { Terminal } from '../terminal.ts'
+import type { TalosRequest } from './talos-request.ts'
+
+/** What a verb works with. */
+export interface VerbParts extends TalosRequest {
+  readonly cluster: ReachedCluster
+  readonly context: RunContext
+  readonly terminal: Terminal
+}
+
+/** What a verb does, and the least role that does it. */
+export interface Verb {
+  readonly role: TalosTarget['role']
+  /** For what cannot be taken back: what is asked before anything else is done. Throws `usage`. */
+  readonly question?: (request: TalosRequest) => string
+  readonly run: (parts: VerbParts) => Promise<void>
+}
+
+/** The first thing that was typed behind the verb, which commander has seen to be there. */
+export function firstArgument({ args }: TalosRequest): string {
+  return args[0] ?? ''
+}

@@ -1,0 +1,162 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import { runPhase } from '../../phases/run-phase.ts'
+import type { InventoryNode } from '../../plan/inventory.ts'
+import { type CredentialSource, renewedCredentials } from '../../talos/api/credential-source.ts'
+import { retryingCaller } from '../../talos/api/retrying-caller.ts'
+import { talosApi } from '../../talos/api/talos-api.ts'
+import type { TalosCaller } from '../../talos/api/talos-caller.ts'
+import { TalosEndpoints } from '../../talos/api/talos-endpoints.ts'
+import { viaNode } from '../../talos/api/via-node.ts'
+import { mintTalosCredentials, type TalosRole } from '../../talos/config/talosconfig.ts'
+import { ClusterReach } from '../cluster-reach.ts'
+import { type ClusterFile, openSession } from '../cluster-session.ts'
+import { clusterUnknown } from '../cluster-unknown.ts'
+import { observeCluster } from '../observe-cluster.ts'
+import type { RunContext } from '../run-context.ts'
+import { openDoor } from '../runner-door.ts'
+import type { ReachedCluster, ReachedNode, TalosTarget } from './reached-cluster.ts'
+
+/** How long credentials are good for; what is followed for longer gets new ones. */
+const credentialHours = 1
+
+/**
+ * Reaches the nodes of a cluster file's cluster: each at its own public address, one that has none
+ * through the control planes, all through `endpoints` where those are given.
+ */
+export async function reachByState<T>(
+  context: RunContext,
+  target: TalosTarget & { readonly file: ClusterFile },
+  use: (cluster: ReachedCluster) => Promise<T>,
+): Promise<T> {
+  await using session = await openSession(context, target.file)
+  const view = await runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+  if (!view.generation) throw clusterUnknown(session.spec, 'speak with')
+  using reach = new ClusterReach(context, session.store, view)
+  const known = view.generation.inventory.nodes.map((node) => ({
+    ...node,
+    publicIp: reach.addresses.factsOf(node.name)?.publicIp,
+  }))
+  const chosen = choose(known, target.nodes)
+  const credentials = await minted(context, reach, target.role)
+  await using _door = await openDoor(context, view, session, {})
+  using ways = new Ways(context, credentials, known, target.endpoints)
+  const reached = (nodes: readonly KnownNode[]) => nodes.map((node) => ways.to(node))
+  const isControlPlane = ({ role }: KnownNode) => role === 'control-plane'
+  const [first, ...others] = reached(chosen.length > 0 ? chosen : known.filter(isControlPlane))
+  if (!first) throw clusterUnknown(session.spec, 'speak with the control planes of')
+  const privateIps = (nodes: readonly KnownNode[]) => nodes.map(({ privateIp }) => privateIp)
+  return await use({
+    nodes: reached(chosen.length > 0 ? chosen : known),
+    controlPlanes: [first, ...others],
+    named: reached(chosen),
+    addresses: async () => ({
+      controlPlanes: privateIps(known.filter(isControlPlane)),
+      workers: privateIps(known.filter((node) => !isControlPlane(node))),
+    }),
+  })
+}
+
+interface KnownNode extends InventoryNode {
+  readonly publicIp: string | undefined
+}
+
+/** The nodes of these names or addresses. Throws `usage` with the names that there are. */
+function choose(known: readonly KnownNode[], wanted: readonly string[]): KnownNode[] {
+  return wanted.map((text) => {
+    const node = known.find(({ name, privateIp, publicIp }) =>
+      [name, privateIp, publicIp].includes(text),
+    )
+    if (node) return node
+    throw new ClusterError('usage', `${text} is no node of this cluster`, {
+      hint: `there is: ${known.map(({ name }) => name).join(', ')}`,
+    })
+  })
+}
+
+async function minted(
+  { keys, calendar, random, redactor }: RunContext,
+  reach: ClusterReach,
+  role: TalosRole,
+): Promise<CredentialSource> {
+  const secrets = await reach.secrets()
+  return renewedCredentials({
+    lifeMs: credentialHours * 3_600_000,
+    clock: calendar,
+    async mint() {
+      const options = { roles: [role], hours: credentialHours }
+      const credentials = await mintTalosCredentials(secrets, options, {
+        keys,
+        random,
+        clock: calendar,
+      })
+      redactor.add(credentials.key)
+      return credentials
+    },
+  })
+}
+
+/** The connections of one use, each made when it is first wanted. */
+class Ways implements Disposable {
+  readonly #context: RunContext
+  readonly #credentials: CredentialSource
+  readonly #known: readonly KnownNode[]
+  readonly #endpoints: readonly string[]
+  readonly #open = new Map<string, TalosEndpoints>()
+
+  constructor(
+    context: RunContext,
+    credentials: CredentialSource,
+    known: readonly KnownNode[],
+    endpoints: readonly string[],
+  ) {
+    this.#context = context
+    this.#credentials = credentials
+    this.#known = known
+    this.#endpoints = endpoints
+  }
+
+  to(node: KnownNode): ReachedNode {
+    const { clock, random, signal } = this.#context
+    const caller = retryingCaller(this.#caller(node), { clock, random, signal })
+    return { name: node.name, api: talosApi(caller) }
+  }
+
+  #caller({ name, publicIp, privateIp }: KnownNode): TalosCaller {
+    if (this.#endpoints.length > 0) return viaNode(this.#connect(this.#endpoints, name), privateIp)
+    if (publicIp !== undefined) return this.#connect([publicIp], name)
+    const controlPlanes = this.#known.flatMap(({ role, publicIp: address }) =>
+      role === 'control-plane' && address !== undefined ? [address] : [],
+    )
+    return viaNode(this.#connect(controlPlanes, name), privateIp)
+  }
+
+  #connect(addresses: readonly string[], name: string): TalosEndpoints {
+    const [first, ...others] = addresses.map((address) => ({ address }))
+    if (!first) {
+      throw new ClusterError(
+        'talos-unreachable',
+        `there is no public address to reach ${name} by`,
+        {
+          hint: 'run this from within the private network, with --endpoints',
+        },
+      )
+    }
+    const key = addresses.join()
+    const known = this.#open.get(key)
+    if (known) return known
+    const { signal } = this.#context
+    const endpoints = new TalosEndpoints({
+      endpoints: [first, ...others],
+      credentials: this.#credentials,
+      signal,
+    })
+    this.#open.set(key, endpoints)
+    return endpoints
+  }
+
+  [Symbol.dispose](): void {
+    for (const endpoints of this.#open.values()) endpoints[Symbol.dispose]()
+  }
+}

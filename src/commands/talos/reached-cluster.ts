@@ -1,0 +1,64 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import type { TalosApi } from '../../talos/api/talos-api.ts'
+import type { TalosRole } from '../../talos/config/talosconfig.ts'
+import type { ClusterFile } from '../cluster-session.ts'
+
+/** Which nodes are spoken with, and as whom. */
+export interface TalosTarget {
+  /** The cluster whose state says where its nodes are and holds the secrets to mint credentials from. */
+  readonly file?: ClusterFile | undefined
+  /** Credentials that somebody has already: neither the state nor Hetzner is asked then. */
+  readonly talosconfig?: GivenTalosconfig | undefined
+  /** Names or addresses; what is meant when none is given is up to what is asked. */
+  readonly nodes: readonly string[]
+  /** Addresses to go through instead of dialling each node itself. */
+  readonly endpoints: readonly string[]
+  /** The least that does. */
+  readonly role: TalosRole
+}
+
+export interface GivenTalosconfig {
+  readonly path: string
+  readonly text: string
+  readonly context: string | undefined
+}
+
+/** A node with everything that it can be asked. */
+export interface ReachedNode {
+  /** Its name, or the address that it was named by. */
+  readonly name: string
+  readonly api: TalosApi
+}
+
+/** Private addresses of all nodes of a cluster. */
+export interface ClusterAddresses {
+  readonly controlPlanes: readonly string[]
+  readonly workers: readonly string[]
+}
+
+/** A cluster within reach. */
+export interface ReachedCluster {
+  /** Those that were named; all where none was. */
+  readonly nodes: readonly ReachedNode[]
+  /** Those that were named; every control plane where none was. Never empty. */
+  readonly controlPlanes: readonly [ReachedNode, ...ReachedNode[]]
+  /** Those that were named; empty where none was. */
+  readonly named: readonly ReachedNode[]
+  addresses(): Promise<ClusterAddresses>
+}
+
+/** For what makes sense with one node alone. Throws `usage`. */
+export function onlyNode(nodes: readonly ReachedNode[]): ReachedNode {
+  const [node, ...others] = nodes
+  if (node && others.length === 0) return node
+  throw new ClusterError('usage', node ? 'this is for one node alone' : 'no node is named', {
+    hint: 'name one with --nodes',
+  })
+}
+
+/** For what nobody should do to a node that they did not name. Throws `usage`. */
+export function namedNodes({ named }: ReachedCluster): readonly [ReachedNode, ...ReachedNode[]] {
+  const [first, ...others] = named
+  if (first) return [first, ...others]
+  throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+}

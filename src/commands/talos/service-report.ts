@@ -1,0 +1,53 @@
+import { timestampMs } from '@bufbuild/protobuf/wkt'
+import type { TalosApi } from '../../talos/api/talos-api.ts'
+import { type TalosReport, tableOf } from './report.ts'
+
+/** Which Talos a node runs, and on what. */
+export async function versionReport({ machine }: TalosApi): Promise<TalosReport> {
+  const { version, platform } = await machine.version()
+  const facts = {
+    version: version?.tag ?? '',
+    sha: version?.sha ?? '',
+    arch: version?.arch ?? '',
+    platform: platform?.name ?? '',
+    mode: platform?.mode ?? '',
+  }
+  return tableOf(
+    [facts],
+    [
+      ['VERSION', (each) => each.version],
+      ['SHA', (each) => each.sha],
+      ['ARCH', (each) => each.arch],
+      ['PLATFORM', (each) => `${each.platform} (${each.mode})`],
+    ],
+    (each) => each,
+  )
+}
+
+/** Talos's services on a node, or one of them, with how they are. */
+export async function servicesReport({ machine }: TalosApi, id?: string): Promise<TalosReport> {
+  const { services } = await machine.serviceList()
+  const facts = services
+    .filter((service) => id === undefined || service.id === id)
+    .map(({ id: name, state, health, events }) => {
+      const last = events?.events.at(-1)
+      return {
+        id: name,
+        state,
+        health: health?.unknown === false ? (health.healthy ? 'OK' : 'Fail') : '?',
+        changed: last?.ts ? new Date(timestampMs(last.ts)).toISOString() : '',
+        message: health?.lastMessage || last?.msg || '',
+      }
+    })
+  return tableOf(
+    facts,
+    [
+      ['SERVICE', (each) => each.id],
+      ['STATE', (each) => each.state],
+      ['HEALTH', (each) => each.health],
+      ['LAST CHANGE', (each) => each.changed],
+      ['LAST EVENT', (each) => each.message],
+    ],
+    (each) => each,
+  )
+}

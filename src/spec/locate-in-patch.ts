@@ -1,0 +1,37 @@
+import { isMap, LineCounter, parseAllDocuments } from 'yaml'
+import type { Position } from '../lib/finding.ts'
+import { asWritten } from './locate-findings.ts'
+import { parseYaml } from './parse-yaml.ts'
+import { type Path, YamlSource } from './yaml-source.ts'
+
+/** What of a patch is meant: keys from the top of its document of a kind. */
+export interface PlaceInPatch {
+  readonly at: readonly string[]
+  readonly kind: string
+}
+
+/**
+ * Where in a cluster file something of a patch stands. A patch is a mapping in the file, or a text of its
+ * own in it: then it begins a line below its `|`. A text in quotes is pointed at as a whole.
+ */
+export function locateInPatch(text: string, path: Path, { at, kind }: PlaceInPatch): Position {
+  const { source } = parseYaml(text)
+  const patch = asWritten(path, source)
+  const start = source.position(patch, 'value')
+  const written = source.written(patch)
+  if (written === undefined) return source.position([...patch, ...at], 'key')
+  const fileLines = text.split('\n')
+  if (fileLines[start.line - 1]?.[start.column - 1] !== '|') return start
+  const lines = new LineCounter()
+  const documents = parseAllDocuments(written, { lineCounter: lines, logLevel: 'silent' })
+  if (!Array.isArray(documents)) return start
+  const document = documents.find((each) => isMap(each.contents) && kindOf(each.toJS()) === kind)
+  if (!document) return start
+  const line = start.line + new YamlSource(document, lines).position(at, 'key').line
+  return { line, column: (fileLines[line - 1]?.search(/\S/) ?? 0) + 1 }
+}
+
+function kindOf(document: unknown): string {
+  const hasKind = typeof document === 'object' && document !== null && 'kind' in document
+  return hasKind ? String(document.kind) : ''
+}

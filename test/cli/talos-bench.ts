@@ -1,0 +1,54 @@
+import { Command } from 'commander'
+import { talosCommand } from '../../src/cli/talos/talos-command.ts'
+import { addTalosVerbs } from '../../src/cli/talos/talos-program.ts'
+import type { TalosRequest } from '../../src/cli/talos/talos-request.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { silentProgress } from '../../src/lib/progress.ts'
+
+/** What a verb said, and how it ended. */
+export interface Said {
+  readonly stdout: string
+  readonly stderr: readonly string[]
+  /** What it threw. */
+  readonly error: unknown
+}
+
+export interface TalosRun {
+  readonly context: RunContext
+  /** What a person at the terminal answers; where absent, nobody is there. */
+  readonly answer?: string
+  /** Hears each line as it is printed. */
+  readonly onPrint?: (text: string) => void
+}
+
+/** Types `hcloud-talos talos <words>` in this process. */
+export async function typeTalos(words: readonly string[], run: TalosRun): Promise<Said> {
+  const { context, answer, onPrint } = run
+  const said = { stdout: '', stderr: [] as string[] }
+  const terminal: Terminal = {
+    progress: silentProgress,
+    questions: answer === undefined ? 'nobody' : 'person',
+    colour: false,
+    print(text) {
+      said.stdout += context.redactor.redact(text)
+      onPrint?.(text)
+    },
+    tell: (text) => said.stderr.push(text),
+    async ask(question) {
+      said.stderr.push(question)
+      return answer ?? ''
+    },
+  }
+  const openContext = async () => ({ ...context, [Symbol.asyncDispose]: async () => undefined })
+  const parts = { terminal, openContext }
+  const program = new Command('talos').exitOverride()
+  addTalosVerbs(program, async (request: TalosRequest) => {
+    await talosCommand(parts, request)
+  })
+  const error = await program.parseAsync(['node', 'talos', ...words]).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return { ...said, error }
+}
