@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import type { RepositoryApi } from '../lib/repository-api.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
 
 /** Where the outside is. Only these differ between production and the sandbox. */
@@ -50,6 +51,8 @@ export interface StateAccess {
   readonly folder: string
   /** For HTTPS remotes; never part of the URL or of an argument. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined
+  /** How to write where the remote takes no pushes; undefined where it has no API that we know. */
+  readonly api?: RepositoryApi | undefined
   /** The process's environment, of which git gets what it needs. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** age identities as text, one or several lines; undefined in jobs that may only plan. */

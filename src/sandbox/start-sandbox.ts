@@ -5,6 +5,7 @@ import { serveCharts } from './charts/serve-charts.ts'
 import { serveFactory } from './factory/serve-factory.ts'
 import { createBareRepository } from './git/create-bare-repository.ts'
 import { serveGit } from './git/serve-git.ts'
+import { GitObjects } from './github/git-objects.ts'
 import { GithubRepository } from './github/github-state.ts'
 import { serveGithub } from './github/serve-github.ts'
 import { sandboxTokens, serveHetzner } from './hetzner/api/serve-hetzner.ts'
@@ -59,14 +60,14 @@ const gitPassword = 'sandbox-git-password'
 /** Starts a world with all its fronts. Close it in the end: it listens on many addresses. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const world = new World(options)
-  const github = new GithubRepository()
-  github.tokens.set(githubToken, 'write')
-  const repositories = new Map([[repositoryName, github]])
   const sshPort = await rescuePort(world)
   registerGuests(world, sshPort)
   const root = join(options.folder, 'git')
   await mkdir(root, { recursive: true })
   const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
+  const github = new GithubRepository(new GitObjects(folder, options.path))
+  github.tokens.set(githubToken, 'write')
+  const repositories = new Map([[repositoryName, github]])
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
   const [hetzner, factory, ipLookup, charts, api, git] = await Promise.all([
     serveHetzner(world),

@@ -11,6 +11,7 @@ import { digest, type Manifest } from './manifest.ts'
 import { publish } from './publish.ts'
 import { refuseOtherPast } from './refuse-older.ts'
 import type { FileChanges } from './state-changes.ts'
+import { withFallback } from './with-fallback.ts'
 
 export interface ClusterBranchOptions {
   readonly repository: PrivateRepository
@@ -129,7 +130,7 @@ export class ClusterBranch {
     }
     for (let lost = 0; lost < mostAttempts; lost++) {
       const began = clock.now()
-      const result = await attempt()
+      const result = await withFallback(this.#options.repository, attempt)
       if (result !== 'lost') return result.written
       await clock.sleep(pause(lost, clock.now() - began) * randomFraction(random), signal)
     }

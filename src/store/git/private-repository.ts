@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { fileFailure } from '../../lib/file-failure.ts'
 import type { Redactor } from '../../lib/redactor.ts'
+import type { RepositoryApi } from '../../lib/repository-api.ts'
+import { ApiTransport } from './api-transport.ts'
 import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
 import { type Environment, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
 import type { Remote } from './resolve-remote.ts'
-import { type GitResult, runGit } from './run-git.ts'
+import { defaultTimeoutMs, type GitResult, runGit } from './run-git.ts'
 
 /** One ref to move: from what it is believed to be, to what it shall be. Undefined means that it is absent. */
 export interface RefUpdate {
@@ -30,6 +32,8 @@ export interface PrivateRepositoryOptions {
   readonly signal?: AbortSignal | undefined
   /** Longest time for one conversation with the remote, on the wall. */
   readonly timeoutMs?: number | undefined
+  /** How to publish where the remote takes no pushes; undefined where that is all there is. */
+  readonly api?: RepositoryApi | undefined
 }
 
 /** Makes an empty repository in a folder of its own that only this user can enter. Throws `git-missing`. */
@@ -55,10 +59,16 @@ export class PrivateRepository {
   readonly #folder: string
   readonly #options: PrivateRepositoryOptions
   readonly #environment: Readonly<Record<string, string>>
+  #transport: ApiTransport | undefined
 
-  constructor(folder: string, options: PrivateRepositoryOptions) {
+  constructor(
+    folder: string,
+    options: PrivateRepositoryOptions,
+    transport: ApiTransport | undefined = undefined,
+  ) {
     this.#folder = folder
     this.#options = options
+    this.#transport = transport
     const { environment, remote } = options
     this.#environment = gitEnvironment(environment, remote.url, remote.credentials)
   }
@@ -131,8 +141,28 @@ export class PrivateRepository {
     return commits.map((each) => ({ ...each, changes: changes.get(each.commit) ?? [] }))
   }
 
-  /** Makes commits, dated `now`, and returns their ids in the same order. Nothing leaves this machine. */
+  /**
+   * Publishes by the remote's API from now on; false where that is not possible, or is done already. Commits
+   * that were made before have to be made anew.
+   */
+  publishByApi(): boolean {
+    const { api } = this.#options
+    if (!api || this.#transport) return false
+    this.#transport = new ApiTransport(api, this)
+    return true
+  }
+
+  /** The tree of a commit of the remote with its files; fetches it where it is not here. */
+  async treeOf(commit: string): Promise<{ tree: string; entries: TreeEntry[] }> {
+    const present = await this.#git(['cat-file', '-e', `${commit}^{tree}`])
+    if (present.code !== 0) await this.fetch(commit)
+    const tree = text(await this.#local(['rev-parse', `${commit}^{tree}`])).trim()
+    return { tree, entries: await this.listTree(commit) }
+  }
+
+  /** Makes commits, dated `now`, and returns their ids in the same order. No ref moves. */
   async commit(commits: readonly CommitRequest[], now: number): Promise<string[]> {
+    if (this.#transport) return this.#transport.commit(commits, this.#conversation())
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw']
     const ids = text(await this.#local(args, commitStream(commits, now)))
       .trim()
@@ -154,6 +184,7 @@ export class PrivateRepository {
    * when rights or rules of the remote stand against it.
    */
   async push(updates: readonly RefUpdate[]): Promise<PushResult> {
+    if (this.#transport) return this.#transport.push(updates, this.#conversation())
     const result = await this.#converse(pushArguments(this.#options.remote.url, updates))
     if (result.code === 0) return 'accepted'
     const said = this.#said(result)
@@ -170,7 +201,8 @@ export class PrivateRepository {
 
   /** The same repository for the last words of a run that was interrupted: it heeds no signal. */
   uninterrupted(timeoutMs: number): PrivateRepository {
-    return new PrivateRepository(this.#folder, { ...this.#options, signal: undefined, timeoutMs })
+    const options = { ...this.#options, signal: undefined, timeoutMs }
+    return new PrivateRepository(this.#folder, options, this.#transport)
   }
 
   async close(): Promise<void> {
@@ -179,6 +211,13 @@ export class PrivateRepository {
 
   #converse(args: readonly string[]): Promise<GitResult> {
     return this.#git(args, undefined, this.#options.timeoutMs)
+  }
+
+  /** Ends what is being asked of the API when the run ends, or when it takes too long. */
+  #conversation(): AbortSignal {
+    const { signal, timeoutMs = defaultTimeoutMs } = this.#options
+    const timeout = AbortSignal.timeout(timeoutMs)
+    return signal ? AbortSignal.any([signal, timeout]) : timeout
   }
 
   async #local(args: readonly string[], input?: Uint8Array | string): Promise<GitResult> {
