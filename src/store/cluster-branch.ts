@@ -98,7 +98,7 @@ export class ClusterBranch {
 
   async #fetch(): Promise<Known> {
     const { repository, reading } = this.#options
-    const head = await repository.fetch(stateRef(reading.branch))
+    const head = await repository.fetchTree(stateRef(reading.branch))
     const former = this.#known
     if (former === undefined || former.head !== head) {
       const generation =

@@ -8,7 +8,7 @@ import { GithubRepository } from '../../src/sandbox/github/github-state.ts'
 import { serveGithub } from '../../src/sandbox/github/serve-github.ts'
 import { World } from '../../src/sandbox/world.ts'
 import type { OpenStoreOptions } from '../../src/store/open-store.ts'
-import { afterTest, fastClock, makeFolder, makeRemote } from './state-fixture.ts'
+import { afterTest, fastClock, git, makeFolder, makeRemote } from './state-fixture.ts'
 
 /** A repository that is reached in one of the ways there are. */
 export interface Reached {
@@ -35,6 +35,7 @@ async function reachByFile(): Promise<Reached> {
 
 async function reachByHttp(): Promise<Reached> {
   const remote = await makeRemote()
+  await git(remote, 'config', 'uploadpack.allowFilter', 'true')
   let lost = 0
   const server = await serveGit({
     root: join(remote, '..'),

@@ -7,7 +7,7 @@ import type { RepositoryApi } from '../../lib/repository-api.ts'
 import { ApiTransport } from './api-transport.ts'
 import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
-import { type Environment, gitEnvironment } from './git-environment.ts'
+import { type Environment, filteredRemote, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
 import type { Remote } from './resolve-remote.ts'
@@ -35,6 +35,8 @@ export interface PrivateRepositoryOptions {
   /** How to publish where the remote takes no pushes; undefined where that is all there is. */
   readonly api?: RepositoryApi | undefined
 }
+
+const fetchQuietly = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
 
 /** Makes an empty repository in a folder of its own that only this user can enter. Throws `git-missing`. */
 export async function createPrivateRepository(
@@ -90,15 +92,22 @@ export class PrivateRepository {
   }
 
   /** The newest commit of a ref, with its files and without its history; undefined when the ref is absent. */
-  async fetch(ref: string, depth = 1): Promise<string | undefined> {
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--force']
+  fetch(ref: string, depth = 1): Promise<string | undefined> {
+    return this.#fetch(this.#options.remote.url, ref, depth)
+  }
+
+  /**
+   * The same, without the contents of its files where the remote can leave them out (GitHub can):
+   * `readObjects` gets those that are read. What is fetched does not grow with what is not ours.
+   */
+  fetchTree(ref: string, depth = 1): Promise<string | undefined> {
+    return this.#fetch(filteredRemote, ref, depth)
+  }
+
+  async #fetch(source: string, ref: string, depth: number): Promise<string | undefined> {
     const kept = `refs/fetched/${ref}`
-    const result = await this.#converse([
-      ...args,
-      `--depth=${depth}`,
-      this.#options.remote.url,
-      `+${ref}:${kept}`,
-    ])
+    const what = [`--depth=${depth}`, source, `+${ref}:${kept}`]
+    const result = await this.#converse([...fetchQuietly, '--force', ...what])
     if (result.code === 0) return text(await this.#local(['rev-parse', kept])).trim()
     const said = this.#said(result)
     if (classifyGitFailure(said) === 'absent') return undefined
@@ -122,10 +131,28 @@ export class PrivateRepository {
     return parseTree(result.stdout)
   }
 
+  /** Contents of files by their ids; those that were left out are fetched, all in one go. */
   async readObjects(objects: readonly string[]): Promise<Uint8Array[]> {
     if (objects.length === 0) return []
+    await this.#fetchMissing(objects)
     const result = await this.#local(['cat-file', '--batch'], `${objects.join('\n')}\n`)
     return parseBatch(result.stdout)
+  }
+
+  async #fetchMissing(objects: readonly string[]): Promise<void> {
+    const list = ['cat-file', '--batch-check=%(objectname)', '--batch-all-objects', '--unordered']
+    const present = new Set(text(await this.#local(list)).split('\n'))
+    const missing = objects.filter((object) => !present.has(object))
+    if (missing.length === 0) return
+    // Nothing is negotiated: what is asked for is exactly what is not here.
+    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchQuietly, '--filter=blob:none']
+    const result = await this.#converse(
+      [...args, '--stdin', filteredRemote],
+      `${missing.join('\n')}\n`,
+    )
+    if (result.code === 0) return
+    const said = this.#said(result)
+    throw this.#diskFull(said) ?? remoteUnreachable(said, this.target)
   }
 
   /** The commits that lead to one which was fetched with its history, the oldest first, along first parents. */
@@ -173,7 +200,7 @@ export class PrivateRepository {
 
   /** Whether `commit` is `tip` or stands within the last `depth` commits before it on the remote's `ref`. */
   async contains(ref: string, commit: string, depth: number): Promise<boolean> {
-    const tip = await this.fetch(ref, depth)
+    const tip = await this.fetchTree(ref, depth)
     if (tip === undefined) return false
     const result = await this.#git(['merge-base', '--is-ancestor', commit, tip])
     return result.code === 0
@@ -209,8 +236,8 @@ export class PrivateRepository {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #converse(args: readonly string[]): Promise<GitResult> {
-    return this.#git(args, undefined, this.#options.timeoutMs)
+  #converse(args: readonly string[], input?: string): Promise<GitResult> {
+    return this.#git(args, input, this.#options.timeoutMs)
   }
 
   /** Ends what is being asked of the API when the run ends, or when it takes too long. */
