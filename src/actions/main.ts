@@ -54,6 +54,7 @@ async function run(parts: {
   const apiUrl = environment['GITHUB_API_URL'] || 'https://api.github.com'
   const elsewhere = environment['HCLOUD_TALOS_REMOTE']
   const { owner, repository } = event
+  const remote = `${event.serverUrl}/${owner}/${repository}`
   const place = { owner, repository, clock: createClock(), random: systemRandom }
   await using context = await createRunContext({
     environment,
@@ -64,7 +65,7 @@ async function run(parts: {
     toolVersion,
     hetznerToken: runner.input('hcloud-token'),
     identity: runner.input('age-identity'),
-    remote: elsewhere || `${event.serverUrl}/${event.owner}/${event.repository}`,
+    remote: elsewhere || remote,
     credentials: token === '' ? undefined : { username: 'x-access-token', password: token },
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
     api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
@@ -74,6 +75,10 @@ async function run(parts: {
       url: runUrl(event),
       commit: event.sha,
       actor: event.actor,
+      // A repository elsewhere is not the one that the file is from.
+      source: elsewhere
+        ? undefined
+        : { remote, ref: event.ref, defaultBranch: event.defaultBranch },
       isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, event }),
     },
   })

@@ -30,6 +30,16 @@ export const productionEndpoints: Endpoints = {
   sshPort: 22,
 }
 
+/** Where a run has its cluster file from: a branch of a repository, which may have moved on since. */
+export interface RunSource {
+  /** URL of the repository. */
+  readonly remote: string
+  /** The ref that the run was started for. */
+  readonly ref: string
+  /** The one branch that changes come from; the repository is asked where it is undefined. */
+  readonly defaultBranch: string | undefined
+}
+
 /** The run as others see it: written into the lock, the manifest and the journal. */
 export interface RunDescription {
   /** Names the run and the job in it, or the process at a terminal; unique. Lower-case, digits and dashes. */
@@ -40,6 +50,8 @@ export interface RunDescription {
   /** The commit that the cluster file was read from, where there is one. */
   readonly commit: string | undefined
   readonly actor: string | undefined
+  /** Undefined where the file is what somebody has in front of them: at a terminal. */
+  readonly source?: RunSource | undefined
   /** Proof that another run has ended (true) or goes on (false); undefined when nobody can tell. */
   readonly isRunOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
 }

@@ -80,6 +80,8 @@ export const errorCodes = {
   'state-file-forged': 100,
   'state-rolled-back': 101,
   'state-chain-broken': 102,
+
+  'run-outdated': 123,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

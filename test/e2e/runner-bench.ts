@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { SimulatedEvent } from '../../scripts/runner-event.ts'
@@ -23,8 +25,11 @@ export interface RunnerBench extends AsyncDisposable {
   readonly readOnly: Readonly<Record<string, string>>
   /** Everything that any step printed, wrote or put out, for canaries. */
   readonly seen: StepResult[]
-  job(event: SimulatedEvent, name?: string): BenchJob
-  /** The text ends in its section `state`, to which the signer is added. */
+  /** Of the newest commit of the default branch, unless another one is named. */
+  job(event: SimulatedEvent, name?: string, sha?: string): BenchJob
+  /** The newest commit of the default branch. */
+  readonly head: string
+  /** Merges a cluster file and checks it out. The text ends in its section `state`, to which the signer is added. */
   writeClusterFile(text: string): Promise<void>
 }
 
@@ -69,7 +74,8 @@ export async function startRunnerBench(): Promise<RunnerBench> {
   const helm = await extractHelm()
   const seen: StepResult[] = []
   let runs = 1_000
-  await writeFile(join(workspace, 'cluster.yaml'), smallCluster)
+  const checkout = await checkOut(endpoints.git.folder, workspace)
+  let head = await checkout.merge('cluster.yaml', smallCluster)
   return {
     sandbox,
     identity,
@@ -79,14 +85,17 @@ export async function startRunnerBench(): Promise<RunnerBench> {
     repository: endpoints.github.repository,
     all: { 'hcloud-token': endpoints.hcloud.token, 'age-identity': identity },
     readOnly: { 'hcloud-token': endpoints.hcloud.readOnlyToken },
-    job(event, name = event.name) {
+    get head() {
+      return head
+    },
+    job(event, name = event.name, sha = head) {
       const runId = ++runs
       const runner = new RunnerJob({
         actions: root,
         folder: join(folder, `run-${runId}`),
         workspace,
         environment: { ...outsideOf(sandbox), PATH: path, HOME: folder, HCLOUD_TALOS_HELM: helm },
-        event,
+        event: { ...event, sha },
         repository: endpoints.github.repository,
         runId,
         job: name,
@@ -104,11 +113,33 @@ export async function startRunnerBench(): Promise<RunnerBench> {
         finish: async () => (await runner.finish()).map(keep),
       }
     },
-    writeClusterFile: (text) =>
-      writeFile(join(workspace, 'cluster.yaml'), `${text}  signer: ${signer}\n`),
+    async writeClusterFile(text) {
+      head = await checkout.merge('cluster.yaml', `${text}  signer: ${signer}\n`)
+    },
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A work tree of the default branch, into which files are merged. */
+async function checkOut(remote: string, workspace: string) {
+  const git = async (...args: string[]) => {
+    const identity = ['-c', 'user.name=somebody', '-c', 'user.email=somebody@localhost']
+    const { stdout } = await promisify(execFile)('git', ['-C', workspace, ...identity, ...args])
+    return stdout.trim()
+  }
+  await git('init', '--quiet', '--initial-branch=main')
+  await git('remote', 'add', 'origin', remote)
+  return {
+    /** The commit that holds the file. */
+    async merge(path: string, text: string): Promise<string> {
+      await writeFile(join(workspace, path), text)
+      await git('add', path)
+      await git('commit', '--quiet', '--allow-empty', '--message', `Change ${path}`)
+      await git('push', '--quiet', 'origin', 'HEAD:refs/heads/main')
+      return git('rev-parse', 'HEAD')
     },
   }
 }

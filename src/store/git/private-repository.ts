@@ -126,6 +126,14 @@ export class PrivateRepository {
     return new Map(pairs)
   }
 
+  /** The branch that the remote names as its own; undefined where it names none. */
+  async defaultBranch(): Promise<string | undefined> {
+    const args = ['ls-remote', '--quiet', '--symref', this.#options.remote.url, 'HEAD']
+    const result = await this.#converse(args)
+    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text(result))?.[1]
+  }
+
   async listTree(commit: string): Promise<TreeEntry[]> {
     const result = await this.#local(['ls-tree', '-r', '-z', '--full-tree', commit])
     return parseTree(result.stdout)
