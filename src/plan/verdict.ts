@@ -1,5 +1,6 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
+import { explainMove } from './explain-move.ts'
 import type { Plan } from './plan.ts'
 
 /** What was approved, as it is kept: the identities of its changes under their digest. */
@@ -10,7 +11,7 @@ export interface ApprovedPlan {
 
 /**
  * How a fresh plan stands to the approved one: the same; a part of it (some of it is done already),
- * which is no more dangerous; or moved, with what was not approved.
+ * which is no more dangerous; or moved, with what was not approved and how it differs from what was.
  */
 export type Verdict =
   | { readonly verdict: 'identical' }
@@ -25,11 +26,13 @@ export function toApprovedPlan(plan: Plan): ApprovedPlan {
 export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
   if (plan.digest === approved.digest) return { verdict: 'identical' }
   const approvedDigests = new Set(approved.changes.map(jsonDigest))
-  const unapproved = plan.changes.filter(
-    (_change, index) => !approvedDigests.has(jsonDigest(plan.identities[index] ?? null)),
-  )
+  const unapproved = plan.identities.filter((now) => !approvedDigests.has(jsonDigest(now)))
   if (unapproved.length > 0) {
-    return { verdict: 'moved', unapproved: unapproved.map(({ action, key }) => `${action} ${key}`) }
+    const ofKey = new Map(approved.changes.map((change) => [change['key'], change]))
+    return {
+      verdict: 'moved',
+      unapproved: unapproved.map((now) => explainMove(now, ofKey.get(now['key']))),
+    }
   }
   const left = new Set<string>(plan.changes.map((change) => change.key))
   const done = approved.changes

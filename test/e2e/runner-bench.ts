@@ -29,8 +29,10 @@ export interface RunnerBench extends AsyncDisposable {
   job(event: SimulatedEvent, name?: string, sha?: string): BenchJob
   /** The newest commit of the default branch. */
   readonly head: string
-  /** Merges a cluster file and checks it out. The text ends in its section `state`, to which the signer is added. */
+  /** Checks out a cluster file that is merged. The text ends in its section `state`, to which the signer is added. */
   writeClusterFile(text: string): Promise<void>
+  /** Checks one out that is not: that of a pull request. */
+  proposeClusterFile(text: string): Promise<void>
 }
 
 /** A job whose results are kept for canaries. */
@@ -75,7 +77,8 @@ export async function startRunnerBench(): Promise<RunnerBench> {
   const seen: StepResult[] = []
   let runs = 1_000
   const checkout = await checkOut(endpoints.git.folder, workspace)
-  let head = await checkout.merge('cluster.yaml', smallCluster)
+  let head = await checkout.merge('README.md', 'Clusters\n')
+  await writeFile(join(workspace, 'cluster.yaml'), smallCluster)
   return {
     sandbox,
     identity,
@@ -116,6 +119,8 @@ export async function startRunnerBench(): Promise<RunnerBench> {
     async writeClusterFile(text) {
       head = await checkout.merge('cluster.yaml', `${text}  signer: ${signer}\n`)
     },
+    proposeClusterFile: (text) =>
+      writeFile(join(workspace, 'cluster.yaml'), `${text}  signer: ${signer}\n`),
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })
