@@ -234,9 +234,9 @@ export class PrivateRepository {
     }
   }
 
-  /** The same repository for the last words of a run that was interrupted: it heeds no signal. */
+  /** The same repository for the last words of a run, in this time altogether; no interruption cuts them short. */
   uninterrupted(timeoutMs: number): PrivateRepository {
-    const options = { ...this.#options, signal: undefined, timeoutMs }
+    const options = { ...this.#options, signal: AbortSignal.timeout(timeoutMs), timeoutMs }
     return new PrivateRepository(this.#folder, options, this.#transport)
   }
 
