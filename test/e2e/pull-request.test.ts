@@ -50,7 +50,9 @@ describe('a pull request', wholeRuns, () => {
 
   test('has its comment replaced when it changes', async () => {
     await pullRequest()
-    await bench.proposeClusterFile(smallCluster.replace('workers: { count: 1', 'workers: { count: 2'))
+    await bench.proposeClusterFile(
+      smallCluster.replace('workers: { count: 1', 'workers: { count: 2'),
+    )
     const step = await pullRequest()
     expect(step.outputs).toMatchObject({ changes: '19' })
     expect(bench.sandbox.github.comments.map(({ body }) => body)).toEqual([

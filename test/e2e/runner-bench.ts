@@ -11,6 +11,7 @@ import { serveGit } from '../../src/sandbox/git/serve-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { makeRecordingTools } from '../commands/recording-tools.ts'
 
 /** A sandbox, a checked out repository with a cluster file, and runners that run the committed bundle in it. */
 export interface RunnerBench extends AsyncDisposable {
@@ -23,6 +24,8 @@ export interface RunnerBench extends AsyncDisposable {
   readonly all: Readonly<Record<string, string>>
   /** Inputs of a job that may only look: no identity, and a token that cannot write. */
   readonly readOnly: Readonly<Record<string, string>>
+  /** What git and helm were called with. */
+  argv(): Promise<string>
   /** Everything that any step printed, wrote or put out, for canaries. */
   readonly seen: StepResult[]
   /** Of the newest commit of the default branch, unless another one is named. */
@@ -73,7 +76,10 @@ export async function startRunnerBench(): Promise<RunnerBench> {
   world.onClose(git.close)
   const identity = await generateX25519Identity()
   const { signer } = deriveSigningKey({ secret: identity })
-  const helm = await extractHelm()
+  const tools = await makeRecordingTools(join(folder, 'recording-tools'), {
+    path,
+    helm: await extractHelm(),
+  })
   const seen: StepResult[] = []
   let runs = 1_000
   const checkout = await checkOut(endpoints.git.folder, workspace)
@@ -85,6 +91,7 @@ export async function startRunnerBench(): Promise<RunnerBench> {
     workspace,
     folder,
     seen,
+    argv: tools.argv,
     repository: endpoints.github.repository,
     all: { 'hcloud-token': endpoints.hcloud.token, 'age-identity': identity },
     readOnly: { 'hcloud-token': endpoints.hcloud.readOnlyToken },
@@ -97,7 +104,13 @@ export async function startRunnerBench(): Promise<RunnerBench> {
         actions: root,
         folder: join(folder, `run-${runId}`),
         workspace,
-        environment: { ...outsideOf(sandbox), PATH: path, HOME: folder, HCLOUD_TALOS_HELM: helm },
+        environment: {
+          ...outsideOf(sandbox),
+          ...talkative,
+          PATH: `${tools.folder}:${path}`,
+          HOME: folder,
+          HCLOUD_TALOS_HELM: tools.helm,
+        },
         event: { ...event, sha },
         repository: endpoints.github.repository,
         runId,
@@ -126,6 +139,19 @@ export async function startRunnerBench(): Promise<RunnerBench> {
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What people set who want to see everything: no secret may be in what they see then. */
+const talkative = {
+  RUNNER_DEBUG: '1',
+  ACTIONS_STEP_DEBUG: 'true',
+  DEBUG: '*',
+  GIT_TRACE: '1',
+  GIT_TRACE_CURL: '1',
+  GIT_CURL_VERBOSE: '1',
+  GRPC_TRACE: 'all',
+  GRPC_VERBOSITY: 'DEBUG',
+  HELM_DEBUG: 'true',
 }
 
 /** A work tree of the default branch, into which files are merged. */

@@ -11,6 +11,8 @@ export const wholeLives = [
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
+  'test/store/crowd.test.ts',
+  'test/store/killed-publish.test.ts',
 ]
 
 export default defineConfig({
