@@ -1,6 +1,6 @@
 /**
- * What the product costs: `npm run bench`, or `npm run bench -- --quick` for the smallest size alone. Plans
- * and applies clusters of several sizes against the sandbox with realistic latencies, each from a process
+ * What the product costs: `npm run bench`, `npm run bench -- --quick` for the smallest size alone, or
+ * `npm run bench -- --store` for the state branch alone. Plans and applies clusters of several sizes against the sandbox with realistic latencies, each from a process
  * of its own, and compares with what was promised. docs/performance.md says what the figures mean; they
  * are left in .cache/bench.json.
  */
@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { benchSize, type Cost, type Size, type SizeFigures } from './bench/bench-size.ts'
+import { benchStore } from './bench/bench-store.ts'
 import { bundleProduct } from './bench/bundle-product.ts'
 import { runMeasured } from './bench/measured-process.ts'
 import { judge } from './bench/targets.ts'
@@ -25,9 +26,11 @@ const sizes: readonly Size[] = [
   { nodes: 100, speed: 2, snapshot: true },
 ]
 const options = process.argv.slice(2)
-const wanted = options.includes('--quick')
-  ? sizes.slice(1, 2)
-  : sizes.filter(({ nodes }) => chosen().length === 0 || chosen().includes(nodes))
+const wanted = options.includes('--store')
+  ? []
+  : options.includes('--quick')
+    ? sizes.slice(1, 2)
+    : sizes.filter(({ nodes }) => chosen().length === 0 || chosen().includes(nodes))
 
 const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-bench-'))
 const figures: SizeFigures[] = []
@@ -45,12 +48,20 @@ try {
     printFigures(title, found)
     print(`  (took ${Math.round((Date.now() - began) / 1_000)} s)`)
   }
+  const store = options.includes('--quick')
+    ? []
+    : await benchStore((text) => print(`state: ${text}`))
+  for (const one of store) {
+    print(
+      `state of ${one.generations} generations among ${one.clusters} clusters: read ${one.readMs} ms, ${one.readBytes} bytes; publish ${one.publishMs} ms, ${one.publishBytes} bytes`,
+    )
+  }
   const verdicts = figures.flatMap(judge)
   for (const { what, reached, figure, target } of verdicts) {
     print(`${reached ? 'reached' : 'MISSED '} ${what}: ${figure} (${target})`)
   }
   await mkdir(join(root, '.cache'), { recursive: true })
-  const all = { bundleBytes, cold, figures, verdicts }
+  const all = { bundleBytes, cold, figures, store, verdicts }
   await writeFile(join(root, '.cache', 'bench.json'), `${JSON.stringify(all, null, 2)}\n`)
   process.exitCode = verdicts.every(({ reached }) => reached) ? 0 : 1
 } finally {

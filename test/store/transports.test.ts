@@ -1,13 +1,9 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   branch,
   git,
   machineConfig,
-  makeFolder,
   makeInventory,
-  makeRemote,
   makeStore,
   secretsBundle,
   stillClock,
@@ -110,31 +106,3 @@ describe.each(transports)('by %s', (_, reach) => {
     expect((await next.read())?.journal.map(({ run }) => run)).toEqual(['next'])
   })
 })
-
-it('by the name of a remote, from a clone that has neither history nor the state branch', async () => {
-  const remote = await makeRemote()
-  await begin(remote)
-  const clone = join(await makeFolder(), 'clone')
-  const shallow = ['--depth', '1', '--branch', 'main', '--single-branch']
-  await git(tmpdir(), 'clone', '--quiet', ...shallow, `file://${remote}`, clone)
-  const store = await makeStore({ remote: 'origin', folder: clone })
-  await store.lock(now)
-  await store.update(() => ({ inventory }), 'Begin')
-  await store.record({ fact: 'secrets-minted' })
-  expect(await store.audit()).toMatchObject({ problems: [], commits: 2 })
-  await store.close()
-  expect(await refs(remote)).toEqual([`refs/heads/${branch}`, 'refs/heads/main'])
-  // Nothing of it is left in the user's own repository.
-  expect(await git(clone, 'status', '--porcelain')).toBe('')
-  expect(await git(clone, 'for-each-ref', '--format=%(refname)', 'refs/heads')).toBe(
-    'refs/heads/main',
-  )
-})
-
-/** A default branch with a history of its own. */
-async function begin(remote: string): Promise<void> {
-  const tree = await git(remote, 'hash-object', '-t', 'tree', '-w', '/dev/null')
-  const first = await git(remote, 'commit-tree', '-m', 'First', tree)
-  const second = await git(remote, 'commit-tree', '-m', 'Second', '-p', first, tree)
-  await git(remote, 'update-ref', 'refs/heads/main', second)
-}
