@@ -98,6 +98,8 @@ async function git(
   })
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  // One that ends without having read says why by its exit code.
+  child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`git ${args[0]} ended with exit code ${code}`)

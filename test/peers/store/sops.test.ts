@@ -109,7 +109,7 @@ describe('sops', () => {
     const file = join(folder, 'secrets.sops.yaml')
     const other = await makeIdentity()
     await writeFile(file, await seal(yamlDocuments(secretsBundle), everything))
-    const rules = `creation_rules: [{ age: ${identity.recipient},${other.recipient} }]\n`
+    const rules = `creation_rules:\n  - age: ${identity.recipient},${other.recipient}\n`
     await writeFile(join(folder, '.sops.yaml'), rules)
     await runSops('--config', join(folder, '.sops.yaml'), 'updatekeys', '--yes', file)
     const text = await readFile(file, 'utf8')
