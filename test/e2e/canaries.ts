@@ -52,8 +52,9 @@ async function commits({ sandbox }: RunnerBench): Promise<string> {
  * state from `main` to `post`.
  */
 export async function findLeaks(bench: RunnerBench): Promise<string[]> {
+  const planted = plantedSecrets(bench)
   const masks = bench.seen.flatMap((result) => result.masks)
-  const secrets = [...new Set([...plantedSecrets(bench), ...masks])]
+  const secrets = [...new Set([...planted, ...masks])]
   const texts = new Map(
     bench.seen.flatMap(({ log, summary, outputs }, index) => [
       [`log ${index}`, log],
@@ -62,7 +63,6 @@ export async function findLeaks(bench: RunnerBench): Promise<string[]> {
     ]),
   )
   texts.set('arguments', await bench.argv())
-  texts.set('commits', await commits(bench))
   for (const { id, body } of bench.sandbox.github.comments) texts.set(`comment ${id}`, body)
   for (const run of await readdir(bench.folder)) {
     if (!run.startsWith('run-')) continue
@@ -76,7 +76,10 @@ export async function findLeaks(bench: RunnerBench): Promise<string[]> {
       }
     }
   }
-  return [...texts].flatMap(([place, text]) =>
+  const leaks = [...texts].flatMap(([place, text]) =>
     secrets.some((secret) => text.includes(secret)) ? [place] : [],
   )
+  // Masked is all of what is encrypted whole, certificates too; configs on the branch have those in plain.
+  const history = await commits(bench)
+  return planted.some((secret) => history.includes(secret)) ? [...leaks, 'commits'] : leaks
 }
