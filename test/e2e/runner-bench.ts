@@ -65,7 +65,8 @@ state:
 
 const root = resolve(import.meta.dirname, '../..')
 
-export async function startRunnerBench(): Promise<RunnerBench> {
+/** `talkative` jobs run with everything on that makes anything of them say more. */
+export async function startRunnerBench({ talkative = false } = {}): Promise<RunnerBench> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-e2e-'))
   const workspace = join(folder, 'workspace')
   await mkdir(workspace)
@@ -106,7 +107,7 @@ export async function startRunnerBench(): Promise<RunnerBench> {
         workspace,
         environment: {
           ...outsideOf(sandbox),
-          ...talkative,
+          ...(talkative && everythingSaid),
           PATH: `${tools.folder}:${path}`,
           HOME: folder,
           HCLOUD_TALOS_HELM: tools.helm,
@@ -142,7 +143,7 @@ export async function startRunnerBench(): Promise<RunnerBench> {
 }
 
 /** What people set who want to see everything: no secret may be in what they see then. */
-const talkative = {
+const everythingSaid = {
   RUNNER_DEBUG: '1',
   ACTIONS_STEP_DEBUG: 'true',
   DEBUG: '*',
