@@ -36,16 +36,20 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
   let connected: Promise<Octokit> | undefined
   let repositoryId: string | undefined
 
+  const connection = (): Promise<Octokit> => {
+    connected ??= connect(options)
+    return connected
+  }
+
   /** Asks until there is an answer: what is asked for this way may be made twice. */
   const ask = <Answer>(
     question: (octokit: Octokit) => Promise<Answer>,
     signal: AbortSignal | undefined,
-  ): Promise<Answer> => {
-    connected ??= connect(options)
-    return retry(
+  ): Promise<Answer> =>
+    retry(
       async () => {
         try {
-          return await question(await (connected ?? connect(options)))
+          return await question(await connection())
         } catch (error) {
           signal?.throwIfAborted()
           throw explainRefusal(error, `${owner}/${repo}`)
@@ -59,7 +63,6 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
       },
       signal ? { clock, random, signal } : { clock, random },
     )
-  }
 
   return {
     async createTree(base, files, signal) {
@@ -95,7 +98,7 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
         beforeOid: before ?? absent,
         afterOid: after ?? absent,
       }))
-      const octokit = await (connected ?? connect(options))
+      const octokit = await connection()
       try {
         await octokit.graphql(moveAll, { input: { repositoryId, refUpdates }, request })
         return 'moved'
