@@ -1,7 +1,8 @@
 /**
- * What the product costs: `npm run bench`, `npm run bench -- --quick` for the smallest size alone, `npm run
- * bench -- talos` for the two Talos libraries by themselves (which needs Go). Plans
- * and applies clusters of several sizes against the sandbox with realistic latencies, each from a process
+ * What the product costs: `npm run bench`, `npm run bench -- --quick` for the smallest size alone,
+ * `npm run bench -- --store` for the state branch alone, or `npm run bench -- talos` for the two Talos
+ * libraries by themselves (which needs Go). Plans and applies clusters of several sizes against the
+ * sandbox with realistic latencies, each from a process
  * of its own, and compares with what was promised. docs/performance.md says what the figures mean; they
  * are left in .cache/bench.json.
  */
@@ -9,6 +10,7 @@ import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { benchSize, type Cost, type Size, type SizeFigures } from './bench/bench-size.ts'
+import { benchStore } from './bench/bench-store.ts'
 import { bundleProduct } from './bench/bundle-product.ts'
 import { runMeasured } from './bench/measured-process.ts'
 import { benchTalos } from './bench/talos-library.ts'
@@ -31,9 +33,11 @@ if (options.includes('talos')) {
   await printTalos()
   process.exit()
 }
-const wanted = options.includes('--quick')
-  ? sizes.slice(1, 2)
-  : sizes.filter(({ nodes }) => chosen().length === 0 || chosen().includes(nodes))
+const wanted = options.includes('--store')
+  ? []
+  : options.includes('--quick')
+    ? sizes.slice(1, 2)
+    : sizes.filter(({ nodes }) => chosen().length === 0 || chosen().includes(nodes))
 
 const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-bench-'))
 const figures: SizeFigures[] = []
@@ -51,12 +55,20 @@ try {
     printFigures(title, found)
     print(`  (took ${Math.round((Date.now() - began) / 1_000)} s)`)
   }
+  const store = options.includes('--quick')
+    ? []
+    : await benchStore((text) => print(`state: ${text}`))
+  for (const one of store) {
+    print(
+      `state of ${one.generations} generations among ${one.clusters} clusters: read ${one.readMs} ms, ${one.readBytes} bytes; publish ${one.publishMs} ms, ${one.publishBytes} bytes`,
+    )
+  }
   const verdicts = figures.flatMap(judge)
   for (const { what, reached, figure, target } of verdicts) {
     print(`${reached ? 'reached' : 'MISSED '} ${what}: ${figure} (${target})`)
   }
   await mkdir(join(root, '.cache'), { recursive: true })
-  const all = { bundleBytes, cold, figures, verdicts }
+  const all = { bundleBytes, cold, figures, store, verdicts }
   await writeFile(join(root, '.cache', 'bench.json'), `${JSON.stringify(all, null, 2)}\n`)
   process.exitCode = verdicts.every(({ reached }) => reached) ? 0 : 1
 } finally {

@@ -1,10 +1,13 @@
 import { createRunContext } from '../commands/create-run-context.ts'
+import { createRepositoryApi } from '../github/repository-api.ts'
 import { isRunOver, runName } from '../github/run-status.ts'
 import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
+import { createClock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { FindingsError } from '../lib/findings-error.ts'
 import { originalFailure } from '../lib/original-failure.ts'
+import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
@@ -49,6 +52,10 @@ async function run(parts: {
   const token = runner.input('github-token')
   if (token !== '') redactor.add(token)
   const apiUrl = environment['GITHUB_API_URL'] || 'https://api.github.com'
+  const elsewhere = environment['HCLOUD_TALOS_REMOTE']
+  const { owner, repository } = event
+  const remote = `${event.serverUrl}/${owner}/${repository}`
+  const place = { owner, repository, clock: createClock(), random: systemRandom }
   await using context = await createRunContext({
     environment,
     folder: environment['GITHUB_WORKSPACE'] || process.cwd(),
@@ -58,15 +65,20 @@ async function run(parts: {
     toolVersion,
     hetznerToken: runner.input('hcloud-token'),
     identity: runner.input('age-identity'),
-    remote:
-      environment['HCLOUD_TALOS_REMOTE'] || `${event.serverUrl}/${event.owner}/${event.repository}`,
+    remote: elsewhere || remote,
     credentials: token === '' ? undefined : { username: 'x-access-token', password: token },
+    // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
+    api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
     run: {
       id: runName(event, environment['GITHUB_JOB'] ?? name),
       attempt: event.attempt,
       url: runUrl(event),
       commit: event.sha,
       actor: event.actor,
+      // A repository elsewhere is not the one that the file is from.
+      source: elsewhere
+        ? undefined
+        : { remote, ref: event.ref, defaultBranch: event.defaultBranch },
       isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, event }),
     },
   })

@@ -18,6 +18,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, type ApplyStage, planApply } from './plan-apply.ts'
 import { requireRights } from './require-rights.ts'
@@ -54,6 +55,7 @@ export interface ApplyResult {
 export async function applyCluster(context: RunContext, input: ApplyInput): Promise<ApplyResult> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
+  await refuseOutdated(context, input.file)
   const first = await observe(context, session)
   const plan = planApply(first, planOptions(context, input))
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)

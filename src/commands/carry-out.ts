@@ -26,6 +26,7 @@ import { EtcdMembers } from './etcd-members.ts'
 import { installAddons } from './install-addons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
+import { whereEtcdBegan } from './where-etcd-began.ts'
 
 export interface CarryOutInput {
   readonly context: RunContext
@@ -272,8 +273,10 @@ class Apply implements Disposable {
   async #etcd(progress: PhaseProgress): Promise<void> {
     const { session, recorder, context } = this.#input
     const access = await this.#reach.access()
-    const [first, ...others] = this.#reach.controlPlanes()
-    if (!first) throw new Error('a cluster without a control plane passed the checks')
+    const [first, ...others] = whereEtcdBegan(
+      this.#reach.controlPlanes(),
+      session.store.known?.journal ?? [],
+    )
     await recorder.flush()
     await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })
     // From here on a state that has forgotten the secrets would cost the cluster.

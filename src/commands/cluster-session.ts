@@ -110,6 +110,7 @@ export async function openStateStore(
     remote: state.remote,
     folder: state.folder,
     credentials: state.credentials,
+    api: state.api,
     environment: state.environment,
     temporaryFolder: tempFolder,
     branch,

@@ -28,6 +28,7 @@ export interface RunSources {
   readonly identity?: string | undefined
   readonly remote?: string | undefined
   readonly credentials?: RunContext['state']['credentials']
+  readonly api?: RunContext['state']['api']
 }
 
 /**
@@ -57,6 +58,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
       remote: sources.remote || environment['HCLOUD_TALOS_REMOTE'] || 'origin',
       folder: sources.folder,
       credentials: sources.credentials,
+      api: sources.api,
       environment,
       identity,
     },

@@ -22,6 +22,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { releaseLoadBalancers } from './release-load-balancers.ts'
 import type { RunContext } from './run-context.ts'
@@ -56,6 +57,7 @@ export async function destroyCluster(
 ): Promise<DestroyResult> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
+  await refuseOutdated(context, input.file)
   const { spec, store, hetzner } = session
   const { progress } = context
   const view = await findCluster(session)

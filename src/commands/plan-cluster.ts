@@ -4,6 +4,7 @@ import type { Plan, Verb } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { findUnapplied, lookAtMerged } from './merged-file.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { type ApplyStage, planApply } from './plan-apply.ts'
 import { planUpgrade } from './plan-upgrade.ts'
@@ -32,17 +33,24 @@ export interface PlanResult {
  */
 export async function planCluster(context: RunContext, input: PlanInput): Promise<PlanResult> {
   await using session = await openSession(context, input.file)
-  const view = await runPhase(context.progress, 'Look at what is there', () =>
-    observeCluster(session.spec, session.store, session.hetzner),
-  )
+  const [view, merged] = await Promise.all([
+    runPhase(context.progress, 'Look at what is there', () =>
+      observeCluster(session.spec, session.store, session.hetzner),
+    ),
+    lookAtMerged(context, input.file),
+  ])
   const now = context.calendar.now()
   const plan =
     input.verb === 'upgrade'
       ? planUpgrade(view, { now })
       : planApply(view, { now, stage: input.stage, replace: input.replace })
+  const unapplied = findUnapplied(merged, input.file, view.generation, context)
   return {
     spec: session.spec,
-    plan: { ...plan, findings: locateFindings(input.file.text, plan.findings) },
+    plan: {
+      ...plan,
+      findings: [...unapplied, ...locateFindings(input.file.text, plan.findings)],
+    },
     findings: session.findings,
     requests: session.hetzner.requests,
   }

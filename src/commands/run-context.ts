@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import type { RepositoryApi } from '../lib/repository-api.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
 
 /** Where the outside is. Only these differ between production and the sandbox. */
@@ -29,6 +30,16 @@ export const productionEndpoints: Endpoints = {
   sshPort: 22,
 }
 
+/** Where a run has its cluster file from: a branch of a repository, which may have moved on since. */
+export interface RunSource {
+  /** URL of the repository. */
+  readonly remote: string
+  /** The ref that the run was started for. */
+  readonly ref: string
+  /** The one branch that changes come from; the repository is asked where it is undefined. */
+  readonly defaultBranch: string | undefined
+}
+
 /** The run as others see it: written into the lock, the manifest and the journal. */
 export interface RunDescription {
   /** Names the run and the job in it, or the process at a terminal; unique. Lower-case, digits and dashes. */
@@ -39,6 +50,8 @@ export interface RunDescription {
   /** The commit that the cluster file was read from, where there is one. */
   readonly commit: string | undefined
   readonly actor: string | undefined
+  /** Undefined where the file is what somebody has in front of them: at a terminal. */
+  readonly source?: RunSource | undefined
   /** Proof that another run has ended (true) or goes on (false); undefined when nobody can tell. */
   readonly isRunOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
 }
@@ -50,6 +63,8 @@ export interface StateAccess {
   readonly folder: string
   /** For HTTPS remotes; never part of the URL or of an argument. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined
+  /** How to write where the remote takes no pushes; undefined where it has no API that we know. */
+  readonly api?: RepositoryApi | undefined
   /** The process's environment, of which git gets what it needs. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** age identities as text, one or several lines; undefined in jobs that may only plan. */

@@ -1,4 +1,4 @@
-import { describeRef, fieldAt, type ObjectRef, refOf, textAt } from '../lib/kubernetes-object.ts'
+import { describeRef, type ObjectRef, refOf, textAt } from '../lib/kubernetes-object.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import type { NodeWait } from './nodes.ts'
@@ -30,32 +30,4 @@ export async function deleteLoadBalancerServices(
     { everyMs: 2_000, hint: 'Look at the log of the cloud controller manager.', ...wait },
   )
   return services
-}
-
-/** A Hetzner volume behind a persistent volume. */
-export interface CloudVolume {
-  readonly name: string
-  /** Hetzner's id of the volume. */
-  readonly volumeId: string
-  /** `namespace/name` of the claim that uses it. */
-  readonly claim: string | undefined
-  readonly size: string
-}
-
-export async function cloudVolumes(client: KubernetesClient): Promise<CloudVolume[]> {
-  const volumes = await client.list({ apiVersion: 'v1', kind: 'PersistentVolume' })
-  return volumes
-    .filter((volume) => fieldAt(volume, 'spec', 'csi', 'driver') === 'csi.hetzner.cloud')
-    .map((volume) => {
-      const claim = fieldAt(volume, 'spec', 'claimRef')
-      return {
-        name: volume.metadata.name,
-        volumeId: textAt(volume, 'spec', 'csi', 'volumeHandle') ?? '',
-        claim:
-          claim === undefined
-            ? undefined
-            : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`,
-        size: textAt(volume, 'spec', 'capacity', 'storage') ?? '',
-      }
-    })
 }

@@ -45,8 +45,6 @@ export interface DeleteOptions {
  * `kubernetes-unreachable`, or an `ApiRefusal` (`kubernetes-refused`) with the API's reason.
  */
 export interface KubernetesClient {
-  /** Whether the server says that it is ready, asked once. Throws where the credentials are refused. */
-  isReady(): Promise<boolean>
   /** What the server offers; read once, again after `refreshDiscovery`. */
   discovery(): Promise<Discovery>
   refreshDiscovery(): void
@@ -143,17 +141,6 @@ export function clientOver(
       known = undefined
     },
     close: () => transport.close(),
-
-    async isReady() {
-      try {
-        await once({ method: 'GET', path: '/readyz', operation: 'ask', target: '/readyz' })
-        return true
-      } catch (error) {
-        // 403 comes from a server that has not set up its own roles yet.
-        if (isApiRefusal(error) ? error.status !== 401 : isUnreachable(error)) return false
-        throw error
-      }
-    },
 
     async get(ref) {
       const path = await pathTo(ref)

@@ -86,6 +86,7 @@ export const errorCodes = {
   'state-chain-broken': 102,
 
   'etcd-leave-failed': 103,
+  'run-outdated': 123,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

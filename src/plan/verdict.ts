@@ -1,6 +1,7 @@
 import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { type Risk, risks } from './change.ts'
+import { explainMove } from './explain-move.ts'
 import type { Plan } from './plan.ts'
 
 /** What was approved, as it is kept: the identities of its changes under their digest. */
@@ -11,7 +12,7 @@ export interface ApprovedPlan {
 
 /**
  * How a fresh plan stands to the approved one: the same; a part of it (some of it is done already),
- * which is no more dangerous; or moved, with what was not approved.
+ * which is no more dangerous; or moved, with what was not approved and how it differs from what was.
  */
 export type Verdict =
   | { readonly verdict: 'identical' }
@@ -31,13 +32,17 @@ export function judgePlan(plan: Plan, approved: ApprovedPlan): Verdict {
       .filter((change) => change['action'] === 'replace')
       .map((change) => [String(change['key']), change]),
   )
-  const unapproved = plan.changes.filter((change, index) => {
+  const unapproved = plan.changes.flatMap((change, index) => {
     const identity = plan.identities[index] ?? {}
-    if (approvedDigests.has(jsonDigest(identity))) return false
-    return !isSecondHalf(identity, change.risk, replacements.get(change.key))
+    if (approvedDigests.has(jsonDigest(identity))) return []
+    return isSecondHalf(identity, change.risk, replacements.get(change.key)) ? [] : [identity]
   })
   if (unapproved.length > 0) {
-    return { verdict: 'moved', unapproved: unapproved.map(({ action, key }) => `${action} ${key}`) }
+    const ofKey = new Map(approved.changes.map((change) => [change['key'], change]))
+    return {
+      verdict: 'moved',
+      unapproved: unapproved.map((now) => explainMove(now, ofKey.get(now['key']))),
+    }
   }
   const left = new Set<string>(plan.changes.map((change) => change.key))
   const done = approved.changes

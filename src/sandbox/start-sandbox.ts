@@ -5,6 +5,7 @@ import { serveCharts } from './charts/serve-charts.ts'
 import { serveFactory } from './factory/serve-factory.ts'
 import { createBareRepository } from './git/create-bare-repository.ts'
 import { serveGit } from './git/serve-git.ts'
+import { GitObjects } from './github/git-objects.ts'
 import { GithubRepository } from './github/github-state.ts'
 import { serveGithub } from './github/serve-github.ts'
 import { sandboxTokens, serveHetzner } from './hetzner/api/serve-hetzner.ts'
@@ -63,15 +64,15 @@ const gitPassword = 'sandbox-git-password'
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { nodes } = options
   const world = new World({ ...options, ...nodes?.world })
-  const github = new GithubRepository()
-  github.tokens.set(githubToken, 'write')
-  const repositories = new Map([[repositoryName, github]])
   const sshPort = nodes?.sshPort ?? (await rescuePort(world))
   if (nodes) await nodes.prepare(world)
   else registerGuests(world, sshPort)
   const root = join(options.folder, 'git')
   await mkdir(root, { recursive: true })
   const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
+  const github = new GithubRepository(new GitObjects(folder, options.path))
+  github.tokens.set(githubToken, 'write')
+  const repositories = new Map([[repositoryName, github]])
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
   const hetzner = await serveHetzner(world)
   const inPods = nodes && { hcloudEndpoint: seenFrom(nodes, hetzner.url) }

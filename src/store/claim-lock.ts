@@ -6,6 +6,7 @@ import { HeldLock, lockCommit, readLock } from './held-lock.ts'
 import { judgeLock, type LockRecord, newLock } from './lock-record.ts'
 import { type PublishEnvironment, publishAlone } from './publish.ts'
 import { describeRun, type RunIdentity } from './run-identity.ts'
+import { withFallback } from './with-fallback.ts'
 
 export interface ClaimOptions {
   /** How long to wait for whoever holds it; 0 tries once. */
@@ -38,7 +39,12 @@ export async function claimLock(
   try {
     return await waitFor(
       `the lock of ${target.cluster}`,
-      () => serially(() => tryClaim(target, nonce, options, environment, serially)),
+      () =>
+        serially(() =>
+          withFallback(environment.repository, () =>
+            tryClaim(target, nonce, options, environment, serially),
+          ),
+        ),
       {
         clock,
         everyMs: pollMs,

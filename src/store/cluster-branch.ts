@@ -11,6 +11,7 @@ import { digest, type Manifest } from './manifest.ts'
 import { publish } from './publish.ts'
 import { refuseOtherPast } from './refuse-older.ts'
 import type { FileChanges } from './state-changes.ts'
+import { withFallback } from './with-fallback.ts'
 
 export interface ClusterBranchOptions {
   readonly repository: PrivateRepository
@@ -97,7 +98,7 @@ export class ClusterBranch {
 
   async #fetch(): Promise<Known> {
     const { repository, reading } = this.#options
-    const head = await repository.fetch(stateRef(reading.branch))
+    const head = await repository.fetchTree(stateRef(reading.branch))
     const former = this.#known
     if (former === undefined || former.head !== head) {
       const generation =
@@ -129,7 +130,7 @@ export class ClusterBranch {
     }
     for (let lost = 0; lost < mostAttempts; lost++) {
       const began = clock.now()
-      const result = await attempt()
+      const result = await withFallback(this.#options.repository, attempt)
       if (result !== 'lost') return result.written
       await clock.sleep(pause(lost, clock.now() - began) * randomFraction(random), signal)
     }

@@ -6,7 +6,7 @@ import { jsonFile } from './json-file.ts'
 import { heartbeatMs, type LockRecord, lockFile, parseLock, renewLock } from './lock-record.ts'
 import { type PublishEnvironment, publishAlone } from './publish.ts'
 
-/** Longest time for giving a lock back when the run is being ended. */
+/** Longest time for giving a lock back in all: a run that is being ended has seven seconds for everything. */
 const releaseTimeoutMs = 5_000
 
 /**
@@ -102,20 +102,15 @@ export class HeldLock {
     await this.#serially(async () => {
       const repository = this.#environment.repository.uninterrupted(releaseTimeoutMs)
       try {
-        const commit = await this.#commitToDelete(repository)
-        if (commit === undefined) return
-        await repository.push([{ ref: this.ref, expected: commit, next: undefined }])
+        const drop = (expected: string) =>
+          repository.push([{ ref: this.ref, expected, next: undefined }])
+        if ((await drop(this.#commit)) === 'accepted') return
+        const found = await readLock(repository, this.ref)
+        if (found?.record?.nonce === this.#record.nonce) await drop(found.commit)
       } catch {
         // The lease runs out by itself, and the end of the run is proof for the next one.
       }
     })
-  }
-
-  async #commitToDelete(repository: PrivateRepository): Promise<string | undefined> {
-    const commit = (await repository.remoteRefs([this.ref])).get(this.ref)
-    if (commit === undefined || commit === this.#commit) return commit
-    const found = await readLock(repository, this.ref)
-    return found?.record?.nonce === this.#record.nonce ? found.commit : undefined
   }
 
   async #renew(): Promise<void> {

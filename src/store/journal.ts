@@ -39,6 +39,9 @@ export function journalEntry(fact: Fact, { run, attempt }: RunIdentity, now: num
   return { at: new Date(now).toISOString(), run, attempt, ...fact }
 }
 
+/** How many facts the newest generation keeps in view; the history of the branch has them all. */
+const keptEntries = 200
+
 /** The newest entry of a fact, about a node if one is named. */
 export function lastFact(
   journal: readonly JournalEntry[],
@@ -50,8 +53,9 @@ export function lastFact(
   )
 }
 
+/** The file's content: no longer than a score of busy runs makes it, whatever the cluster's age. */
 export function journalJson(entries: readonly JournalEntry[]): object {
-  return { format: 1, entries }
+  return { format: 1, entries: entries.slice(-keptEntries) }
 }
 
 /** Reads journal.json. Throws `state-corrupt`. */

@@ -1,3 +1,4 @@
+import type { RepositoryApi } from '../lib/repository-api.ts'
 import type { Environment, GitCredentials } from './git/git-environment.ts'
 import { createPrivateRepository } from './git/private-repository.ts'
 import { resolveRemote } from './git/resolve-remote.ts'
@@ -12,6 +13,8 @@ export interface OpenStoreOptions extends Omit<StateStoreOptions, 'repository'> 
   readonly folder: string
   /** For an HTTP remote; without, git's own helpers are asked. */
   readonly credentials?: GitCredentials | undefined
+  /** How to publish where the remote takes no pushes. */
+  readonly api?: RepositoryApi | undefined
   /** The process's environment, of which git gets only what it needs. */
   readonly environment: Environment
   /** Where temporary folders go. */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
@@ -19,6 +19,7 @@ import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.t
 import { clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
+import { makeRecordingTools } from './recording-tools.ts'
 import { stateFiles, stateHistory } from './world-facts.ts'
 
 const file = clusterFile()
@@ -112,30 +113,19 @@ function forms(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('base64'), ...lines]
 }
 
-/** git and helm that write down what they are called with, and do it. */
+/** A run whose git and helm write down what they are called with. */
 async function recordingTools({ tempFolder, state, helm = '' }: RunContext) {
-  const folder = join(tempFolder, 'recording-tools')
-  const log = join(folder, 'argv')
   const path = state.environment['PATH'] ?? ''
-  await mkdir(folder)
-  const record = (command: string) =>
-    `#!/bin/sh\necho "$@" >>'${log}'\nPATH='${path}'\nexec ${command} "$@"\n`
-  for (const [name, command] of [
-    ['git', 'git'],
-    ['helm', `'${helm}'`],
-  ] as const) {
-    await writeFile(join(folder, name), record(command))
-    await chmod(join(folder, name), 0o755)
-  }
+  const tools = await makeRecordingTools(join(tempFolder, 'recording-tools'), { path, helm })
   return {
     of: (context: RunContext): Partial<RunContext> => ({
-      helm: join(folder, 'helm'),
+      helm: tools.helm,
       state: {
         ...context.state,
-        environment: { ...context.state.environment, PATH: `${folder}:${path}` },
+        environment: { ...context.state.environment, PATH: `${tools.folder}:${path}` },
       },
     }),
-    argv: () => readFile(log, 'utf8'),
+    argv: tools.argv,
   }
 }
 

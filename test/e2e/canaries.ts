@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import type { RunnerBench } from './runner-bench.ts'
 
@@ -36,13 +38,23 @@ function secretForms(value: string): string[] {
   return [value, ...decoded.split('\n').filter((line) => line.length >= 32 && !/-----/.test(line))]
 }
 
+/** Every commit of every branch and lock, with its message and what it changed. */
+async function commits({ sandbox }: RunnerBench): Promise<string> {
+  const args = ['log', '--all', '--patch', '--text', '--format=fuller']
+  const options = { cwd: sandbox.endpoints.git.folder, maxBuffer: 64 << 20 }
+  const { stdout } = await promisify(execFile)('git', args, options)
+  return stdout
+}
+
 /**
  * Where planted secrets, or what the steps themselves asked to be masked, can be read: logs, summaries,
- * outputs, comments, and the files in which a runner carries state from `main` to `post`.
+ * outputs, comments, commits, arguments of programs, temporary folders, and the files in which a runner carries
+ * state from `main` to `post`.
  */
 export async function findLeaks(bench: RunnerBench): Promise<string[]> {
+  const planted = plantedSecrets(bench)
   const masks = bench.seen.flatMap((result) => result.masks)
-  const secrets = [...new Set([...plantedSecrets(bench), ...masks])]
+  const secrets = [...new Set([...planted, ...masks])]
   const texts = new Map(
     bench.seen.flatMap(({ log, summary, outputs }, index) => [
       [`log ${index}`, log],
@@ -50,15 +62,24 @@ export async function findLeaks(bench: RunnerBench): Promise<string[]> {
       [`outputs ${index}`, JSON.stringify(outputs)],
     ]),
   )
+  texts.set('arguments', await bench.argv())
   for (const { id, body } of bench.sandbox.github.comments) texts.set(`comment ${id}`, body)
   for (const run of await readdir(bench.folder)) {
     if (!run.startsWith('run-')) continue
-    const folder = join(bench.folder, run, 'commands')
-    for (const file of await readdir(folder)) {
-      texts.set(`${run}/${file}`, await readFile(join(folder, file), 'utf8'))
+    // Command files, and the job's temporary folder, which is empty once the job has finished.
+    for (const folder of ['commands', 'temp']) {
+      const place = join(bench.folder, run, folder)
+      const entries = await readdir(place, { recursive: true, withFileTypes: true })
+      for (const entry of entries.filter((one) => one.isFile())) {
+        const path = join(entry.parentPath, entry.name)
+        texts.set(relative(bench.folder, path), await readFile(path, 'latin1'))
+      }
     }
   }
-  return [...texts].flatMap(([place, text]) =>
+  const leaks = [...texts].flatMap(([place, text]) =>
     secrets.some((secret) => text.includes(secret)) ? [place] : [],
   )
+  // Masked is all of what is encrypted whole, certificates too; configs on the branch have those in plain.
+  const history = await commits(bench)
+  return planted.some((secret) => history.includes(secret)) ? [...leaks, 'commits'] : leaks
 }

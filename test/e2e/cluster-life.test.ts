@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dispatchEvent, pushEvent, scheduleEvent } from '../../scripts/runner-event.ts'
 import { findLeaks, plantedSecrets } from './canaries.ts'
@@ -14,7 +14,7 @@ const nodes = ['demo-control-plane-1', 'demo-workers-1']
 let bench: RunnerBench
 
 beforeAll(async () => {
-  bench = await startRunnerBench()
+  bench = await startRunnerBench({ talkative: true })
   await bench.writeClusterFile(older)
 })
 
@@ -71,6 +71,32 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     expect(step.commands.map(({ message }) => message)).toEqual([
       expect.stringContaining('the cluster differs from cluster.yaml'),
     ])
+  })
+
+  test('a re-run of a push that was overtaken changes nothing, and the next one goes on', async () => {
+    const overtaken = bench.head
+    await bench.writeClusterFile(newer)
+    const newest = bench.head
+    const checkedOut = await readFile(join(bench.workspace, 'cluster.yaml'), 'utf8')
+    await writeFile(
+      join(bench.workspace, 'cluster.yaml'),
+      checkedOut.replace('v1.13.9', 'v1.12.11'),
+    )
+    const job = bench.job(pushEvent(bench.repository), 'push', overtaken)
+    const step = await job.step('.', bench.all)
+    expect(step.exitCode).toBe(1)
+    expect(step.commands.at(-1)?.message).toContain('run-outdated')
+    expect(step.commands.at(-1)?.message).toContain(newest.slice(0, 12))
+    expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
+    expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
+  })
+
+  test('a schedule tells that what was merged was never applied', async () => {
+    await bench.writeClusterFile(newer)
+    const step = await bench.job(scheduleEvent(bench.repository)).step('.', bench.readOnly)
+    expect(step.exitCode).toBe(0)
+    expect(step.summary).toContain('was merged to main')
+    expect(step.summary).toContain('never applied to its end')
   })
 
   test('a new version waits for its button, and the push mends what drifted', async () => {

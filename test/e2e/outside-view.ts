@@ -12,12 +12,12 @@ export function openDoors({ sandbox }: RunnerBench): string[] {
     .filter((name) => name.includes('-access-'))
 }
 
-/** The refs of the repository that keeps the state: the branch, and the locks that are held. */
+/** The refs of the repository that are the state's: its branch, and the locks that are held. */
 export async function stateRefs({ sandbox }: RunnerBench): Promise<string[]> {
   const { folder } = sandbox.endpoints.git
   const run = promisify(execFile)
   const { stdout } = await run('git', ['-C', folder, 'for-each-ref', '--format=%(refname)'])
-  return stdout.split('\n').filter((ref) => ref !== '')
+  return stdout.split('\n').filter((ref) => ref !== '' && ref !== 'refs/heads/main')
 }
 
 /** What Hetzner still has of anything that costs or binds. */

@@ -20,7 +20,7 @@ beforeEach(async () => {
   github.longestBody = 65_536
   github.tokens.set(endpoints.github.token, 'write')
   world.faults.clear()
-  await bench.writeClusterFile(smallCluster)
+  await bench.proposeClusterFile(smallCluster)
 })
 
 afterAll(async () => {
@@ -50,7 +50,9 @@ describe('a pull request', wholeRuns, () => {
 
   test('has its comment replaced when it changes', async () => {
     await pullRequest()
-    await bench.writeClusterFile(smallCluster.replace('workers: { count: 1', 'workers: { count: 2'))
+    await bench.proposeClusterFile(
+      smallCluster.replace('workers: { count: 1', 'workers: { count: 2'),
+    )
     const step = await pullRequest()
     expect(step.outputs).toMatchObject({ changes: '19' })
     expect(bench.sandbox.github.comments.map(({ body }) => body)).toEqual([
@@ -68,7 +70,7 @@ describe('a pull request', wholeRuns, () => {
   })
 
   test('from a fork with a mistake in its file fails at the line', async () => {
-    await bench.writeClusterFile(smallCluster.replace('region', 'regoin'))
+    await bench.proposeClusterFile(smallCluster.replace('region', 'regoin'))
     const event = pullRequestEvent(bench.repository, { head: null })
     const step = await bench.job(event).step('.', {})
     expect(step.exitCode).toBe(1)
@@ -83,7 +85,7 @@ describe('a pull request', wholeRuns, () => {
     const broken = smallCluster
       .replace('controlPlane: { count: 1', 'controlPlane: { count: 2')
       .replace('kubernetes: { version: 1.36.3 }', 'kubernetes: { version: 1.20.0 }')
-    await bench.writeClusterFile(broken)
+    await bench.proposeClusterFile(broken)
     const step = await pullRequest()
     expect(step.exitCode).toBe(1)
     const errors = step.commands.filter(({ name }) => name === 'error')
@@ -129,7 +131,7 @@ describe('a comment that GitHub does not take', wholeRuns, () => {
       (_, index) => `    - { name: pool-${index}, count: 1, type: cx23 }`,
     )
     const workers = 'workers: { count: 1, type: cx23 }'
-    await bench.writeClusterFile(smallCluster.replace(workers, `workers:\n${pools.join('\n')}`))
+    await bench.proposeClusterFile(smallCluster.replace(workers, `workers:\n${pools.join('\n')}`))
     const step = await pullRequest()
     expect(step.exitCode).toBe(0)
     expect(step.summary.length).toBeGreaterThan(6_500)

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { SimulatedEvent } from '../../scripts/runner-event.ts'
@@ -9,6 +11,7 @@ import { serveGit } from '../../src/sandbox/git/serve-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { makeRecordingTools } from '../commands/recording-tools.ts'
 
 /** A sandbox, a checked out repository with a cluster file, and runners that run the committed bundle in it. */
 export interface RunnerBench extends AsyncDisposable {
@@ -21,11 +24,18 @@ export interface RunnerBench extends AsyncDisposable {
   readonly all: Readonly<Record<string, string>>
   /** Inputs of a job that may only look: no identity, and a token that cannot write. */
   readonly readOnly: Readonly<Record<string, string>>
+  /** What git and helm were called with. */
+  argv(): Promise<string>
   /** Everything that any step printed, wrote or put out, for canaries. */
   readonly seen: StepResult[]
-  job(event: SimulatedEvent, name?: string): BenchJob
-  /** The text ends in its section `state`, to which the signer is added. */
+  /** Of the newest commit of the default branch, unless another one is named. */
+  job(event: SimulatedEvent, name?: string, sha?: string): BenchJob
+  /** The newest commit of the default branch. */
+  readonly head: string
+  /** Checks out a cluster file that is merged. The text ends in its section `state`, to which the signer is added. */
   writeClusterFile(text: string): Promise<void>
+  /** Checks one out that is not: that of a pull request. */
+  proposeClusterFile(text: string): Promise<void>
 }
 
 /** A job whose results are kept for canaries. */
@@ -55,7 +65,8 @@ state:
 
 const root = resolve(import.meta.dirname, '../..')
 
-export async function startRunnerBench(): Promise<RunnerBench> {
+/** `talkative` jobs run with everything on that makes anything of them say more. */
+export async function startRunnerBench({ talkative = false } = {}): Promise<RunnerBench> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-e2e-'))
   const workspace = join(folder, 'workspace')
   await mkdir(workspace)
@@ -66,9 +77,14 @@ export async function startRunnerBench(): Promise<RunnerBench> {
   world.onClose(git.close)
   const identity = await generateX25519Identity()
   const { signer } = deriveSigningKey({ secret: identity })
-  const helm = await extractHelm()
+  const tools = await makeRecordingTools(join(folder, 'recording-tools'), {
+    path,
+    helm: await extractHelm(),
+  })
   const seen: StepResult[] = []
   let runs = 1_000
+  const checkout = await checkOut(endpoints.git.folder, workspace)
+  let head = await checkout.merge('README.md', 'Clusters\n')
   await writeFile(join(workspace, 'cluster.yaml'), smallCluster)
   return {
     sandbox,
@@ -76,17 +92,27 @@ export async function startRunnerBench(): Promise<RunnerBench> {
     workspace,
     folder,
     seen,
+    argv: tools.argv,
     repository: endpoints.github.repository,
     all: { 'hcloud-token': endpoints.hcloud.token, 'age-identity': identity },
     readOnly: { 'hcloud-token': endpoints.hcloud.readOnlyToken },
-    job(event, name = event.name) {
+    get head() {
+      return head
+    },
+    job(event, name = event.name, sha = head) {
       const runId = ++runs
       const runner = new RunnerJob({
         actions: root,
         folder: join(folder, `run-${runId}`),
         workspace,
-        environment: { ...outsideOf(sandbox), PATH: path, HOME: folder, HCLOUD_TALOS_HELM: helm },
-        event,
+        environment: {
+          ...outsideOf(sandbox),
+          ...(talkative && everythingSaid),
+          PATH: `${tools.folder}:${path}`,
+          HOME: folder,
+          HCLOUD_TALOS_HELM: tools.helm,
+        },
+        event: { ...event, sha },
         repository: endpoints.github.repository,
         runId,
         job: name,
@@ -104,11 +130,48 @@ export async function startRunnerBench(): Promise<RunnerBench> {
         finish: async () => (await runner.finish()).map(keep),
       }
     },
-    writeClusterFile: (text) =>
+    async writeClusterFile(text) {
+      head = await checkout.merge('cluster.yaml', `${text}  signer: ${signer}\n`)
+    },
+    proposeClusterFile: (text) =>
       writeFile(join(workspace, 'cluster.yaml'), `${text}  signer: ${signer}\n`),
     async [Symbol.asyncDispose]() {
       await sandbox.close()
       await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What people set who want to see everything: no secret may be in what they see then. */
+const everythingSaid = {
+  RUNNER_DEBUG: '1',
+  ACTIONS_STEP_DEBUG: 'true',
+  DEBUG: '*',
+  GIT_TRACE: '1',
+  GIT_TRACE_CURL: '1',
+  GIT_CURL_VERBOSE: '1',
+  GRPC_TRACE: 'all',
+  GRPC_VERBOSITY: 'DEBUG',
+  HELM_DEBUG: 'true',
+}
+
+/** A work tree of the default branch, into which files are merged. */
+async function checkOut(remote: string, workspace: string) {
+  const git = async (...args: string[]) => {
+    const identity = ['-c', 'user.name=somebody', '-c', 'user.email=somebody@localhost']
+    const { stdout } = await promisify(execFile)('git', ['-C', workspace, ...identity, ...args])
+    return stdout.trim()
+  }
+  await git('init', '--quiet', '--initial-branch=main')
+  await git('remote', 'add', 'origin', remote)
+  return {
+    /** The commit that holds the file. */
+    async merge(path: string, text: string): Promise<string> {
+      await writeFile(join(workspace, path), text)
+      await git('add', path)
+      await git('commit', '--quiet', '--allow-empty', '--message', `Change ${path}`)
+      await git('push', '--quiet', 'origin', 'HEAD:refs/heads/main')
+      return git('rev-parse', 'HEAD')
     },
   }
 }

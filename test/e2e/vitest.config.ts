@@ -12,6 +12,8 @@ export const wholeLives = [
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
   'test/commands/control-plane-faults.test.ts',
+  'test/store/crowd.test.ts',
+  'test/store/killed-publish.test.ts',
 ]
 
 export default defineConfig({

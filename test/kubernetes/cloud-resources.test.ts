@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { cloudVolumes, deleteLoadBalancerServices } from '../../src/kubernetes/cloud-resources.ts'
-import { waitForApi } from '../../src/kubernetes/wait-for-api.ts'
+import { deleteLoadBalancerServices } from '../../src/kubernetes/cloud-resources.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Json } from '../../src/lib/json.ts'
 import { clientOf } from './api-server.ts'
@@ -25,43 +24,4 @@ test('services with a load balancer are deleted and waited for, others are left'
   const deleted = await deleteLoadBalancerServices(client, wait)
   expect(deleted.map(({ name }) => name)).toEqual(['web'])
   expect([...services.keys()]).toEqual(['internal'])
-})
-
-test("Hetzner's volumes are named with their claims and sizes", async () => {
-  const csi = (driver: string) => ({ driver, volumeHandle: '42' })
-  const { client } = await clientOf(() => ({
-    body: {
-      items: [
-        {
-          metadata: { name: 'pvc-1' },
-          spec: {
-            csi: csi('csi.hetzner.cloud'),
-            capacity: { storage: '10Gi' },
-            claimRef: { namespace: 'demo', name: 'data' },
-          },
-        },
-        { metadata: { name: 'pvc-2' }, spec: { csi: csi('other'), capacity: {} } },
-      ],
-    },
-  }))
-  expect(await cloudVolumes(client)).toEqual([
-    { name: 'pvc-1', volumeId: '42', claim: 'demo/data', size: '10Gi' },
-  ])
-})
-
-test('an API that is not ready yet is waited for', async () => {
-  const answers = [
-    undefined,
-    { status: 500, body: 'etcd not ready' },
-    { status: 403 },
-    { body: 'ok' },
-  ]
-  const { client } = await clientOf(() => answers.shift())
-  await waitForApi(client, wait)
-  expect(answers).toEqual([])
-})
-
-test('credentials that are refused are not waited for', async () => {
-  const { client } = await clientOf(() => ({ status: 401 }))
-  await expect(waitForApi(client, wait)).rejects.toMatchObject({ status: 401 })
 })

@@ -216,7 +216,46 @@ describe('the verdict on an approved plan', () => {
   test('the same record with another content was not approved', () => {
     const approved = toApprovedPlan(plan(desired, []))
     const other = [record('network', 'a', { size: 2 })]
-    expect(judgePlan(plan(other, []), approved).verdict).toBe('moved')
+    expect(judgePlan(plan(other, []), approved)).toEqual({
+      verdict: 'moved',
+      unapproved: ['create network/a (size: approved 1, now 2)'],
+    })
+  })
+
+  test('what moved is told field by field, with what it was believed to be', () => {
+    const live = [record('server', 'a', { size: 1, labels: { x: '1' } })]
+    const wanted = [record('server', 'a', { size: 2, labels: { x: '2' } })]
+    const approved = toApprovedPlan(plan(wanted, live))
+    const movedLive = [record('server', 'a', { size: 2, labels: { x: '3' } })]
+    expect(judgePlan(plan(wanted, movedLive), approved)).toEqual({
+      verdict: 'moved',
+      unapproved: [
+        'update server/a (labels.x: approved 1 → 2, now 3 → 2; size: approved 1 → 2, now as it is)',
+      ],
+    })
+    expect(judgePlan(plan([], live), approved)).toEqual({
+      verdict: 'moved',
+      unapproved: [
+        expect.stringMatching(
+          /^delete server\/a \(action: approved update, now delete; risk: approved live, now data-loss; /,
+        ),
+      ],
+    })
+  })
+
+  test('whatever moved is told, and nothing of what did not', () => {
+    fc.assert(
+      fc.property(worlds, worlds, worlds, (wanted, live, other) => {
+        const [approved, now] = [plan(wanted, live), plan(other, live)]
+        const verdict = judgePlan(now, toApprovedPlan(approved))
+        if (verdict.verdict !== 'moved') return
+        for (const told of verdict.unapproved) expect(told).not.toMatch(/\(\)$/)
+        const keys = verdict.unapproved.map((told) => told.split(' ')[1])
+        const same = approved.identities.map((one) => JSON.stringify(one))
+        const moved = now.identities.filter((one) => !same.includes(JSON.stringify(one)))
+        expect(keys).toEqual(moved.map(({ key }) => key))
+      }),
+    )
   })
 })
 

@@ -13,18 +13,30 @@ import {
   makeRemote,
   makeStore,
   secretsBundle,
+  stillClock,
 } from './state-fixture.ts'
 
 const names = ['demo', 'other']
 
-/** What happens to a branch: a write, three at once, a destroy, and runs that die before or after their push arrived. */
+/**
+ * What happens to a branch: a write, three at once, a destroy, runs that die before or after their push arrived, and
+ * one that wakes up after its lock was taken over.
+ */
 interface Step {
-  readonly kind: 'write' | 'race' | 'destroy' | 'die-before' | 'die-after'
+  readonly kind: 'write' | 'race' | 'destroy' | 'die-before' | 'die-after' | 'wake-late'
   readonly cluster: string
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom('write', 'write', 'race', 'destroy', 'die-before', 'die-after'),
+  kind: fc.constantFrom(
+    'write',
+    'write',
+    'race',
+    'destroy',
+    'die-before',
+    'die-after',
+    'wake-late',
+  ),
   cluster: fc.constantFrom(...names),
 })
 
@@ -81,6 +93,7 @@ async function makeLife() {
       const stores = await Promise.all([open(name), open(name), open(name)])
       await Promise.all(stores.map((store) => write(store, name)))
     },
+    'wake-late': wakeLate,
     'die-before': async (name) => {
       await breakAt('pre-receive')
       await die(name)
@@ -90,6 +103,21 @@ async function makeLife() {
       await die(name)
     },
   }
+  /** Two appliers; what the late one would write is refused. */
+  async function wakeLate(clusterName: string): Promise<void> {
+    const takeOver = { waitMs: 0, isRunOver: async () => true }
+    const as = (run: string) => ({ run: `${run}-${++serial}`, attempt: 1, host: 'here' })
+    const late = await open(clusterName, { clock: stillClock, writer: as('late') })
+    await late.lock(takeOver)
+    await write(late, clusterName)
+    const next = await open(clusterName, { writer: as('next') })
+    await next.lock(takeOver)
+    await write(next, clusterName)
+    await expect(write(late, clusterName)).rejects.toMatchObject({ code: 'state-fenced' })
+    await write(next, clusterName)
+    await Promise.all([late.close(), next.close()])
+  }
+
   return { open, go: ({ kind, cluster }: Step) => acts[kind](cluster) }
 }
 

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -16,6 +16,58 @@ import {
 } from './state-fixture.ts'
 
 const now = { waitMs: 0 }
+
+/** A PATH on which git pushes ref by ref, whatever it is told. */
+async function pathWithoutAtomic(): Promise<string> {
+  const folder = await makeFolder()
+  const path = process.env['PATH'] ?? ''
+  const script = `#!/bin/sh
+PATH='${path}'
+for argument; do
+  shift
+  [ "$argument" = --atomic ] || set -- "$@" "$argument"
+done
+exec git "$@"
+`
+  await writeFile(join(folder, 'git'), script, { mode: 0o755 })
+  return `${folder}:${path}`
+}
+
+/** Two appliers: the first one sleeps, its lock is taken over, and it wakes up in the middle of its work. */
+async function wakeUpLate(environment: Readonly<Record<string, string | undefined>>) {
+  const remote = await makeRemote()
+  const writer = (run: string) => ({ run, attempt: 1, host: 'here' })
+  const common = { remote, environment }
+  const stale = await makeStore({ ...common, clock: stillClock, writer: writer('stale') })
+  await stale.lock(now)
+  await stale.update(() => ({ inventory: makeInventory() }), 'Begin')
+  const next = await makeStore({ ...common, writer: writer('next') })
+  await next.lock({ ...now, isRunOver: async () => true })
+  await next.read()
+  const woken = await stale.record({ fact: 'etcd-bootstrap-started' }).then(
+    () => 'written',
+    (error: { code?: string }) => error.code,
+  )
+  const reader = await makeStore({ remote })
+  return { woken, journal: (await reader.read())?.journal.map(({ run }) => run) }
+}
+
+describe('an applier that wakes up after its lock was taken', () => {
+  it('writes nothing', async () => {
+    const { woken, journal } = await wakeUpLate(process.env)
+    expect(woken).toBe('state-fenced')
+    expect(journal).toEqual([])
+  })
+
+  it('would write without atomic pushes, which shows that the test above can fail', async () => {
+    const { woken, journal } = await wakeUpLate({
+      ...process.env,
+      PATH: await pathWithoutAtomic(),
+    })
+    expect(woken).toBe('written')
+    expect(journal).toEqual(['stale'])
+  })
+})
 
 describe('a holder that lost its lock', () => {
   it('cannot write any more, and its write is refused as a whole', async () => {

@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { ClusterError } from '../../lib/cluster-error.ts'
 
 /**
- * Makes an empty bare repository that takes pushes over HTTP too, and returns its folder. Throws
+ * Makes an empty bare repository that takes pushes over HTTP too and leaves out what a fetch does not want, as
+ * GitHub does; returns its folder. Throws
  * `git-missing`, `disk-full`, `file-unwritable`.
  */
 export async function createBareRepository(folder: string, path: string): Promise<string> {
@@ -17,7 +18,9 @@ export async function createBareRepository(folder: string, path: string): Promis
   const init = ['init', '--quiet', '--bare', '--template=', '--initial-branch=main', folder]
   try {
     await run('git', init, { env })
-    await run('git', ['-C', folder, 'config', 'http.receivepack', 'true'], { env })
+    for (const setting of ['http.receivepack', 'uploadpack.allowFilter']) {
+      await run('git', ['-C', folder, 'config', setting, 'true'], { env })
+    }
   } catch (error) {
     throw failure(error, folder)
   }

@@ -15,6 +15,8 @@ export interface ServeGitOptions {
   /** The PATH on which git is found. */
   readonly path: string
   readonly address?: string
+  /** Told of each request: the bytes of its body and of its answer's. */
+  readonly onTraffic?: (bytes: { readonly received: number; readonly sent: number }) => void
   /** Asked after a push took effect: whether its answer gets lost on the way, as when a connection dies. */
   readonly losesReply?: () => boolean
 }
@@ -108,16 +110,22 @@ function runBackend(
   })
   child.on('error', () => response.destroy())
   child.stdin.on('error', () => undefined)
+  let [received, sent] = [0, 0]
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length
+  })
   request.pipe(child.stdin)
   const isEffect = request.method === 'POST' && url.pathname.endsWith('/git-receive-pack')
   const chunks: Buffer[] = []
   const reply = new CgiReply(response)
   // What a push answers is held back until it took effect, so that losing it loses nothing else.
   child.stdout.on('data', (chunk: Buffer) => {
+    sent += chunk.length
     if (isEffect) chunks.push(chunk)
     else reply.write(chunk)
   })
   child.on('close', () => {
+    options.onTraffic?.({ received, sent })
     if (isEffect && options.losesReply?.()) {
       response.destroy()
       return

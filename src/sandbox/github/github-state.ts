@@ -1,3 +1,5 @@
+import type { GitObjects } from './git-objects.ts'
+
 /** A comment on an issue or a pull request. */
 export interface GithubComment {
   readonly id: number
@@ -13,6 +15,8 @@ export interface GithubRun {
 
 /** What the simulated GitHub knows of one repository. */
 export class GithubRepository {
+  /** Its git repository, where it has one. */
+  readonly git: GitObjects | undefined
   readonly comments: GithubComment[] = []
   /** By run id. */
   readonly runs = new Map<number, GithubRun>()
@@ -21,6 +25,10 @@ export class GithubRepository {
   /** Longer bodies are refused; in characters. */
   longestBody = 65_536
   #nextId = 1
+
+  constructor(git?: GitObjects) {
+    this.git = git
+  }
 
   /** A comment that is there already: somebody's, or an earlier run's. */
   addComment(comment: Omit<GithubComment, 'id'>): GithubComment {

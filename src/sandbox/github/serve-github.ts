@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { World } from '../world.ts'
+import { type Answer, refuse } from './answer.ts'
+import { createCommit, createTree } from './git-routes.ts'
 import type { GithubComment, GithubRepository } from './github-state.ts'
+import { answerGraphql } from './graphql.ts'
 
 export interface GithubOptions {
   /** By `owner/name`. */
@@ -17,15 +20,9 @@ interface Call {
   readonly baseUrl: string
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: Json
-  readonly link?: string
-}
-
 /**
- * The part of GitHub's REST API that the actions use: comments of pull requests, and whether a run is
- * over. Strict: an unknown route or field is recorded as a contract error.
+ * The part of GitHub's API that the actions use: comments of pull requests, whether a run is over, and commits
+ * and refs of a repository. Strict: an unknown route or field is recorded as a contract error.
  */
 export async function serveGithub(
   world: World,
@@ -63,7 +60,7 @@ export async function serveGithub(
       token: (request.headers.authorization ?? '').replace(/^(token|bearer) /i, ''),
       baseUrl: url,
     }
-    const answer = pass.fault ? faulty(pass.fault) : answerCall(repositories, call, world)
+    const answer = pass.fault ? faulty(pass.fault) : await answerCall(repositories, call, world)
     if (!(await pass.leave())) return void request.socket.destroy()
     response
       .writeHead(answer.status, {
@@ -78,11 +75,14 @@ function faulty(fault: string): Answer {
   return { status: fault === 'unavailable' ? 503 : 502, body: { message: 'Server Error' } }
 }
 
-function answerCall(
+async function answerCall(
   repositories: ReadonlyMap<string, GithubRepository>,
   call: Call,
   world: World,
-): Answer {
+): Promise<Answer> {
+  if (call.path === '/graphql' && call.method === 'POST') {
+    return (await answerGraphql(repositories, call.body, call.token)) ?? unknownRoute(call, world)
+  }
   const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(call.path) ?? []
   const repository = repositories.get(`${owner}/${name}`)
   const access = repository?.tokens.get(call.token)
@@ -90,10 +90,18 @@ function answerCall(
   if (!repository || access === undefined) return refuse(404, 'Not Found')
   const write = call.method !== 'GET'
   if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
-  return answerRoute(repository, rest, call) ?? unknownRoute(call, world)
+  return (await answerRoute(repository, rest, call)) ?? unknownRoute(call, world)
 }
 
-function answerRoute(repository: GithubRepository, rest: string, call: Call): Answer | undefined {
+async function answerRoute(
+  repository: GithubRepository,
+  rest: string,
+  call: Call,
+): Promise<Answer | undefined> {
+  if (repository.git && call.method === 'POST') {
+    if (rest === '/git/trees') return createTree(repository.git, call.body)
+    if (rest === '/git/commits') return createCommit(repository.git, call.body)
+  }
   const ofIssue = /^\/issues\/(\d+)\/comments$/.exec(rest)
   if (ofIssue && call.method === 'GET') return listComments(repository, Number(ofIssue[1]), call)
   if (ofIssue && call.method === 'POST') return createComment(repository, Number(ofIssue[1]), call)
@@ -160,13 +168,6 @@ function readBody(body: Json, longest: number): string | undefined {
 function unknownRoute(call: Call, world: World): Answer {
   world.contractErrors.push(`GitHub has no route ${call.method} ${call.path} in this sandbox`)
   return refuse(404, 'Not Found')
-}
-
-function refuse(status: number, message: string): Answer {
-  return {
-    status,
-    body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
-  }
 }
 
 function parse(text: string): Json {

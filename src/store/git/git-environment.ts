@@ -44,6 +44,9 @@ const settings: readonly (readonly [string, string])[] = [
   ['http.lowSpeedTime', '30'],
 ]
 
+/** The name under which git leaves the contents of files out of what it fetches from the remote. */
+export const filteredRemote = 'filtered'
+
 /** A shell function, so that the action which git appends to it is an argument that nobody reads. */
 const helper =
   '!f() { echo "username=$HCLOUD_TALOS_GIT_USERNAME"; echo "password=$HCLOUD_TALOS_GIT_PASSWORD"; }; f'
@@ -62,9 +65,16 @@ export function gitEnvironment(
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && patterns.some((pattern) => pattern.test(name)) ? [[name, value]] : [],
   )
-  const configuration: (readonly [string, string])[] = credentials
-    ? [...settings, ['credential.helper', ''], [`credential.${originOf(remote)}.helper`, helper]]
-    : [...settings]
+  const configuration: (readonly [string, string])[] = [
+    ...settings,
+    [`remote.${filteredRemote}.url`, remote],
+    [`remote.${filteredRemote}.promisor`, 'true'],
+    [`remote.${filteredRemote}.partialCloneFilter`, 'blob:none'],
+  ]
+  if (credentials) {
+    configuration.push(['credential.helper', ''])
+    configuration.push([`credential.${originOf(remote)}.helper`, helper])
+  }
   return {
     ...Object.fromEntries(kept),
     LC_ALL: 'C',

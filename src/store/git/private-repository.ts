@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { fileFailure } from '../../lib/file-failure.ts'
 import type { Redactor } from '../../lib/redactor.ts'
+import type { RepositoryApi } from '../../lib/repository-api.ts'
+import { ApiTransport } from './api-transport.ts'
 import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
-import { type Environment, gitEnvironment } from './git-environment.ts'
+import { type Environment, filteredRemote, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
 import type { Remote } from './resolve-remote.ts'
-import { type GitResult, runGit } from './run-git.ts'
+import { defaultTimeoutMs, type GitResult, runGit } from './run-git.ts'
 
 /** One ref to move: from what it is believed to be, to what it shall be. Undefined means that it is absent. */
 export interface RefUpdate {
@@ -30,7 +32,11 @@ export interface PrivateRepositoryOptions {
   readonly signal?: AbortSignal | undefined
   /** Longest time for one conversation with the remote, on the wall. */
   readonly timeoutMs?: number | undefined
+  /** How to publish where the remote takes no pushes; undefined where that is all there is. */
+  readonly api?: RepositoryApi | undefined
 }
+
+const fetchQuietly = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
 
 /** Makes an empty repository in a folder of its own that only this user can enter. Throws `git-missing`. */
 export async function createPrivateRepository(
@@ -55,10 +61,16 @@ export class PrivateRepository {
   readonly #folder: string
   readonly #options: PrivateRepositoryOptions
   readonly #environment: Readonly<Record<string, string>>
+  #transport: ApiTransport | undefined
 
-  constructor(folder: string, options: PrivateRepositoryOptions) {
+  constructor(
+    folder: string,
+    options: PrivateRepositoryOptions,
+    transport: ApiTransport | undefined = undefined,
+  ) {
     this.#folder = folder
     this.#options = options
+    this.#transport = transport
     const { environment, remote } = options
     this.#environment = gitEnvironment(environment, remote.url, remote.credentials)
   }
@@ -80,15 +92,22 @@ export class PrivateRepository {
   }
 
   /** The newest commit of a ref, with its files and without its history; undefined when the ref is absent. */
-  async fetch(ref: string, depth = 1): Promise<string | undefined> {
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--force']
+  fetch(ref: string, depth = 1): Promise<string | undefined> {
+    return this.#fetch(this.#options.remote.url, ref, depth)
+  }
+
+  /**
+   * The same, without the contents of its files where the remote can leave them out (GitHub can):
+   * `readObjects` gets those that are read. What is fetched does not grow with what is not ours.
+   */
+  fetchTree(ref: string, depth = 1): Promise<string | undefined> {
+    return this.#fetch(filteredRemote, ref, depth)
+  }
+
+  async #fetch(source: string, ref: string, depth: number): Promise<string | undefined> {
     const kept = `refs/fetched/${ref}`
-    const result = await this.#converse([
-      ...args,
-      `--depth=${depth}`,
-      this.#options.remote.url,
-      `+${ref}:${kept}`,
-    ])
+    const what = [`--depth=${depth}`, source, `+${ref}:${kept}`]
+    const result = await this.#converse([...fetchQuietly, '--force', ...what])
     if (result.code === 0) return text(await this.#local(['rev-parse', kept])).trim()
     const said = this.#said(result)
     if (classifyGitFailure(said) === 'absent') return undefined
@@ -107,15 +126,41 @@ export class PrivateRepository {
     return new Map(pairs)
   }
 
+  /** The branch that the remote names as its own; undefined where it names none. */
+  async defaultBranch(): Promise<string | undefined> {
+    const args = ['ls-remote', '--quiet', '--symref', this.#options.remote.url, 'HEAD']
+    const result = await this.#converse(args)
+    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text(result))?.[1]
+  }
+
   async listTree(commit: string): Promise<TreeEntry[]> {
     const result = await this.#local(['ls-tree', '-r', '-z', '--full-tree', commit])
     return parseTree(result.stdout)
   }
 
+  /** Contents of files by their ids; those that were left out are fetched, all in one go. */
   async readObjects(objects: readonly string[]): Promise<Uint8Array[]> {
     if (objects.length === 0) return []
+    await this.#fetchMissing(objects)
     const result = await this.#local(['cat-file', '--batch'], `${objects.join('\n')}\n`)
     return parseBatch(result.stdout)
+  }
+
+  async #fetchMissing(objects: readonly string[]): Promise<void> {
+    const list = ['cat-file', '--batch-check=%(objectname)', '--batch-all-objects', '--unordered']
+    const present = new Set(text(await this.#local(list)).split('\n'))
+    const missing = objects.filter((object) => !present.has(object))
+    if (missing.length === 0) return
+    // Nothing is negotiated: what is asked for is exactly what is not here.
+    const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchQuietly, '--filter=blob:none']
+    const result = await this.#converse(
+      [...args, '--stdin', filteredRemote],
+      `${missing.join('\n')}\n`,
+    )
+    if (result.code === 0) return
+    const said = this.#said(result)
+    throw this.#diskFull(said) ?? remoteUnreachable(said, this.target)
   }
 
   /** The commits that lead to one which was fetched with its history, the oldest first, along first parents. */
@@ -131,8 +176,28 @@ export class PrivateRepository {
     return commits.map((each) => ({ ...each, changes: changes.get(each.commit) ?? [] }))
   }
 
-  /** Makes commits, dated `now`, and returns their ids in the same order. Nothing leaves this machine. */
+  /**
+   * Publishes by the remote's API from now on; false where that is not possible, or is done already. Commits
+   * that were made before have to be made anew.
+   */
+  publishByApi(): boolean {
+    const { api } = this.#options
+    if (!api || this.#transport) return false
+    this.#transport = new ApiTransport(api, this)
+    return true
+  }
+
+  /** The tree of a commit of the remote with its files; fetches it where it is not here. */
+  async treeOf(commit: string): Promise<{ tree: string; entries: TreeEntry[] }> {
+    const present = await this.#git(['cat-file', '-e', `${commit}^{tree}`])
+    if (present.code !== 0) await this.fetch(commit)
+    const tree = text(await this.#local(['rev-parse', `${commit}^{tree}`])).trim()
+    return { tree, entries: await this.listTree(commit) }
+  }
+
+  /** Makes commits, dated `now`, and returns their ids in the same order. No ref moves. */
   async commit(commits: readonly CommitRequest[], now: number): Promise<string[]> {
+    if (this.#transport) return this.#transport.commit(commits, this.#conversation())
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw']
     const ids = text(await this.#local(args, commitStream(commits, now)))
       .trim()
@@ -143,7 +208,7 @@ export class PrivateRepository {
 
   /** Whether `commit` is `tip` or stands within the last `depth` commits before it on the remote's `ref`. */
   async contains(ref: string, commit: string, depth: number): Promise<boolean> {
-    const tip = await this.fetch(ref, depth)
+    const tip = await this.fetchTree(ref, depth)
     if (tip === undefined) return false
     const result = await this.#git(['merge-base', '--is-ancestor', commit, tip])
     return result.code === 0
@@ -154,6 +219,7 @@ export class PrivateRepository {
    * when rights or rules of the remote stand against it.
    */
   async push(updates: readonly RefUpdate[]): Promise<PushResult> {
+    if (this.#transport) return this.#transport.push(updates, this.#conversation())
     const result = await this.#converse(pushArguments(this.#options.remote.url, updates))
     if (result.code === 0) return 'accepted'
     const said = this.#said(result)
@@ -168,17 +234,25 @@ export class PrivateRepository {
     }
   }
 
-  /** The same repository for the last words of a run that was interrupted: it heeds no signal. */
+  /** The same repository for the last words of a run, in this time altogether; no interruption cuts them short. */
   uninterrupted(timeoutMs: number): PrivateRepository {
-    return new PrivateRepository(this.#folder, { ...this.#options, signal: undefined, timeoutMs })
+    const options = { ...this.#options, signal: AbortSignal.timeout(timeoutMs), timeoutMs }
+    return new PrivateRepository(this.#folder, options, this.#transport)
   }
 
   async close(): Promise<void> {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  #converse(args: readonly string[]): Promise<GitResult> {
-    return this.#git(args, undefined, this.#options.timeoutMs)
+  #converse(args: readonly string[], input?: string): Promise<GitResult> {
+    return this.#git(args, input, this.#options.timeoutMs)
+  }
+
+  /** Ends what is being asked of the API when the run ends, or when it takes too long. */
+  #conversation(): AbortSignal {
+    const { signal, timeoutMs = defaultTimeoutMs } = this.#options
+    const timeout = AbortSignal.timeout(timeoutMs)
+    return signal ? AbortSignal.any([signal, timeout]) : timeout
   }
 
   async #local(args: readonly string[], input?: Uint8Array | string): Promise<GitResult> {

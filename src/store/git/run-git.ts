@@ -20,7 +20,8 @@ export interface GitResult {
   readonly stderr: string
 }
 
-const defaultTimeoutMs = 120_000
+/** Longest time for one conversation with a remote where nothing else is said. */
+export const defaultTimeoutMs = 120_000
 /** Between asking a child to end and ending it. */
 const graceMs = 2_000
 

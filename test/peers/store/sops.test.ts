@@ -59,6 +59,10 @@ const isWritable = (documents: readonly JsonObject[]) => {
   return writable
 }
 
+/** A comment before each key of the outermost level: nothing else begins a line there. */
+const commented = (text: string) =>
+  text.replaceAll(/^(?=[^\s#.%-])/gm, '# naïve: ☃ "quoted" # twice\n')
+
 /** A few hundred files of one or two documents, the same in every run. */
 const samples = fc.sample(
   fc.record({
@@ -86,6 +90,32 @@ describe('sops', () => {
       const rules = ['--age', identity.recipient, '--encrypted-regex', regex]
       const text = await runSops('encrypt', ...rules, file)
       expect(await decryptSops(text, { identities, target: file })).toEqual(documents)
+    }
+  })
+
+  it('writes comments anywhere between the keys, and we open the same documents', async () => {
+    const folder = await makeFolder()
+    for (const [index, { documents, regex }] of samples.slice(0, 60).entries()) {
+      const file = join(folder, `${index}.yaml`)
+      await writeFile(file, commented(yamlText(documents)))
+      const rules = ['--age', identity.recipient, '--encrypted-regex', regex]
+      const text = await runSops('encrypt', ...rules, file)
+      expect(await decryptSops(text, { identities, target: file })).toEqual(documents)
+    }
+  })
+
+  it('adds the recipients of its own configuration to a file of ours, which all of them open then', async () => {
+    const folder = await makeFolder()
+    const file = join(folder, 'secrets.sops.yaml')
+    const other = await makeIdentity()
+    await writeFile(file, await seal(yamlDocuments(secretsBundle), everything))
+    const rules = `creation_rules:\n  - age: ${identity.recipient},${other.recipient}\n`
+    await writeFile(join(folder, '.sops.yaml'), rules)
+    await runSops('--config', join(folder, '.sops.yaml'), 'updatekeys', '--yes', file)
+    const text = await readFile(file, 'utf8')
+    for (const reader of [identity, other]) {
+      const opened = await decryptSops(text, { identities: [reader], target: file })
+      expect(opened).toEqual(yamlDocuments(secretsBundle))
     }
   })
 
