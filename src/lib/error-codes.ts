@@ -80,6 +80,13 @@ export const errorCodes = {
   'state-file-forged': 100,
   'state-rolled-back': 101,
   'state-chain-broken': 102,
+
+  'snapshot-missing': 111,
+  'snapshot-damaged': 112,
+  'snapshot-foreign': 113,
+  'object-storage-failed': 114,
+  'etcd-alive': 115,
+  'recovery-impossible': 116,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

@@ -12,6 +12,7 @@ import { serveIpLookup } from './ip-lookup/serve-ip-lookup.ts'
 import { SimKubernetes } from './kubernetes/sim-kubernetes.ts'
 import { rescueGuest } from './rescue/rescue-guest.ts'
 import { stockGuest } from './stock-guest.ts'
+import { serveStorage, storageAccount } from './storage/serve-storage.ts'
 import { createTalosGuest } from './talos/create-talos-guest.ts'
 import { World, type WorldOptions } from './world.ts'
 
@@ -42,6 +43,14 @@ export interface SandboxEndpoints {
   readonly charts: { readonly url: string; readonly digests: Readonly<Record<string, string>> }
   readonly ipLookup: string
   readonly sshPort: number
+  /** An object storage that speaks S3, with one bucket. */
+  readonly storage: {
+    readonly url: string
+    readonly region: string
+    readonly bucket: string
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+  }
 }
 
 export interface Sandbox {
@@ -68,13 +77,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   await mkdir(root, { recursive: true })
   const folder = await createBareRepository(join(root, 'clusters.git'), options.path)
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
-  const [hetzner, factory, ipLookup, charts, api, git] = await Promise.all([
+  const [hetzner, factory, ipLookup, charts, api, git, storage] = await Promise.all([
     serveHetzner(world),
     serveFactory(world),
     serveIpLookup(world),
     serveCharts(world),
     serveGithub(world, { repositories }),
     serveGit({ root, users, path: options.path }),
+    serveStorage(world),
   ])
   const [token = '', readOnlyToken = ''] = Object.keys(sandboxTokens)
   return {
@@ -88,6 +98,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       charts: { url: charts.url, digests: charts.digests },
       ipLookup: ipLookup.url,
       sshPort,
+      storage: { url: storage.url, ...storageAccount },
     },
     async close() {
       await world.close()
