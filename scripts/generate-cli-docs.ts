@@ -19,6 +19,8 @@ const handlers: Handlers = {
   destroy: nothing,
   kubeconfig: nothing,
   talosconfig: nothing,
+  snapshot: nothing,
+  restore: nothing,
   verify: nothing,
   signer: nothing,
   sandbox: nothing,

@@ -8,6 +8,8 @@ export type CommandName =
   | 'destroy'
   | 'kubeconfig'
   | 'talosconfig'
+  | 'snapshot'
+  | 'restore'
   | 'verify'
   | 'signer'
   | 'sandbox'
@@ -53,6 +55,17 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'for one hour', line: '--hours 1' },
   ],
   talosconfig: [{ purpose: 'for somebody who may only look', line: '--role os:reader --hours 4' }],
+  snapshot: [
+    { purpose: 'into a folder, with a name that tells the time', line: 'backups/' },
+    { purpose: 'into an object storage', line: 's3://my-bucket/demo/' },
+  ],
+  restore: [
+    {
+      purpose: 'asks for the name of the cluster first',
+      line: '--snapshot s3://my-bucket/demo/demo-20261128T020000Z.etcd.age',
+    },
+    { purpose: 'in a script', line: '--snapshot backups/demo.etcd.age --confirm demo' },
+  ],
   verify: [
     { purpose: 'every commit of the branch', line: '' },
     { purpose: 'for a program', line: '--json' },

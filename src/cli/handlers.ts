@@ -41,6 +41,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./access-command.ts')).kubeconfigCommand(parts, options),
     talosconfig: async (options) =>
       (await import('./access-command.ts')).talosconfigCommand(parts, options),
+    snapshot: async (options) =>
+      (await import('./snapshot-command.ts')).snapshotCommand(parts, options),
+    restore: async (options) =>
+      (await import('./restore-command.ts')).restoreCommand(parts, options),
     verify: async (options) => (await import('./verify-command.ts')).verifyCommand(parts, options),
     signer: async () => (await import('./signer-command.ts')).signerCommand(parts),
     async sandbox({ folder, latencies }) {

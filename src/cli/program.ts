@@ -54,6 +54,16 @@ export interface TalosconfigOptions extends AccessOptions {
   readonly role: (typeof roles)[number]
 }
 
+export interface SnapshotOptions extends CommonOptions {
+  readonly to: string
+}
+
+export interface RestoreOptions extends CommonOptions {
+  readonly snapshot: string
+  readonly confirm?: string
+  readonly discardEtcd: boolean
+}
+
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
@@ -71,6 +81,8 @@ export interface Handlers {
   destroy(options: DestroyOptions): Promise<number>
   kubeconfig(options: AccessOptions): Promise<number>
   talosconfig(options: TalosconfigOptions): Promise<number>
+  snapshot(options: SnapshotOptions): Promise<number>
+  restore(options: RestoreOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
@@ -92,6 +104,7 @@ const unset = {
   markdown: false,
   dryRun: false,
   yes: false,
+  discardEtcd: false,
 } as const
 
 /** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
@@ -182,6 +195,18 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     )
     .action(run(handlers.talosconfig))
 
+  clusterCommand('snapshot', 'take a snapshot of etcd, encrypted for the recipients of the file')
+    .argument('<place>', 'a file or s3://bucket/key; one that ends in / gets a name')
+    .action(async (to: string, options: Partial<CommonOptions> & { readonly config: string }) =>
+      finish(await handlers.snapshot({ ...unset, ...options, to })),
+    )
+
+  clusterCommand('restore', 'bring a cluster whose etcd is lost back from a snapshot')
+    .requiredOption('--snapshot <place>', 'a file or s3://bucket/key')
+    .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
+    .option('--discard-etcd', 'go back to the snapshot although etcd is alive')
+    .action(run(handlers.restore))
+
   clusterCommand('verify', 'verify the state branch, generation by generation').action(
     run(handlers.verify),
   )
@@ -222,6 +247,9 @@ Environment:
   HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
   HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
                                   repository or a URL (default: origin)
+  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION
+                                  the object storage of s3:// places, such as
+                                  https://fsn1.your-objectstorage.com
   NO_COLOR                        no colours
 
 Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan

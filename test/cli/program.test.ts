@@ -18,6 +18,8 @@ function recordingProgram() {
     destroy: record('destroy'),
     kubeconfig: record('kubeconfig'),
     talosconfig: record('talosconfig'),
+    snapshot: record('snapshot'),
+    restore: record('restore'),
     verify: record('verify'),
     signer: () => record('signer')(undefined),
     sandbox: record('sandbox'),

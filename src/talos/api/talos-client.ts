@@ -2,6 +2,7 @@ import {
   create,
   type DescMessage,
   type DescMethod,
+  type DescMethodClientStreaming,
   type DescMethodServerStreaming,
   type DescMethodUnary,
   fromBinary,
@@ -9,7 +10,13 @@ import {
   type MessageShape,
   toBinary,
 } from '@bufbuild/protobuf'
-import { type Client, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import {
+  type Client,
+  type ClientWritableStream,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js'
 import type { TalosCredentials } from '../config/talosconfig.ts'
 import { openMaintenance, openMutualTls } from './channel.ts'
 import { TalosStatus, translateFailure } from './talos-status.ts'
@@ -114,6 +121,36 @@ export class TalosClient implements Disposable {
     }
   }
 
+  /** Sends many and returns the one answer. A failure of `requests` ends the call and is thrown. */
+  async upload<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodClientStreaming<I, O>,
+    requests: AsyncIterable<MessageInitShape<I>>,
+    options: CallOptions = {},
+  ): Promise<MessageShape<O>> {
+    const signal = this.#signalOf(options)
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<MessageShape<O>>()
+    const call = this.#client.makeClientStreamRequest(
+      pathOf(method),
+      (message: MessageShape<I>) => Buffer.from(toBinary(method.input, message)),
+      (bytes) => fromBinary(method.output, bytes),
+      new Metadata(),
+      { deadline: this.#deadline(options) },
+      (error, answer) => {
+        if (answer !== undefined && error === null) return resolve(answer)
+        reject(this.#failure(method, error, signal))
+      },
+    )
+    const cancel = () => call.cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    try {
+      return await Promise.race([promise, sendAll(call, method.input, requests, promise)])
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      call.cancel()
+    }
+  }
+
   /** Throws the signal's reason once this client was told to stop. */
   throwIfAborted(): void {
     this.#signal?.throwIfAborted()
@@ -145,6 +182,31 @@ export class TalosClient implements Disposable {
     }
     return error
   }
+}
+
+/** Sends no faster than it is taken, then waits for the answer; stops when that comes before the end. */
+async function sendAll<I extends DescMessage, A>(
+  call: Pick<ClientWritableStream<MessageShape<I>>, 'write' | 'end' | 'once'>,
+  schema: I,
+  requests: AsyncIterable<MessageInitShape<I>>,
+  answered: Promise<A>,
+): Promise<A> {
+  let isOver = false
+  const over = answered.then(
+    () => {
+      isOver = true
+    },
+    () => {
+      isOver = true
+    },
+  )
+  for await (const request of requests) {
+    if (isOver) return answered
+    if (call.write(create(schema, request))) continue
+    await Promise.race([new Promise<void>((drained) => call.once('drain', drained)), over])
+  }
+  call.end()
+  return answered
 }
 
 /** For methods that answer with one message per node: that of the one node that was asked. */

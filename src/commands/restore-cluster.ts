@@ -1,0 +1,210 @@
+import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { renewNodes } from '../phases/renew-nodes.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { StateRecorder } from '../phases/state-recorder.ts'
+import { makePlan } from '../plan/plan.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
+import { emptyEtcd } from '../talos/empty-etcd.ts'
+import { recoverEtcd } from '../talos/recover-etcd.ts'
+import { anchored } from './anchor-state.ts'
+import { carryOut } from './carry-out.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
+import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
+import { guardCluster, planApply } from './plan-apply.ts'
+import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
+import { requireRights } from './require-rights.ts'
+import type { RunContext } from './run-context.ts'
+import { openDoor } from './runner-door.ts'
+
+export interface RestoreInput {
+  readonly file: ClusterFile
+  /** A file, or `s3://bucket/key`. */
+  readonly snapshot: string
+  /** Goes back to the snapshot although etcd is alive. */
+  readonly discardEtcd: boolean
+  /** Shown what is about to be done; false ends the run without a change. */
+  readonly confirm: (plan: RestorePlan) => Promise<boolean>
+}
+
+export interface RestoreResult {
+  readonly plan: RestorePlan
+  readonly restored: boolean
+  /** How many changes an apply would still make. */
+  readonly left: number
+}
+
+/** How long the cluster may take to be well again, in milliseconds, at each step. */
+const withinMs = 20 * 60_000
+
+/**
+ * Brings a whole cluster back whose etcd is lost, from a snapshot: on the servers that are there, and on
+ * servers made anew where they are gone, with the secrets of the state branch. Its steps are those of
+ * Talos's disaster recovery. Nothing is touched before the snapshot was read to its end and every control
+ * plane was asked; killed at any instruction and run again, it goes on. Throws `snapshot-…`, `etcd-alive`,
+ * `cluster-unknown`, `wait-timeout`.
+ */
+export async function restoreCluster(
+  context: RunContext,
+  input: RestoreInput,
+): Promise<RestoreResult> {
+  await using session = await openSession(context, input.file)
+  await lockCluster(context, session)
+  const { spec, store } = session
+  const { progress } = context
+  const view = await observe(context, session)
+  if (!view.generation) throw clusterUnknown(spec, 'restore')
+  const { generation } = view
+  const snapshot = await runPhase(
+    progress,
+    'Verify the snapshot',
+    () => openSnapshot(context, spec, generation, input.snapshot),
+    ({ card, size }) => `of ${card.node} at ${card.takenAt}, ${size} bytes`,
+  )
+  warnOlderKubernetes(context, view, snapshot)
+  const creates = missingParts(view)
+  const now = context.calendar.now()
+  const findings = guardCluster(view, creates, now)
+  refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
+  await requireRights(context, session, view, { plan: applyPlan(view, creates) })
+
+  await using _door = await openDoor(context, view, session, {})
+  using reach = new ClusterReach(context, store, view)
+  const judged = await judgeControlPlanes(context, reach)
+  const begun = recoveryBegun(generation.journal, snapshot.digest)
+  const resumes = judged.some(
+    ({ name, condition }) => name === begun && (condition === 'alive' || condition === 'data'),
+  )
+  refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd })
+  const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
+  const plan: RestorePlan = {
+    clusterName: spec.clusterName,
+    card: snapshot.card,
+    digest: snapshot.digest,
+    creates,
+    wipes: resumes ? [] : having.map(({ name }) => name),
+    alive: resumes ? [] : judged.flatMap((n) => (n.condition === 'alive' ? [n.name] : [])),
+    resumes,
+  }
+  if (!(await input.confirm(plan))) return { plan, restored: false, left: creates.length }
+  await anchored(session, view, () => carryOutRestore(context, session, view, plan, snapshot))
+  const last = await observe(context, session)
+  const left = planApply(last, { now: context.calendar.now() }).changes.length
+  return { plan, restored: true, left }
+}
+
+function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
+  return runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+}
+
+function applyPlan(view: ClusterView, changes: RestorePlan['creates']) {
+  const { spec, generation } = view
+  return makePlan({
+    clusterName: spec.clusterName,
+    verb: 'apply',
+    changes,
+    desired: [],
+    live: [],
+    findings: [],
+    uid: generation?.inventory.uid,
+  })
+}
+
+/** An API server reads what a newer one wrote only as far as it knows it. */
+function warnOlderKubernetes(
+  { progress }: RunContext,
+  { spec }: ClusterView,
+  { card }: VerifiedSnapshot,
+): void {
+  const minor = (version: string) => Number(version.replace(/^v/, '').split('.')[1])
+  if (minor(card.kubernetesVersion) <= minor(spec.kubernetes.version)) return
+  progress.warn(
+    `the snapshot is of Kubernetes ${card.kubernetesVersion}, and the file asks for ${spec.kubernetes.version}: objects of newer APIs may not be readable`,
+  )
+}
+
+/** The steps of a restore, each of which looks at what is there before it acts. */
+async function carryOutRestore(
+  context: RunContext,
+  session: ClusterSession,
+  former: ClusterView,
+  { creates, resumes }: RestorePlan,
+  snapshot: VerifiedSnapshot,
+): Promise<void> {
+  const { store } = session
+  const { progress } = context
+  const detail = { snapshot: snapshot.digest, takenAt: snapshot.card.takenAt }
+  if (!resumes) await store.record({ fact: 'restore-started', detail })
+  const inventory = store.known?.inventory ?? former.generation?.inventory
+  if (!inventory) throw new Error('a cluster without a state cannot be restored')
+  const recorder = new StateRecorder(store, inventory)
+  if (creates.length > 0) {
+    await carryOut(creates, { context, session, view: former, recorder, etcdLost: true })
+  }
+  const view = creates.length > 0 ? await observe(context, session) : former
+  using reach = new ClusterReach(context, store, view)
+  const [first, ...others] = reach.controlPlanes()
+  if (!first) throw new Error('a cluster without a control plane passed the checks')
+  const access = await reach.access()
+  const controlPlanes = access.controlPlanes([first, ...others])
+  const [begin] = controlPlanes
+  const waiting = (phase: PhaseProgress) => ({
+    clock: context.clock,
+    signal: context.signal,
+    withinMs,
+    onPending: (reason: string) => phase.step(reason),
+  })
+  if (!resumes) {
+    await runPhase(progress, 'Empty the control planes', (phase) =>
+      Promise.all(controlPlanes.map((one) => emptyEtcd(one, waiting(phase)))),
+    )
+    await store.record({ fact: 'etcd-recover-started', node: begin.name, detail })
+  }
+  await runPhase(progress, 'Begin etcd with the snapshot', (phase) =>
+    recoverEtcd({ first: begin, read: snapshot.read, ...waiting(phase) }),
+  )
+  await runPhase(progress, 'Wait for the other control planes', (phase) =>
+    reach.waitForWholeEtcd('the restore', phase),
+  )
+  await runPhase(progress, 'Bring the nodes back', (phase) =>
+    bringNodesBack(context, view, reach, phase),
+  )
+  await store.update(
+    (generation) => ({
+      inventory: { ...(generation?.inventory ?? inventory), bootstrapped: true },
+      facts: [{ fact: 'etcd-recovered', node: begin.name, detail }],
+    }),
+    'Etcd was restored',
+  )
+}
+
+async function bringNodesBack(
+  { clock, signal }: RunContext,
+  view: ClusterView,
+  reach: ClusterReach,
+  progress: PhaseProgress,
+): Promise<void> {
+  const kubernetes = await reach.kubernetes(withinMs, progress)
+  const access = await reach.access()
+  const names = view.nodes
+    .map(({ name }) => name)
+    .filter((name) => reach.addresses.factsOf(name)?.publicIp !== undefined)
+  const { addresses } = reach
+  await renewNodes(names, { kubernetes, access, addresses, clock, signal, progress })
+  // Without a network of ours nodes are Ready when the user's own is.
+  if (view.spec.cni.type === 'none') return
+  const onPending = (reason: string) => progress.step(reason)
+  await waitForNodesReady(kubernetes, names, { clock, signal, withinMs, onPending })
+}
