@@ -8,6 +8,7 @@ import type { RestorePlan } from '../../src/commands/plan-restore.ts'
 import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
+import { seededRandom } from '../../src/lib/random.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
@@ -95,7 +96,7 @@ it('a snapshot that is damaged, or of somebody else, is refused before anything 
   const other = await startBench()
   try {
     const { identity } = bench
-    const theirs = other.run()
+    const theirs = other.run({ random: seededRandom(99) })
     const context = { ...theirs, state: { ...theirs.state, identity } }
     const single = clusterFile({ workers: 0 }, bare)
     await applyCluster(context, { file: single })

@@ -4,7 +4,7 @@ import { Decrypter } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
-import { MachineService } from '../../src/talos/api/gen/machine/machine_pb.js'
+import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { openApi, writeNote } from './lost-etcd.ts'
@@ -61,14 +61,17 @@ it('never takes the place of what is there', async () => {
   expect((await readdir(folder)).filter((name) => name.endsWith('.tmp'))).toEqual([])
 })
 
-it('leaves nothing behind when the node goes away in the middle', async () => {
+it('leaves nothing behind when the node goes away in the middle, or the run is ended', async () => {
   const { world } = bench.sandbox
   const stop = new AbortController()
-  world.onRequest(({ path }) => {
-    if (path.endsWith(`/${MachineService.method.etcdSnapshot.name}`)) stop.abort(new Error('gone'))
+  const cut = () =>
+    snapshotCluster(bench.run({ signal: stop.signal }), { file, to: join(folder, 'cut') })
+  talosState(world).faults.loseAnswer({ method: 'EtcdSnapshot' })
+  await expect(cut()).rejects.toMatchObject({ code: 'talos-unreachable' })
+  world.onRequest(({ method }) => {
+    if (method === 'EtcdSnapshot') stop.abort(new Error('cancelled'))
   })
-  const cut = snapshotCluster(bench.run({ signal: stop.signal }), { file, to: join(folder, 'cut') })
-  await expect(cut).rejects.toThrow('gone')
+  await expect(cut()).rejects.toThrow('cancelled')
   expect((await readdir(folder)).filter((name) => name.startsWith('cut'))).toEqual([])
 })
 
