@@ -21,6 +21,7 @@ const handlers: Handlers = {
   talosconfig: nothing,
   snapshot: nothing,
   restore: nothing,
+  recover: nothing,
   verify: nothing,
   signer: nothing,
   sandbox: nothing,

@@ -10,6 +10,7 @@ export type CommandName =
   | 'talosconfig'
   | 'snapshot'
   | 'restore'
+  | 'recover'
   | 'verify'
   | 'signer'
   | 'sandbox'
@@ -65,6 +66,10 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
       line: '--snapshot s3://my-bucket/demo/demo-20261128T020000Z.etcd.age',
     },
     { purpose: 'in a script', line: '--snapshot backups/demo.etcd.age --confirm demo' },
+  ],
+  recover: [
+    { purpose: 'with a talosconfig that you still have', line: '--talosconfig talosconfig' },
+    { purpose: "with a control plane's machine config", line: '--secrets controlplane.yaml' },
   ],
   verify: [
     { purpose: 'every commit of the branch', line: '' },

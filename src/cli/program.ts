@@ -64,6 +64,11 @@ export interface RestoreOptions extends CommonOptions {
   readonly discardEtcd: boolean
 }
 
+export interface RecoverOptions extends CommonOptions {
+  readonly talosconfig?: string
+  readonly secrets?: string
+}
+
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
@@ -83,6 +88,7 @@ export interface Handlers {
   talosconfig(options: TalosconfigOptions): Promise<number>
   snapshot(options: SnapshotOptions): Promise<number>
   restore(options: RestoreOptions): Promise<number>
+  recover(options: RecoverOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
@@ -206,6 +212,13 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
     .option('--discard-etcd', 'go back to the snapshot although etcd is alive')
     .action(run(handlers.restore))
+
+  clusterCommand('recover', 'make a lost state branch anew out of the cluster that runs')
+    .addOption(
+      new Option('--talosconfig <file>', 'a talosconfig of the role os:admin').conflicts('secrets'),
+    )
+    .option('--secrets <file>', "talosctl's secrets file, or a control plane's machine config")
+    .action(run(handlers.recover))
 
   clusterCommand('verify', 'verify the state branch, generation by generation').action(
     run(handlers.verify),

@@ -20,6 +20,7 @@ function recordingProgram() {
     talosconfig: record('talosconfig'),
     snapshot: record('snapshot'),
     restore: record('restore'),
+    recover: record('recover'),
     verify: record('verify'),
     signer: () => record('signer')(undefined),
     sandbox: record('sandbox'),

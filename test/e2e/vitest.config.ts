@@ -11,7 +11,7 @@ export const wholeLives = [
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
-  'test/commands/restore.test.ts',
+  'test/commands/{recover,restore}.test.ts',
 ]
 
 export default defineConfig({
