@@ -55,7 +55,7 @@ export function actionReadme({ name, file }: DocumentedAction): string {
 
 ${file.description}
 
-${note.when.replaceAll('](#', `](${reference}#`)}
+${note.when.replaceAll('](#', `](${reference}#`).replaceAll('](../', `](${up}/docs/`)}
 
 ${example(name, file, note)}
 
