@@ -16,6 +16,11 @@ import type { RunContext } from './run-context.ts'
 /** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
 const etcdWithinMs = 10 * 60_000
 
+/** As much of a cluster as it takes to reach into it. */
+export interface ReachableCluster extends Pick<ClusterView, 'spec' | 'nodes'> {
+  readonly hetzner: Pick<ClusterView['hetzner'], 'records'>
+}
+
 /**
  * What a run needs to reach into its cluster, each made when it is first asked for: the secrets, the
  * credentials minted from them, the addresses of the servers, the Kubernetes API.
@@ -24,12 +29,12 @@ export class ClusterReach implements Disposable {
   readonly addresses = new NodeAddresses()
   readonly #context: RunContext
   readonly #store: StateStore
-  readonly #view: ClusterView
+  readonly #view: ReachableCluster
   #loadBalancerIp: string | undefined
   #secrets: Promise<SecretsBundle> | undefined
   #access: Promise<ClusterAccess> | undefined
 
-  constructor(context: RunContext, store: StateStore, view: ClusterView) {
+  constructor(context: RunContext, store: StateStore, view: ReachableCluster) {
     this.#context = context
     this.#store = store
     this.#view = view

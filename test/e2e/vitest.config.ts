@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config'
 export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
-  'test/cli/life.test.ts',
+  'test/cli/{drill,life}.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
