@@ -29,6 +29,7 @@ export const restore: Action = {
       file,
       snapshot,
       discardEtcd,
+      keepDoorOpen: true,
       async confirm(plan) {
         const shown = `\`\`\`text\n${describeRestore(plan)}\`\`\`\n`
         await runner.writeSummary(context.redactor.redact(shown))

@@ -35,6 +35,8 @@ export interface RestoreInput {
   readonly discardEtcd: boolean
   /** Shown what is about to be done; false ends the run without a change. */
   readonly confirm: (plan: RestorePlan) => Promise<boolean>
+  /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
+  readonly keepDoorOpen?: boolean
 }
 
 export interface RestoreResult {
@@ -78,7 +80,7 @@ export async function restoreCluster(
   refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
   await requireRights(context, session, view, { plan: applyPlan(view, creates) })
 
-  await using _door = await openDoor(context, view, session, {})
+  await using _door = await openDoor(context, view, session, input)
   using reach = new ClusterReach(context, store, view)
   const judged = await judgeControlPlanes(context, reach)
   const begun = recoveryBegun(generation.journal, snapshot.digest)
