@@ -61,10 +61,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'into an object storage', line: 's3://my-bucket/demo/' },
   ],
   restore: [
-    {
-      purpose: 'asks for the name of the cluster first',
-      line: '--snapshot s3://my-bucket/demo/demo-20261128T020000Z.etcd.age',
-    },
+    { purpose: 'asks for the name of the cluster', line: '--snapshot s3://my-bucket/demo.age' },
     { purpose: 'in a script', line: '--snapshot backups/demo.etcd.age --confirm demo' },
   ],
   recover: [
