@@ -15,6 +15,7 @@ import {
 import { observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import { readLostCluster } from './read-lost-cluster.ts'
+import { readLostNodes } from './read-lost-nodes.ts'
 import { recoverAddons } from './recover-addons.ts'
 import { impossible, openWayIn, type WayIn } from './recovery-way-in.ts'
 import type { RunContext } from './run-context.ts'
@@ -56,20 +57,25 @@ export async function recoverState(
   const credentials = await openWayIn(context, wayIn)
   await using _door = await openDoorOf(context, lost.uid, session)
   const running = await runPhase(context.progress, 'Read the nodes', (phase) =>
-    lost.readNodes(context, credentials, phase),
+    readLostNodes(context, lost, credentials, phase),
   )
   const { secrets, inventory, nodeConfigs } = running
   for (const leaf of secretLeaves(secrets)) context.redactor.add(leaf)
+  const { anchor } = lost.view.hetzner
+  // It is written before etcd begins: a new etcd must not take the place of one that was lost.
+  if (anchor && !inventory.bootstrapped) {
+    context.progress.warn('no control plane has data of etcd: restore a snapshot next')
+  }
   const addons = inventory.bootstrapped
     ? await recoverAddons(context, lost.view, { secrets, uid: lost.uid })
     : {}
   const generation = await store.update(
     () => ({
-      inventory: { ...inventory, addons },
+      inventory: { ...inventory, addons, bootstrapped: inventory.bootstrapped || Boolean(anchor) },
       secrets: formatSecretsBundle(secrets),
       nodeConfigs,
       facts: [{ fact: 'state-recovered' }],
-      lost: lost.view.hetzner.anchor,
+      lost: anchor,
     }),
     `Recover the state of ${spec.clusterName}`,
   )

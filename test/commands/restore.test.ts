@@ -1,10 +1,13 @@
+import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import type { RestorePlan } from '../../src/commands/plan-restore.ts'
+import { recoverState } from '../../src/commands/recover-state.ts'
 import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
@@ -156,5 +159,19 @@ it('a lost quorum is brought back: servers that are gone are made anew, the rest
     'server/demo-control-plane-1',
     'server/demo-control-plane-2',
   ])
+  await expectRestored()
+})
+
+it('the branch and etcd are lost: the state is recovered first, then the snapshot restored', async () => {
+  await writeNote(bench, file, 'later')
+  const { talosconfig } = await mintAccess(bench.run(), { file, hours: 1 })
+  await loseEtcd(bench.sandbox.world)
+  const remote = bench.sandbox.endpoints.git.folder
+  execFileSync('git', ['-C', remote, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
+  const wayIn = { kind: 'talosconfig', text: talosconfig } as const
+  const { plan } = await recoverState(bench.run(), { file, wayIn })
+  // Nobody begins another etcd in the place of the one that was lost.
+  expect(plan.changes).toEqual([])
+  await restore()
   await expectRestored()
 })
