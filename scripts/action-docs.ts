@@ -55,7 +55,7 @@ export function actionReadme({ name, file }: DocumentedAction): string {
 
 ${file.description}
 
-${note.when.replaceAll('](#', `](${reference}#`)}
+${note.when.replaceAll('](../', `](${up}/docs/`).replaceAll('](#', `](${reference}#`)}
 
 ${example(name, file, note)}
 

@@ -34,6 +34,14 @@ const nodesStep = [
   `          KUBECONFIG: ${expression('steps.cluster.outputs.kubeconfig')}`,
 ]
 
+/** The object storage, for a step of its own; never inputs, which a log may show. */
+const storageEnvironment = [
+  '        env:',
+  '          AWS_ENDPOINT_URL_S3: https://fsn1.your-objectstorage.com',
+  `          AWS_ACCESS_KEY_ID: ${expression('secrets.S3_ACCESS_KEY_ID')}`,
+  `          AWS_SECRET_ACCESS_KEY: ${expression('secrets.S3_SECRET_ACCESS_KEY')}`,
+]
+
 export const actionNotes: Readonly<Record<ActionName, ActionNote>> = {
   reconcile: {
     when: 'The one to take unless you need the pipeline in parts. What it does depends on the event: a plan on `pull_request` and `merge_group`, an apply on `push` and `workflow_dispatch` (from the default branch alone), a report of drift on `schedule`. `uses: org/hcloud-talos@v1` is the same.',
@@ -70,6 +78,26 @@ export const actionNotes: Readonly<Record<ActionName, ActionNote>> = {
     when: 'A push never upgrades a node: the plan says that an upgrade waits, and this is its button. It stops at the first node that does not come well; run again, it goes on.',
     permissions: { contents: writeState, actions: readRuns },
     on: byHand,
+  },
+  snapshot: {
+    when: 'On a schedule, so that there is always a snapshot to go back to: [disaster recovery](../disaster-recovery.md) has the drill. It takes no lock and changes nothing. The object storage is named by the variables that every S3 client knows.',
+    permissions: {
+      contents: { level: 'read', why: 'to read the cluster file and the state' },
+      actions: readRuns,
+    },
+    on: "schedule: [{ cron: '17 2 * * *' }]",
+    inputs: { to: 's3://my-bucket/demo/' },
+    after: storageEnvironment,
+  },
+  restore: {
+    when: 'When the quorum of etcd is lost, or its data is gone on every control plane. Refuses as long as a control plane that may have a vote does not answer, and an etcd that is alive unless `discard-etcd` is true. [Disaster recovery](../disaster-recovery.md) says what to do first.',
+    permissions: { contents: writeState, actions: readRuns },
+    on: `workflow_dispatch:
+    inputs:
+      snapshot: { description: 's3://bucket/key', required: true, type: string }
+      confirm: { description: The name of the cluster, required: true, type: string }`,
+    inputs: { snapshot: expression('inputs.snapshot'), confirm: expression('inputs.confirm') },
+    after: storageEnvironment,
   },
   destroy: {
     when: "Deletes what carries the cluster's mark and nothing else, and its state in the end. The input `confirm` must be the name of the cluster.",

@@ -16,6 +16,7 @@ const layers: Record<string, readonly string[]> = {
   addons: ['plan', 'spec', 'lib'],
   ssh: ['plan', 'spec', 'lib'],
   store: ['plan', 'spec', 'lib'],
+  backup: ['lib'],
   phases: ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'plan', 'spec', 'lib'],
   commands: [
     'phases',
@@ -25,6 +26,7 @@ const layers: Record<string, readonly string[]> = {
     'addons',
     'ssh',
     'store',
+    'backup',
     'plan',
     'spec',
     'lib',

@@ -8,6 +8,8 @@ const actions = {
   'talos-bootstrap': async () => (await import('./talos-bootstrap.ts')).talosBootstrap,
   'install-addons': async () => (await import('./install-addons.ts')).installAddons,
   upgrade: async () => (await import('./upgrade.ts')).upgrade,
+  snapshot: async () => (await import('./snapshot.ts')).snapshot,
+  restore: async () => (await import('./restore.ts')).restore,
   destroy: async () => (await import('./destroy.ts')).destroy,
 } as const satisfies Record<string, () => Promise<Action>>
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { type ApplyInput, applyCluster } from '../commands/apply-cluster.ts'
-import { closeRun } from '../commands/close-run.ts'
+import { type CloseRunOptions, closeRun } from '../commands/close-run.ts'
 import type { ApplyStage } from '../commands/plan-apply.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
@@ -26,14 +26,14 @@ export async function applyAndReport(
 }
 
 /** Shuts the door, gives the lock back and removes the credentials, whatever became of the job. */
-export async function undoApply(run: ActionRun): Promise<void> {
+export async function undoApply(run: ActionRun, options: CloseRunOptions = {}): Promise<void> {
   const { runner, context } = run
   await removeAccessFiles(run)
   const formerFolder = runner.savedState(startedKey)
   if (formerFolder === '') return
   // Gone already, unless the step was killed.
   await rm(formerFolder, { recursive: true, force: true })
-  await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')))
+  await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')), options)
 }
 
 /** An action that applies one stage. */

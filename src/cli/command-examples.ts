@@ -9,6 +9,9 @@ export type CommandName =
   | 'kubeconfig'
   | 'talosconfig'
   | 'talos'
+  | 'snapshot'
+  | 'restore'
+  | 'recover'
   | 'verify'
   | 'signer'
   | 'sandbox'
@@ -60,6 +63,18 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'the log of one, as it is written', line: 'logs kubelet -f -n demo-workers-1' },
     { purpose: 'whether all is well', line: 'health' },
     { purpose: 'with credentials of your own', line: 'get members --talosconfig talosconfig' },
+  ],
+  snapshot: [
+    { purpose: 'into a folder, with a name that tells the time', line: 'backups/' },
+    { purpose: 'into an object storage', line: 's3://my-bucket/demo/' },
+  ],
+  restore: [
+    { purpose: 'asks for the name of the cluster', line: '--snapshot s3://my-bucket/demo.age' },
+    { purpose: 'in a script', line: '--snapshot backups/demo.etcd.age --confirm demo' },
+  ],
+  recover: [
+    { purpose: 'with a talosconfig that you still have', line: '--talosconfig talosconfig' },
+    { purpose: "with a control plane's machine config", line: '--secrets controlplane.yaml' },
   ],
   verify: [
     { purpose: 'every commit of the branch', line: '' },

@@ -44,6 +44,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./access-command.ts')).talosconfigCommand(parts, options),
     talos: async (request) =>
       (await import('./talos/talos-command.ts')).talosCommand(parts, request),
+    snapshot: async (options) =>
+      (await import('./snapshot-command.ts')).snapshotCommand(parts, options),
+    restore: async (options) =>
+      (await import('./restore-command.ts')).restoreCommand(parts, options),
+    recover: async (options) =>
+      (await import('./recover-command.ts')).recoverCommand(parts, options),
     verify: async (options) => (await import('./verify-command.ts')).verifyCommand(parts, options),
     signer: async () => (await import('./signer-command.ts')).signerCommand(parts),
     async sandbox({ folder, latencies, nodes }) {

@@ -58,6 +58,21 @@ export interface TalosconfigOptions extends AccessOptions {
   readonly role: (typeof roles)[number]
 }
 
+export interface SnapshotOptions extends CommonOptions {
+  readonly to: string
+}
+
+export interface RestoreOptions extends CommonOptions {
+  readonly snapshot: string
+  readonly confirm?: string
+  readonly discardEtcd: boolean
+}
+
+export interface RecoverOptions extends CommonOptions {
+  readonly talosconfig?: string
+  readonly secrets?: string
+}
+
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
@@ -77,6 +92,9 @@ export interface Handlers {
   kubeconfig(options: AccessOptions): Promise<number>
   talosconfig(options: TalosconfigOptions): Promise<number>
   talos(request: TalosRequest): Promise<number>
+  snapshot(options: SnapshotOptions): Promise<number>
+  restore(options: RestoreOptions): Promise<number>
+  recover(options: RecoverOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
@@ -99,6 +117,7 @@ const unset = {
   markdown: false,
   dryRun: false,
   yes: false,
+  discardEtcd: false,
 } as const
 
 /** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
@@ -196,6 +215,25 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     async (request) => finish(await handlers.talos(request)),
   )
 
+  clusterCommand('snapshot', 'take a snapshot of etcd, encrypted for the recipients of the file')
+    .argument('<place>', 'a file or s3://bucket/key; one that ends in / gets a name')
+    .action(async (to: string, options: Partial<CommonOptions> & { readonly config: string }) =>
+      finish(await handlers.snapshot({ ...unset, ...options, to })),
+    )
+
+  clusterCommand('restore', 'bring a cluster whose etcd is lost back from a snapshot')
+    .requiredOption('--snapshot <place>', 'a file or s3://bucket/key')
+    .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
+    .option('--discard-etcd', 'go back to the snapshot although etcd is alive')
+    .action(run(handlers.restore))
+
+  clusterCommand('recover', 'make a lost state branch anew out of the cluster that runs')
+    .addOption(
+      new Option('--talosconfig <file>', 'a talosconfig of the role os:admin').conflicts('secrets'),
+    )
+    .option('--secrets <file>', "talosctl's secrets file, or a control plane's machine config")
+    .action(run(handlers.recover))
+
   clusterCommand('verify', 'verify the state branch, generation by generation').action(
     run(handlers.verify),
   )
@@ -245,6 +283,9 @@ Environment:
   HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
   HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
                                   repository or a URL (default: origin)
+  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION
+                                  the object storage of s3:// places, such as
+                                  https://fsn1.your-objectstorage.com
   NO_COLOR                        no colours
 
 Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan

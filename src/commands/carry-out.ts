@@ -33,6 +33,8 @@ export interface CarryOutInput {
   readonly session: ClusterSession
   readonly view: ClusterView
   readonly recorder: StateRecorder
+  /** There is no etcd that could be asked, nor one that could be harmed: what a restore says. */
+  readonly etcdLost?: boolean
 }
 
 /** How long the Kubernetes API may take to answer after etcd was bootstrapped, in milliseconds. */
@@ -199,8 +201,13 @@ class Apply implements Disposable {
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
   async #waitForEtcd({ before }: Change, progress: PhaseProgress): Promise<void> {
     if (before?.spec['role'] !== 'control-plane') return
-    if (!this.#input.recorder.inventory.bootstrapped) return
+    if (!this.#hasEtcd()) return
     await this.#reach.waitForWholeEtcd(before.name, progress)
+  }
+
+  #hasEtcd(): boolean {
+    const { recorder, etcdLost = false } = this.#input
+    return recorder.inventory.bootstrapped && !etcdLost
   }
 
   /** Workers keep for life the taints that they registered with: others are given through Kubernetes. */

@@ -17,6 +17,11 @@ import type { RunContext } from './run-context.ts'
 /** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
 const etcdWithinMs = 10 * 60_000
 
+/** As much of a cluster as it takes to reach into it. */
+export interface ReachableCluster extends Pick<ClusterView, 'spec' | 'nodes' | 'generation'> {
+  readonly hetzner: Pick<ClusterView['hetzner'], 'records' | 'ids'>
+}
+
 /**
  * What a run needs to reach into its cluster, each made when it is first asked for: the secrets, the
  * credentials minted from them, the addresses of the servers, the Kubernetes API.
@@ -25,14 +30,14 @@ export class ClusterReach implements Disposable {
   readonly addresses = new NodeAddresses()
   readonly #context: RunContext
   readonly #store: StateStore
-  readonly #view: ClusterView
+  readonly #view: ReachableCluster
   /** Names of control planes that take no part at the moment. */
   readonly #excluded = new Set<string>()
   #loadBalancerIp: string | undefined
   #secrets: Promise<SecretsBundle> | undefined
   #access: Promise<ClusterAccess> | undefined
 
-  constructor(context: RunContext, store: StateStore, view: ClusterView) {
+  constructor(context: RunContext, store: StateStore, view: ReachableCluster) {
     this.#context = context
     this.#store = store
     this.#view = view

@@ -9,6 +9,7 @@ import { systemRandom } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { nodeKeyMaker } from '../talos/config/node-key-maker.ts'
 import { readEndpoints } from './read-endpoints.ts'
+import { readStorageAccess } from './read-storage-access.ts'
 import type { RunContext, RunDescription } from './run-context.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -54,6 +55,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
     signal: sources.signal,
     endpoints,
     hetznerToken,
+    storage: readStorageAccess(environment, redactor),
     state: {
       remote: sources.remote || environment['HCLOUD_TALOS_REMOTE'] || 'origin',
       folder: sources.folder,

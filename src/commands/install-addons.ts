@@ -1,10 +1,8 @@
 import { applyAddons } from '../addons/apply.ts'
-import { createChartSource } from '../addons/chart-source.ts'
-import { locateHelm } from '../addons/helm-binary.ts'
-import { createChartRenderer } from '../addons/render-chart.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
+import { addonRenderer } from './addon-renderer.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -19,15 +17,7 @@ export async function installAddons(
   context: RunContext,
   { view, recorder, kubernetes }: InstallAddonsInput,
 ): Promise<void> {
-  const { clock, random, signal, endpoints, cacheFolder, redactor, hetznerToken = '' } = context
-  const downloads = { clock, random, signal, cacheDirectory: cacheFolder }
-  const charts = createChartSource({
-    ...downloads,
-    mirror: endpoints.charts,
-    digests: endpoints.chartDigests,
-  })
-  const machine = { platform: process.platform, arch: process.arch }
-  const helm = () => locateHelm({ ...downloads, ...machine, path: context.helm })
+  const { clock, signal, redactor, hetznerToken = '' } = context
   const { spec, nodes } = view
   const { addons } = await applyAddons({
     spec,
@@ -35,7 +25,7 @@ export async function installAddons(
     nodes: nodes.map((node) => node.name),
     credentials: { token: hetznerToken, network: spec.hetzner.network ?? spec.clusterName },
     cluster: createAddonCluster(kubernetes, { clock, signal }),
-    renderer: createChartRenderer({ charts, helm, signal }),
+    renderer: addonRenderer(context),
     recorded: recorder.inventory.addons,
     progress: context.progress,
     redactor,

@@ -1,16 +1,24 @@
 import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
+import { allocateNodes } from '../plan/allocate-nodes.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
+import type { ClusterRecord, RecordKey } from '../plan/record.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
 import {
   formatTalosconfig,
   mintTalosCredentials,
   type TalosRole,
 } from '../talos/config/talosconfig.ts'
-import { ClusterReach } from './cluster-reach.ts'
-import { type ClusterFile, openSession } from './cluster-session.ts'
+import { ClusterReach, type ReachableCluster } from './cluster-reach.ts'
+import {
+  type ClusterFile,
+  openSession,
+  openStateStore,
+  readClusterFile,
+} from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
-import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface AccessInput {
@@ -29,9 +37,11 @@ export interface MintedAccess {
 
 /**
  * Mints a kubeconfig and a talosconfig from the secrets on the state branch. Nothing of them is stored
- * anywhere. Throws `cluster-unknown`, `identity-missing`, `state-undecryptable`.
+ * anywhere. Without a token for Hetzner the state is believed as far as it is signed, and addresses are those
+ * that it remembers: a repository and an age key are enough to come back into a cluster. Throws `cluster-unknown`, `identity-missing`, `state-undecryptable`.
  */
 export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  if (!context.hetznerToken) return await mintFromState(context, input)
   await using session = await openSession(context, input.file)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
@@ -41,9 +51,45 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   return await mintFor(context, view, reach, input)
 }
 
+async function mintFromState(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  const { spec } = readClusterFile(input.file)
+  const store = await openStateStore(context, spec)
+  try {
+    const { progress } = context
+    const generation = await runPhase(progress, 'Read the state', () => store.read())
+    if (!generation) throw clusterUnknown(spec, 'mint credentials for')
+    progress.warn(
+      'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state cannot be told',
+    )
+    const { inventory } = generation
+    const records = inventory.nodes.map(rememberedServer)
+    const ids = new Map(
+      inventory.nodes.flatMap(({ name, serverId }): [RecordKey, number][] =>
+        serverId === undefined ? [] : [[`server/${name}`, serverId]],
+      ),
+    )
+    const nodes = allocateNodes(spec, inventory)
+    const view = { spec, nodes, generation, hetzner: { records, ids } }
+    using reach = new ClusterReach(context, store, view)
+    return await mintFor(context, view, reach, input)
+  } finally {
+    await store.close()
+  }
+}
+
+function rememberedServer({ name, serverId = 0, publicIp }: InventoryNode): ClusterRecord {
+  return {
+    kind: 'server',
+    name,
+    spec: {},
+    needs: [],
+    facts: { id: serverId, publicIp: publicIp ?? null },
+  }
+}
+
 async function mintFor(
   { keys, calendar, random, redactor }: RunContext,
-  view: ClusterView,
+  view: ReachableCluster,
   reach: ClusterReach,
   { hours, role = 'os:admin' }: AccessInput,
 ): Promise<MintedAccess> {
@@ -63,7 +109,7 @@ async function mintFor(
  * Where people reach the Kubernetes API: the name that they gave it, the load balancer where it has a
  * public side, else a control plane's own address, which the firewall guards.
  */
-function kubernetesHost(view: ClusterView, reach: ClusterReach): string {
+function kubernetesHost(view: ReachableCluster, reach: ClusterReach): string {
   const { endpoint } = view.spec
   if (endpoint.type === 'dns') return endpoint.name
   const loadBalancer = reach.decidedAddresses().loadBalancerPublicIp

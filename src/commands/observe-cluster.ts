@@ -70,7 +70,7 @@ function refuseOrphans({ clusterName, state }: ClusterSpec, { foreign }: Hetzner
     {
       operation: 'read the state of',
       target: clusterName,
-      hint: 'fetch or restore the state branch; if these are remains of another cluster, choose another clusterName or remove them yourself',
+      hint: 'fetch or restore the state branch (docs/disaster-recovery.md has the way where no copy is left); if these are remains of another cluster, choose another clusterName or remove them yourself',
     },
   )
 }

@@ -1,3 +1,4 @@
+import type { StorageAccess } from '../backup/s3/object-storage.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
@@ -84,6 +85,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   readonly endpoints: Endpoints
   readonly hetznerToken: string | undefined
+  /** For snapshots of etcd; absent where the environment has no keys of one. */
+  readonly storage?: StorageAccess | undefined
   readonly state: StateAccess
   readonly run: RunDescription
   /** A helm executable to use instead of fetching the pinned one. */

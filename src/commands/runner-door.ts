@@ -18,12 +18,24 @@ const lookUpMs = 15_000
 export async function openDoor(
   context: RunContext,
   { generation }: ClusterView,
-  { spec, hetzner }: ClusterSession,
-  { keepDoorOpen = false }: { readonly keepDoorOpen?: boolean },
+  session: ClusterSession,
+  options: { readonly keepDoorOpen?: boolean },
 ): Promise<AsyncDisposable> {
-  const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
-  if (!spec.firewall.runnerAccess || !generation) return shut
-  const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
+  const uid = generation?.inventory.uid
+  return uid === undefined ? shut : openDoorOf(context, uid, session, options)
+}
+
+const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
+
+/** The same for a cluster of which only its uid is known. */
+export async function openDoorOf(
+  context: RunContext,
+  uid: string,
+  { spec, hetzner }: Pick<ClusterSession, 'spec' | 'hetzner'>,
+  { keepDoorOpen = false }: { readonly keepDoorOpen?: boolean } = {},
+): Promise<AsyncDisposable> {
+  if (!spec.firewall.runnerAccess) return shut
+  const identity = { clusterName: spec.clusterName, uid }
   const { id: runId, attempt } = context.run
   const close = async () => {
     try {

@@ -16,6 +16,7 @@ import { waitForGate } from './node-gate.ts'
 import { listNodes } from './nodes.ts'
 import { removeSet } from './prune-set.ts'
 import { notReadyBecause } from './readiness.ts'
+import { setDrift } from './set-drift.ts'
 import { refKey } from './set-inventory.ts'
 import { liveMembers } from './set-members.ts'
 
@@ -34,6 +35,7 @@ export function createAddonCluster(
       const options: SetEnvironment = onStep ? { clock, signal, onStep } : { clock, signal }
       return applySet(client, set, options)
     },
+    setDrift: (set) => setDrift(client, set),
     removeSet: (name) => removeSet(client, name),
     async foreignUnready(own) {
       const nodes = await listNodes(client)

@@ -1,4 +1,4 @@
-import type { ObjectSet, SetResult } from './object-set.ts'
+import type { ObjectSet, SetDrift, SetResult } from './object-set.ts'
 
 /** What every node must have before anything that needs working nodes is installed. */
 export interface GateRequirements {
@@ -25,6 +25,7 @@ export interface AddonCluster {
   /** What charts ask about a cluster: its version (`v1.32.0`) and what its API offers. */
   capabilities(): Promise<{ version: string; apiVersions: readonly string[] }>
   applySet(set: ObjectSet, onStep?: (message: string) => void): Promise<SetResult>
+  setDrift(set: ObjectSet): Promise<readonly SetDrift[]>
   removeSet(name: string): Promise<SetResult>
   /** Names of nodes that are not among these and not Ready. */
   foreignUnready(own: readonly string[]): Promise<readonly string[]>

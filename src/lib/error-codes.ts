@@ -87,6 +87,12 @@ export const errorCodes = {
 
   'etcd-leave-failed': 103,
   'run-outdated': 123,
+  'snapshot-missing': 111,
+  'snapshot-damaged': 112,
+  'snapshot-foreign': 113,
+  'object-storage-failed': 114,
+  'etcd-alive': 115,
+  'recovery-impossible': 116,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

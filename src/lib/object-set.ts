@@ -25,3 +25,11 @@ export interface SetResult {
   readonly kept: readonly ObjectRef[]
   readonly unchanged: number
 }
+
+/** One object that is not as its set wants it. */
+export interface SetDrift {
+  readonly ref: ObjectRef
+  readonly type: 'missing' | 'changed' | 'unwanted'
+  /** Where it differs; paths only, since values may be secret. */
+  readonly paths: readonly string[]
+}

@@ -15,5 +15,9 @@ export function sandboxEnvironment(endpoints: SandboxEndpoints): Record<string, 
     HCLOUD_TALOS_SSH_PORT: String(endpoints.sshPort),
     HCLOUD_TALOS_REMOTE: endpoints.git.folder,
     GITHUB_API_URL: endpoints.github.api,
+    AWS_ENDPOINT_URL_S3: endpoints.storage.url,
+    AWS_REGION: endpoints.storage.region,
+    AWS_ACCESS_KEY_ID: endpoints.storage.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: endpoints.storage.secretAccessKey,
   }
 }

@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { RequestPass } from './request-log.ts'
 import type { World } from './world.ts'
 
@@ -6,8 +11,10 @@ export interface HttpRequest {
   readonly method: string
   readonly url: URL
   readonly authorization: string | undefined
+  readonly headers: IncomingHttpHeaders
   readonly remoteAddress: string
   readonly text: string
+  readonly body: Buffer
   /** A fault that the front has to play. */
   readonly fault: RequestPass['fault']
 }
@@ -69,7 +76,7 @@ export async function serveHttp(
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', socket, headers } = request
-    const text = await readText(request)
+    const body = await readBody(request)
     const url = new URL(request.url ?? '/', base)
     const path = url.pathname.slice(front.prefix?.length ?? 0)
     const pass = world.enter(front.name, method, path)
@@ -77,7 +84,9 @@ export async function serveHttp(
     const answer = await front.answer({
       method,
       url,
-      text,
+      text: body.toString('utf8'),
+      body,
+      headers,
       authorization: headers.authorization,
       remoteAddress: socket.remoteAddress?.replace(/^::ffff:/, '') ?? '',
       fault: pass.fault,
@@ -90,7 +99,8 @@ export async function serveHttp(
 function send(response: ServerResponse, answer: HttpAnswer, method: string): void {
   const { status, headers, body, broken } = answer
   if (body === undefined || method === 'HEAD') {
-    response.writeHead(status, headers).end()
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+    response.writeHead(status, { ...headers, ...length }).end()
     return
   }
   const bytes = Buffer.from(body)
@@ -99,8 +109,8 @@ function send(response: ServerResponse, answer: HttpAnswer, method: string): voi
   else response.end(bytes)
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

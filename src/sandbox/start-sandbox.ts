@@ -14,6 +14,7 @@ import { SimKubernetes } from './kubernetes/sim-kubernetes.ts'
 import type { NodeKind } from './node-kind.ts'
 import { rescueGuest } from './rescue/rescue-guest.ts'
 import { stockGuest } from './stock-guest.ts'
+import { serveStorage, storageAccount } from './storage/serve-storage.ts'
 import { createTalosGuest } from './talos/create-talos-guest.ts'
 import { World, type WorldOptions } from './world.ts'
 
@@ -46,6 +47,14 @@ export interface SandboxEndpoints {
   readonly charts: { readonly url: string; readonly digests: Readonly<Record<string, string>> }
   readonly ipLookup: string
   readonly sshPort: number
+  /** An object storage that speaks S3, with one bucket. */
+  readonly storage: {
+    readonly url: string
+    readonly region: string
+    readonly bucket: string
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+  }
 }
 
 export interface Sandbox {
@@ -76,12 +85,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
   const hetzner = await serveHetzner(world)
   const inPods = nodes && { hcloudEndpoint: seenFrom(nodes, hetzner.url) }
-  const [factory, ipLookup, charts, api, git] = await Promise.all([
+  const [factory, ipLookup, charts, api, git, storage] = await Promise.all([
     serveFactory(world),
     serveIpLookup(world, { callerAddress: nodes?.worldAddress }),
     serveCharts(world, inPods),
     serveGithub(world, { repositories }),
     serveGit({ root, users, path: options.path }),
+    serveStorage(world),
   ])
   const [token = '', readOnlyToken = ''] = Object.keys(sandboxTokens)
   return {
@@ -95,6 +105,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       charts: { url: charts.url, digests: charts.digests },
       ipLookup: ipLookup.url,
       sshPort,
+      storage: { url: storage.url, ...storageAccount },
     },
     async close() {
       await world.close()

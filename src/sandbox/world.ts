@@ -10,6 +10,7 @@ import { HetznerState } from './hetzner/hetzner-state.ts'
 import { drawLatency, type Latencies, type LatencyName } from './latency.ts'
 import type { Guests, Machine } from './machine.ts'
 import { RequestLog, type RequestPass, type WorldRequest } from './request-log.ts'
+import { StorageState } from './storage/storage-state.ts'
 
 export interface WorldOptions {
   readonly clock?: Clock
@@ -54,6 +55,7 @@ export class World {
   readonly machines = new Map<number, Hardware>()
   readonly hetzner: HetznerState
   readonly factory = new FactoryState()
+  readonly storage = new StorageState()
   readonly addresses: AddressPool
   /** Strict mode: what a client sent that no API has: unknown fields, wrong types. Tests want it empty. */
   readonly contractErrors: string[] = []

@@ -12,6 +12,10 @@ const facts = [
   'upgrade-finished',
   'member-removed',
   'destroy-started',
+  'restore-started',
+  'etcd-recover-started',
+  'etcd-recovered',
+  'state-recovered',
 ] as const
 export type FactName = (typeof facts)[number]
 

@@ -34,6 +34,8 @@ export interface StateChanges {
   readonly facts?: readonly Fact[]
   /** What was applied to its end. */
   readonly applied?: AppliedSpec
+  /** Of a state that is made anew because the former was lost: the first generation comes after that one. */
+  readonly lost?: { readonly generation: number; readonly keyEpoch: number } | undefined
 }
 
 /** A spec that was carried out, and where it came from. */
@@ -79,8 +81,10 @@ export async function nextGeneration(
   if (differing.size === 0 && !isNewlyApplied(base, changes.applied)) return undefined
   const files = payloadOf(applyFiles(base?.files, differing))
   const target = `${context.cluster}/${manifestPath}`
-  const { key, epoch } = context.trust.signingKey(base?.manifest.keyEpoch, target, () =>
-    identityMissing(target),
+  const { key, epoch } = context.trust.signingKey(
+    base?.manifest.keyEpoch ?? changes.lost?.keyEpoch,
+    target,
+    () => identityMissing(target),
   )
   const manifest = nextManifest(base, changes, files, { ...context, keyEpoch: epoch })
   const bytes = manifestBytes(manifest)
@@ -191,7 +195,7 @@ function same(
 
 function nextManifest(
   base: Generation | undefined,
-  { inventory, applied }: StateChanges,
+  { inventory, applied, lost }: StateChanges,
   files: ReadonlyMap<string, Uint8Array>,
   context: GenerationContext & { readonly keyEpoch: number },
 ): Manifest {
@@ -204,7 +208,7 @@ function nextManifest(
     repository,
     cluster,
     uid,
-    generation: (base?.manifest.generation ?? 0) + 1,
+    generation: (base?.manifest.generation ?? lost?.generation ?? 0) + 1,
     previous: former ? digest(former) : null,
     keyEpoch,
     recipients: recipientsOf(base, files, context.secretFiles),

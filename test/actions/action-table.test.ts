@@ -7,6 +7,9 @@ import { actionNames, loadAction } from '../../src/actions/action-table.ts'
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
 
+/** What nobody but the user can know. */
+const needed = ['hcloud-token', 'confirm', 'snapshot', 'to']
+
 describe.each(actionNames)('the action %s', (name) => {
   const folder = actionFolder(name)
   const file = readActionFile(root, folder)
@@ -36,7 +39,7 @@ describe.each(actionNames)('the action %s', (name) => {
 
   test('asks for what it must have, and for nothing that it could know', () => {
     for (const [input, { required, default: fallback }] of Object.entries(file.inputs)) {
-      expect([input, required]).toEqual([input, input === 'hcloud-token' || input === 'confirm'])
+      expect([input, required]).toEqual([input, needed.includes(input)])
       expect(required && fallback !== undefined).toBe(false)
     }
   })

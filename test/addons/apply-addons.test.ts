@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { applyAddons } from '../../src/addons/apply.ts'
+import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import { createAddonCluster } from '../../src/kubernetes/addon-cluster.ts'
 import { createTransport } from '../../src/kubernetes/api-transport.ts'
 import { clientOver } from '../../src/kubernetes/kubernetes-client.ts'
@@ -7,6 +8,7 @@ import { listNodes } from '../../src/kubernetes/nodes.ts'
 import { textAt } from '../../src/lib/kubernetes-object.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { startAddonFixture, token } from './addon-fixture.ts'
+import { sampleFacts } from './sample-spec.ts'
 
 const cilium = {
   apiVersion: 'apps/v1',
@@ -54,12 +56,20 @@ test('killed again and again, it goes on where it was and ends with nothing left
   expect(world.contractErrors).toEqual([])
 })
 
-test('what was tampered with is put right by the next run', async () => {
+test('what was tampered with is found, and put right by the next run', async () => {
   const { client, options } = await startAddonFixture()
   await applyAddons(options)
+  expect(await findAddonDrift(options.spec, sampleFacts, options)).toEqual([])
   await client.patch(cilium, { spec: { template: { spec: { priorityClassName: null } } } })
+  const drift = await findAddonDrift(options.spec, sampleFacts, options)
+  expect(drift).toEqual([
+    {
+      addon: 'cilium',
+      drifts: [{ ref: cilium, type: 'changed', paths: ['spec.template.spec.priorityClassName'] }],
+    },
+  ])
   expect(await applyAddons(options)).toMatchObject({ changes: 1 })
-  expect(await applyAddons(options)).toMatchObject({ changes: 0 })
+  expect(await findAddonDrift(options.spec, sampleFacts, options)).toEqual([])
 })
 
 test("a chart's hook is run once, as long as nothing changes", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ApplyAddonsOptions, applyAddons } from '../../src/addons/apply.ts'
+import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -93,4 +94,13 @@ test('without a network of ours nothing waits for pods', async () => {
   const spec = sampleSpec({ cni: { type: 'none', values: {} } })
   await applyAddons(optionsFor(cluster, { spec }))
   expect(cluster.steps.filter((step) => step.startsWith('wait'))).toEqual([])
+})
+
+test('drift is told by addon', async () => {
+  const cluster = new RecordingCluster()
+  expect(await findAddonDrift(sampleSpec(), sampleFacts, optionsFor(cluster))).toEqual([])
+  const ref = { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: 'kube-system', name: 'cilium' }
+  cluster.drift = [{ ref, type: 'changed', paths: ['spec'] }]
+  const found = await findAddonDrift(sampleSpec(), sampleFacts, optionsFor(cluster))
+  expect(found.map(({ addon }) => addon)).toContain('cilium')
 })

@@ -1,6 +1,6 @@
 import type { ChartRenderer } from '../../src/addons/render-chart.ts'
 import type { AddonCluster } from '../../src/lib/addon-cluster.ts'
-import type { ObjectSet, SetResult } from '../../src/lib/object-set.ts'
+import type { ObjectSet, SetDrift, SetResult } from '../../src/lib/object-set.ts'
 
 const nothing: SetResult = { created: [], changed: [], removed: [], kept: [], unchanged: 0 }
 
@@ -8,6 +8,7 @@ const nothing: SetResult = { created: [], changed: [], removed: [], kept: [], un
 export class RecordingCluster implements AddonCluster {
   readonly steps: string[] = []
   readonly sets: ObjectSet[] = []
+  drift: readonly SetDrift[] = []
   foreign: readonly string[] = []
 
   async capabilities() {
@@ -23,6 +24,10 @@ export class RecordingCluster implements AddonCluster {
       name,
     }))
     return { ...nothing, created }
+  }
+
+  async setDrift(): Promise<readonly SetDrift[]> {
+    return this.drift
   }
 
   async removeSet(name: string): Promise<SetResult> {

@@ -55,6 +55,7 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
           sshPort: endpoints.sshPort,
         },
         hetznerToken: endpoints.hcloud.token,
+        storage: { ...endpoints.storage, endpoint: endpoints.storage.url },
         state: {
           remote: endpoints.git.folder,
           folder,

@@ -20,8 +20,9 @@ export function plantedSecrets({ sandbox, identity }: RunnerBench): string[] {
   const leaves = configs.flatMap((text) =>
     parseAllDocuments(text).flatMap((document) => findSecrets(document.toJS(), '')),
   )
-  const { hcloud, github } = sandbox.endpoints
-  const all = [identity, hcloud.token, hcloud.readOnlyToken, github.token, ...leaves]
+  const { hcloud, github, storage } = sandbox.endpoints
+  const tokens = [hcloud.token, hcloud.readOnlyToken, github.token, storage.secretAccessKey]
+  const all = [identity, ...tokens, ...leaves]
   return [...new Set(all)].filter((secret) => secret.length >= 8)
 }
 

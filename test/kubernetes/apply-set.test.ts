@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { applySet } from '../../src/kubernetes/apply-set.ts'
 import { removeSet } from '../../src/kubernetes/prune-set.ts'
+import { setDrift } from '../../src/kubernetes/set-drift.ts'
 import { inventoryRef } from '../../src/kubernetes/set-inventory.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import type { KubernetesObject } from '../../src/lib/kubernetes-object.ts'
@@ -93,12 +94,30 @@ test('what a run that was killed had begun is found and removed by the next', as
   expect(removed.map(({ name }) => name)).toEqual(['settings'])
 })
 
+test('drift is found without changing anything, with its paths', async () => {
+  const { client, world } = await startSimCluster()
+  const set = setOf([settings, account])
+  await applySet(client, set, world)
+  expect(await setDrift(client, set)).toEqual([])
+  await client.patch(settingsRef, { data: { a: 'tampered' } })
+  await client.delete({ ...settingsRef, kind: 'ServiceAccount', name: 'runner' })
+  const drift = await setDrift(client, set)
+  expect(drift.map(({ ref, type, paths }) => [ref.name, type, paths])).toEqual([
+    ['settings', 'changed', ['data.a']],
+    ['runner', 'missing', []],
+  ])
+  expect(await client.get(settingsRef)).toMatchObject({ data: { a: 'tampered' } })
+  await applySet(client, set, world)
+  expect(await setDrift(client, set)).toEqual([])
+})
+
 test('a Job that ended and was cleared away is not run again', async () => {
   const { client, world } = await startSimCluster()
   await applySet(client, setOf([job]), world)
   await client.delete(jobRef)
   const { created } = await applySet(client, setOf([job]), world)
   expect(created).toEqual([])
+  expect(await setDrift(client, setOf([job]))).toEqual([])
   expect(await client.get(jobRef)).toBeUndefined()
 })
 

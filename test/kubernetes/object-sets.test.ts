@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inApplyOrder } from '../../src/kubernetes/kind-order.ts'
+import { objectDrift } from '../../src/kubernetes/object-drift.ts'
 import { prepareObject } from '../../src/kubernetes/prepare-object.ts'
 import { inventoryObject, readInventory, setId } from '../../src/kubernetes/set-inventory.ts'
 
@@ -90,4 +91,27 @@ test('a prepared object carries its label, and a namespace only where its kind h
     metadata: { name: 'a', namespace: 'demo' },
   }
   expect(prepareObject(role, set, false).metadata).not.toHaveProperty('namespace')
+})
+
+test('drift is told by its paths, without what a server keeps for itself', () => {
+  const live = {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: {
+      name: 'a',
+      resourceVersion: '7',
+      generation: 3,
+      annotations: { 'deprecated.daemonset.template.generation': '3' },
+    },
+    spec: { containers: [{ image: 'evil', args: ['x'] }] },
+    status: { numberReady: 1 },
+  }
+  const applied = {
+    ...live,
+    metadata: { name: 'a', resourceVersion: '8', generation: 4, managedFields: [] },
+    spec: { containers: [{ image: 'good', args: ['x'] }], paused: true },
+    status: {},
+  }
+  expect(objectDrift(live, applied)).toEqual(['spec.containers[0].image', 'spec.paused'])
+  expect(objectDrift(live, live)).toEqual([])
 })

@@ -4,6 +4,7 @@ import { issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'
 import type { CloudHooks } from './cloud-hooks.ts'
+import type { ClusterContent } from './cluster-content.ts'
 import { isTrue } from './controllers/conditions.ts'
 import { startCluster } from './controllers/start-cluster.ts'
 import { apiListener } from './http/api-listener.ts'
@@ -25,6 +26,8 @@ export interface SimKubernetesOptions {
   readonly serviceCidr: string
   /** The names and addresses in the servers' certificates, asked whenever one begins to serve. */
   serverSans(): string[]
+  /** What it begins with: a cluster that was recovered from a snapshot. */
+  readonly content?: ClusterContent | undefined
   /** Hetzner, as the cluster's controllers reach it; the world's own where absent. */
   readonly cloud?: CloudHooks
 }
@@ -56,6 +59,7 @@ export class SimKubernetes {
       ca: options.ca,
       later: laterOn(clock, world.signal),
       cloud: options.cloud ?? worldCloud(world),
+      content: options.content,
     })
     world.onClose(async () => this.close())
   }
@@ -94,6 +98,15 @@ export class SimKubernetes {
 
   deleteNode(name: string): void {
     this.#cluster.deleteNode(name)
+  }
+
+  knowsNode(name: string): boolean {
+    return this.context.store.get('nodes', name) !== undefined
+  }
+
+  /** All that is in its etcd now. */
+  content(): ClusterContent {
+    return this.context.store.content()
   }
 
   /** Whether Kubernetes holds this node to be Ready. */

@@ -12,6 +12,9 @@ export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
     registerNode: (node) => kubernetes.registerNode(node),
     nodeDown: (name) => kubernetes.nodeDown(name),
     nodeReady: (name) => isReady(store.get('nodes', name)),
+    knowsNode: (name) => kubernetes.knowsNode(name),
+    content: () => kubernetes.content(),
+    close: () => kubernetes.close(),
     watchNodes: (tell) => {
       store.subscribe(({ resource, object, before }) => {
         if (resource === 'nodes' && isReady(object) !== isReady(before)) tell()

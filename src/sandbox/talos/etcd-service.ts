@@ -1,6 +1,8 @@
+import type { ClusterContent } from '../kubernetes/cluster-content.ts'
 import { Etcd, type EtcdMember, EtcdRefused } from './etcd.ts'
 import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
+import type { TalosCluster } from './talos-state.ts'
 
 /** What a node's disk keeps of etcd: a data directory that is not empty. */
 export interface EtcdData {
@@ -9,6 +11,9 @@ export interface EtcdData {
 }
 
 const dataKey = 'talos.etcd'
+
+/** Where a snapshot waits that the node was handed: beside the data, so it goes with it. */
+export const snapshotKey = 'talos.etcd-snapshot'
 
 /** The etcd of one control plane node: it joins, runs, leaves, and keeps its data on the disk. */
 export class EtcdService {
@@ -44,15 +49,21 @@ export class EtcdService {
     }
   }
 
-  /** Founds an etcd of which this node is the only member. */
-  bootstrap(): Etcd {
+  /** Founds an etcd of which this node is the only member, empty or with what a snapshot holds. */
+  bootstrap(content?: ClusterContent): Etcd {
     const node = this.#node
     const { cluster } = node
     if (cluster === undefined) throw new Error('bootstrap without a config')
-    const etcd = new Etcd(node.world.hex(8), node.name)
+    this.#dropLost(cluster)
+    const etcd = new Etcd(node.world.hex(8), node.name, content)
     etcd.onChange(() => node.state.changed())
     cluster.etcds.set(etcd.id, etcd)
-    cluster.bootstraps.push({ node: node.name, at: node.world.clock.now(), etcd: etcd.id })
+    cluster.bootstraps.push({
+      node: node.name,
+      at: node.world.clock.now(),
+      etcd: etcd.id,
+      recovered: content !== undefined,
+    })
     const member = this.#newMember()
     etcd.found(member)
     const data = { etcd, memberId: member.id }
@@ -84,6 +95,22 @@ export class EtcdService {
   wipe(): void {
     this.stop()
     this.#node.machine.disk.state.delete(dataKey)
+    this.#node.machine.disk.state.delete(snapshotKey)
+  }
+
+  /** An etcd of whose data no disk holds anything any more is gone, and the Kubernetes in it. */
+  #dropLost({ etcds, kubernetes }: TalosCluster): void {
+    const disks = [...this.#node.world.machines.values()].map(({ disk }) => disk)
+    for (const [id, etcd] of [...etcds]) {
+      const isHeld = disks.some(({ state }) => {
+        const data = state.get(dataKey)
+        return isEtcdData(data) && data.etcd === etcd
+      })
+      if (isHeld) continue
+      etcds.delete(id)
+      void kubernetes.get(id)?.end()
+      kubernetes.delete(id)
+    }
   }
 
   #begin(work: () => Promise<void>): void {

@@ -1,3 +1,5 @@
+import type { ClusterContent } from '../kubernetes/cluster-content.ts'
+
 /** One member of a simulated etcd, as the members themselves have it written down. */
 export interface EtcdMember {
   readonly id: bigint
@@ -26,6 +28,8 @@ export class Etcd {
   readonly id: string
   /** The machine on which it was bootstrapped. */
   readonly bootstrappedOn: string
+  /** What the Kubernetes in it begins with, where it was made of a snapshot. */
+  readonly content: ClusterContent | undefined
   readonly members = new Map<bigint, EtcdMember>()
   readonly #started = new Set<bigint>()
   readonly #onChange: (() => void)[] = []
@@ -33,9 +37,10 @@ export class Etcd {
   #term = 1n
   #index = 10n
 
-  constructor(id: string, bootstrappedOn: string) {
+  constructor(id: string, bootstrappedOn: string, content?: ClusterContent) {
     this.id = id
     this.bootstrappedOn = bootstrappedOn
+    this.content = content
   }
 
   /** Told after each change of membership, of who runs, and of the leader. */

@@ -30,6 +30,9 @@ export class Kubelet {
       this.#start()
       return
     }
+    // A kubelet makes its Node when it starts, and only then: one that is away later stays away.
+    const isOther = this.#registered !== undefined && this.#registered.instance !== instance
+    if (isOther && instance.kubernetes.knowsNode?.(registration.name) === false) return
     const wanted = JSON.stringify(registration)
     if (wanted === this.#wanted && this.#registered?.instance === instance) return
     this.#wanted = wanted
@@ -37,6 +40,15 @@ export class Kubelet {
     this.#registered = { instance, name: registration.name }
     this.#node.serviceChanged('kubelet')
     this.#node.state.changed()
+  }
+
+  /** The kubelet begins anew, and registers its node again. */
+  restart(): void {
+    if (this.state !== 'running') return
+    this.#registered = undefined
+    this.#wanted = ''
+    this.state = 'waiting'
+    this.reconcile()
   }
 
   /** The kubelet stops; Kubernetes will notice. */

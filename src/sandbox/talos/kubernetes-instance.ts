@@ -84,6 +84,12 @@ export class KubernetesInstance {
     }
   }
 
+  /** Its etcd is lost for good. */
+  async end(): Promise<void> {
+    await this.close()
+    this.kubernetes.close?.()
+  }
+
   async close(): Promise<void> {
     this.#hosts.clear()
     await Promise.all([...this.#listeners.keys()].map((key) => this.#close(key)))

@@ -1,3 +1,4 @@
+import type { ClusterContent } from '../kubernetes/cluster-content.ts'
 import type { World } from '../world.ts'
 import type { Taint } from './config/node-config.ts'
 
@@ -33,6 +34,12 @@ export interface Kubernetes {
   nodeReady?(name: string): boolean
   /** Tells whenever a node has become Ready, or is so no longer. */
   watchNodes?(tell: () => void): void
+  /** Whether there is a Node of this name; always where absent. */
+  knowsNode?(name: string): boolean
+  /** All that it keeps in etcd; nothing where absent. */
+  content?(): ClusterContent
+  /** Its etcd is lost: its controllers do nothing more. */
+  close?(): void
 }
 
 export interface KubernetesOptions {
@@ -42,6 +49,8 @@ export interface KubernetesOptions {
   readonly ca: { readonly crt: string; readonly key: string }
   readonly podCidr: string
   readonly serviceCidr: string
+  /** What it begins with, where its etcd was made of a snapshot. */
+  readonly content?: ClusterContent | undefined
   /** Names and addresses that its server certificate must hold, at this moment. */
   serverSans(): string[]
 }

@@ -156,6 +156,7 @@ export class TalosNode implements Guest {
         ca: { crt: config.kubernetesCa.crt, key: config.kubernetesCa.key },
         podCidr: config.podSubnet,
         serviceCidr: config.serviceSubnet,
+        content: etcd.content,
         serverSans: () => this.state.nodesOf(cluster).flatMap((node) => node.kubernetesSans),
       })
       kubernetes.watchNodes?.(() => this.state.changed())

@@ -10,8 +10,16 @@ import type { TalosNode } from './talos-node.ts'
 export interface TalosCluster {
   readonly id: string
   readonly name: string
-  /** Each bootstrap that was accepted: more than one is a cluster split in two, which must never happen. */
-  readonly bootstraps: { readonly node: string; readonly at: number; readonly etcd: string }[]
+  /**
+   * Each bootstrap that was accepted: more than one is a cluster split in two, which must never happen,
+   * but for those that recovered a lost etcd from a snapshot.
+   */
+  readonly bootstraps: {
+    readonly node: string
+    readonly at: number
+    readonly etcd: string
+    readonly recovered: boolean
+  }[]
   readonly etcds: Map<string, Etcd>
   /** One for each etcd. */
   readonly kubernetes: Map<string, KubernetesInstance>

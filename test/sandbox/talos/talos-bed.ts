@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { Hardware } from '../../../src/sandbox/hardware.ts'
+import type { ClusterContent } from '../../../src/sandbox/kubernetes/cluster-content.ts'
 import type { DiskImage } from '../../../src/sandbox/machine.ts'
 import { createTalosGuest } from '../../../src/sandbox/talos/create-talos-guest.ts'
 import type {
@@ -24,6 +25,9 @@ export class FakeKubernetes implements Kubernetes {
   readonly nodes = new Map<string, NodeRegistration>()
   readonly down = new Set<string>()
   readonly served = new Set<string>()
+  /** What it holds in etcd. */
+  kept: ClusterContent = { version: 1, objects: [] }
+  closed = false
 
   constructor(options: KubernetesOptions) {
     this.options = options
@@ -51,6 +55,18 @@ export class FakeKubernetes implements Kubernetes {
 
   nodeDown(name: string): void {
     this.down.add(name)
+  }
+
+  knowsNode(name: string): boolean {
+    return this.nodes.has(name)
+  }
+
+  content(): ClusterContent {
+    return this.kept
+  }
+
+  close(): void {
+    this.closed = true
   }
 }
 

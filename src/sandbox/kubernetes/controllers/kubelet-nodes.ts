@@ -172,6 +172,18 @@ export function nodeDown(context: ClusterContext, name: string): void {
   })
 }
 
+/** Nodes that a recovered cluster remembers and whose kubelets do not come count as unreachable. */
+export function expectKubelets(context: ClusterContext): void {
+  for (const { metadata } of context.api.store.list('nodes')) {
+    context.later(gracePeriodMs, () => {
+      const node = context.api.store.get('nodes', metadata.name)
+      if (context.kubelets.has(metadata.name) || !node) return
+      putStatus(context, 'nodes', node, silentStatus(context, node))
+      for (const pod of context.pods.onNode(metadata.name)) markUnready(context, pod)
+    })
+  }
+}
+
 function markUnready({ api }: ClusterContext, pod: KubeObject): void {
   setReady({ api }, pod, 'False')
 }

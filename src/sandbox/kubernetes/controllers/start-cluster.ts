@@ -2,6 +2,7 @@ import type { World } from '../../world.ts'
 import type { ApiContext } from '../api/api-context.ts'
 import { deleteObject } from '../api/delete-object.ts'
 import type { CloudHooks } from '../cloud-hooks.ts'
+import type { ClusterContent } from '../cluster-content.ts'
 import type { NodeRegistration } from '../node-registration.ts'
 import { apiServiceController } from './api-service-controller.ts'
 import { attachController } from './attach-controller.ts'
@@ -19,7 +20,7 @@ import { disruptionController } from './disruption-controller.ts'
 import { endpointController } from './endpoint-controller.ts'
 import { garbageCollector } from './garbage-collector.ts'
 import { jobController } from './job-controller.ts'
-import { kubeletNodes, nodeDown, registerNode } from './kubelet-nodes.ts'
+import { expectKubelets, kubeletNodes, nodeDown, registerNode } from './kubelet-nodes.ts'
 import { kubeletPods } from './kubelet-pods.ts'
 import { loadBalancerController } from './load-balancer-controller.ts'
 import { namespaceController } from './namespace-controller.ts'
@@ -39,6 +40,8 @@ export interface ClusterOptions {
   readonly ca: { readonly crt: string; readonly key: string }
   readonly later: Later
   readonly cloud: CloudHooks
+  /** What there is from the beginning, in a cluster that was recovered. */
+  readonly content?: ClusterContent | undefined
 }
 
 /** Every loop of the cluster, in the order in which they look at what has changed. */
@@ -77,6 +80,10 @@ export function startCluster(api: ApiContext, options: ClusterOptions) {
   }
   const running = controllers.map((controller) => controller(context))
   const stop = runControllers(api.store, running, options.later)
+  if (options.content) {
+    api.store.load(options.content)
+    expectKubelets(context)
+  }
   bootstrapObjects(context)
   makeDns(context)
   return {

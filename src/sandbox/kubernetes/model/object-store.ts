@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ClusterContent } from '../cluster-content.ts'
 import type { KubeObject } from './kube-object.ts'
 import { objectKey, withMeta } from './kube-object.ts'
 
@@ -66,6 +67,27 @@ export class ObjectStore {
     const object = withMeta(before, { resourceVersion: String(version) })
     this.#tell({ type: 'DELETED', resource, object, before, version })
     return object
+  }
+
+  /** Everything that is in it. */
+  content(): ClusterContent {
+    const objects = [...this.#objects].flatMap(([resource, all]) =>
+      [...all.values()].map((object) => ({ resource, object })),
+    )
+    return { version: this.#version, objects }
+  }
+
+  /** Begins with what another store held, versions included, and tells everybody of it. */
+  load({ version, objects }: ClusterContent): void {
+    this.#version = version
+    for (const { resource, object } of objects) {
+      const all = this.#objects.get(resource) ?? new Map<string, KubeObject>()
+      this.#objects.set(resource, all)
+      all.set(objectKey(object), object)
+    }
+    for (const { resource, object } of objects) {
+      this.#tell({ type: 'ADDED', resource, object, before: undefined, version })
+    }
   }
 
   /** What happened to a resource after `version`; undefined where that is not remembered any more. */

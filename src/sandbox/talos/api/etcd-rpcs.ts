@@ -1,16 +1,18 @@
-import { createHash } from 'node:crypto'
 import { status } from '@grpc/grpc-js'
 import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
+import type { ClusterContent } from '../../kubernetes/cluster-content.ts'
 import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
-import type { EtcdData } from '../etcd-service.ts'
+import { type EtcdData, snapshotKey } from '../etcd-service.ts'
+import { isWholeSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
 import { requireControlPlane } from './require-control-plane.ts'
 import { clientStream, type Rpc, RpcError, serverStream, unary } from './rpc.ts'
 
 const { method } = MachineService
-const snapshotMark = 'simulated etcd snapshot\n'
-const snapshotKey = 'talos.etcd-snapshot'
+
+/** How much of a snapshot a node sends at once, in bytes. */
+const chunkSize = 32 << 10
 
 export const etcdRpcs: readonly Rpc[] = [
   unary(method.bootstrap, ({ recoverEtcd, recoverSkipHashCheck }, { node }) => {
@@ -69,13 +71,20 @@ export const etcdRpcs: readonly Rpc[] = [
   serverStream(method.etcdSnapshot, async function* (_request, { node }) {
     requireControlPlane(node, 'etcd snapshot')
     const { etcd } = localEtcd(node)
-    yield { bytes: writeSnapshot(etcd) }
+    const bytes = writeSnapshot(etcd, node.cluster?.kubernetes.get(etcd.id)?.kubernetes.content?.())
+    for (let at = 0; at < bytes.length; at += chunkSize) {
+      yield { bytes: bytes.subarray(at, at + chunkSize) }
+    }
   }),
   clientStream(method.etcdRecover, async (requests, { node }) => {
     requireControlPlane(node, 'etcd recover')
+    const { state } = node.machine.disk
     const chunks: Uint8Array[] = []
-    for await (const { bytes } of requests) chunks.push(bytes)
-    node.machine.disk.state.set(snapshotKey, Buffer.concat(chunks))
+    for await (const { bytes } of requests) {
+      chunks.push(bytes)
+      // It is written as it comes: an upload that breaks off leaves its beginning.
+      state.set(snapshotKey, Buffer.concat(chunks))
+    }
     return { messages: [{}] }
   }),
 ]
@@ -92,28 +101,24 @@ function bootstrap(node: TalosNode, recover: boolean, skipHashCheck: boolean): v
   if (node.etcd.data !== undefined) {
     throw new RpcError(status.ALREADY_EXISTS, 'etcd data directory is not empty')
   }
-  if (recover) checkSnapshot(node, skipHashCheck)
-  node.etcd.bootstrap()
+  node.etcd.bootstrap(recover ? recoverSnapshot(node, skipHashCheck) : undefined)
 }
 
-function checkSnapshot(node: TalosNode, skipHashCheck: boolean): void {
+function recoverSnapshot(node: TalosNode, skipHashCheck: boolean): ClusterContent {
   const snapshot = node.machine.disk.state.get(snapshotKey)
   if (!(snapshot instanceof Uint8Array)) {
     const problem = 'failed to restore etcd: open /var/lib/etcd.snapshot: no such file or directory'
     throw new RpcError(status.UNKNOWN, problem)
   }
-  const [body, hash] = [snapshot.subarray(0, -32), snapshot.subarray(-32)]
-  if (!skipHashCheck && !createHash('sha256').update(body).digest().equals(hash)) {
+  if (!skipHashCheck && !isWholeSnapshot(snapshot)) {
     const problem = 'failed to restore etcd: snapshot missing hash but --skip-hash-check=false'
     throw new RpcError(status.UNKNOWN, problem)
   }
-}
-
-/** As etcd's own snapshots, it ends with the SHA-256 of what comes before. */
-function writeSnapshot(etcd: Etcd): Uint8Array {
-  const members = [...etcd.members.values()].map(({ hostname }) => hostname)
-  const body = Buffer.from(snapshotMark + JSON.stringify({ etcd: etcd.id, members }))
-  return Buffer.concat([body, createHash('sha256').update(body).digest()])
+  const content = readSnapshot(snapshot)
+  if (content === undefined) {
+    throw new RpcError(status.UNKNOWN, 'failed to restore etcd: invalid database')
+  }
+  return content
 }
 
 function memberStatus(node: TalosNode, { etcd, memberId }: EtcdData) {

@@ -58,7 +58,7 @@ function services(node: TalosNode) {
   }))
 }
 
-/** Services of a simulated node cannot be stopped one by one; a restart leaves them as they are. */
+/** Services of a simulated node cannot be stopped one by one; a restart leaves all but the kubelet as they are. */
 function serviceAnswer({ node }: Call, id: string, done: string): string {
   if (!machineServices(node).some((service) => service.id === id)) {
     throw new RpcError(status.UNKNOWN, `service "${id}" not defined`)
@@ -66,5 +66,6 @@ function serviceAnswer({ node }: Call, id: string, done: string): string {
   if (done === 'stopped') {
     throw new RpcError(status.UNKNOWN, `service "${id}" doesn't support stop operation via API`)
   }
+  if (id === 'kubelet' && done === 'restarted') node.kubelet.restart()
   return `Service "${id}" ${done}`
 }

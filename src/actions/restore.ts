@@ -1,0 +1,52 @@
+import { readClusterFile } from '../commands/cluster-session.ts'
+import { describeRestore } from '../commands/plan-restore.ts'
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { restoreCluster } from '../commands/restore-cluster.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { accessOutputs, writeAccessFiles } from './access-files.ts'
+import { type Action, clusterInputs } from './action.ts'
+import { startedKey, undoApply } from './apply-action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
+
+/** Brings a cluster whose etcd is lost back from a snapshot, when its name was typed out. */
+export const restore: Action = {
+  inputs: [...clusterInputs, 'snapshot', 'confirm', 'discard-etcd'],
+  outputs: ['left', ...accessOutputs],
+  async main(run) {
+    const { runner, context } = run
+    refuseOtherBranch(runner.event, 'a restore')
+    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    const { clusterName } = readClusterFile(file).spec
+    if (runner.input('confirm') !== clusterName) {
+      throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
+        hint: 'type the name of the cluster that is to be restored',
+      })
+    }
+    const snapshot = runner.requiredInput('snapshot')
+    const discardEtcd = readFlag(runner.input('discard-etcd'))
+    runner.saveState(startedKey, context.tempFolder)
+    const { left } = await restoreCluster(context, {
+      file,
+      snapshot,
+      discardEtcd,
+      keepDoorOpen: true,
+      async confirm(plan) {
+        const shown = `\`\`\`text\n${describeRestore(plan)}\`\`\`\n`
+        await runner.writeSummary(context.redactor.redact(shown))
+        return true
+      },
+    })
+    runner.setOutput('left', String(left))
+    if (left > 0) runner.warn(`${left} changes are left: an apply makes them`)
+    await writeAccessFiles(run, file)
+  },
+  post: undoApply,
+}
+
+function readFlag(text: string): boolean {
+  if (text === 'true') return true
+  if (text === '' || text === 'false') return false
+  throw new ClusterError('usage', 'the input discard-etcd is neither true nor false', {
+    hint: 'leave it out unless etcd is alive and is to be discarded',
+  })
+}

@@ -1,0 +1,26 @@
+import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { snapshotCluster } from '../commands/snapshot-cluster.ts'
+import { type Action, clusterInputs } from './action.ts'
+import { startedKey, undoApply } from './apply-action.ts'
+import { refuseOtherBranch } from './refuse-other-branch.ts'
+
+/** Takes a snapshot of etcd into a file or an object storage. */
+export const snapshot: Action = {
+  inputs: [...clusterInputs, 'to'],
+  outputs: ['place', 'digest', 'size'],
+  async main({ runner, context }) {
+    // A file of another branch could name other recipients.
+    refuseOtherBranch(runner.event, 'a snapshot')
+    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    const to = runner.requiredInput('to')
+    runner.saveState(startedKey, context.tempFolder)
+    const taken = await snapshotCluster(context, { file, to })
+    runner.setOutput('place', taken.place)
+    runner.setOutput('digest', taken.digest)
+    runner.setOutput('size', String(taken.stored))
+    const { place, node, takenAt, stored } = taken
+    const summary = `A snapshot of etcd, taken of ${node} at ${takenAt}: \`${place}\` (${stored} bytes).\n`
+    await runner.writeSummary(context.redactor.redact(summary))
+  },
+  post: (run) => undoApply(run, { tookLock: false }),
+}

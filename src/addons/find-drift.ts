@@ -1,0 +1,31 @@
+import type { AddonCluster } from '../lib/addon-cluster.ts'
+import type { SetDrift } from '../lib/object-set.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { AddonFacts, AddonName } from './addon.ts'
+import { releaseOf } from './addon-release.ts'
+import { enabledAddons } from './catalogue.ts'
+import type { ChartRenderer } from './render-chart.ts'
+
+export interface AddonDrift {
+  readonly addon: AddonName
+  readonly drifts: readonly SetDrift[]
+}
+
+/**
+ * What of a cluster's addons is not as it was applied, found without changing anything: what a record
+ * in the state branch cannot tell. Addons that are as they should be are left out.
+ */
+export async function findAddonDrift(
+  spec: ClusterSpec,
+  facts: AddonFacts,
+  { cluster, renderer }: { readonly cluster: AddonCluster; readonly renderer: ChartRenderer },
+): Promise<AddonDrift[]> {
+  const capabilities = await cluster.capabilities()
+  const found: AddonDrift[] = []
+  for (const addon of enabledAddons(spec)) {
+    const set = await renderer.render(releaseOf(addon, spec, facts), capabilities)
+    const drifts = await cluster.setDrift(set)
+    if (drifts.length > 0) found.push({ addon: addon.name, drifts })
+  }
+  return found
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import type { JsonObject } from '../lib/json.ts'
+
+/** What a sealed snapshot says of itself. No secret: everybody who has the file can read it. */
+export interface SnapshotCard {
+  readonly cluster: string
+  readonly uid: string
+  /** The control plane whose etcd it was taken of. */
+  readonly node: string
+  /** ISO 8601. */
+  readonly takenAt: string
+  readonly talosVersion: string
+  readonly kubernetesVersion: string
+}
+
+/** A card with who vouches for it: `<signer> <signature in base64>`, as a `manifest.sig` has it. */
+export interface SignedCard {
+  readonly card: SnapshotCard
+  /** HMAC of the age file's key: ties the card to this very file. 64 hex digits. */
+  readonly fileKey: string
+  readonly signature: string
+}
+
+const cardSchema = z.looseObject({
+  cluster: z.string(),
+  uid: z.string(),
+  node: z.string(),
+  takenAt: z.iso.datetime(),
+  talosVersion: z.string(),
+  kubernetesVersion: z.string(),
+})
+
+const signedSchema = z.object({ card: cardSchema, fileKey: z.string(), signature: z.string() })
+
+/** Never the beginning of a manifest of the state, so that neither signature passes for the other. */
+const purpose = 'etcd-snapshot/v1\0'
+
+/** The bytes that are signed. */
+export function cardBytes({ card, fileKey }: Omit<SignedCard, 'signature'>): Uint8Array {
+  return new TextEncoder().encode(purpose + canonicalJson({ card: cardJson(card), fileKey }))
+}
+
+export function formatCard({ card, fileKey, signature }: SignedCard): Uint8Array {
+  const json = { card: cardJson(card), fileKey, signature }
+  return new TextEncoder().encode(canonicalJson(json))
+}
+
+/** Undefined for what is no card. */
+export function parseCard(bytes: Uint8Array): SignedCard | undefined {
+  try {
+    return signedSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch {
+    return undefined
+  }
+}
+
+function cardJson(card: SnapshotCard): JsonObject {
+  return { ...card }
+}

@@ -1,0 +1,39 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+
+/** Where a sealed snapshot is kept. */
+export type SnapshotPlace =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
+
+/**
+ * Reads `s3://bucket/key`, or the path of a file. What ends in a slash is a folder, and gets `name`.
+ * Throws `usage`.
+ */
+export function parsePlace(text: string, name?: string): SnapshotPlace {
+  const place = name !== undefined && text.endsWith('/') ? `${text}${name}` : text
+  if (!/^[a-z0-9]+:\/\//i.test(place)) {
+    if (place === '' || place.endsWith('/')) throw notAPlace('a file must be named')
+    return { kind: 'file', path: place }
+  }
+  const [, bucket, key] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/([^?#]+)$/.exec(place) ?? []
+  if (bucket === undefined || key === undefined || key.endsWith('/')) {
+    throw notAPlace('an object is s3://bucket/key')
+  }
+  return { kind: 'object', bucket, key }
+}
+
+/** As people write it. */
+export function formatPlace(place: SnapshotPlace): string {
+  return place.kind === 'file' ? place.path : `s3://${place.bucket}/${place.key}`
+}
+
+/** A name for a snapshot that sorts by its time: `demo-20261128T023000Z.etcd.age`. */
+export function snapshotName(cluster: string, takenAt: string): string {
+  return `${cluster}-${takenAt.replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.etcd.age`
+}
+
+function notAPlace(reason: string): ClusterError {
+  return new ClusterError('usage', `this is no place for a snapshot: ${reason}`, {
+    hint: 'give the path of a file, or s3://bucket/key',
+  })
+}

@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import { recoverState } from '../commands/recover-state.ts'
+import type { WayIn } from '../commands/recovery-way-in.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { CommandParts } from './handlers.ts'
+import type { RecoverOptions } from './program.ts'
+import { readCheckedFile } from './read-checked-file.ts'
+import { printJson, showPlan } from './show-plan.ts'
+
+/** Makes a lost state branch anew out of the cluster that runs, and shows what an apply would do then. */
+export async function recoverCommand(
+  { terminal, openContext }: CommandParts,
+  options: RecoverOptions,
+): Promise<number> {
+  const { config, json } = options
+  const file = await readCheckedFile(config)
+  const wayIn = await readWayIn(options)
+  await using context = await openContext()
+  const { generation, nodes, plan } = await recoverState(context, { file, wayIn })
+  if (json) {
+    printJson(terminal, { generation, nodes: [...nodes], changes: plan.changes.length })
+    return 0
+  }
+  terminal.tell(`recovered ${nodes.length} nodes as generation ${generation}`)
+  showPlan(terminal, plan, false)
+  return 0
+}
+
+async function readWayIn({ talosconfig, secrets }: RecoverOptions): Promise<WayIn> {
+  if (talosconfig !== undefined) return { kind: 'talosconfig', text: await readText(talosconfig) }
+  if (secrets !== undefined) return { kind: 'secrets', text: await readText(secrets) }
+  throw new ClusterError('usage', 'nothing is given that leads into the cluster', {
+    hint: 'give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md says how to come by one',
+  })
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new ClusterError('usage', 'the file cannot be read', {
+      target: path,
+      hint: 'check the path',
+      cause: error,
+    })
+  }
+}

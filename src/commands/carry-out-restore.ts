@@ -1,0 +1,92 @@
+import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { renewNodes } from '../phases/renew-nodes.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { StateRecorder } from '../phases/state-recorder.ts'
+import { emptyEtcd } from '../talos/empty-etcd.ts'
+import { recoverEtcd } from '../talos/recover-etcd.ts'
+import { carryOut } from './carry-out.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import type { VerifiedSnapshot } from './open-snapshot.ts'
+import type { RestorePlan } from './plan-restore.ts'
+import type { RunContext } from './run-context.ts'
+
+/** How long the cluster may take to be well again, in milliseconds, at each step. */
+const withinMs = 20 * 60_000
+
+/** The steps of a restore, each of which looks at what is there before it acts. */
+export async function carryOutRestore(
+  context: RunContext,
+  session: ClusterSession,
+  former: ClusterView,
+  { creates, resumes }: RestorePlan,
+  snapshot: VerifiedSnapshot,
+): Promise<void> {
+  const { store } = session
+  const { progress } = context
+  const detail = { snapshot: snapshot.digest, takenAt: snapshot.card.takenAt }
+  if (!resumes) await store.record({ fact: 'restore-started', detail })
+  const inventory = store.known?.inventory ?? former.generation?.inventory
+  if (!inventory) throw new Error('a cluster without a state cannot be restored')
+  const recorder = new StateRecorder(store, inventory)
+  if (creates.length > 0) {
+    await carryOut(creates, { context, session, view: former, recorder, etcdLost: true })
+  }
+  const view =
+    creates.length > 0 ? await observeCluster(session.spec, store, session.hetzner) : former
+  using reach = new ClusterReach(context, store, view)
+  const [first, ...others] = reach.controlPlanes()
+  if (!first) throw new Error('a cluster without a control plane passed the checks')
+  const access = await reach.access()
+  const controlPlanes = access.controlPlanes([first, ...others])
+  const [begin] = controlPlanes
+  const waiting = (phase: PhaseProgress) => ({
+    clock: context.clock,
+    signal: context.signal,
+    withinMs,
+    onPending: (reason: string) => phase.step(reason),
+  })
+  if (!resumes) {
+    await runPhase(progress, 'Empty the control planes', (phase) =>
+      Promise.all(controlPlanes.map((one) => emptyEtcd(one, waiting(phase)))),
+    )
+    await store.record({ fact: 'etcd-recover-started', node: begin.name, detail })
+  }
+  await runPhase(progress, 'Begin etcd with the snapshot', (phase) =>
+    recoverEtcd({ first: begin, read: snapshot.read, ...waiting(phase) }),
+  )
+  await runPhase(progress, 'Wait for the other control planes', (phase) =>
+    reach.waitForWholeEtcd('the restore', phase),
+  )
+  await runPhase(progress, 'Bring the nodes back', (phase) =>
+    bringNodesBack(context, view, reach, phase),
+  )
+  await store.update(
+    (generation) => ({
+      inventory: { ...(generation?.inventory ?? inventory), bootstrapped: true },
+      facts: [{ fact: 'etcd-recovered', node: begin.name, detail }],
+    }),
+    'Etcd was restored',
+  )
+}
+
+async function bringNodesBack(
+  { clock, signal }: RunContext,
+  view: ClusterView,
+  reach: ClusterReach,
+  progress: PhaseProgress,
+): Promise<void> {
+  const kubernetes = await reach.kubernetes(withinMs, progress)
+  const access = await reach.access()
+  const names = view.nodes
+    .map(({ name }) => name)
+    .filter((name) => reach.addresses.factsOf(name)?.publicIp !== undefined)
+  const { addresses } = reach
+  await renewNodes(names, { kubernetes, access, addresses, clock, signal, progress })
+  // Without a network of ours nodes are Ready when the user's own is.
+  if (view.spec.cni.type === 'none') return
+  const onPending = (reason: string) => progress.step(reason)
+  await waitForNodesReady(kubernetes, names, { clock, signal, withinMs, onPending })
+}

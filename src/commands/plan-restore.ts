@@ -1,0 +1,90 @@
+import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { Change } from '../plan/change.ts'
+import { actionSigns, subjectOf } from '../plan/describe-change.ts'
+import type { RecordKind } from '../plan/record.ts'
+import type { JournalEntry } from '../store/journal.ts'
+import type { EtcdCondition } from '../talos/judge-etcd.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import { compareCluster } from './plan-apply.ts'
+
+/** What a restore is about to do, for people to say yes to. */
+export interface RestorePlan {
+  readonly clusterName: string
+  readonly card: SnapshotCard
+  readonly digest: string
+  /** Servers and nodes that are gone and are made anew first, with what they need. */
+  readonly creates: readonly Change[]
+  /** Control planes whose data is wiped. */
+  readonly wipes: readonly string[]
+  /** Those of them whose etcd goes on: what it holds since the snapshot is lost. */
+  readonly alive: readonly string[]
+  /** A former run got as far as etcd's new beginning: nothing is wiped any more. */
+  readonly resumes: boolean
+}
+
+const made: readonly RecordKind[] = [
+  'image',
+  'network',
+  'firewall',
+  'placement-group',
+  'ssh-key',
+  'load-balancer',
+  'server',
+  'node',
+]
+
+/**
+ * What of a cluster must be made anew before its etcd can be: everything that is missing and was there.
+ * Nodes that the file asks for and that never were, and everything that only differs, wait for an apply.
+ */
+export function missingParts(view: ClusterView): readonly Change[] {
+  const known = new Set(view.generation?.inventory.nodes.map(({ name }) => name))
+  return compareCluster(view).changes.filter(({ action, after }) => {
+    if (action !== 'create' || !after || !made.includes(after.kind)) return false
+    return (after.kind !== 'server' && after.kind !== 'node') || known.has(after.name)
+  })
+}
+
+/**
+ * The control plane on which a former run let etcd begin with this very snapshot, unless it came to its
+ * end: once that has been asked for, data on that node is the restored one.
+ */
+export function recoveryBegun(
+  journal: readonly JournalEntry[],
+  digest: string,
+): string | undefined {
+  const last = journal.findLast(
+    ({ fact }) =>
+      fact === 'etcd-recover-started' || fact === 'etcd-recovered' || fact === 'restore-started',
+  )
+  if (last?.fact !== 'etcd-recover-started' || last.detail?.['snapshot'] !== digest) {
+    return undefined
+  }
+  return last.node
+}
+
+/** A control plane of the cluster, as far as it could be asked. */
+export interface JudgedNode {
+  readonly name: string
+  readonly condition: EtcdCondition | 'maintenance' | 'unreachable'
+}
+
+/** The plan as lines of text. */
+export function describeRestore(plan: RestorePlan): string {
+  const { clusterName, card, digest, creates, wipes, alive, resumes } = plan
+  const lines = [
+    `Restore etcd of ${clusterName} from the snapshot ${digest.slice(0, 12)},`,
+    `taken of ${card.node} at ${card.takenAt} (Kubernetes ${card.kubernetesVersion}).`,
+    '',
+    ...creates.map((change) => `${actionSigns[change.action]} ${subjectOf(change)}`),
+    ...(resumes
+      ? ['etcd has begun with this snapshot already: the rest of that restore is done.']
+      : [
+          ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
+          'begin etcd anew with the snapshot; the other control planes join',
+          'Everything that was written to Kubernetes after the snapshot is lost.',
+        ]),
+    ...alive.map((name) => `! the etcd of ${name} is alive; what it holds is discarded`),
+  ]
+  return `${lines.join('\n')}\n`
+}

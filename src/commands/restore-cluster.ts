@@ -1,0 +1,137 @@
+import { refuseErrors } from '../lib/findings-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import { makePlan } from '../plan/plan.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
+import { anchored } from './anchor-state.ts'
+import { carryOutRestore } from './carry-out-restore.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
+import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
+import { guardCluster, planApply } from './plan-apply.ts'
+import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
+import { requireRights } from './require-rights.ts'
+import type { RunContext } from './run-context.ts'
+import { openDoor } from './runner-door.ts'
+
+export interface RestoreInput {
+  readonly file: ClusterFile
+  /** A file, or `s3://bucket/key`. */
+  readonly snapshot: string
+  /** Goes back to the snapshot although etcd is alive. */
+  readonly discardEtcd: boolean
+  /** Shown what is about to be done; false ends the run without a change. */
+  readonly confirm: (plan: RestorePlan) => Promise<boolean>
+  /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
+  readonly keepDoorOpen?: boolean
+}
+
+export interface RestoreResult {
+  readonly plan: RestorePlan
+  readonly restored: boolean
+  /** How many changes an apply would still make. */
+  readonly left: number
+}
+
+/**
+ * Brings a whole cluster back whose etcd is lost, from a snapshot: on the servers that are there, and on
+ * servers made anew where they are gone, with the secrets of the state branch. Its steps are those of
+ * Talos's disaster recovery. Nothing is touched before the snapshot was read to its end and every control
+ * plane was asked; killed at any instruction and run again, it goes on. Throws `snapshot-…`, `etcd-alive`,
+ * `cluster-unknown`, `wait-timeout`.
+ */
+export async function restoreCluster(
+  context: RunContext,
+  input: RestoreInput,
+): Promise<RestoreResult> {
+  await using session = await openSession(context, input.file)
+  await lockCluster(context, session)
+  const { spec, store } = session
+  const { progress } = context
+  const view = await observe(context, session)
+  if (!view.generation) throw clusterUnknown(spec, 'restore')
+  const { generation } = view
+  const snapshot = await runPhase(
+    progress,
+    'Verify the snapshot',
+    () => openSnapshot(context, spec, generation, input.snapshot),
+    ({ card, size }) => `of ${card.node} at ${card.takenAt}, ${size} bytes`,
+  )
+  warnOlderKubernetes(context, view, snapshot)
+  const creates = missingParts(view)
+  const now = context.calendar.now()
+  const findings = guardCluster(withoutEtcd(view), creates, { now })
+  refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
+  await requireRights(context, session, view, { plan: applyPlan(view, creates) })
+
+  await using _door = await openDoor(context, view, session, input)
+  using reach = new ClusterReach(context, store, view)
+  const judged = await judgeControlPlanes(context, reach)
+  const begun = recoveryBegun(generation.journal, snapshot.digest)
+  const resumes = judged.some(
+    ({ name, condition }) => name === begun && (condition === 'alive' || condition === 'data'),
+  )
+  refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd })
+  const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
+  const plan: RestorePlan = {
+    clusterName: spec.clusterName,
+    card: snapshot.card,
+    digest: snapshot.digest,
+    creates,
+    wipes: resumes ? [] : having.map(({ name }) => name),
+    alive: resumes ? [] : judged.flatMap((n) => (n.condition === 'alive' ? [n.name] : [])),
+    resumes,
+  }
+  if (!(await input.confirm(plan))) return { plan, restored: false, left: creates.length }
+  await anchored(session, view, () => carryOutRestore(context, session, view, plan, snapshot))
+  const last = await observe(context, session)
+  const left = planApply(last, { now: context.calendar.now() }).changes.length
+  return { plan, restored: true, left }
+}
+
+function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
+  return runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+}
+
+function applyPlan(view: ClusterView, changes: RestorePlan['creates']) {
+  const { spec, generation } = view
+  return makePlan({
+    clusterName: spec.clusterName,
+    verb: 'apply',
+    changes,
+    desired: [],
+    live: [],
+    findings: [],
+    uid: generation?.inventory.uid,
+  })
+}
+
+/** An API server reads what a newer one wrote only as far as it knows it. */
+function warnOlderKubernetes(
+  { progress }: RunContext,
+  { spec }: ClusterView,
+  { card }: VerifiedSnapshot,
+): void {
+  const minor = (version: string) => Number(version.replace(/^v/, '').split('.')[1])
+  if (minor(card.kubernetesVersion) <= minor(spec.kubernetes.version)) return
+  progress.warn(
+    `the snapshot is of Kubernetes ${card.kubernetesVersion}, and the file asks for ${spec.kubernetes.version}: objects of newer APIs may not be readable`,
+  )
+}
+
+/** What guards a living etcd must not stand in the way of one that is lost. */
+function withoutEtcd(view: ClusterView): ClusterView {
+  const { generation } = view
+  if (!generation) return view
+  const inventory = { ...generation.inventory, bootstrapped: false }
+  return { ...view, generation: { ...generation, inventory } }
+}

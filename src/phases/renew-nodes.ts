@@ -1,0 +1,53 @@
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { deleteNode, getNode } from '../kubernetes/nodes.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { waitFor } from '../lib/wait-for.ts'
+import { restartService } from '../talos/api/etcd-recovery.ts'
+import type { ClusterAccess } from './cluster-access.ts'
+import type { NodeAddresses } from './node-addresses.ts'
+
+export interface RenewNodesOptions {
+  readonly kubernetes: KubernetesClient
+  readonly access: ClusterAccess
+  readonly addresses: NodeAddresses
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+}
+
+/** How long a kubelet may take to register, in milliseconds. */
+const registersWithinMs = 5 * 60_000
+
+/**
+ * Sees that Kubernetes knows each node by the server that it has now. After a restore it may know a node by
+ * a server that is gone (a provider id cannot be changed), or not at all; and a kubelet makes its Node only
+ * when it starts. Such a Node goes, and its kubelet starts anew. Throws `wait-timeout`.
+ */
+export async function renewNodes(
+  names: readonly string[],
+  options: RenewNodesOptions,
+): Promise<void> {
+  await Promise.all(names.map((name) => renewNode(name, options)))
+}
+
+async function renewNode(
+  name: string,
+  { kubernetes, access, addresses, clock, signal, progress }: RenewNodesOptions,
+): Promise<void> {
+  const { address, serverId } = addresses.of(name)
+  const known = await getNode(kubernetes, name)
+  const id = `hcloud://${serverId}`
+  if (known && (known.providerId === undefined || known.providerId === id)) return
+  progress.step(known ? `${name}: known as ${known.providerId}, not ${id}` : `${name}: not known`)
+  if (known) await deleteNode(kubernetes, name)
+  await restartService(access.talos(address), 'kubelet')
+  await waitFor(
+    `${name} to register`,
+    async () => {
+      const node = await getNode(kubernetes, name)
+      return node ? { done: undefined } : { pending: 'its kubelet starts' }
+    },
+    { clock, signal, everyMs: 1_000, withinMs: registersWithinMs },
+  )
+}

@@ -1,0 +1,35 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import { getVersion } from './api/machine.ts'
+import { getResource } from './api/resources.ts'
+import { readSchematic } from './api/schematic.ts'
+import type { TalosClient } from './api/talos-client.ts'
+
+/** What a node runs, as it says itself. */
+export interface RunningNode {
+  /** The machine config that is in effect: YAML, with all of its secrets. */
+  readonly config: string
+  /** `v1.13.9`. */
+  readonly talosVersion: string
+  /** Undefined for an image that tells none. */
+  readonly schematic: string | undefined
+}
+
+/** Reads it; changes nothing. Takes the role os:admin. Throws `talos-refused`, `talos-identity`, `talos-unreachable`. */
+export async function readRunningNode(client: TalosClient): Promise<RunningNode> {
+  const type = { namespace: 'config', type: 'MachineConfigs.config.talos.dev' }
+  const [resource, { tag }, schematic] = await Promise.all([
+    getResource(client, type, 'v1alpha1'),
+    getVersion(client),
+    readSchematic(client),
+  ])
+  // The config is one YAML text in the other.
+  const config = resource?.spec
+  if (typeof config !== 'string' || config === '') {
+    throw new ClusterError('talos-refused', `${client.address} shows no machine config`, {
+      operation: 'read the machine config of',
+      target: client.address,
+      hint: 'the credentials must have the role os:admin',
+    })
+  }
+  return { config, talosVersion: tag, schematic }
+}
