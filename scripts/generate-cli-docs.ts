@@ -21,6 +21,12 @@ const handlers: Handlers = {
   talosconfig: nothing,
   verify: nothing,
   signer: nothing,
+  doctor: nothing,
+  unlock: nothing,
+  rotate: nothing,
+  export: nothing,
+  import: nothing,
+  compact: nothing,
   sandbox: nothing,
   completion: nothing,
 }

@@ -67,7 +67,7 @@ async function run(parts: {
       url: runUrl(event),
       commit: event.sha,
       actor: event.actor,
-      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, event }),
+      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, ...event }),
     },
   })
   const action = await loadAction(name)

@@ -80,6 +80,12 @@ export const errorCodes = {
   'state-file-forged': 100,
   'state-rolled-back': 101,
   'state-chain-broken': 102,
+
+  'rotation-unprepared': 117,
+  'bundle-invalid': 118,
+  'import-refused': 119,
+  'compact-refused': 120,
+  'doctor-findings': 121,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

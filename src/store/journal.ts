@@ -12,6 +12,9 @@ const facts = [
   'upgrade-finished',
   'member-removed',
   'destroy-started',
+  'keys-rotated',
+  'history-compacted',
+  'state-imported',
 ] as const
 export type FactName = (typeof facts)[number]
 

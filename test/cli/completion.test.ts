@@ -23,6 +23,7 @@ const program = createProgram(
   createHandlers({
     terminal,
     openContext: () => Promise.reject(new Error('completion asks nobody')),
+    openGithub: async () => undefined,
     signal: new AbortController().signal,
     path: '',
     program: () => program,

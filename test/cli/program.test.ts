@@ -20,6 +20,12 @@ function recordingProgram() {
     talosconfig: record('talosconfig'),
     verify: record('verify'),
     signer: () => record('signer')(undefined),
+    doctor: record('doctor'),
+    unlock: record('unlock'),
+    rotate: record('rotate'),
+    export: record('export'),
+    import: record('import'),
+    compact: record('compact'),
     sandbox: record('sandbox'),
     completion: record('completion'),
   }

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { World } from '../world.ts'
-import type { GithubComment, GithubRepository } from './github-state.ts'
+import { type GithubAnswer, refuse } from './github-answer.ts'
+import type { GithubAccess, GithubComment, GithubRepository } from './github-state.ts'
+import { answerSettings } from './repository-settings.ts'
 
 export interface GithubOptions {
   /** By `owner/name`. */
@@ -17,15 +19,9 @@ interface Call {
   readonly baseUrl: string
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: Json
-  readonly link?: string
-}
-
 /**
- * The part of GitHub's REST API that the actions use: comments of pull requests, and whether a run is
- * over. Strict: an unknown route or field is recorded as a contract error.
+ * The part of GitHub's REST API that is used: comments of pull requests, whether a run is over, and the
+ * settings of a repository. Strict: an unknown route or field is recorded as a contract error.
  */
 export async function serveGithub(
   world: World,
@@ -69,12 +65,13 @@ export async function serveGithub(
       .writeHead(answer.status, {
         'content-type': 'application/json; charset=utf-8',
         ...(answer.link === undefined ? {} : { link: answer.link }),
+        ...(answer.scopes === undefined ? {} : { 'x-oauth-scopes': answer.scopes }),
       })
       .end(JSON.stringify(answer.body))
   }
 }
 
-function faulty(fault: string): Answer {
+function faulty(fault: string): GithubAnswer {
   return { status: fault === 'unavailable' ? 503 : 502, body: { message: 'Server Error' } }
 }
 
@@ -82,7 +79,7 @@ function answerCall(
   repositories: ReadonlyMap<string, GithubRepository>,
   call: Call,
   world: World,
-): Answer {
+): GithubAnswer {
   const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(call.path) ?? []
   const repository = repositories.get(`${owner}/${name}`)
   const access = repository?.tokens.get(call.token)
@@ -90,10 +87,30 @@ function answerCall(
   if (!repository || access === undefined) return refuse(404, 'Not Found')
   const write = call.method !== 'GET'
   if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
-  return answerRoute(repository, rest, call) ?? unknownRoute(call, world)
+  const answer = answerRoute(repository, rest, call) ?? answerRead(repository, rest, access, call)
+  return answer === undefined ? unknownRoute(call, world) : { ...answer, ...scopesOf(access) }
 }
 
-function answerRoute(repository: GithubRepository, rest: string, call: Call): Answer | undefined {
+function answerRead(
+  repository: GithubRepository,
+  path: string,
+  access: GithubAccess,
+  { method, path: whole }: Call,
+): GithubAnswer | undefined {
+  if (method !== 'GET') return undefined
+  const fullName = whole.slice('/repos/'.length, whole.length - path.length)
+  return answerSettings(repository, { fullName, path, access })
+}
+
+function scopesOf(access: GithubAccess): Partial<GithubAnswer> {
+  return access === 'admin' ? { scopes: 'repo, workflow' } : {}
+}
+
+function answerRoute(
+  repository: GithubRepository,
+  rest: string,
+  call: Call,
+): GithubAnswer | undefined {
   const ofIssue = /^\/issues\/(\d+)\/comments$/.exec(rest)
   if (ofIssue && call.method === 'GET') return listComments(repository, Number(ofIssue[1]), call)
   if (ofIssue && call.method === 'POST') return createComment(repository, Number(ofIssue[1]), call)
@@ -104,7 +121,7 @@ function answerRoute(repository: GithubRepository, rest: string, call: Call): An
   return undefined
 }
 
-function listComments(repository: GithubRepository, issue: number, call: Call): Answer {
+function listComments(repository: GithubRepository, issue: number, call: Call): GithubAnswer {
   const perPage = Math.min(100, Number(call.query.get('per_page') ?? '30'))
   const page = Number(call.query.get('page') ?? '1')
   const all = repository.comments.filter((comment) => comment.issue === issue)
@@ -119,14 +136,14 @@ function listComments(repository: GithubRepository, issue: number, call: Call): 
   }
 }
 
-function createComment(repository: GithubRepository, issue: number, call: Call): Answer {
+function createComment(repository: GithubRepository, issue: number, call: Call): GithubAnswer {
   const body = readBody(call.body, repository.longestBody)
   if (body === undefined) return refuse(422, 'Validation Failed')
   const author = { login: 'github-actions[bot]', type: 'Bot' } as const
   return { status: 201, body: showComment(repository.addComment({ issue, body, author })) }
 }
 
-function updateComment(repository: GithubRepository, id: number, call: Call): Answer {
+function updateComment(repository: GithubRepository, id: number, call: Call): GithubAnswer {
   const comment = repository.comments.find((candidate) => candidate.id === id)
   if (!comment) return refuse(404, 'Not Found')
   const body = readBody(call.body, repository.longestBody)
@@ -135,7 +152,7 @@ function updateComment(repository: GithubRepository, id: number, call: Call): An
   return { status: 200, body: showComment(comment) }
 }
 
-function showRun(repository: GithubRepository, id: number): Answer {
+function showRun(repository: GithubRepository, id: number): GithubAnswer {
   const run = repository.runs.get(id)
   if (!run) return refuse(404, 'Not Found')
   return { status: 200, body: { id, status: run.status, conclusion: run.conclusion } }
@@ -157,16 +174,9 @@ function readBody(body: Json, longest: number): string | undefined {
   return body['body'].length > 0 && body['body'].length <= longest ? body['body'] : undefined
 }
 
-function unknownRoute(call: Call, world: World): Answer {
+function unknownRoute(call: Call, world: World): GithubAnswer {
   world.contractErrors.push(`GitHub has no route ${call.method} ${call.path} in this sandbox`)
   return refuse(404, 'Not Found')
-}
-
-function refuse(status: number, message: string): Answer {
-  return {
-    status,
-    body: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
-  }
 }
 
 function parse(text: string): Json {
