@@ -47,5 +47,7 @@ export function unpackTar(archive: Uint8Array): Map<string, Uint8Array> | undefi
     files.set(path, bytes.subarray(start, start + size))
     at = start + Math.ceil(size / blockSize) * blockSize
   }
-  return at < bytes.length && files.size > 0 ? files : undefined
+  // Two empty blocks end an archive.
+  const isWhole = at + 2 * blockSize <= bytes.length && files.size > 0
+  return isWhole ? files : undefined
 }
