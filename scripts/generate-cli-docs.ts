@@ -24,6 +24,7 @@ const handlers: Handlers = {
   doctor: nothing,
   unlock: nothing,
   rotate: nothing,
+  revoke: nothing,
   export: nothing,
   import: nothing,
   compact: nothing,

@@ -13,6 +13,7 @@ export type CommandName =
   | 'doctor'
   | 'unlock'
   | 'rotate'
+  | 'revoke'
   | 'export'
   | 'import'
   | 'compact'
@@ -73,6 +74,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'first: make the identity, see what to write', line: '--prepare' },
     { purpose: 'then, with that merged: carry it out', line: '' },
   ],
+  revoke: [{ purpose: 'the former identity is known to somebody', line: '' }],
   export: [{ purpose: 'onto another disk', line: '--out /mnt/safe/demo.tar.age' }],
   import: [
     { purpose: 'the branch is lost', line: '--from demo-recovery.tar.age' },

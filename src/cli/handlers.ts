@@ -49,6 +49,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     doctor: async (options) => (await import('./doctor-command.ts')).doctorCommand(parts, options),
     unlock: async (options) => (await import('./unlock-command.ts')).unlockCommand(parts, options),
     rotate: async (options) => (await import('./rotate-command.ts')).rotateCommand(parts, options),
+    revoke: async (options) => (await import('./revoke-command.ts')).revokeCommand(parts, options),
     export: async (options) => (await import('./export-command.ts')).exportCommand(parts, options),
     import: async (options) => (await import('./import-command.ts')).importCommand(parts, options),
     compact: async (options) =>

@@ -60,6 +60,11 @@ export interface RotateOptions extends CommonOptions {
   readonly newIdentity: string
 }
 
+export interface RevokeOptions extends CommonOptions {
+  readonly yes: boolean
+  readonly newIdentity: string
+}
+
 export interface CompactOptions extends CommonOptions {
   readonly withOthers: boolean
 }
@@ -95,6 +100,7 @@ export interface Handlers {
   doctor(options: CommonOptions): Promise<number>
   unlock(options: CommonOptions): Promise<number>
   rotate(options: RotateOptions): Promise<number>
+  revoke(options: RevokeOptions): Promise<number>
   export(options: ExportOptions): Promise<number>
   import(options: ImportOptions): Promise<number>
   compact(options: CompactOptions): Promise<number>
@@ -233,6 +239,11 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
     .option('--post-quantum', 'make one that is safe from quantum computers')
     .action(run(handlers.rotate))
+
+  clusterCommand('revoke', 'replace what somebody with a former identity knows')
+    .option('--new-identity <file>', 'where the new identity is', 'age-identity.new.txt')
+    .option('-y, --yes', 'do not ask')
+    .action(run(handlers.revoke))
 
   clusterCommand('export', 'write the state into one encrypted file, to be kept elsewhere')
     .option('-o, --out <file>', 'where it goes (default: <cluster>-recovery.tar.age)')

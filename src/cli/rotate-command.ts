@@ -56,10 +56,8 @@ async function rotate(
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
-  const { recipients, stillReading, ...done } = await rotateKeys(
-    withIdentity(context, await readIfThere(path)),
-    file,
-  )
+  const held = await withNewIdentity(context, path)
+  const { recipients, stillReading, ...done } = await rotateKeys(held, file)
   if (json) {
     printJson(terminal, {
       ...done,
@@ -84,8 +82,9 @@ async function rotate(
   return 0
 }
 
-/** The same run, which holds one identity more. */
-function withIdentity(context: RunContext, more: string | undefined): RunContext {
+/** The same run, which holds the identity of a file besides its own, where that file is there. */
+export async function withNewIdentity(context: RunContext, path: string): Promise<RunContext> {
+  const more = await readIfThere(path)
   if (more === undefined) return context
   const { state } = context
   return { ...context, state: { ...state, identity: `${state.identity ?? ''}\n${more}` } }

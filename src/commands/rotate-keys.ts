@@ -7,9 +7,14 @@ import { secretsPath } from '../store/layout.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import { anchorState } from './anchor-state.ts'
-import { type ClusterFile, lockCluster, openSession } from './cluster-session.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
-import { observeCluster } from './observe-cluster.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface RotatedKeys {
@@ -40,6 +45,16 @@ export async function rotateKeys(context: RunContext, file: ClusterFile): Promis
   const view = await runPhase(progress, 'Look at what is there', () =>
     observeCluster(spec, store, hetzner),
   )
+  return await handOver(context, session, { view, keys })
+}
+
+/** The part of it that is done under the lock, to a state that was looked at. */
+export async function handOver(
+  { progress }: RunContext,
+  session: ClusterSession,
+  { view, keys }: { readonly view: ClusterView; readonly keys: NewestKey },
+): Promise<RotatedKeys> {
+  const { spec, store } = session
   const former = view.generation
   if (!former) throw clusterUnknown(spec, 'rotate the keys of')
   const isDone = former.manifest.keyEpoch === keys.epoch && store.isSealedForToday(former)
@@ -64,14 +79,15 @@ export async function rotateKeys(context: RunContext, file: ClusterFile): Promis
   }
 }
 
-interface NewestKey {
+/** The identity that the cluster file names as the newest, among those that a run holds. */
+export interface NewestKey {
   readonly writer: AgeIdentity
   readonly others: readonly AgeIdentity[]
   readonly epoch: number
 }
 
 /** The reviewed file says which key comes next; no run decides that by itself. */
-async function requireNewestKey(
+export async function requireNewestKey(
   { state, redactor }: RunContext,
   { clusterName, state: { signers } }: ClusterSpec,
 ): Promise<NewestKey> {

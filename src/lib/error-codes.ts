@@ -86,6 +86,7 @@ export const errorCodes = {
   'import-refused': 119,
   'compact-refused': 120,
   'doctor-findings': 121,
+  'revocation-refused': 122,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

@@ -13,6 +13,9 @@ const facts = [
   'member-removed',
   'destroy-started',
   'keys-rotated',
+  'authority-accepted',
+  'authority-issuing',
+  'authority-dropped',
   'history-compacted',
   'state-imported',
 ] as const

@@ -23,6 +23,7 @@ function recordingProgram() {
     doctor: record('doctor'),
     unlock: record('unlock'),
     rotate: record('rotate'),
+    revoke: record('revoke'),
     export: record('export'),
     import: record('import'),
     compact: record('compact'),
