@@ -2,15 +2,22 @@ import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
+import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
 import {
   formatTalosconfig,
   mintTalosCredentials,
   type TalosRole,
 } from '../talos/config/talosconfig.ts'
 import { ClusterReach } from './cluster-reach.ts'
-import { type ClusterFile, openSession } from './cluster-session.ts'
+import {
+  type ClusterFile,
+  openSession,
+  openStateStore,
+  readClusterFile,
+} from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { readSecrets } from './read-secrets.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface AccessInput {
@@ -27,36 +34,79 @@ export interface MintedAccess {
   readonly talosconfig: string
 }
 
+/** What credentials are made from, and where they lead. */
+interface AccessSource {
+  readonly clusterName: string
+  readonly secrets: SecretsBundle
+  /** Addresses of control planes, as their servers have them. */
+  readonly controlPlanes: readonly string[]
+  readonly kubernetesHost: string
+}
+
 /**
  * Mints a kubeconfig and a talosconfig from the secrets on the state branch. Nothing of them is stored
- * anywhere. Throws `cluster-unknown`, `identity-missing`, `state-undecryptable`.
+ * anywhere. Without a token for Hetzner the state alone is asked, so that the repository and the identity are all
+ * that it takes; whether that state is the newest is not known then, and told. Throws `cluster-unknown`,
+ * `identity-missing`, `state-undecryptable`.
  */
 export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  return context.hetznerToken ? mintOnline(context, input) : mintOffline(context, input)
+}
+
+async function mintOnline(context: RunContext, input: AccessInput): Promise<MintedAccess> {
   await using session = await openSession(context, input.file)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   using reach = new ClusterReach(context, session.store, view)
-  return await mintFor(context, view, reach, input)
+  const source = {
+    clusterName: view.spec.clusterName,
+    secrets: await reach.secrets(),
+    controlPlanes: reach.controlPlanes().map(({ address }) => address),
+    kubernetesHost: kubernetesHost(view, reach),
+  }
+  return await mintFor(context, source, input)
+}
+
+async function mintOffline(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  const { spec } = readClusterFile(input.file)
+  const { clusterName, endpoint } = spec
+  const store = await openStateStore(context, spec)
+  try {
+    const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
+    if (!generation) throw clusterUnknown(spec, 'mint credentials for')
+    context.progress.warn(
+      'no token for Hetzner: addresses are those that the state remembers, and nobody was asked whether it is the newest',
+    )
+    const controlPlanes = generation.inventory.nodes.flatMap(({ role, publicIp }) =>
+      role === 'control-plane' && publicIp !== undefined ? [publicIp] : [],
+    )
+    const named = endpoint.type === 'dns' ? endpoint.name : controlPlanes[0]
+    const source = {
+      clusterName,
+      secrets: await readSecrets(context, store, clusterName),
+      controlPlanes,
+      kubernetesHost: named ?? knownEndpointHost(spec) ?? 'localhost',
+    }
+    return await mintFor(context, source, input)
+  } finally {
+    await store.close()
+  }
 }
 
 async function mintFor(
   { keys, calendar, random, redactor }: RunContext,
-  view: ClusterView,
-  reach: ClusterReach,
+  { clusterName, secrets, controlPlanes, kubernetesHost: host }: AccessSource,
   { hours, role = 'os:admin' }: AccessInput,
 ): Promise<MintedAccess> {
-  const { clusterName } = view.spec
-  const secrets = await reach.secrets()
   const environment = { keys, clock: calendar, random }
-  const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`
+  const server = `https://${urlHost(host)}:6443`
   const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)
   for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
-  const endpoints = reach.controlPlanes().map(({ address }) => address)
-  return { kubeconfig, talosconfig: formatTalosconfig(clusterName, endpoints, credentials) }
+  return { kubeconfig, talosconfig: formatTalosconfig(clusterName, controlPlanes, credentials) }
 }
 
 /**

@@ -64,7 +64,9 @@ async function expectRefusal(code: ErrorCode, work: () => Promise<unknown>): Pro
 for (const [name, command] of Object.entries(commands)) {
   it(`${name} without a token, with a wrong one, or without Hetzner says so and changes nothing`, async () => {
     const none = bench.run({ hetznerToken: undefined })
-    await expectRefusal('token-missing', () => command(none))
+    // Credentials come from the state alone where there is no token.
+    const missing = name === 'kubeconfig' ? 'cluster-unknown' : 'token-missing'
+    await expectRefusal(missing, () => command(none))
     const wrong = bench.run({ hetznerToken: 'x'.repeat(64) })
     await expectRefusal('token-invalid', () => command(wrong))
     const { endpoints } = bench.run()
