@@ -59,7 +59,7 @@ describe('In bash', () => {
       '--help',
       '--version',
     ])
-    expect(await offered('d')).toEqual(['destroy'])
+    expect(await offered('d')).toEqual(['destroy', 'doctor'])
   })
 
   it.each(program.commands.map((command) => [command.name(), command] as const))(
