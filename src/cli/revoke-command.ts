@@ -4,7 +4,7 @@ import { notConfirmed } from './confirm-plan.ts'
 import type { CommandParts } from './handlers.ts'
 import type { RevokeOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
-import { withNewIdentity } from './rotate-command.ts'
+import { readNewIdentity } from './rotate-command.ts'
 import { printJson } from './show-plan.ts'
 
 /** Replaces what somebody with a former key knows, and says what that does not take back. */
@@ -21,8 +21,9 @@ export async function revokeCommand(
     if (yes || terminal.questions === 'nobody') return true
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
-  const held = await withNewIdentity(context, newIdentity)
-  const { revoked, keys, nodes, stillValid: left } = await revokeCluster(held, { file, confirm })
+  const next = await readNewIdentity(newIdentity)
+  const done = await revokeCluster(context, { file, next, confirm })
+  const { revoked, keys, nodes, stillValid: left } = done
   if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
   if (json) {
     printJson(terminal, {

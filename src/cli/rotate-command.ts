@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
 import { isPostQuantum, makeIdentityFile, prepareRotation } from '../commands/prepare-rotation.ts'
 import { rotateKeys } from '../commands/rotate-keys.ts'
-import type { RunContext } from '../commands/run-context.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import { withIgnored } from './git-ignore.ts'
 import type { CommandParts } from './handlers.ts'
@@ -56,8 +55,8 @@ async function rotate(
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
-  const held = await withNewIdentity(context, path)
-  const { recipients, stillReading, ...done } = await rotateKeys(held, file)
+  const next = await readNewIdentity(path)
+  const { recipients, stillReading, ...done } = await rotateKeys(context, { file, next })
   if (json) {
     printJson(terminal, {
       ...done,
@@ -75,6 +74,7 @@ async function rotate(
   for (const recipient of stillReading) {
     terminal.tell(`${recipient}, a former identity, can read on: ${config} still names it`)
   }
+  if (!rotated) return 0
   terminal.tell('Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY).')
   terminal.tell(
     "What was written before stays readable for the former key in git's history: if it is lost to somebody, `hcloud-talos revoke`.",
@@ -82,19 +82,16 @@ async function rotate(
   return 0
 }
 
-/** The same run, which holds the identity of a file besides its own, where that file is there. */
-export async function withNewIdentity(context: RunContext, path: string): Promise<RunContext> {
-  const more = await readIfThere(path)
-  if (more === undefined) return context
-  const { state } = context
-  return { ...context, state: { ...state, identity: `${state.identity ?? ''}\n${more}` } }
-}
-
 async function ignore(path: string): Promise<void> {
   if (path.includes('/')) return
   const present = (await readIfThere('.gitignore')) ?? ''
   const text = withIgnored(present, [path])
   if (text !== present) await writePrivateFile('.gitignore', text, { mode: 0o644 })
+}
+
+/** The identity that was prepared, where there is one. */
+export function readNewIdentity(path: string): Promise<string | undefined> {
+  return readIfThere(path)
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

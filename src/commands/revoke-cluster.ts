@@ -2,18 +2,23 @@ import { requireWrite } from '../hetzner/require-write.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { anchored } from './anchor-state.ts'
-import { type ClusterFile, lockCluster, openSession } from './cluster-session.ts'
+import { lockCluster, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { compareCluster } from './plan-apply.ts'
 import { replaceTalosAuthority } from './replace-talos-authority.ts'
-import { handOver, type RotatedKeys, requireNewestKey } from './rotate-keys.ts'
+import {
+  handOver,
+  holdingNext,
+  type RotatedKeys,
+  type RotationInput,
+  requireNewestKey,
+} from './rotate-keys.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 import { type StillValid, stillValid } from './what-stays-valid.ts'
 
-export interface RevokeInput {
-  readonly file: ClusterFile
+export interface RevokeInput extends RotationInput {
   /** Asked before the first change; false ends the run without one. */
   readonly confirm?: (() => Promise<boolean>) | undefined
 }
@@ -35,12 +40,13 @@ export interface RevokedCluster {
  * `rotation-unprepared`, `revocation-refused` while an apply is due, and what configuring nodes does.
  */
 export async function revokeCluster(
-  context: RunContext,
-  { file, confirm }: RevokeInput,
+  run: RunContext,
+  { file, next, confirm }: RevokeInput,
 ): Promise<RevokedCluster> {
+  const context = holdingNext(run, next)
   await using session = await openSession(context, file, { dropsRecipients: true })
   const { spec, store, hetzner } = session
-  const keys = await requireNewestKey(context, spec)
+  const keys = await requireNewestKey(context, spec, next)
   await requireWrite(hetzner)
   await lockCluster(context, session)
   const view = await runPhase(context.progress, 'Look at what is there', () =>

@@ -17,6 +17,12 @@ import { clusterUnknown } from './cluster-unknown.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
+export interface RotationInput {
+  readonly file: ClusterFile
+  /** The identity that was made for it, which the run holds besides its own; it must be the newest that the file names. */
+  readonly next?: string | undefined
+}
+
 export interface RotatedKeys {
   /** False when the state was of the newest key, and for today's recipients alone, already. */
   readonly rotated: boolean
@@ -35,17 +41,28 @@ export interface RotatedKeys {
  * goes on from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.
  * Throws `rotation-unprepared`, `cluster-unknown`, `token-read-only`, and what reading a state does.
  */
-export async function rotateKeys(context: RunContext, file: ClusterFile): Promise<RotatedKeys> {
+export async function rotateKeys(
+  run: RunContext,
+  { file, next }: RotationInput,
+): Promise<RotatedKeys> {
+  const context = holdingNext(run, next)
   const { progress } = context
   await using session = await openSession(context, file, { dropsRecipients: true })
   const { spec, store, hetzner } = session
-  const keys = await requireNewestKey(context, spec)
+  const keys = await requireNewestKey(context, spec, next)
   await requireWrite(hetzner)
   await lockCluster(context, session)
   const view = await runPhase(progress, 'Look at what is there', () =>
     observeCluster(spec, store, hetzner),
   )
   return await handOver(context, session, { view, keys })
+}
+
+/** The same run, which holds the new identity besides its own. */
+export function holdingNext(run: RunContext, next: string | undefined): RunContext {
+  if (next === undefined) return run
+  const { state } = run
+  return { ...run, state: { ...state, identity: `${state.identity ?? ''}\n${next}` } }
 }
 
 /** The part of it that is done under the lock, to a state that was looked at. */
@@ -90,6 +107,7 @@ export interface NewestKey {
 export async function requireNewestKey(
   { state, redactor }: RunContext,
   { clusterName, state: { signers } }: ClusterSpec,
+  next: string | undefined,
 ): Promise<NewestKey> {
   const target = `${clusterName}/${secretsPath}`
   if (state.identity === undefined) throw identityMissing(target)
@@ -99,6 +117,13 @@ export async function requireNewestKey(
     throw unprepared(
       target,
       'the cluster file names no signer, so that nobody could tell the new key from any other',
+    )
+  }
+  const made = next === undefined ? undefined : (await parseIdentities(next, redactor))[0]
+  if (made && deriveSigningKey(made).signer !== newest) {
+    throw unprepared(
+      target,
+      `the new identity signs as ${deriveSigningKey(made).signer}, and state.signer ends with ${newest}`,
     )
   }
   const writer = writingIdentity(identities, signers)

@@ -33,26 +33,33 @@ async function expectWhole({ ring }: { ring: KeyRing }, file: ClusterFile): Prom
   expect(plan.changes).toEqual([])
 }
 
-/** Lets work die at each request, and be done again; `begin` makes something to do for it. */
+interface Deaths {
+  readonly cuts: readonly number[]
+  /** Makes something to do, and returns what does it. */
+  begin(): Promise<(context: RunContext) => Promise<unknown>>
+  /** What others do before it is gone on with. */
+  between?(file: ClusterFile): Promise<unknown>
+}
+
+/** Lets work die at each of these requests, every other time with its effect, and be done by another run. */
 async function dieAt(
-  cuts: readonly number[],
   bench: Bench & { readonly ring: KeyRing },
-  begin: () => Promise<(context: RunContext) => Promise<unknown>>,
+  { cuts, begin, between }: Deaths,
 ): Promise<void> {
-  for (const after of cuts) {
-    for (const loseLast of [false, true]) {
-      const work = await begin()
-      const identities = [...bench.ring.identities]
-      const run = (context: RunContext) => work(withIdentities(context, identities))
-      try {
-        await cutOff(bench, { after, loseLast }, run)
-        await expectWhole(bench, await bench.ring.file())
-        await run(bench.run())
-        await expectWhole(bench, await bench.ring.file())
-        await expectTidy(bench)
-      } catch (error) {
-        throw new Error(`after request ${after}, ${loseLast}: ${String(error)}`, { cause: error })
-      }
+  for (const [index, after] of cuts.entries()) {
+    const work = await begin()
+    const file = await bench.ring.file()
+    const identities = [...bench.ring.identities]
+    const run = (context: RunContext) => work(withIdentities(context, identities))
+    try {
+      await cutOff(bench, { after, loseLast: index % 2 === 1 }, run)
+      await expectWhole(bench, file)
+      await between?.(file)
+      await run(bench.run())
+      await expectWhole(bench, file)
+      await expectTidy(bench)
+    } catch (error) {
+      throw new Error(`after request ${after}: ${String(error)}`, { cause: error })
     }
   }
 }
@@ -62,10 +69,13 @@ it('a rotation that dies anywhere is begun or done, and done by the next one', {
 }, async () => {
   await using bench = await startCluster()
   const { ring } = bench
-  await dieAt(cutPoints([1, 12, 15, 16], 18), bench, async () => {
-    await ring.add()
-    const file = await ring.file()
-    return (context) => rotateKeys(context, file)
+  await dieAt(bench, {
+    cuts: cutPoints([1, 12, 13, 14], 14),
+    begin: async () => {
+      await ring.add()
+      const file = await ring.file()
+      return (context) => rotateKeys(context, { file })
+    },
   })
   const file = await ring.file()
   const last = ring.holding([ring.newest])
@@ -77,14 +87,15 @@ it('a rotation that dies anywhere is begun or done, and done by the next one', {
 it('a compaction that dies anywhere has squashed the branch or not', { timeout }, async () => {
   await using bench = await startCluster()
   const { ring } = bench
-  await dieAt(cutPoints([1, 13, 15], 18), bench, async () => {
-    const file = await ring.file()
-    // Something to squash.
-    await ring.add()
-    const next = await ring.file()
-    await rotateKeys(ring.holding(), next)
-    expect(file.text).not.toBe(next.text)
-    return (context) => compactState(context, { file: next })
+  await dieAt(bench, {
+    cuts: cutPoints([12, 14], 14),
+    begin: async () => {
+      // Something to squash.
+      await ring.add()
+      const file = await ring.file()
+      await rotateKeys(ring.holding(), { file })
+      return (context) => compactState(context, { file })
+    },
   })
   const { commits } = await verifyState(ring.holding([]), await ring.file())
   expect(commits).toBe(1)
@@ -94,7 +105,7 @@ it('an import that dies anywhere has restored the state or nothing', { timeout }
   await using bench = await startCluster()
   const { ring } = bench
   const file = await ring.file()
-  for (const after of cutPoints([1, 8, 14, 15], 18)) {
+  for (const after of cutPoints([12, 13, 14], 14)) {
     const { bundle } = await exportState(ring.holding([]), file)
     await setBranch(bench, undefined)
     const run = (context: RunContext) => importState(context, { file, bundle })
@@ -116,10 +127,15 @@ it('a revocation that dies anywhere keeps a way into each node, and is gone on w
       config?.machineCa.crt,
       ...(config?.acceptedCas ?? []),
     ])
-  await dieAt(cutPoints([20, 27, 33, 39, 45], 60), bench, async () => {
-    await ring.add()
-    const file = await ring.file()
-    return (context) => revokeCluster(context, { file })
+  await dieAt(bench, {
+    cuts: cutPoints([20, 26, 29, 32, 35, 38, 41], 50),
+    begin: async () => {
+      await ring.add()
+      const file = await ring.file()
+      return (context) => revokeCluster(context, { file })
+    },
+    // Whoever comes now speaks with the nodes as they are, in the middle of it.
+    between: (file) => applyCluster(ring.holding(), { file }),
   })
   // One CA on all nodes, nothing accepted besides, and the cluster as it was.
   expect(new Set(authorities()).size).toBe(1)

@@ -49,7 +49,7 @@ it('a rotation is not begun by a run, but by what the cluster file says', async 
   const stop = async (file: ClusterFile, ...identities: string[]) =>
     expect(
       await changesDuring(world, () =>
-        expect(rotateKeys(holding(...identities), file)).rejects.toMatchObject({
+        expect(rotateKeys(holding(...identities), { file })).rejects.toMatchObject({
           code: 'rotation-unprepared',
           hint: expect.stringContaining('--prepare'),
         }),
@@ -60,15 +60,22 @@ it('a rotation is not begun by a run, but by what the cluster file says', async 
   await stop(fileWith({ recipients: [bench.recipient, offline] }), bench.identity)
   const signer = [bench.identity, next].map(signerOf)
   await stop(fileWith({ signer, recipients: [bench.recipient, offline] }), bench.identity)
-  await expect(rotateKeys(holding(), first)).rejects.toMatchObject({ code: 'identity-missing' })
+  await expect(rotateKeys(holding(), { file: first })).rejects.toMatchObject({
+    code: 'identity-missing',
+  })
   const reader = { ...bench.run(), hetznerToken: bench.sandbox.endpoints.hcloud.readOnlyToken }
-  await expect(rotateKeys(reader, first)).rejects.toMatchObject({ code: 'token-read-only' })
+  await expect(rotateKeys(reader, { file: first })).rejects.toMatchObject({
+    code: 'token-read-only',
+  })
   expect(await refs(bench)).toEqual(before)
 })
 
 it('with the newest key already there is nothing to rotate', async () => {
   const before = await refs(bench)
-  expect(await rotateKeys(bench.run(), first)).toMatchObject({ rotated: false, keyEpoch: 1 })
+  expect(await rotateKeys(bench.run(), { file: first })).toMatchObject({
+    rotated: false,
+    keyEpoch: 1,
+  })
   expect(await refs(bench)).toEqual(before)
 })
 
@@ -95,7 +102,7 @@ it('the state goes over to the new key, and every run in between and after goes 
   await applyCluster(holding(bench.identity), { file })
 
   const { world } = bench.sandbox
-  const rotated = await rotateKeys(holding(bench.identity, secret), file)
+  const rotated = await rotateKeys(holding(bench.identity, secret), { file })
   expect(rotated).toMatchObject({ rotated: true, keyEpoch: 2, stillReading: [] })
   expect(rotated.recipients).toEqual([recipient, offline])
   const [firewall] = [...world.hetzner.firewalls.values()]

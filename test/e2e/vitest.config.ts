@@ -8,9 +8,12 @@ export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
   'test/cli/life.test.ts',
+  'test/cli/keys.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
+  'test/commands/bundle-and-compact.test.ts',
+  'test/commands/recovery-drill.test.ts',
 ]
 
 export default defineConfig({
