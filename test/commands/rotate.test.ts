@@ -60,6 +60,11 @@ it('a rotation is not begun by a run, but by what the cluster file says', async 
   await stop(fileWith({ recipients: [bench.recipient, offline] }), bench.identity)
   const signer = [bench.identity, next].map(signerOf)
   await stop(fileWith({ signer, recipients: [bench.recipient, offline] }), bench.identity)
+  // An identity that was made and is not merged yet.
+  await expect(rotateKeys(bench.run(), { file: first, next })).rejects.toMatchObject({
+    code: 'rotation-unprepared',
+    message: expect.stringContaining(signerOf(next)),
+  })
   await expect(rotateKeys(holding(), { file: first })).rejects.toMatchObject({
     code: 'identity-missing',
   })
