@@ -131,7 +131,7 @@ it('a doctor who finds something bad fails, and says what mends it', async () =>
     },
   })
   expect(ended.code).toBe(errorCodes['doctor-findings'])
-  expect(ended.stdout).toMatch(/BAD {4}github: .*\n {10}→ check GITHUB_TOKEN/)
+  expect(ended.stdout).toMatch(/BAD +github: .*\n {10}→ check GITHUB_TOKEN/)
 })
 
 it('nothing of it was a secret', () => {
