@@ -50,8 +50,11 @@ export interface StateStoreOptions {
 }
 
 export interface RestoreOptions {
+  /** The newest generation that is known from elsewhere; what is restored comes after it. */
   readonly above: number | undefined
+  /** What the journal says of it. */
   readonly fact: Fact
+  /** Asked about what is on the branch already: returns when that is this very bundle's, and throws otherwise. */
   readonly refuse: (present: Generation) => void
 }
 
@@ -204,8 +207,8 @@ export class StateStore {
 
   /**
    * Begins the cluster's state anew from a generation out of a bundle: encrypted for today's recipients, signed by
-   * this run, and numbered above `anchor`, so that what Hetzner remembers does not stand against it. `refuse` is
-   * asked about what is on the branch already: it returns when that is this very bundle's, and throws otherwise.
+   * this run, and numbered so that what Hetzner remembers does not stand against it. What is on the branch already
+   * is never replaced. Again after it was done, it does nothing.
    */
   async restore(base: Generation, { above, fact, refuse }: RestoreOptions): Promise<Generation> {
     const restored = await this.#branch.write(async ({ generation }) => {

@@ -84,6 +84,16 @@ it('a revocation says what it does not take back', async () => {
   expect(revoked.stdout).toContain('the CA of Kubernetes')
 }, 120_000)
 
+it('a branch is compacted, verified, and says where it begins', async () => {
+  const compacted = await withNewKey('compact')
+  expect(compacted.code, compacted.stderr).toBe(0)
+  expect(compacted.stdout).toContain('commits became one')
+  expect((await withNewKey('compact')).stdout).toContain('Nothing to compact')
+  const verified = await withNewKey('verify')
+  expect(verified).toMatchObject({ code: 0 })
+  expect(verified.stdout).toMatch(/is not in the history any more: \S+ compacted \d+ commits/)
+})
+
 it('the state goes into a file and comes back from it', async () => {
   expect(await run('export', '--out', 'safe.tar.age')).toMatchObject({ code: 0 })
   expect((await stat(join(bench.folder, 'safe.tar.age'))).mode & 0o777).toBe(0o600)
@@ -94,18 +104,9 @@ it('the state goes into a file and comes back from it', async () => {
   const back = await withNewKey('import', '--from', 'safe.tar.age')
   expect(back.code, back.stderr).toBe(0)
   expect(back.stdout).toContain('The state is back')
+  expect((await withNewKey('verify')).stdout).toMatch(/restored it from a bundle of generation \d+/)
   const broken = await run('import', '--from', 'cluster.yaml')
   expect(broken.code).toBe(errorCodes['bundle-invalid'])
-})
-
-it('a branch is compacted, verified, and says where it begins', async () => {
-  const compacted = await withNewKey('compact')
-  expect(compacted.code, compacted.stderr).toBe(0)
-  expect(compacted.stdout).toContain('commits became one')
-  expect((await withNewKey('compact')).stdout).toContain('Nothing to compact')
-  const verified = await withNewKey('verify')
-  expect(verified).toMatchObject({ code: 0 })
-  expect(verified.stdout).toMatch(/is not in the history any more: \S+ compacted \d+ commits/)
 })
 
 it('the lock is nobody’s, and the doctor is content but for GitHub', async () => {
