@@ -2,7 +2,7 @@ import { generateHybridIdentity, generateX25519Identity, identityToRecipient } f
 import { ClusterError } from '../lib/cluster-error.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { recipientKind } from '../spec/age-recipient.ts'
-import { parseIdentities } from '../store/identity.ts'
+import { type AgeIdentity, parseIdentities } from '../store/identity.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import { type ClusterFile, readClusterFile } from './cluster-session.ts'
@@ -27,8 +27,9 @@ export function isPostQuantum(file: ClusterFile): boolean {
 }
 
 /**
- * What the cluster file must say for the state to be handed over from the present identities to the new one: the
- * new recipient in place of theirs, and the new signer after the former ones. Asks nobody. Throws
+ * What the cluster file must say for the state to be handed over from the identity of the runs to the new one: the
+ * new recipient in its place, and the new signer after the former ones. With an offline identity alone, since that
+ * of the runs is lost, every recipient stays: which of them is lost is known to people only. Asks nobody. Throws
  * `identity-invalid`, and `rotation-unprepared` where the present signer is not known.
  */
 export async function prepareRotation(
@@ -51,7 +52,10 @@ export async function prepareRotation(
       { hint: 'give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE' },
     )
   }
-  const leaving = new Set(former.map(({ recipient }) => recipient))
+  // Of those that are held only what the runs write with is replaced: an offline one stays.
+  const writesRuns = (identity: AgeIdentity) =>
+    signers.length === 0 || signers.includes(deriveSigningKey(identity).signer)
+  const leaving = new Set(former.filter(writesRuns).map(({ recipient }) => recipient))
   const staying = recipients.filter(
     (recipient) => !leaving.has(recipient) && recipient !== added.recipient,
   )
