@@ -25,6 +25,13 @@ const handlers: Handlers = {
   recover: nothing,
   verify: nothing,
   signer: nothing,
+  doctor: nothing,
+  unlock: nothing,
+  rotate: nothing,
+  revoke: nothing,
+  export: nothing,
+  import: nothing,
+  compact: nothing,
   sandbox: nothing,
   completion: nothing,
 }

@@ -33,7 +33,7 @@ const layers: Record<string, readonly string[]> = {
   ],
   github: ['commands', 'plan', 'spec', 'lib'],
   actions: ['github', 'commands', 'plan', 'spec', 'lib'],
-  cli: ['commands', 'sandbox', 'plan', 'spec', 'lib'],
+  cli: ['github', 'commands', 'sandbox', 'plan', 'spec', 'lib'],
   sandbox: ['lib'],
 }
 

@@ -79,7 +79,7 @@ async function run(parts: {
       source: elsewhere
         ? undefined
         : { remote, ref: event.ref, defaultBranch: event.defaultBranch },
-      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, event }),
+      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, ...event }),
     },
   })
   const action = await loadAction(name)

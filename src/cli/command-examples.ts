@@ -14,6 +14,13 @@ export type CommandName =
   | 'recover'
   | 'verify'
   | 'signer'
+  | 'doctor'
+  | 'unlock'
+  | 'rotate'
+  | 'revoke'
+  | 'export'
+  | 'import'
+  | 'compact'
   | 'sandbox'
   | 'completion'
 
@@ -81,6 +88,25 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'for a program', line: '--json' },
   ],
   signer: [{ purpose: 'for state.signer of the cluster file', line: '' }],
+  doctor: [
+    { purpose: 'with GITHUB_TOKEN set, it asks GitHub too', line: '' },
+    { purpose: 'for a program', line: '--json' },
+  ],
+  unlock: [{ purpose: 'whose lock is it, and may it be broken', line: '' }],
+  rotate: [
+    { purpose: 'first: make the identity, see what to write', line: '--prepare' },
+    { purpose: 'then, with that merged: carry it out', line: '' },
+  ],
+  revoke: [{ purpose: 'the former identity is known to somebody', line: '' }],
+  export: [{ purpose: 'onto another disk', line: '--out /mnt/safe/demo.tar.age' }],
+  import: [
+    { purpose: 'the branch is lost', line: '--from demo-recovery.tar.age' },
+    {
+      purpose: 'and the newest file is an old one',
+      line: '--from demo-recovery.tar.age --accept-older',
+    },
+  ],
+  compact: [{ purpose: 'make the history one commit', line: '' }],
   sandbox: [
     { purpose: 'stays until Ctrl-C', line: '' },
     { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },

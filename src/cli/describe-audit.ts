@@ -13,7 +13,7 @@ export function describeAudit(state: VerifiedState): string {
     ),
   ]
   if (begins !== undefined && begins > 1) {
-    lines.push(`  what was before generation ${begins} is not in the history any more`)
+    lines.push(`  what was before generation ${begins} is not in the history any more${why(state)}`)
   }
   if (trust === 'nobody') {
     lines.push(
@@ -22,6 +22,19 @@ export function describeAudit(state: VerifiedState): string {
   }
   lines.push(problems.length === 0 ? 'Everything is as it was written.' : '')
   return `${lines.filter((line) => line !== '').join('\n')}\n`
+}
+
+/** Why a history begins where it does, as its first generation says it itself. */
+function why({ generations: [first] }: VerifiedState): string {
+  const entry = first?.journal.at(-1)
+  const { head, commits, generation } = entry?.detail ?? {}
+  if (entry?.fact === 'history-compacted') {
+    return `: ${entry.run} compacted ${commits ?? 'its'} commits, the last of them ${head ?? 'unknown'}`
+  }
+  if (entry?.fact === 'state-imported') {
+    return `: ${entry.run} restored it from a bundle of generation ${generation ?? 'unknown'}`
+  }
+  return ', and nothing says why'
 }
 
 /** The same for programs. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { GithubPlace } from '../commands/github-place.ts'
 import type { RunContext } from '../commands/run-context.ts'
 import type { Handlers } from './program.ts'
 import type { Terminal } from './terminal.ts'
@@ -8,6 +9,8 @@ export interface CommandParts {
   readonly terminal: Terminal
   /** Reads the environment and makes a temporary folder; both only when it is called. */
   readonly openContext: () => Promise<RunContext & AsyncDisposable>
+  /** Where GitHub can be asked; undefined without a token, or where the repository is not there. */
+  readonly openGithub: () => Promise<GithubPlace | undefined>
 }
 
 export interface HandlerParts extends CommandParts {
@@ -52,6 +55,14 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./recover-command.ts')).recoverCommand(parts, options),
     verify: async (options) => (await import('./verify-command.ts')).verifyCommand(parts, options),
     signer: async () => (await import('./signer-command.ts')).signerCommand(parts),
+    doctor: async (options) => (await import('./doctor-command.ts')).doctorCommand(parts, options),
+    unlock: async (options) => (await import('./unlock-command.ts')).unlockCommand(parts, options),
+    rotate: async (options) => (await import('./rotate-command.ts')).rotateCommand(parts, options),
+    revoke: async (options) => (await import('./revoke-command.ts')).revokeCommand(parts, options),
+    export: async (options) => (await import('./export-command.ts')).exportCommand(parts, options),
+    import: async (options) => (await import('./import-command.ts')).importCommand(parts, options),
+    compact: async (options) =>
+      (await import('./compact-command.ts')).compactCommand(parts, options),
     async sandbox({ folder, latencies, nodes }) {
       const announce = (line: string) => terminal.print(`${line}\n`)
       const options = { folder, latencies, path, signal, announce }

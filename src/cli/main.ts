@@ -51,8 +51,13 @@ interface Run {
 async function run(argv: string[], parts: Run): Promise<void> {
   const { environment, redactor, terminal, interruption } = parts
   const { signal } = interruption
+  const openGithub = async () => {
+    const { githubPlace } = await import('../commands/github-place.ts')
+    return githubPlace(environment, process.cwd(), redactor)
+  }
   const handlers = createHandlers({
     terminal,
+    openGithub,
     signal,
     path: environment['PATH'] ?? '',
     environment,
@@ -66,7 +71,14 @@ async function run(argv: string[], parts: Run): Promise<void> {
         redactor,
         signal,
         toolVersion,
-        run: await terminalRun(process.pid, systemRandom, environment['USER']),
+        run: await terminalRun(process.pid, systemRandom, environment['USER'], {
+          async isWorkflowRunOver(run, attempt) {
+            const place = await openGithub()
+            if (!place) return undefined
+            const { isRunOver } = await import('../github/run-status.ts')
+            return isRunOver(run, attempt, place)
+          },
+        }),
       })
     },
   })

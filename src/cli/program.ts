@@ -73,6 +73,30 @@ export interface RecoverOptions extends CommonOptions {
   readonly secrets?: string
 }
 
+export interface RotateOptions extends CommonOptions {
+  readonly prepare: boolean
+  readonly postQuantum: boolean
+  readonly newIdentity: string
+}
+
+export interface RevokeOptions extends CommonOptions {
+  readonly yes: boolean
+  readonly newIdentity: string
+}
+
+export interface CompactOptions extends CommonOptions {
+  readonly withOthers: boolean
+}
+
+export interface ExportOptions extends CommonOptions {
+  readonly out?: string
+}
+
+export interface ImportOptions extends CommonOptions {
+  readonly from: string
+  readonly acceptOlder: boolean
+}
+
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
@@ -97,6 +121,13 @@ export interface Handlers {
   recover(options: RecoverOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
+  doctor(options: CommonOptions): Promise<number>
+  unlock(options: CommonOptions): Promise<number>
+  rotate(options: RotateOptions): Promise<number>
+  revoke(options: RevokeOptions): Promise<number>
+  export(options: ExportOptions): Promise<number>
+  import(options: ImportOptions): Promise<number>
+  compact(options: CompactOptions): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
   completion(shell: Shell): Promise<number>
 }
@@ -118,6 +149,10 @@ const unset = {
   dryRun: false,
   yes: false,
   discardEtcd: false,
+  prepare: false,
+  postQuantum: false,
+  withOthers: false,
+  acceptOlder: false,
 } as const
 
 /** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
@@ -242,6 +277,39 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     run(handlers.signer),
   )
 
+  clusterCommand(
+    'doctor',
+    'look for what is wrong around the cluster, and say what mends it',
+  ).action(run(handlers.doctor))
+
+  clusterCommand('unlock', 'show who holds the lock; break it if its run has ended').action(
+    run(handlers.unlock),
+  )
+
+  clusterCommand('rotate', 'hand the state over to a new age identity')
+    .option('--prepare', 'make it, and show what to write into the cluster file')
+    .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
+    .option('--post-quantum', 'make one that is safe from quantum computers')
+    .action(run(handlers.rotate))
+
+  clusterCommand('revoke', 'replace what somebody with a former identity knows')
+    .option('--new-identity <file>', 'where the new identity is', 'age-identity.new.txt')
+    .option('-y, --yes', 'do not ask')
+    .action(run(handlers.revoke))
+
+  clusterCommand('export', 'write the state into one encrypted file, to be kept elsewhere')
+    .option('-o, --out <file>', 'where it goes (default: <cluster>-recovery.tar.age)')
+    .action(run(handlers.export))
+
+  clusterCommand('import', 'restore the state from such a file')
+    .requiredOption('--from <file>', 'what export wrote')
+    .option('--accept-older', 'take one that is older than Hetzner remembers')
+    .action(run(handlers.import))
+
+  clusterCommand('compact', 'squash the history of the state branch')
+    .option('--with-others', 'even if other clusters have their history there')
+    .action(run(handlers.compact))
+
   command('sandbox', 'start a simulated outside, print its endpoints as one line of JSON, stay')
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')
     .addOption(
@@ -281,6 +349,8 @@ Environment:
   HCLOUD_TALOS_AGE_IDENTITY       the age identity that opens the state; a plan
                                   needs none
   HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
+  GITHUB_TOKEN, GH_TOKEN          for doctor, and to prove that a run which
+                                  holds a lock has ended
   HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
                                   repository or a URL (default: origin)
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION

@@ -4,6 +4,11 @@ import { hostname } from 'node:os'
 import type { RunDescription } from '../commands/run-context.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 
+/** Who can tell of runs that are not at a terminal. */
+interface WorkflowRuns {
+  readonly isWorkflowRunOver?: NonNullable<RunDescription['isRunOver']>
+}
+
 /**
  * A process at a terminal as other runs see it. Where the system can tell processes of this machine
  * from others (Linux), its name says which process it is, so that a later run here can prove that one
@@ -13,6 +18,7 @@ export async function terminalRun(
   pid: number,
   random: Random,
   actor: string | undefined,
+  { isWorkflowRunOver }: WorkflowRuns = {},
 ): Promise<Omit<RunDescription, 'host'>> {
   const place = await placeOfProcesses()
   const nonce = randomHex(random, 4)
@@ -22,7 +28,8 @@ export async function terminalRun(
     url: undefined,
     commit: undefined,
     actor,
-    isRunOver: async (run) => isRunOver(run, place),
+    isRunOver: async (run, attempt) =>
+      isRunOver(run, place) ?? (await isWorkflowRunOver?.(run, attempt)),
   }
 }
 

@@ -15,7 +15,7 @@ export interface WriteFileOptions {
  */
 export async function writePrivateFile(
   path: string,
-  text: string,
+  text: string | Uint8Array,
   { mode = 0o600 }: WriteFileOptions = {},
 ): Promise<void> {
   try {
@@ -28,7 +28,7 @@ export async function writePrivateFile(
   }
 }
 
-async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+async function replaceFile(path: string, text: string | Uint8Array, mode: number): Promise<void> {
   const beside = `${path}.${randomUUID()}.tmp`
   try {
     // On the disk before it takes the place of what was there; never into something that somebody put there.

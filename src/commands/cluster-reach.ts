@@ -1,5 +1,4 @@
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
-import { ClusterError } from '../lib/cluster-error.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { ClusterAccess, type NodeAddress } from '../phases/cluster-access.ts'
@@ -9,9 +8,10 @@ import type { StateStore } from '../store/state-store.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
 import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle.ts'
-import { formatSecretsBundle, parseSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
+import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { readSecrets } from './read-secrets.ts'
 import type { RunContext } from './run-context.ts'
 
 /** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
@@ -73,7 +73,7 @@ export class ClusterReach implements Disposable {
 
   /** The cluster's secrets. Throws `identity-missing`, `state-undecryptable`, `state-missing`. */
   secrets(): Promise<SecretsBundle> {
-    this.#secrets ??= this.#readSecrets()
+    this.#secrets ??= readSecrets(this.#context, this.#store, this.#view.spec.clusterName)
     return this.#secrets
   }
 
@@ -160,20 +160,6 @@ export class ClusterReach implements Disposable {
         known.set(name, { name, privateIp, isMember })
     }
     return known
-  }
-
-  async #readSecrets(): Promise<SecretsBundle> {
-    const text = await this.#store.readSecrets()
-    if (text === undefined) {
-      throw new ClusterError('state-missing', 'the state branch holds no secrets of this cluster', {
-        operation: 'read the secrets of',
-        target: this.#view.spec.clusterName,
-        hint: 'apply the cluster file first; if the cluster exists, restore the state branch',
-      })
-    }
-    const bundle = parseSecretsBundle(text, this.#context.keys)
-    this.#hide(bundle)
-    return bundle
   }
 
   #hide(bundle: SecretsBundle): void {

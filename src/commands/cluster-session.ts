@@ -49,13 +49,23 @@ export function readClusterFile(file: ClusterFile): {
   return { spec, findings }
 }
 
+/** How a state is opened by what is not an everyday run. */
+export interface StateOptions {
+  /** Whether whom the cluster file names no more is about to be dropped, instead of refused. */
+  readonly dropsRecipients?: boolean
+}
+
 /** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */
-export async function openSession(context: RunContext, file: ClusterFile): Promise<ClusterSession> {
+export async function openSession(
+  context: RunContext,
+  file: ClusterFile,
+  options: StateOptions = {},
+): Promise<ClusterSession> {
   const { spec, findings } = readClusterFile(file)
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
   const hetzner = connectHetzner({ ...context, signal })
-  const store = await openStateStore(context, spec)
+  const store = await openStateStore(context, spec, options)
   return {
     spec,
     findings: [...findings, ...warnUnvouched(store)],
@@ -102,6 +112,7 @@ export function connectHetzner(context: RunContext): HetznerClient {
 export async function openStateStore(
   context: RunContext,
   { clusterName, state: { branch, recipients, signers, repository } }: ClusterSpec,
+  { dropsRecipients }: StateOptions = {},
 ): Promise<StateStore> {
   const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
   const identities =
@@ -119,6 +130,7 @@ export async function openStateStore(
     signers,
     repository,
     identities,
+    dropsRecipients,
     writer: { run: run.id, attempt: run.attempt, host: run.host || hostname(), url: run.url },
     toolVersion,
     clock,

@@ -49,7 +49,17 @@ export async function observeCluster(
 
 /** A state that was once right and is not any more: an older one, or that of a cluster which is gone. */
 function refuseOtherState(generation: Generation, live: HetznerLive): void {
-  if (live.anchor) refuseOlder(generation, live.anchor, 'Hetzner remembers')
+  refuseRolledBack(generation, live)
+  refuseOtherCluster(generation, live)
+}
+
+/** Throws `state-rolled-back` for a state older than Hetzner remembers. */
+export function refuseRolledBack(generation: Generation, { anchor }: HetznerLive): void {
+  if (anchor) refuseOlder(generation, anchor, 'Hetzner remembers')
+}
+
+/** Throws `state-other-cluster` for the state of another cluster of this name than the one that is there. */
+export function refuseOtherCluster(generation: Generation, live: HetznerLive): void {
   const { cluster, uid } = generation.manifest
   const stranger = live.foreign.find(({ claimsCluster }) => claimsCluster)
   if (!stranger || live.records.length > 0) return

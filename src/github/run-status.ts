@@ -1,3 +1,4 @@
+import type { GithubPlace } from '../commands/github-place.ts'
 import { textDigest } from '../lib/canonical-json.ts'
 import type { RunnerEvent } from './runner-event.ts'
 
@@ -22,11 +23,7 @@ export function runName(event: RunnerEvent, job: string): string {
 export async function isRunOver(
   name: string,
   attempt: number,
-  {
-    token,
-    apiUrl,
-    event,
-  }: { readonly token: string; readonly apiUrl: string; readonly event: RunnerEvent },
+  { token, apiUrl, owner, repository }: GithubPlace,
 ): Promise<boolean | undefined> {
   const id = /^gh-(\d+)-/.exec(name)?.[1]
   if (id === undefined || token === '') return undefined
@@ -34,8 +31,8 @@ export async function isRunOver(
   const octokit = getOctokit(token, { baseUrl: apiUrl })
   try {
     const { data } = await octokit.rest.actions.getWorkflowRunAttempt({
-      owner: event.owner,
-      repo: event.repository,
+      owner,
+      repo: repository,
       run_id: Number(id),
       attempt_number: attempt,
     })

@@ -93,6 +93,12 @@ export const errorCodes = {
   'object-storage-failed': 114,
   'etcd-alive': 115,
   'recovery-impossible': 116,
+  'rotation-unprepared': 117,
+  'bundle-invalid': 118,
+  'import-refused': 119,
+  'compact-refused': 120,
+  'doctor-findings': 121,
+  'revocation-refused': 122,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

@@ -27,6 +27,8 @@ export interface ConfigureClusterNodeOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
+  /** `no-reboot` where the config may differ only in what a running node takes up. */
+  readonly mode?: 'auto' | 'no-reboot' | undefined
   /** Done before a node that is in maintenance, and so is empty, gets its config; may be repeated. */
   readonly beforeHandOver?: (() => Promise<unknown>) | undefined
 }
@@ -44,6 +46,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
     address,
     config,
     credentials: access.credentials,
+    mode: options.mode,
     clock: options.clock,
     signal: options.signal,
     onPending: (reason) => progress.step(`${node.name}: ${reason}`),

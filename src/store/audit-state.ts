@@ -23,6 +23,8 @@ export interface StateAudit {
   readonly problems: readonly AuditProblem[]
   /** The first generation in the history; more than 1 where what came before was cut off. */
   readonly begins: number | undefined
+  /** The clusters that the branch holds now, by name. */
+  readonly clusters: readonly string[]
 }
 
 /** More than any history has: the whole of it, also for a repository that had only its end. */
@@ -51,7 +53,8 @@ export async function auditState(
   }
   const { generations, problems } = line
   const begins = generations[0]?.manifest.generation
-  return { head, commits: history.length, generations, problems, begins }
+  const clusters = [...new Set([...tree.keys()].map((path) => path.split('/', 1)[0] ?? ''))].sort()
+  return { head, commits: history.length, generations, problems, begins, clusters }
 }
 
 /** The cluster's generations in the order of the branch, each held against the one before. */

@@ -108,7 +108,7 @@ function locked(
   const waited = waitMs > 0 ? ` after ${Math.ceil(waitMs / 60_000)} min of waiting` : ''
   const branch = ref.replace('refs/heads/', '')
   return new ClusterError('state-locked', `the cluster ${cluster} is locked${waited}: ${reason}`, {
-    hint: `Let that run end, or wait longer. If you know that it is dead, delete the branch ${branch}.`,
+    hint: `Let that run end, or wait longer; \`hcloud-talos unlock\` says whether it may be broken. Only if you know that it is dead, delete the branch ${branch}.`,
     operation: 'lock the cluster',
     target: ref,
   })

@@ -32,6 +32,8 @@ export interface Known {
 /** What a writer wants at a head: files to change, or none, and what is known once that is so. */
 export interface Proposal {
   readonly files: FileChanges | undefined
+  /** Makes a commit without a past, which holds the whole branch as it is: everything before it goes. */
+  readonly isRoot?: boolean
   /** Of the next generation; undefined when the cluster goes. */
   readonly manifest: Manifest | undefined
   after(commit: string): Generation | undefined
@@ -143,7 +145,13 @@ export class ClusterBranch {
     const inFolder = [...(proposal.files ?? [])].map(
       ([path, content]) => [`${cluster}/${path}`, content] as const,
     )
-    const request = { parent: head, message: redactor.redact(message), files: new Map(inFolder) }
+    const parent = proposal.isRoot ? undefined : head
+    const kept = proposal.isRoot && head !== undefined ? await this.#wholeBranch(head) : []
+    const request = {
+      parent,
+      message: redactor.redact(message),
+      files: new Map<string, Uint8Array | undefined>([...kept, ...inFolder]),
+    }
     const renewal = this.lock?.renewal()
     const requests = renewal ? [request, renewal.request] : [request]
     const [commit, renewed] = await repository.commit(requests, clock.now())
@@ -160,6 +168,14 @@ export class ClusterBranch {
         return generation
       },
     }
+  }
+
+  /** Every file of the branch, those of other clusters as well. */
+  async #wholeBranch(head: string): Promise<[string, Uint8Array][]> {
+    const { repository } = this.#options
+    const entries = await repository.listTree(head)
+    const contents = await repository.readObjects(entries.map(({ object }) => object))
+    return entries.map(({ path }, index) => [path, contents[index] ?? new Uint8Array()])
   }
 
   /**

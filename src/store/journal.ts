@@ -16,6 +16,12 @@ const facts = [
   'etcd-recover-started',
   'etcd-recovered',
   'state-recovered',
+  'keys-rotated',
+  'authority-accepted',
+  'authority-issuing',
+  'authority-dropped',
+  'history-compacted',
+  'state-imported',
 ] as const
 export type FactName = (typeof facts)[number]
 

@@ -9,12 +9,20 @@ import { encryptSops } from './sops/encrypt-sops.ts'
 import { everything, machineConfigSecrets, namesSecret } from './sops/secret-keys.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
 import { yamlText } from './sops/yaml-text.ts'
+import { writingIdentity } from './writing-identity.ts'
 
 export interface SecretFilesOptions {
   readonly cluster: string
   /** Of the cluster file. */
   readonly recipients: readonly string[]
+  /** Of the cluster file, by epoch. */
+  readonly signers?: readonly string[] | undefined
   readonly identities: readonly AgeIdentity[]
+  /**
+   * Takes recipients that the cluster file does not name any more for ones that are about to be dropped, as a
+   * rotation does, instead of refusing them.
+   */
+  readonly dropsRecipients?: boolean | undefined
   readonly redactor: Redactor
   readonly random: Random
 }
@@ -29,7 +37,9 @@ export interface SecretFiles {
    * not written.
    */
   seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
-  /** Whether a file is encrypted for all of today's recipients. Throws `state-recipients` for one too many, and `identity-missing`. */
+  /** The same without regard to a former one: under a new data key, and seen to open with the key that writes. */
+  sealAnew(path: string, text: string, now: number): Promise<Uint8Array>
+  /** Whether a file is encrypted for today's recipients and nobody else. Throws `state-recipients` for one too many, and `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
   /** Whether a file opens: then somebody made it for our identity. Never throws; false without an identity. */
   canOpen(path: string, content: Uint8Array): Promise<boolean>
@@ -38,20 +48,26 @@ export interface SecretFiles {
    * the cluster file does not name. Without an identity, one more may be that of the runs.
    */
   refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void
+  /** Whom files are encrypted for today, as far as it can be known without an identity. */
+  readonly recipients: readonly string[]
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
   readonly recipientsDigest: string | undefined
 }
 
 export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
-  const { cluster, identities, redactor, random } = options
-  const recipients = stateRecipients(options.recipients, identities)
+  const { cluster, signers = [], redactor, random, dropsRecipients = false } = options
+  const writer = writingIdentity(options.identities, signers)
+  const recipients = stateRecipients(options.recipients, writer ? [writer] : [])
   const targetOf = (path: string) => `${cluster}/${path}`
+  // Whoever writes comes first; what was written for a former identity of ours is no stranger's.
+  const identities = writer ? [writer, ...options.identities.filter((i) => i !== writer)] : []
+  const known = new Set([...recipients, ...identities.map(({ recipient }) => recipient)])
 
-  async function documents(path: string, content: Uint8Array) {
+  async function documents(path: string, content: Uint8Array, by = identities) {
     if (identities.length === 0) throw identityMissing(targetOf(path))
     const isConfig = fileKind(path) === 'node-config'
     return await decryptSops(Buffer.from(content).toString('utf8'), {
-      identities,
+      identities: by,
       target: targetOf(path),
       onSecret: (keys, value) => {
         // In configs whole files are encrypted too, and their lines are no secrets.
@@ -63,9 +79,25 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   function isCurrent(path: string, content: Uint8Array): boolean {
     if (identities.length === 0) throw identityMissing(targetOf(path))
     const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
-    const unknown = present.find((recipient) => !recipients.includes(recipient))
+    const [unknown] = strangersAmong(present)
     if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))
-    return present.length === recipients.length
+    return (
+      present.length === recipients.length && present.every((each) => recipients.includes(each))
+    )
+  }
+
+  function strangersAmong(present: readonly string[]): string[] {
+    return dropsRecipients ? [] : present.filter((recipient) => !known.has(recipient))
+  }
+
+  async function sealAnew(path: string, text: string, now: number): Promise<Uint8Array> {
+    if (!writer) throw identityMissing(targetOf(path))
+    const wanted = yamlDocuments(text)
+    const encryptedRegex = fileKind(path) === 'secrets' ? everything : machineConfigSecrets
+    const options = { recipients, encryptedRegex, random, now }
+    const content = Buffer.from(await encryptSops(wanted, options))
+    if (jsonEquals(await documents(path, content, [writer]), wanted)) return content
+    throw new Error(`${targetOf(path)} would not open as it was written`)
   }
 
   function refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void {
@@ -80,14 +112,14 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     }
   }
 
-  /** Whom a file is encrypted for and today's recipients do not have. */
+  /** Whom a file is encrypted for, and who is neither among today's recipients nor one of our own identities. */
   function strangersOf(path: string, content: Uint8Array): string[] {
     if (!isSealed(path)) return []
-    const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
-    return present.filter((recipient) => !recipients.includes(recipient))
+    return strangersAmong(sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path)))
   }
 
   return {
+    recipients,
     refuseStrangers,
     canOpen: async (path, content) => {
       if (!isSealed(path) || identities.length === 0) return false
@@ -98,6 +130,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     },
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
     isCurrent,
+    sealAnew,
     open: async (path, content) => yamlText(await documents(path, content)),
     seal: async (path, text, former, now) => {
       if (identities.length === 0) throw identityMissing(targetOf(path))
@@ -127,7 +160,7 @@ function unknownRecipient(recipient: string, target: string): ClusterError {
     'state-recipients',
     `the state is encrypted for ${name}, whom the cluster file does not name`,
     {
-      hint: 'Add it to state.recipients if it may read the secrets; if not, find out who put it there.',
+      hint: 'Add it to state.recipients if it may read the secrets. If you took it out of there, run `hcloud-talos rotate`, which shuts it out; if you do not know it, find out who put it there.',
       operation: 'judge who can read the secrets of the cluster',
       target,
     },

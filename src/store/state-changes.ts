@@ -26,8 +26,12 @@ export interface StateChanges {
   readonly inventory?: Inventory
   /** The secrets bundle as YAML. It is minted once: a different one for a cluster that has one is a bug. */
   readonly secrets?: string
+  /** Says that the bundle differs on purpose: a part of it is being replaced on the nodes, step by step. */
+  readonly replacesSecrets?: boolean
   /** Machine configs as YAML by node; undefined removes a node's. */
   readonly nodeConfigs?: Readonly<Record<string, string | undefined>>
+  /** Encrypts every secret file anew, for today's recipients and nobody else. */
+  readonly reseal?: boolean
   /** Approved plans by digest; undefined removes one. */
   readonly plans?: Readonly<Record<string, JsonObject | undefined>>
   /** Facts to write down at the journal's end. */
@@ -53,6 +57,8 @@ export interface GenerationContext {
   readonly secretFiles: SecretFiles
   readonly nonce: string
   readonly now: number
+  /** The next generation's number is above this one as well, where its own past is behind that of the outside. */
+  readonly above?: number | undefined
 }
 
 /** Contents to write by path in the cluster's folder; undefined removes a file. */
@@ -131,24 +137,23 @@ function plainFiles(
 
 async function sealedFiles(
   base: Generation | undefined,
-  { secrets, nodeConfigs = {} }: StateChanges,
+  { secrets, nodeConfigs = {}, reseal = false, replacesSecrets = false }: StateChanges,
   { secretFiles, now }: GenerationContext,
 ): Promise<[string, Uint8Array | undefined][]> {
   const texts = new Map<string, string | undefined>(
     Object.entries(nodeConfigs).map(([node, text]) => [nodeConfigPath(node), text]),
   )
   if (secrets !== undefined) texts.set(secretsPath, secrets)
-  const isSealing = [...texts.values()].some((text) => text !== undefined)
-  if (isSealing && base && base.manifest.recipients !== secretFiles.recipientsDigest) {
-    for (const [path, text] of await outdatedFiles(base, secretFiles)) {
-      if (!texts.has(path)) texts.set(path, text)
-    }
+  for (const [path, text] of await dueTexts(base, texts, { reseal, secretFiles })) {
+    if (!texts.has(path)) texts.set(path, text)
   }
   const sealed: [string, Uint8Array | undefined][] = []
   for (const [path, text] of texts) {
     const former = base?.files.get(path)
-    const content = text === undefined ? undefined : await secretFiles.seal(path, text, former, now)
-    if (path === secretsPath && former && content !== former) {
+    const seal = (value: string) =>
+      reseal ? secretFiles.sealAnew(path, value, now) : secretFiles.seal(path, value, former, now)
+    const content = text === undefined ? undefined : await seal(text)
+    if (path === secretsPath && former && content !== former && !replacesSecrets) {
       await assertSameSecrets(path, former, text ?? '', secretFiles)
     }
     sealed.push([path, content])
@@ -156,18 +161,32 @@ async function sealedFiles(
   return sealed
 }
 
-/** The files that somebody who joined the recipients cannot read yet, opened. */
-async function outdatedFiles(
+/** What must be sealed beside what changes: all of it when that is asked for, or when the recipients are others. */
+async function dueTexts(
+  base: Generation | undefined,
+  texts: ReadonlyMap<string, string | undefined>,
+  { reseal, secretFiles }: { readonly reseal: boolean; readonly secretFiles: SecretFiles },
+): Promise<Map<string, string>> {
+  if (!base) return new Map()
+  if (reseal) return openFiles(base, secretFiles, () => true)
+  const isSealing = [...texts.values()].some((text) => text !== undefined)
+  if (!isSealing || base.manifest.recipients === secretFiles.recipientsDigest) return new Map()
+  return openFiles(base, secretFiles, (path, content) => !secretFiles.isCurrent(path, content))
+}
+
+/** Those of the secret files that are due, opened: somebody joined the recipients, or left them. */
+async function openFiles(
   { files }: Generation,
   secretFiles: SecretFiles,
+  isDue: (path: string, content: Uint8Array) => boolean,
 ): Promise<Map<string, string>> {
-  const outdated = new Map<string, string>()
+  const opened = new Map<string, string>()
   for (const [path, content] of files) {
-    if (isSealed(path) && !secretFiles.isCurrent(path, content)) {
-      outdated.set(path, await secretFiles.open(path, content))
+    if (isSealed(path) && isDue(path, content)) {
+      opened.set(path, await secretFiles.open(path, content))
     }
   }
-  return outdated
+  return opened
 }
 
 /** The bundle is the root of a running cluster: it may be sealed anew, and never be another. */
@@ -199,7 +218,7 @@ function nextManifest(
   files: ReadonlyMap<string, Uint8Array>,
   context: GenerationContext & { readonly keyEpoch: number },
 ): Manifest {
-  const { cluster, repository, writer, toolVersion, nonce, now, keyEpoch } = context
+  const { cluster, repository, writer, toolVersion, nonce, now, keyEpoch, above = 0 } = context
   const former = base?.files.get(manifestPath)
   const uid = base?.manifest.uid ?? inventory?.uid
   if (uid === undefined) throw new Error('the first generation of a cluster needs an inventory')
@@ -208,7 +227,7 @@ function nextManifest(
     repository,
     cluster,
     uid,
-    generation: (base?.manifest.generation ?? lost?.generation ?? 0) + 1,
+    generation: Math.max(base?.manifest.generation ?? lost?.generation ?? 0, above) + 1,
     previous: former ? digest(former) : null,
     keyEpoch,
     recipients: recipientsOf(base, files, context.secretFiles),

@@ -3,16 +3,23 @@ import { createLimit, type Limit } from '../lib/limit.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { auditState, type StateAudit } from './audit-state.ts'
+import { type BreakOptions, breakLock, type FoundLock, findLock } from './break-lock.ts'
 import { type ClaimOptions, claimLock } from './claim-lock.ts'
 import { ClusterBranch, type Known, type Proposal } from './cluster-branch.ts'
-import { buildGeneration, type Generation, type ReadOptions } from './generation.ts'
+import {
+  buildGeneration,
+  type Generation,
+  type ReadOptions,
+  verifyGeneration,
+} from './generation.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import type { AgeIdentity } from './identity.ts'
 import type { Fact } from './journal.ts'
 import { lockRef, nodeConfigPath, secretsPath } from './layout.ts'
+import { openBundle, sealBundle } from './recovery-bundle.ts'
 import type { RunIdentity } from './run-identity.ts'
-import { createSecretFiles, type SecretFiles } from './secret-files.ts'
+import { createSecretFiles, isSealed, type SecretFiles } from './secret-files.ts'
 import {
   applyFiles,
   type NextGeneration,
@@ -32,12 +39,23 @@ export interface StateStoreOptions {
   readonly signers?: readonly string[] | undefined
   /** Without any, the public files can be read and secrets neither read nor written. */
   readonly identities?: readonly AgeIdentity[]
+  /** Whether whom the cluster file names no more is about to be dropped, instead of refused. */
+  readonly dropsRecipients?: boolean | undefined
   readonly writer: RunIdentity
   readonly toolVersion: string
   readonly clock: Clock
   readonly random: Random
   readonly redactor: Redactor
   readonly signal?: AbortSignal | undefined
+}
+
+export interface RestoreOptions {
+  /** The newest generation that is known from elsewhere; what is restored comes after it. */
+  readonly above: number | undefined
+  /** What the journal says of it. */
+  readonly fact: Fact
+  /** Asked about what is on the branch already: returns when that is this very bundle's, and throws otherwise. */
+  readonly refuse: (present: Generation) => void
 }
 
 /**
@@ -80,6 +98,13 @@ export class StateStore {
   /** The commit that was read or written last; undefined before that, and when there is no branch. */
   get head(): string | undefined {
     return this.#branch.known?.head
+  }
+
+  /** Whether every secret file of a generation is encrypted for today's recipients and nobody else. Throws `identity-missing`. */
+  isSealedForToday({ files }: Generation): boolean {
+    return [...files].every(
+      ([path, content]) => !isSealed(path) || this.#secretFiles.isCurrent(path, content),
+    )
   }
 
   /**
@@ -143,13 +168,79 @@ export class StateStore {
    * along. Throws `state-locked`.
    */
   async lock(options: ClaimOptions): Promise<HeldLock> {
-    const { branch, clusterName: cluster, writer: owner } = this.#options
-    const ref = lockRef(branch, cluster)
-    const environment = { ...this.#options, repository: this.#repository }
-    const lock = await claimLock({ ref, cluster, owner }, options, environment, this.#serially)
+    const target = { ...this.#lockTarget, cluster: this.#options.clusterName }
+    const lock = await claimLock(target, options, this.#lockEnvironment, this.#serially)
     this.#branch.lock = lock
     void lock.beat()
     return lock
+  }
+
+  /**
+   * Makes one commit without a past of all that is on the branch: a generation of this cluster that records the
+   * former head (fact `history-compacted`), and the other clusters as they are. On condition that nobody was
+   * faster, like every write; `state-push-refused` where the repository takes no such push.
+   */
+  async compact(fact: (formerHead: string) => Fact): Promise<Generation> {
+    const written = await this.#branch.write(async ({ head, generation }) => {
+      if (head === undefined || !generation) throw new Error('there is nothing to compact')
+      const next = await this.#next(generation, { facts: [fact(head)] })
+      return { ...this.#propose(generation, next), isRoot: true }
+    }, 'Compact the history')
+    if (!written) throw new Error('a compacted branch has lost its cluster')
+    return written
+  }
+
+  /** All of a generation as one file for today's recipients. Throws `identity-missing` where there are none. */
+  bundle({ files }: Generation): Promise<Uint8Array> {
+    return sealBundle(this.#options.clusterName, files, this.#secretFiles.recipients)
+  }
+
+  /**
+   * The generation in a bundle, verified like one on the branch. Throws `bundle-invalid`, `identity-missing`,
+   * `state-undecryptable`, and what reading does.
+   */
+  async openBundle(bundle: Uint8Array): Promise<Generation> {
+    const { clusterName: cluster, identities = [] } = this.#options
+    const files = await openBundle(cluster, bundle, identities)
+    return await verifyGeneration('', files, this.#reading, [])
+  }
+
+  /**
+   * Begins the cluster's state anew from a generation out of a bundle: encrypted for today's recipients, signed by
+   * this run, and numbered so that what Hetzner remembers does not stand against it. What is on the branch already
+   * is never replaced. Again after it was done, it does nothing.
+   */
+  async restore(base: Generation, { above, fact, refuse }: RestoreOptions): Promise<Generation> {
+    const restored = await this.#branch.write(async ({ generation }) => {
+      if (generation) {
+        refuse(generation)
+        return this.#propose(generation, undefined)
+      }
+      const next = await this.#next(base, { reseal: true, facts: [fact] }, above)
+      if (!next) throw new Error('a restored state writes nothing')
+      return this.#propose(undefined, { ...next, files: applyFiles(base.files, next.files) })
+    }, 'Restore the state from a bundle')
+    if (!restored) throw new Error('a restored state is not there')
+    return restored
+  }
+
+  /** What stands at the cluster's lock; undefined where nobody holds it. Changes nothing. */
+  findLock(options: BreakOptions): Promise<FoundLock | undefined> {
+    return findLock(this.#lockTarget, options, this.#lockEnvironment)
+  }
+
+  /** Takes away a lock of which `findLock` says why it may be broken; false when it has moved since. */
+  breakLock(found: FoundLock): Promise<boolean> {
+    return this.#serially(() => breakLock(this.#lockTarget.ref, found, this.#lockEnvironment))
+  }
+
+  get #lockTarget() {
+    const { branch, clusterName: cluster, writer: owner } = this.#options
+    return { ref: lockRef(branch, cluster), owner }
+  }
+
+  get #lockEnvironment() {
+    return { ...this.#options, repository: this.#repository }
   }
 
   /** Verifies the whole branch, generation by generation. Throws `state-unreachable`. */
@@ -172,6 +263,7 @@ export class StateStore {
   #next(
     generation: Generation | undefined,
     changes: StateChanges,
+    above?: number,
   ): Promise<NextGeneration | undefined> {
     const { clusterName: cluster, repository, writer, toolVersion, clock, random } = this.#options
     return nextGeneration(generation, changes, {
@@ -183,6 +275,7 @@ export class StateStore {
       secretFiles: this.#secretFiles,
       nonce: randomHex(random, 16),
       now: clock.now(),
+      above,
     })
   }
 

@@ -23,6 +23,7 @@ const program = createProgram(
   createHandlers({
     terminal,
     openContext: () => Promise.reject(new Error('completion asks nobody')),
+    openGithub: async () => undefined,
     signal: new AbortController().signal,
     path: '',
     environment: {},
@@ -59,7 +60,7 @@ describe('In bash', () => {
       '--help',
       '--version',
     ])
-    expect(await offered('d')).toEqual(['destroy'])
+    expect(await offered('d')).toEqual(['destroy', 'doctor'])
   })
 
   it('what is below a command is offered behind it, and has options of its own', async () => {

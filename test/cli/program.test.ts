@@ -24,6 +24,13 @@ function recordingProgram() {
     recover: record('recover'),
     verify: record('verify'),
     signer: () => record('signer')(undefined),
+    doctor: record('doctor'),
+    unlock: record('unlock'),
+    rotate: record('rotate'),
+    revoke: record('revoke'),
+    export: record('export'),
+    import: record('import'),
+    compact: record('compact'),
     sandbox: record('sandbox'),
     completion: record('completion'),
   }

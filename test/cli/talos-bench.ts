@@ -41,7 +41,7 @@ export async function typeTalos(words: readonly string[], run: TalosRun): Promis
     },
   }
   const openContext = async () => ({ ...context, [Symbol.asyncDispose]: async () => undefined })
-  const parts = { terminal, openContext }
+  const parts = { terminal, openContext, openGithub: async () => undefined }
   const program = new Command('talos').exitOverride()
   addTalosVerbs(program, async (request: TalosRequest) => {
     await talosCommand(parts, request)

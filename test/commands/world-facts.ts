@@ -81,6 +81,15 @@ export async function refs(bench: Bench): Promise<Record<string, string>> {
   )
 }
 
+/** Puts the state branch somewhere else by plain git, as whoever may push can; takes it away without a commit. */
+export async function setBranch(bench: Bench, commit: string | undefined): Promise<void> {
+  const ref = `refs/heads/${branch}`
+  await git(
+    bench,
+    ...(commit === undefined ? ['update-ref', '-d', ref] : ['update-ref', ref, commit]),
+  )
+}
+
 /** Every file of the state branch, by path; none where there is no branch. */
 export async function stateFiles(bench: Bench): Promise<Record<string, string>> {
   if (!((await refs(bench))[branch] ?? '')) return {}

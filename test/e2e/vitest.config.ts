@@ -7,14 +7,16 @@ import { defineConfig } from 'vitest/config'
 export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
-  'test/cli/{drill,life}.test.ts',
+  'test/cli/{drill,keys,life}.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/attacked-state.test.ts',
+  'test/commands/bundle-and-compact.test.ts',
   'test/commands/control-plane-faults.test.ts',
+  'test/commands/recovery-drill.test.ts',
+  'test/commands/{recover,restore}.test.ts',
   'test/store/crowd.test.ts',
   'test/store/killed-publish.test.ts',
-  'test/commands/{recover,restore}.test.ts',
 ]
 
 export default defineConfig({

@@ -1,14 +1,17 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
+import type { AgeIdentity } from '../../src/store/identity.ts'
 import type { OpenStoreOptions } from '../../src/store/open-store.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
 import {
   fastClock,
   git,
   machineConfig,
+  makeIdentity,
   makeInventory,
   makeRemote,
   makeStore,
@@ -18,25 +21,24 @@ import {
 
 const names = ['demo', 'other']
 
+/** What a run does to a branch: a write, a hand-over to a new key, a compaction, a destroy. */
+type Work = 'write' | 'rotate' | 'compact' | 'destroy'
+
 /**
- * What happens to a branch: a write, three at once, a destroy, runs that die before or after their push arrived, and
- * one that wakes up after its lock was taken over.
+ * How it goes: well, three at once, it dies before or after its push arrived, or its lock is taken over and it wakes
+ * up late.
  */
+type Fate = 'well' | 'race' | 'die-before' | 'die-after' | 'wake-late'
+
 interface Step {
-  readonly kind: 'write' | 'race' | 'destroy' | 'die-before' | 'die-after' | 'wake-late'
+  readonly work: Work
+  readonly fate: Fate
   readonly cluster: string
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constantFrom(
-    'write',
-    'write',
-    'race',
-    'destroy',
-    'die-before',
-    'die-after',
-    'wake-late',
-  ),
+  work: fc.constantFrom('write', 'write', 'write', 'rotate', 'compact', 'destroy'),
+  fate: fc.constantFrom('well', 'well', 'race', 'die-before', 'die-after', 'wake-late'),
   cluster: fc.constantFrom(...names),
 })
 
@@ -53,12 +55,21 @@ async function makeFragileRemote() {
   }
 }
 
-/** A branch that goes through steps; each write has a number of its own. */
+/** A branch that goes through steps; each write has a number of its own, each cluster keys of its own. */
 async function makeLife() {
   const { remote, breakAt } = await makeFragileRemote()
   let serial = 0
-  const open = (clusterName: string, partial: Partial<OpenStoreOptions> = {}) =>
-    makeStore({ remote, clusterName, ...partial })
+  const rings = new Map<string, AgeIdentity[]>()
+  for (const name of names) rings.set(name, [await makeIdentity()])
+
+  /** As the cluster file of that time has it: all signers, the newest recipient. */
+  const open = (clusterName: string, partial: Partial<OpenStoreOptions> = {}) => {
+    const identities = [...(rings.get(clusterName) ?? [])]
+    const signers = identities.map((identity) => deriveSigningKey(identity).signer)
+    const recipients = identities.slice(-1).map(({ recipient }) => recipient)
+    const keys = { identities, signers, recipients, dropsRecipients: true }
+    return makeStore({ remote, clusterName, ...keys, ...partial })
+  }
 
   async function write(store: StateStore, clusterName: string): Promise<void> {
     const number = ++serial
@@ -74,8 +85,22 @@ async function makeLife() {
     )
   }
 
+  const works: Record<Work, (store: StateStore, clusterName: string) => Promise<unknown>> = {
+    write,
+    destroy: (store) => store.remove('Destroy'),
+    async rotate(store) {
+      if (!(await store.read())) return
+      const facts = [{ fact: 'keys-rotated' }] as const
+      await store.update(() => ({ reseal: true, facts }), 'Rotate')
+    },
+    async compact(store) {
+      if (!(await store.read())) return
+      await store.compact((head) => ({ fact: 'history-compacted', detail: { head } }))
+    },
+  }
+
   /** It dies where it would wait before looking what became of its push. */
-  async function die(clusterName: string): Promise<void> {
+  async function die(clusterName: string, work: Work): Promise<void> {
     const death = new AbortController()
     const sleep = async () => {
       death.abort(new Error('died'))
@@ -83,28 +108,37 @@ async function makeLife() {
     }
     const clock: Clock = { now: fastClock.now, sleep }
     const dying = await open(clusterName, { clock, signal: death.signal })
-    await expect(write(dying, clusterName)).rejects.toThrow('died')
+    await works[work](dying, clusterName).catch((error: unknown) => {
+      if (!String(error).includes('died')) throw error
+    })
   }
 
-  const acts: Record<Step['kind'], (clusterName: string) => Promise<void>> = {
-    write: async (name) => write(await open(name), name),
-    destroy: async (name) => (await open(name)).remove('Destroy'),
-    race: async (name) => {
+  const fates: Record<Fate, (clusterName: string, work: Work) => Promise<unknown>> = {
+    well: async (name, work) => works[work](await open(name), name),
+    race: async (name, work) => {
       const stores = await Promise.all([open(name), open(name), open(name)])
-      await Promise.all(stores.map((store) => write(store, name)))
+      const [first, ...others] = stores
+      // One does the work while the others write; a cluster that goes is gone for all.
+      const rest = work === 'destroy' ? [] : others
+      await Promise.all([
+        first && works[work](first, name),
+        ...rest.map((store) => write(store, name)),
+      ])
+    },
+    'die-before': async (name, work) => {
+      await breakAt('pre-receive')
+      await die(name, work)
+      await mend('pre-receive')
+    },
+    'die-after': async (name, work) => {
+      await breakAt('post-receive')
+      await die(name, work)
+      await mend('post-receive')
     },
     'wake-late': wakeLate,
-    'die-before': async (name) => {
-      await breakAt('pre-receive')
-      await die(name)
-    },
-    'die-after': async (name) => {
-      await breakAt('post-receive')
-      await die(name)
-    },
   }
   /** Two appliers; what the late one would write is refused. */
-  async function wakeLate(clusterName: string): Promise<void> {
+  async function wakeLate(clusterName: string, work: Work): Promise<void> {
     const takeOver = { waitMs: 0, isRunOver: async () => true }
     const as = (run: string) => ({ run: `${run}-${++serial}`, attempt: 1, host: 'here' })
     const late = await open(clusterName, { clock: stillClock, writer: as('late') })
@@ -114,14 +148,26 @@ async function makeLife() {
     await next.lock(takeOver)
     await write(next, clusterName)
     await expect(write(late, clusterName)).rejects.toMatchObject({ code: 'state-fenced' })
-    await write(next, clusterName)
+    await works[work](next, clusterName)
     await Promise.all([late.close(), next.close()])
   }
 
-  return { open, go: ({ kind, cluster }: Step) => acts[kind](cluster) }
+  return {
+    open,
+    async go({ work, fate, cluster }: Step): Promise<void> {
+      // The key is in the reviewed file before any run rotates.
+      if (work === 'rotate') rings.get(cluster)?.push(await makeIdentity())
+      await fates[fate](cluster, work)
+    },
+  }
+
+  /** Where nothing was pushed, nothing has died. */
+  async function mend(hook: string): Promise<void> {
+    await rm(join(remote, `${hook}-dies`), { force: true })
+  }
 }
 
-it('a branch is whole after any life: writes, races, and runs that died at their push', async () => {
+it('a branch is whole after any life: writes, rotations, compactions, races, and runs that died at their push', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
       const { open, go } = await makeLife()

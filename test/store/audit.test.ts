@@ -74,6 +74,21 @@ describe('a state branch that is verified from its beginning', () => {
     })
   })
 
+  it('is verified from a mirror, with the signer alone, when the remote is away', async () => {
+    const [identity, folder] = [await makeIdentity(), await makeFolder()]
+    const remote = join(folder, 'anna', 'clusters.git')
+    await git(folder, 'init', '--quiet', '--bare', remote)
+    const signers = [deriveSigningKey(identity).signer]
+    const store = await makeStore({ remote, signers, identities: [identity] })
+    await store.update(() => ({ inventory: makeInventory(), secrets: secretsBundle }), 'Begin')
+    await store.record({ fact: 'secrets-minted' })
+    const mirror = join(await makeFolder(), 'anna', 'clusters.git')
+    await git(folder, 'clone', '--quiet', '--mirror', remote, mirror)
+    await rm(remote, { recursive: true })
+    const reader = await makeStore({ remote: mirror, signers, identities: [] })
+    expect(await reader.audit()).toMatchObject({ commits: 2, problems: [], begins: 1 })
+  })
+
   it('tells of a generation that was dropped from its middle', async () => {
     const { remote, store } = await written()
     await tamper(remote, async (clone) => {

@@ -44,6 +44,8 @@ export interface HetznerClient {
   waitForActions(actions: readonly ApiAction[], options: ActionWait): Promise<void>
   /** How many requests went out so far, retries included; shared with `withSignal`'s clients. */
   readonly requests: number
+  /** Hetzner's clock at its last answer, in milliseconds since the epoch and to the second; undefined before one. */
+  readonly serverTime: number | undefined
   /** The same client under another signal (or none): to clean up after an abort. */
   withSignal(signal: AbortSignal | undefined): HetznerClient
 }
@@ -121,6 +123,9 @@ function bindClient(
     waitForActions: (actions, wait) => waiter.wait(actions, wait),
     get requests() {
       return http.requests
+    },
+    get serverTime() {
+      return http.serverTime
     },
     withSignal: (other) => bindClient(http, scrub, other),
   }

@@ -64,6 +64,7 @@ export class HetznerHttp {
   readonly #creates = new Map<string, number>()
   #requests = 0
   #heard = false
+  #serverTime = Number.NaN
 
   constructor(parts: HttpParts) {
     this.#parts = parts
@@ -76,6 +77,11 @@ export class HetznerHttp {
 
   get random(): Random {
     return this.#parts.random
+  }
+
+  /** Hetzner's clock at the last answer, in milliseconds since the epoch and to the second; undefined before one. */
+  get serverTime(): number | undefined {
+    return Number.isNaN(this.#serverTime) ? undefined : this.#serverTime
   }
 
   /** How many requests went out, retries included. */
@@ -126,6 +132,7 @@ export class HetznerHttp {
         (heardStatus, headers) => {
           status = heardStatus
           this.#heard = true
+          this.#serverTime = Date.parse(headers.get('date') ?? '')
           governor.hear(headers)
         },
       )

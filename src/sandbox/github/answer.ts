@@ -5,6 +5,8 @@ export interface Answer {
   readonly status: number
   readonly body: Json
   readonly link?: string
+  /** What a classic token may do, as GitHub says it in a header. */
+  readonly scopes?: string
 }
 
 /** A refusal as GitHub words it. */

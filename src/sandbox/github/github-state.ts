@@ -13,15 +13,38 @@ export interface GithubRun {
   readonly conclusion: 'success' | 'failure' | 'cancelled' | null
 }
 
+/** A rule that is active for the branches of these names: a prefix with a star, or a whole name. */
+export interface GithubRule {
+  readonly type: string
+  readonly branches: string
+}
+
+export interface GithubEnvironment {
+  readonly name: string
+  /** Which branches may use it. */
+  branches: 'any' | 'protected' | readonly string[]
+  readonly secrets: string[]
+}
+
+/**
+ * What a token may do: `read` and `write` are those of a job's own token (`pull-requests: write`, `contents: write`),
+ * which is never told of secrets; `admin` is a classic token of somebody who runs the repository.
+ */
+export type GithubAccess = 'read' | 'write' | 'admin'
+
 /** What the simulated GitHub knows of one repository. */
 export class GithubRepository {
   /** Its git repository, where it has one. */
   readonly git: GitObjects | undefined
+  isPrivate = true
+  readonly rules: GithubRule[] = []
+  readonly environments: GithubEnvironment[] = []
+  /** Names of the secrets of the whole repository. */
+  readonly secrets: string[] = []
   readonly comments: GithubComment[] = []
   /** By run id. */
   readonly runs = new Map<number, GithubRun>()
-  /** Tokens and what they may do; `write` is pull-requests: write. */
-  readonly tokens = new Map<string, 'read' | 'write'>()
+  readonly tokens = new Map<string, GithubAccess>()
   /** Longer bodies are refused; in characters. */
   longestBody = 65_536
   #nextId = 1

@@ -3,8 +3,9 @@ import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { World } from '../world.ts'
 import { type Answer, refuse } from './answer.ts'
 import { createCommit, createTree } from './git-routes.ts'
-import type { GithubComment, GithubRepository } from './github-state.ts'
+import type { GithubAccess, GithubComment, GithubRepository } from './github-state.ts'
 import { answerGraphql } from './graphql.ts'
+import { answerSettings } from './repository-settings.ts'
 
 export interface GithubOptions {
   /** By `owner/name`. */
@@ -21,8 +22,8 @@ interface Call {
 }
 
 /**
- * The part of GitHub's API that the actions use: comments of pull requests, whether a run is over, and commits
- * and refs of a repository. Strict: an unknown route or field is recorded as a contract error.
+ * The part of GitHub's API that is used: comments of pull requests, whether a run is over, commits and refs
+ * of a repository, and its settings. Strict: an unknown route or field is recorded as a contract error.
  */
 export async function serveGithub(
   world: World,
@@ -66,6 +67,7 @@ export async function serveGithub(
       .writeHead(answer.status, {
         'content-type': 'application/json; charset=utf-8',
         ...(answer.link === undefined ? {} : { link: answer.link }),
+        ...(answer.scopes === undefined ? {} : { 'x-oauth-scopes': answer.scopes }),
       })
       .end(JSON.stringify(answer.body))
   }
@@ -90,7 +92,24 @@ async function answerCall(
   if (!repository || access === undefined) return refuse(404, 'Not Found')
   const write = call.method !== 'GET'
   if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
-  return (await answerRoute(repository, rest, call)) ?? unknownRoute(call, world)
+  const answer =
+    (await answerRoute(repository, rest, call)) ?? answerRead(repository, rest, access, call)
+  return answer === undefined ? unknownRoute(call, world) : { ...answer, ...scopesOf(access) }
+}
+
+function answerRead(
+  repository: GithubRepository,
+  path: string,
+  access: GithubAccess,
+  { method, path: whole }: Call,
+): Answer | undefined {
+  if (method !== 'GET') return undefined
+  const fullName = whole.slice('/repos/'.length, whole.length - path.length)
+  return answerSettings(repository, { fullName, path, access })
+}
+
+function scopesOf(access: GithubAccess): Partial<Answer> {
+  return access === 'admin' ? { scopes: 'repo, workflow' } : {}
 }
 
 async function answerRoute(

@@ -109,6 +109,7 @@ export class TalosNode implements Guest {
     const { config } = this
     if (config === undefined) return
     this.cluster = this.state.clusterOf(config)
+    if (this.api.listening) this.api.renew()
     if (config.controlPlane) await this.api.listen()
     this.reconcile()
     this.state.changed()

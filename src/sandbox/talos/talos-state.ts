@@ -6,7 +6,7 @@ import type { KubernetesInstance } from './kubernetes-instance.ts'
 import { TalosFaults } from './talos-faults.ts'
 import type { TalosNode } from './talos-node.ts'
 
-/** The nodes whose configs carry the same cluster id and the same secrets. */
+/** The nodes whose configs carry the same cluster id and the same Kubernetes. */
 export interface TalosCluster {
   readonly id: string
   readonly name: string
@@ -33,11 +33,9 @@ export class TalosState {
   readonly clusters = new Map<string, TalosCluster>()
   #telling = false
 
-  /** The cluster of this config; made when its first node asks. */
+  /** The cluster of this config; made when its first node asks. The CA of the Talos API may change in its life. */
   clusterOf(config: NodeConfig): TalosCluster {
-    const key = textDigest(
-      `${config.clusterId}\n${config.machineCa.crt}\n${config.kubernetesCa.crt}`,
-    )
+    const key = textDigest(`${config.clusterId}\n${config.kubernetesCa.crt}`)
     const known = this.clusters.get(key)
     if (known !== undefined) return known
     const cluster: TalosCluster = {

@@ -37,11 +37,14 @@ function issuerOf(node: TalosNode): CertifiedKey | undefined {
   if (key !== undefined) return { crt, key }
   const controlPlane = node.state
     .nodesOf(cluster)
-    .find((other) => other.config?.controlPlane && other.api.listening && sameToken(node, other))
+    .find((other) => other.config?.controlPlane && other.api.listening && serves(other, node))
   const theirs = controlPlane?.config?.machineCa
   return theirs?.key === undefined ? undefined : { crt: theirs.crt, key: theirs.key }
 }
 
-function sameToken(node: TalosNode, other: TalosNode): boolean {
-  return node.config?.token === other.config?.token
+/** Whether this control plane answers that worker: it knows its token, and the worker believes its certificate. */
+function serves({ config: theirs }: TalosNode, { config: own }: TalosNode): boolean {
+  if (theirs === undefined || own === undefined) return false
+  const believed = [own.machineCa.crt, ...own.acceptedCas]
+  return own.token === theirs.token && believed.includes(theirs.machineCa.crt)
 }

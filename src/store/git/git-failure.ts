@@ -20,6 +20,8 @@ const refused = [
   /permission to .* denied|permission denied|write access to repository not granted/i,
   /repository .*not found|does not appear to be a git repository|does not exist/i,
   /host key verification failed/i,
+  // A repository or a rule that takes no push which drops commits; of a race git speaks in other words.
+  /denying non-fast-forward|cannot force-push/i,
   /does not support --atomic push|deletion of the current branch|deny(ing)? (updating|deleting)/i,
   /dubious ownership|unsupported protocol|not allowed|unable to create temporary|insufficient permission/i,
 ]
@@ -39,6 +41,10 @@ export function classifyGitFailure(output: string): GitFailure {
 }
 
 const advice: readonly (readonly [RegExp, string])[] = [
+  [
+    /denying non-fast-forward|cannot force-push/i,
+    'Lift the rule against force-pushes from the state branch for as long as this takes, and put it back.',
+  ],
   [
     /GH006|GH013|protected branch|repository rule violations/i,
     'Exempt the state branch and its lock branches from the rule, or choose another branch in state.branch.',

@@ -22,6 +22,9 @@ export function machineSection(context: ConfigContext): JsonObject {
     type: controlPlane ? 'controlplane' : 'worker',
     token: secrets.trustdInfo.token,
     ca: certificateAndKey(secrets.certs.os, controlPlane),
+    ...(secrets.certs.osAccepted && {
+      acceptedCAs: [{ crt: encodeText(secrets.certs.osAccepted.crt) }],
+    }),
     certSANs: certSans,
     kubelet: kubeletSection(context),
     ...legacyNetworkSection(context),

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { decodeBase64, encodeText } from './base64.ts'
 import { readCertificate } from './certificate.ts'
 import type { KeyMaker } from './key-maker.ts'
-import type { SecretsBundle } from './secrets-bundle.ts'
+import type { AcceptedAuthority, SecretsBundle } from './secrets-bundle.ts'
 import { formatYamlDocuments, parseYamlDocuments, YamlProblem } from './yaml-documents.ts'
 
 /** The file that `talosctl gen secrets` writes, and that `talosctl gen config --with-secrets` reads. */
@@ -36,9 +36,15 @@ export function formatSecretsBundle({
         k8saggregator: pair(certs.k8sAggregator),
         k8sserviceaccount: { key: encodeText(certs.k8sServiceAccount.key) },
         os: pair(certs.os),
+        // Not of talosctl's own format, which passes over what it does not know.
+        ...(certs.osAccepted && { osaccepted: accepted(certs.osAccepted) }),
       },
     },
   ])
+}
+
+function accepted({ crt, key }: AcceptedAuthority): JsonObject {
+  return { crt: encodeText(crt), ...(key !== undefined && { key: encodeText(key) }) }
 }
 
 /**
@@ -66,6 +72,7 @@ export function parseSecretsBundle(text: string, keys: KeyMaker): SecretsBundle 
       k8sAggregator: reader.authority('k8saggregator'),
       k8sServiceAccount: { key: reader.privateKey('certs', 'k8sserviceaccount', 'key') },
       os: reader.authority('os'),
+      ...reader.accepted('osaccepted'),
     },
   }
   if ((secretbox === undefined) === (aescbc === undefined)) {
@@ -128,6 +135,19 @@ class BundleReader {
       this.problems.push(`certs.${name}.key does not belong to certs.${name}.crt`)
     }
     return { crt, key }
+  }
+
+  /** The CA that is accepted besides, where there is one; without a key where it issues nothing any more. */
+  accepted(name: string): { osAccepted?: AcceptedAuthority } {
+    if (this.optional('certs', name, 'crt') === undefined) return {}
+    if (this.optional('certs', name, 'key') !== undefined) {
+      return { osAccepted: this.authority(name) }
+    }
+    const crt = this.#pem('certs', name, 'crt')
+    if (readCertificate(crt) === undefined) {
+      this.problems.push(`certs.${name}.crt is not a certificate`)
+    }
+    return { osAccepted: { crt } }
   }
 
   privateKey(...path: string[]): string {

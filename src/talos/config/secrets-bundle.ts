@@ -28,9 +28,17 @@ export interface SecretsBundle {
     readonly k8s: CertificateAndKey
     readonly k8sAggregator: CertificateAndKey
     readonly k8sServiceAccount: { readonly key: string }
-    /** The CA of the Talos API. */
+    /** The CA of the Talos API: it issues the certificates of nodes and clients. */
     readonly os: CertificateAndKey
+    /** While that CA is being replaced: the other one, whose certificates are accepted too. */
+    readonly osAccepted?: AcceptedAuthority | undefined
   }
+}
+
+/** A CA besides the one that issues: the next one, whose key is kept, or the former one, whose key is not. */
+export interface AcceptedAuthority {
+  readonly crt: string
+  readonly key?: string | undefined
 }
 
 /** Every value of a bundle that must never be shown: for the redactor. */
@@ -46,6 +54,7 @@ export function secretLeaves({ cluster, secrets, trustdInfo, certs }: SecretsBun
     certs.k8sAggregator.key,
     certs.k8sServiceAccount.key,
     certs.os.key,
+    certs.osAccepted?.key,
   ]
   return leaves.filter((leaf) => leaf !== undefined)
 }

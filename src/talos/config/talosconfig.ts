@@ -12,7 +12,7 @@ export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:back
 
 /** Who a client is, and whom it believes: three PEM texts. */
 export interface TalosCredentials extends CertificateAndKey {
-  /** The CA that signs the nodes' own certificates. */
+  /** The CA that signs the nodes' own certificates; two of them while it is replaced. */
   readonly ca: string
 }
 
@@ -32,7 +32,9 @@ export async function mintTalosCredentials(
     },
     environment,
   )
-  return { ca: certs.os.crt, ...client }
+  // While the CA is replaced, some nodes show a certificate of one and some of the other.
+  const authorities = [certs.os.crt, certs.osAccepted?.crt].filter((crt) => crt !== undefined)
+  return { ca: authorities.join('\n'), ...client }
 }
 
 /** The file that `talosctl` reads, with one context. */

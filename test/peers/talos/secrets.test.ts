@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createAuthority } from '../../../src/talos/config/certificate-authority.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { generateMachineConfig } from '../../../src/talos/config/machine-config.ts'
+import { acceptNext, dropFormer, issueNext } from '../../../src/talos/config/replace-authority.ts'
 import {
   formatSecretsBundle,
   parseSecretsBundle,
@@ -23,6 +25,26 @@ afterAll(() => machinery[Symbol.asyncDispose]())
 test('machinery finds our bundle valid, and would write the same file', async () => {
   const bundle = formatSecretsBundle(await generateSecretsBundle(testPki))
   expect(await machinery.ask({ op: 'read-bundle', bundle })).toEqual({ text: bundle })
+})
+
+test('machinery passes over a CA that is accepted besides, and takes the configs of each step', async () => {
+  const former = await generateSecretsBundle(testPki)
+  const next = await createAuthority('ed25519', { organizations: ['talos'] }, testPki)
+  const accepting = acceptNext(former, next)
+  const issuing = issueNext(accepting)
+  for (const [secrets, plain] of [
+    [accepting, former],
+    [issuing, dropFormer(issuing)],
+  ] as const) {
+    const answer = await machinery.ask({ op: 'read-bundle', bundle: formatSecretsBundle(secrets) })
+    expect(answer).toEqual({ text: formatSecretsBundle(plain) })
+    for (const role of ['control-plane', 'worker'] as const) {
+      const node = clusterNode({ role })
+      const config = generateMachineConfig({ spec: clusterSpec(), node, secrets })
+      const { error } = await machinery.ask({ op: 'validate', config, mode: 'cloud' })
+      expect(error).toBeUndefined()
+    }
+  }
 })
 
 test.for(['v1.9', 'v1.13'])('we read the bundle that machinery makes for %s', async (contract) => {

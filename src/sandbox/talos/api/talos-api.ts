@@ -1,5 +1,10 @@
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls'
 import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js'
 import { createClock } from '../../../lib/clock.ts'
 import { issueKey } from '../../pki.ts'
@@ -57,6 +62,16 @@ export class TalosApi {
     this.#ready = true
   }
 
+  /**
+   * Takes up other CAs of the config at once, as apid does: new connections get a certificate of the issuing CA, and
+   * are let in with one of it or of an accepted CA. Those that are open stay. A worker that finds nobody to issue it
+   * one keeps what it has.
+   */
+  renew(): void {
+    const context = this.#secureContext()
+    if (context !== undefined) this.#open?.tls.setSecureContext(context)
+  }
+
   /** Ends every connection: what was being answered gets out first, if it does so within the grace. */
   async close(): Promise<void> {
     await this.#opening
@@ -101,16 +116,25 @@ export class TalosApi {
       })
       return createTlsServer({ cert: crt, key, ALPNProtocols: ['h2'] })
     }
-    const issued = issueServerCertificate(this.#node)
-    if (issued === undefined) return undefined
+    const context = this.#secureContext()
+    if (context === undefined) return undefined
     return createTlsServer({
-      cert: issued.crt,
-      key: issued.key,
-      ca: [config.machineCa.crt, ...config.acceptedCas].filter((pem) => pem !== ''),
+      ...context,
       requestCert: true,
       rejectUnauthorized: true,
       ALPNProtocols: ['h2'],
     })
+  }
+
+  #secureContext(): SecureContextOptions | undefined {
+    const { config } = this.#node
+    const issued = issueServerCertificate(this.#node)
+    if (config === undefined || issued === undefined) return undefined
+    return {
+      cert: issued.crt,
+      key: issued.key,
+      ca: [config.machineCa.crt, ...config.acceptedCas].filter((pem) => pem !== ''),
+    }
   }
 
   async #serve(address: string, tls: TlsServer): Promise<Open> {

@@ -1,0 +1,26 @@
+import { exportState } from '../commands/export-state.ts'
+import type { CommandParts } from './handlers.ts'
+import type { ExportOptions } from './program.ts'
+import { readCheckedFile } from './read-checked-file.ts'
+import { printJson } from './show-plan.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+/** Writes a cluster's state into one encrypted file. */
+export async function exportCommand(
+  { terminal, openContext }: CommandParts,
+  { config, json, out }: ExportOptions,
+): Promise<number> {
+  const file = await readCheckedFile(config)
+  await using context = await openContext()
+  const { clusterName, generation, bundle } = await exportState(context, file)
+  const path = out ?? `${clusterName}-recovery.tar.age`
+  await writePrivateFile(path, bundle)
+  if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length })
+  else {
+    terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
+    terminal.tell(
+      'Keep it away from the repository, and make a new one after each change of nodes.',
+    )
+  }
+  return 0
+}

@@ -1,0 +1,44 @@
+import { revokeCluster } from '../commands/revoke-cluster.ts'
+import { stillValid } from '../commands/what-stays-valid.ts'
+import { notConfirmed } from './confirm-plan.ts'
+import type { CommandParts } from './handlers.ts'
+import type { RevokeOptions } from './program.ts'
+import { readCheckedFile } from './read-checked-file.ts'
+import { readNewIdentity } from './rotate-command.ts'
+import { printJson } from './show-plan.ts'
+
+/** Replaces what somebody with a former key knows, and says what that does not take back. */
+export async function revokeCommand(
+  { terminal, openContext }: CommandParts,
+  { config, json, yes, newIdentity }: RevokeOptions,
+): Promise<number> {
+  const file = await readCheckedFile(config)
+  await using context = await openContext()
+  const confirm = async () => {
+    terminal.tell('This gives every node another CA of the Talos API, without a reboot.')
+    terminal.tell('Every talosconfig that was minted is void afterwards. What stays valid:')
+    for (const { what, means } of stillValid) terminal.tell(`  - ${what}: ${means}`)
+    if (yes || terminal.questions === 'nobody') return true
+    return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
+  }
+  const next = await readNewIdentity(newIdentity)
+  const done = await revokeCluster(context, { file, next, confirm })
+  const { revoked, keys, nodes, stillValid: left } = done
+  if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
+  if (json) {
+    printJson(terminal, {
+      keyEpoch: keys.keyEpoch,
+      nodes,
+      stillValid: left.map((each) => ({ ...each })),
+    })
+    return 0
+  }
+  terminal.print(
+    `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
+  )
+  terminal.print('Still valid for whoever could read the state:\n')
+  for (const { what, means, todo } of left) {
+    terminal.print(`  - ${what}: ${means}\n      → ${todo}\n`)
+  }
+  return 0
+}

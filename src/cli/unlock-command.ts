@@ -1,0 +1,36 @@
+import { unlockCluster } from '../commands/unlock-cluster.ts'
+import type { JsonObject } from '../lib/json.ts'
+import type { CommandParts } from './handlers.ts'
+import type { CommonOptions } from './program.ts'
+import { readCheckedFile } from './read-checked-file.ts'
+import { printJson } from './show-plan.ts'
+
+/** Shows whose lock it is, and breaks it where that is proven to hurt nobody. */
+export async function unlockCommand(
+  { terminal, openContext }: CommandParts,
+  { config, json }: CommonOptions,
+): Promise<number> {
+  const file = await readCheckedFile(config)
+  await using context = await openContext()
+  const { clusterName, lock, because } = await unlockCluster(context, file, ({ record }) => {
+    if (!record) return terminal.tell(`the lock cannot be read`)
+    const { owner, acquiredAt, renewedAt, expiresAt } = record
+    const where = owner.url ?? `on ${owner.host}`
+    terminal.tell(`held by ${owner.run}, attempt ${owner.attempt} (${where})`)
+    terminal.tell(`since ${acquiredAt}, renewed at ${renewedAt}, good until ${expiresAt}`)
+  })
+  if (json) {
+    const result: JsonObject = {
+      clusterName,
+      broken: because !== undefined,
+      because: because ?? null,
+      run: lock?.owner.run ?? null,
+    }
+    printJson(terminal, result)
+  } else if (!lock) terminal.print(`Nobody holds the lock of ${clusterName}.\n`)
+  else {
+    const why = because === 'over' ? 'its run has ended' : 'it ran out, and the grace after it'
+    terminal.print(`The lock of ${clusterName} is broken: ${why}.\n`)
+  }
+  return 0
+}

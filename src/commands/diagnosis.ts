@@ -1,0 +1,54 @@
+import { isClusterError } from '../lib/cluster-error.ts'
+
+/** What is looked at, in the order in which it is told. */
+export type DiagnosisArea =
+  | 'cluster file'
+  | 'state'
+  | 'identity'
+  | 'lock'
+  | 'hetzner'
+  | 'github'
+  | 'clock'
+
+/**
+ * `good`: as it should be. `bad`: something does not work, or is not safe. `weak`: it works, and should be better.
+ * `unknown`: it could not be looked at.
+ */
+export type Verdict = 'good' | 'bad' | 'weak' | 'unknown'
+
+export interface Diagnosis {
+  readonly area: DiagnosisArea
+  readonly verdict: Verdict
+  /** One sentence. */
+  readonly says: string
+  /** The one thing to do about it; absent where it is good. */
+  readonly mend?: string | undefined
+}
+
+export const good = (area: DiagnosisArea, says: string): Diagnosis => ({
+  area,
+  verdict: 'good',
+  says,
+})
+
+export function ill(
+  area: DiagnosisArea,
+  verdict: Exclude<Verdict, 'good'>,
+  says: string,
+  mend: string,
+): Diagnosis {
+  return { area, verdict, says, mend }
+}
+
+/** Looks at something; what fails as can be expected is a diagnosis, and does not keep the rest from being looked at. */
+export async function diagnose(
+  area: DiagnosisArea,
+  look: () => Promise<readonly Diagnosis[]>,
+): Promise<readonly Diagnosis[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (!isClusterError(error) || error.code === 'interrupted') throw error
+    return [{ area, verdict: 'bad', says: `[${error.code}] ${error.message}`, mend: error.hint }]
+  }
+}

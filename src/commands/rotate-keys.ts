@@ -1,0 +1,146 @@
+import { requireWrite } from '../hetzner/require-write.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { type AgeIdentity, identityMissing, parseIdentities } from '../store/identity.ts'
+import { secretsPath } from '../store/layout.ts'
+import { deriveSigningKey } from '../store/signing-key.ts'
+import { writingIdentity } from '../store/writing-identity.ts'
+import { anchorState } from './anchor-state.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  lockCluster,
+  openSession,
+} from './cluster-session.ts'
+import { clusterUnknown } from './cluster-unknown.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface RotationInput {
+  readonly file: ClusterFile
+  /** The identity that was made for it, which the run holds besides its own; it must be the newest that the file names. */
+  readonly next?: string | undefined
+}
+
+export interface RotatedKeys {
+  /** False when the state was of the newest key, and for today's recipients alone, already. */
+  readonly rotated: boolean
+  readonly generation: number
+  readonly keyEpoch: number
+  /** Who can read the state now. */
+  readonly recipients: readonly string[]
+  /** Former identities of ours that the cluster file still names, and that can read on because of it. */
+  readonly stillReading: readonly string[]
+}
+
+/**
+ * Hands the state over to the newest key of the cluster file: encrypts every file anew for the recipients that it
+ * names, and nobody else, and signs as the newest epoch. The run holds the newest identity, and one that opens
+ * what is there. One generation does it all, so that a run which died has either done it or not begun; the next one
+ * goes on from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.
+ * Throws `rotation-unprepared`, `cluster-unknown`, `token-read-only`, and what reading a state does.
+ */
+export async function rotateKeys(
+  run: RunContext,
+  { file, next }: RotationInput,
+): Promise<RotatedKeys> {
+  const context = holdingNext(run, next)
+  const { progress } = context
+  await using session = await openSession(context, file, { dropsRecipients: true })
+  const { spec, store, hetzner } = session
+  const keys = await requireNewestKey(context, spec, next)
+  await requireWrite(hetzner)
+  await lockCluster(context, session)
+  const view = await runPhase(progress, 'Look at what is there', () =>
+    observeCluster(spec, store, hetzner),
+  )
+  return await handOver(context, session, { view, keys })
+}
+
+/** The same run, which holds the new identity besides its own. */
+export function holdingNext(run: RunContext, next: string | undefined): RunContext {
+  if (next === undefined) return run
+  const { state } = run
+  return { ...run, state: { ...state, identity: `${state.identity ?? ''}\n${next}` } }
+}
+
+/** The part of it that is done under the lock, to a state that was looked at. */
+export async function handOver(
+  { progress }: RunContext,
+  session: ClusterSession,
+  { view, keys }: { readonly view: ClusterView; readonly keys: NewestKey },
+): Promise<RotatedKeys> {
+  const { spec, store } = session
+  const former = view.generation
+  if (!former) throw clusterUnknown(spec, 'rotate the keys of')
+  const isDone = former.manifest.keyEpoch === keys.epoch && store.isSealedForToday(former)
+  // That what is there opens is seen before anything is written.
+  if (former.hasSecrets) await store.readSecrets()
+  const fact = { fact: 'keys-rotated', detail: { epoch: String(keys.epoch) } } as const
+  const current = isDone
+    ? former
+    : await runPhase(progress, 'Encrypt and sign anew', () =>
+        store.update(() => ({ reseal: true, facts: [fact] }), 'Rotate the keys'),
+      )
+  await runPhase(progress, 'Make Hetzner remember the epoch', () => anchorState(session, view))
+  const { generation, keyEpoch } = current.manifest
+  return {
+    rotated: !isDone,
+    generation,
+    keyEpoch,
+    recipients: [...new Set([...spec.state.recipients, keys.writer.recipient])],
+    stillReading: keys.others
+      .map(({ recipient }) => recipient)
+      .filter((recipient) => spec.state.recipients.includes(recipient)),
+  }
+}
+
+/** The identity that the cluster file names as the newest, among those that a run holds. */
+export interface NewestKey {
+  readonly writer: AgeIdentity
+  readonly others: readonly AgeIdentity[]
+  readonly epoch: number
+}
+
+/** The reviewed file says which key comes next; no run decides that by itself. */
+export async function requireNewestKey(
+  { state, redactor }: RunContext,
+  { clusterName, state: { signers } }: ClusterSpec,
+  next: string | undefined,
+): Promise<NewestKey> {
+  const target = `${clusterName}/${secretsPath}`
+  if (state.identity === undefined) throw identityMissing(target)
+  const identities = await parseIdentities(state.identity, redactor)
+  const newest = signers.at(-1)
+  if (newest === undefined) {
+    throw unprepared(
+      target,
+      'the cluster file names no signer, so that nobody could tell the new key from any other',
+    )
+  }
+  const made = next === undefined ? undefined : (await parseIdentities(next, redactor))[0]
+  if (made && deriveSigningKey(made).signer !== newest) {
+    throw unprepared(
+      target,
+      `the new identity signs as ${deriveSigningKey(made).signer}, and state.signer ends with ${newest}`,
+    )
+  }
+  const writer = writingIdentity(identities, signers)
+  if (!writer || deriveSigningKey(writer).signer !== newest) {
+    throw unprepared(
+      target,
+      `this run does not hold the identity of ${newest}, the newest of state.signer`,
+    )
+  }
+  const others = identities.filter((identity) => identity !== writer)
+  return { writer, others, epoch: signers.length }
+}
+
+function unprepared(target: string, message: string): ClusterError {
+  return new ClusterError('rotation-unprepared', message, {
+    operation: 'rotate the keys of the state',
+    target,
+    hint: '`hcloud-talos rotate --prepare` makes the new identity and says what to write into the cluster file',
+  })
+}

@@ -1,0 +1,118 @@
+import type { GithubPlace } from '../commands/github-place.ts'
+import type {
+  BranchNames,
+  EnvironmentFacts,
+  RepositoryFacts,
+} from '../commands/repository-facts.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import { isJsonObject, type Json } from '../lib/json.ts'
+
+/** One answer of GitHub; undefined for what the token may not see, or what is not there. */
+type Ask = (path: string) => Promise<Json | undefined>
+
+/**
+ * Asks GitHub what it knows of a repository: a dozen reads. What the token may not see is undefined, since GitHub
+ * hides it behind "not found". Throws `state-unreachable` when the repository itself cannot be read.
+ */
+export async function readRepositoryFacts(
+  { apiUrl, token, owner, repository }: GithubPlace,
+  branches: BranchNames,
+): Promise<RepositoryFacts> {
+  const { getOctokit } = await import('@actions/github')
+  const octokit = getOctokit(token, { baseUrl: apiUrl })
+  const base = `/repos/${owner}/${repository}`
+  const { data, headers } = await octokit.request(`GET ${base}`).catch((error: unknown) => {
+    throw unreadable(`${owner}/${repository}`, error)
+  })
+  const ask: Ask = async (path) => {
+    try {
+      return (await octokit.request(`GET ${base}${path}`)).data
+    } catch {
+      return undefined
+    }
+  }
+  const [state, lock, environments, secrets] = await Promise.all([
+    readRules(ask, branches.state),
+    readRules(ask, branches.lock),
+    readEnvironments(ask),
+    readNames(ask, '/actions/secrets', 'secrets'),
+  ])
+  const scopes = headers['x-oauth-scopes']
+  const date = Date.parse(headers.date ?? '')
+  return {
+    name: `${owner}/${repository}`,
+    isPublic: data['private'] === false,
+    defaultBranch: String(data['default_branch']),
+    mayPush: data['permissions']?.['push'] === true,
+    scopes:
+      scopes === undefined
+        ? undefined
+        : scopes
+            .split(',')
+            .map((s) => s.trim())
+            .filter(Boolean),
+    rules: { state, lock },
+    environments,
+    secrets,
+    now: Number.isNaN(date) ? undefined : date,
+  }
+}
+
+/** The types of the rules that are active for a branch of this name, whether it is there or not. */
+async function readRules(ask: Ask, branch: string): Promise<string[] | undefined> {
+  const rules = await ask(`/rules/branches/${encodeURIComponent(branch)}?per_page=100`)
+  if (!Array.isArray(rules)) return undefined
+  return rules.flatMap((rule) => (isJsonObject(rule) ? [String(rule['type'])] : []))
+}
+
+async function readEnvironments(ask: Ask): Promise<EnvironmentFacts[] | undefined> {
+  const answer = await ask('/environments?per_page=100')
+  const all = isJsonObject(answer) ? answer['environments'] : undefined
+  if (!Array.isArray(all)) return undefined
+  return Promise.all(
+    all.filter(isJsonObject).map(async (environment) => {
+      const name = String(environment['name'])
+      const path = `/environments/${encodeURIComponent(name)}`
+      return {
+        name,
+        branches: await readBranchPolicy(ask, path, environment['deployment_branch_policy']),
+        secrets: await readNames(ask, `${path}/secrets`, 'secrets'),
+      }
+    }),
+  )
+}
+
+async function readBranchPolicy(
+  ask: Ask,
+  path: string,
+  policy: Json | undefined,
+): Promise<EnvironmentFacts['branches']> {
+  if (!isJsonObject(policy)) return 'any'
+  if (policy['protected_branches'] === true) return 'protected'
+  return (await readNames(ask, `${path}/deployment-branch-policies`, 'branch_policies')) ?? 'any'
+}
+
+async function readNames(ask: Ask, path: string, field: string): Promise<string[] | undefined> {
+  const answer = await ask(`${path}?per_page=100`)
+  const all = isJsonObject(answer) ? answer[field] : undefined
+  if (!Array.isArray(all)) return undefined
+  return all.flatMap((one) => (isJsonObject(one) ? [String(one['name'])] : []))
+}
+
+/** What octokit throws can quote headers: only its status goes on. */
+function unreadable(name: string, error: unknown): ClusterError {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
+  const why =
+    status === 401
+      ? 'it does not accept the token'
+      : status === 404 || status === 403
+        ? 'it is not there, or this token may not see it'
+        : status > 0
+          ? `it answered ${status}`
+          : 'it cannot be reached'
+  return new ClusterError('state-unreachable', `GitHub tells nothing of ${name}: ${why}`, {
+    operation: 'ask GitHub about',
+    target: name,
+    hint: 'check GITHUB_TOKEN, and that it is for this repository',
+  })
+}

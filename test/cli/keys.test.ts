@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { errorCodes } from '../../src/lib/error-codes.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { clusterText } from './cluster-text.ts'
+import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
+
+const branch = 'refs/heads/hcloud-talos'
+
+let bench: CommandBench
+let offline: string
+/** All that was ever said: no secret is in it. */
+let said = ''
+const secrets: string[] = []
+
+beforeAll(async () => {
+  bench = await startCommandBench()
+  offline = await identityToRecipient(await generateX25519Identity())
+  secrets.push(bench.identity)
+  await writeFile({
+    recipients: [bench.recipient, offline],
+    signer: [deriveSigningKey({ secret: bench.identity }).signer],
+  })
+  expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
+}, 120_000)
+afterAll(() => bench[Symbol.asyncDispose]())
+
+async function writeFile(state: object): Promise<void> {
+  const text = clusterText().replace(/^state:[\s\S]*/m, `state: ${JSON.stringify(state)}\n`)
+  await bench.write('cluster.yaml', text)
+}
+
+async function run(...args: string[]): Promise<Ended> {
+  const ended = await bench.run(args)
+  said += ended.stdout + ended.stderr
+  return ended
+}
+
+const file = (name: string) => readFile(join(bench.folder, name), 'utf8')
+
+it('a rotation is prepared, and nothing but a file of mine is written by that', async () => {
+  const { refs } = await bench.outside()
+  const prepared = await run('rotate', '--prepare')
+  expect(prepared.code, prepared.stderr).toBe(0)
+  const { state } = parse(prepared.stdout)
+  const identity = await file('age-identity.new.txt')
+  secrets.push(identity.split('\n')[1] ?? '')
+  expect((await stat(join(bench.folder, 'age-identity.new.txt'))).mode & 0o777).toBe(0o600)
+  expect(await file('.gitignore')).toContain('/age-identity.new.txt')
+  expect(state.recipients).toContain(offline)
+  expect(state.recipients).not.toContain(bench.recipient)
+  expect(state.signer).toHaveLength(2)
+  // Begun once: the second time it is the same identity.
+  const again = await run('rotate', '--prepare', '--json')
+  expect(JSON.parse(again.stdout).state).toEqual(state)
+  expect(await file('age-identity.new.txt')).toBe(identity)
+  expect((await bench.outside()).refs).toEqual(refs)
+
+  // Not merged, it is not carried out.
+  const early = await run('rotate')
+  expect(early.code).toBe(errorCodes['rotation-unprepared'])
+  await writeFile(state)
+})
+
+it('is carried out once the cluster file says so, and done then', async () => {
+  const rotated = await run('rotate')
+  expect(rotated.code, rotated.stderr).toBe(0)
+  expect(rotated.stdout).toContain('The state is of key epoch 2 now')
+  expect((await run('rotate')).stdout).toContain('Nothing to rotate')
+  expect(JSON.parse((await run('rotate', '--json')).stdout)).toMatchObject({
+    rotated: false,
+    keyEpoch: 2,
+  })
+})
+
+it('a revocation says what it does not take back', async () => {
+  const revoked = await run('revoke', '--yes')
+  expect(revoked.code, revoked.stderr).toBe(0)
+  expect(revoked.stdout).toContain('nodes have another CA of the Talos API')
+  expect(revoked.stdout).toContain('the CA of Kubernetes')
+}, 120_000)
+
+it('a branch is compacted, verified, and says where it begins', async () => {
+  const compacted = await withNewKey('compact')
+  expect(compacted.code, compacted.stderr).toBe(0)
+  expect(compacted.stdout).toContain('commits became one')
+  expect((await withNewKey('compact')).stdout).toContain('Nothing to compact')
+  const verified = await withNewKey('verify')
+  expect(verified).toMatchObject({ code: 0 })
+  expect(verified.stdout).toMatch(/is not in the history any more: \S+ compacted \d+ commits/)
+})
+
+it('the state goes into a file and comes back from it', async () => {
+  expect(await run('export', '--out', 'safe.tar.age')).toMatchObject({ code: 0 })
+  expect((await stat(join(bench.folder, 'safe.tar.age'))).mode & 0o777).toBe(0o600)
+  const twice = await withNewKey('import', '--from', 'safe.tar.age')
+  expect(twice.code).toBe(errorCodes['import-refused'])
+  const { folder } = bench.sandbox.endpoints.git
+  execFileSync('git', ['-C', folder, 'update-ref', '-d', branch])
+  const back = await withNewKey('import', '--from', 'safe.tar.age')
+  expect(back.code, back.stderr).toBe(0)
+  expect(back.stdout).toContain('The state is back')
+  expect((await withNewKey('verify')).stdout).toMatch(/restored it from a bundle of generation \d+/)
+  const broken = await run('import', '--from', 'cluster.yaml')
+  expect(broken.code).toBe(errorCodes['bundle-invalid'])
+})
+
+it('the lock is nobody’s, and the doctor is content but for GitHub', async () => {
+  expect((await run('unlock')).stdout).toBe('Nobody holds the lock of demo.\n')
+  const doctor = await withNewKey('doctor', '--json')
+  expect(doctor.code, doctor.stdout).toBe(0)
+  const verdicts: string[] = JSON.parse(doctor.stdout).diagnoses.map(
+    ({ area, verdict }: { area: string; verdict: string }) => `${verdict} ${area}`,
+  )
+  expect(verdicts.filter((each) => !each.startsWith('good'))).toEqual(
+    expect.arrayContaining(['unknown github']),
+  )
+  expect(verdicts).toContain('good identity')
+})
+
+it('a doctor who finds something bad fails, and says what mends it', async () => {
+  const github = bench.sandbox.endpoints.github
+  const ended = await bench.run(['doctor'], {
+    env: {
+      HCLOUD_TALOS_AGE_IDENTITY: (await file('age-identity.new.txt')).split('\n')[1],
+      GITHUB_TOKEN: 'wrong',
+      GITHUB_REPOSITORY: github.repository,
+    },
+  })
+  expect(ended.code).toBe(errorCodes['doctor-findings'])
+  expect(ended.stdout).toMatch(/BAD +github: .*\n {10}→ check GITHUB_TOKEN/)
+})
+
+it('nothing of it was a secret', () => {
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^AGE-SECRET-KEY-/)
+    expect(said.includes(secret)).toBe(false)
+  }
+})
+
+/** With the new identity alone, as it is from now on. */
+async function withNewKey(...args: string[]): Promise<Ended> {
+  const identity = (await file('age-identity.new.txt')).split('\n')[1]
+  const ended = await bench.run(args, { env: { HCLOUD_TALOS_AGE_IDENTITY: identity } })
+  said += ended.stdout + ended.stderr
+  return ended
+}

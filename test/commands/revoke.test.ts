@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { openStateStore, readClusterFile } from '../../src/commands/cluster-session.ts'
+import { mintAccess } from '../../src/commands/mint-access.ts'
+import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { revokeCluster } from '../../src/commands/revoke-cluster.ts'
+import { verifyState } from '../../src/commands/verify-state.ts'
+import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { getVersion } from '../../src/talos/api/machine.ts'
+import { TalosClient } from '../../src/talos/api/talos-client.ts'
+import { type Bench, startBench } from './harness.ts'
+import { KeyRing } from './key-bench.ts'
+import { changesDuring, expectTidy, refs, stateHistory } from './world-facts.ts'
+
+let bench: Bench
+let ring: KeyRing
+
+beforeAll(async () => {
+  bench = await startBench()
+  ring = await KeyRing.begin(bench, 1)
+  await applyCluster(bench.run(), { file: await ring.file() })
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+/** Whether a talosconfig lets its bearer into every node. */
+async function letsIn(talosconfig: string): Promise<boolean[]> {
+  const { context, contexts } = parse(talosconfig)
+  const { ca, crt, key } = contexts[context]
+  const decode = (text: string) => Buffer.from(text, 'base64').toString()
+  const credentials = { ca: decode(ca), crt: decode(crt), key: decode(key) }
+  const addresses = nodes().map(({ machine }) => machine.publicIp ?? '')
+  return Promise.all(
+    addresses.map(async (address) => {
+      using talos = new TalosClient({ address, credentials, timeoutMs: 2_000 })
+      return await getVersion(talos).then(
+        () => true,
+        () => false,
+      )
+    }),
+  )
+}
+
+const nodes = () => [...talosState(bench.sandbox.world).nodes]
+
+const talosAuthorities = () => new Set(nodes().map(({ config }) => config?.machineCa.crt))
+
+it('is not begun while an apply is due, nor without a new key', async () => {
+  const { world } = bench.sandbox
+  const before = await refs(bench)
+  const larger = await ring.file({ workers: 2 })
+  const changes = await changesDuring(world, async () => {
+    await expect(revokeCluster(ring.holding(), { file: larger })).rejects.toMatchObject({
+      code: 'revocation-refused',
+    })
+    await expect(
+      revokeCluster(ring.holding([]), { file: await ring.file() }),
+    ).rejects.toMatchObject({
+      code: 'identity-missing',
+    })
+    const unconfirmed = { file: await ring.file(), confirm: async () => false }
+    expect(await revokeCluster(ring.holding(), unconfirmed)).toMatchObject({ revoked: false })
+  })
+  expect(changes).toEqual([])
+  expect(await refs(bench)).toEqual(before)
+})
+
+it('what the former state gave away of Talos is worth nothing, and the cluster runs on', async () => {
+  const { world } = bench.sandbox
+  const former = await mintAccess(ring.holding(), { file: await ring.file(), hours: 1 })
+  await applyCluster(ring.holding(), { file: await ring.file(), keepDoorOpen: true })
+  expect(await letsIn(former.talosconfig)).toEqual([true, true])
+  const [authority] = talosAuthorities()
+  const boots = nodes()
+
+  await ring.add()
+  const file = await ring.file()
+  const requests = world.requests.length
+  const done = await revokeCluster(ring.holding(), { file })
+  expect(done).toMatchObject({ revoked: true, nodes: 2, keys: { keyEpoch: 2 } })
+  expect(done.stillValid.map(({ what }) => what)).toContain('the CA of Kubernetes')
+  // Not one node was rebooted, and no server touched.
+  expect(nodes().every((node, index) => node === boots[index])).toBe(true)
+  const made = world.requests
+    .slice(requests)
+    .filter(({ front, method }) => front === 'hetzner' && method !== 'GET')
+  expect(made.filter(({ path }) => path.startsWith('/servers'))).toEqual([])
+  expect(talosAuthorities().size).toBe(1)
+  expect(talosAuthorities().has(authority)).toBe(false)
+
+  // A door of its own, so that what keeps the former one out is its certificate.
+  const newest = ring.holding([ring.newest])
+  await applyCluster(newest, { file, keepDoorOpen: true })
+  const { talosconfig } = await mintAccess(newest, { file, hours: 1 })
+  expect(await letsIn(talosconfig)).toEqual([true, true])
+  expect(await letsIn(former.talosconfig)).toEqual([false, false])
+
+  expect((await planCluster(ring.holding([]), { file, verb: 'apply' })).plan.changes).toEqual([])
+  await applyCluster(newest, { file })
+  expect((await verifyState(ring.holding([]), file)).problems).toEqual([])
+  await expectTidy(bench)
+})
+
+it('leaves no key of either CA in plain on the branch, and says in the journal what it did', async () => {
+  const file = await ring.file()
+  const store = await openStateStore(ring.holding(), readClusterFile(file).spec)
+  const generation = await store.read()
+  const secrets = (await store.readSecrets()) ?? ''
+  const config = (await store.readNodeConfig('demo-control-plane-1')) ?? ''
+  await store.close()
+  expect(generation?.journal.map(({ fact }) => fact)).toEqual(
+    expect.arrayContaining([
+      'keys-rotated',
+      'authority-accepted',
+      'authority-issuing',
+      'authority-dropped',
+    ]),
+  )
+  expect(secrets).not.toContain('osaccepted')
+  expect(config).not.toContain('acceptedCAs')
+  const key = parse(secrets).certs.os.key
+  expect(config).toContain(key)
+  expect(await stateHistory(bench)).not.toContain(key)
+})
