@@ -10,6 +10,7 @@ export const wholeLives = [
   'test/cli/life.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
+  'test/commands/whole-upgrade.test.ts',
   'test/commands/attacked-state.test.ts',
   'test/commands/control-plane-faults.test.ts',
   'test/store/crowd.test.ts',

@@ -39,6 +39,7 @@ export interface ClusterOptions {
   readonly ca: { readonly crt: string; readonly key: string }
   readonly later: Later
   readonly cloud: CloudHooks
+  readonly dns: boolean
 }
 
 /** Every loop of the cluster, in the order in which they look at what has changed. */
@@ -78,7 +79,7 @@ export function startCluster(api: ApiContext, options: ClusterOptions) {
   const running = controllers.map((controller) => controller(context))
   const stop = runControllers(api.store, running, options.later)
   bootstrapObjects(context)
-  makeDns(context)
+  if (options.dns) makeDns(context)
   return {
     stop,
     registerNode: (node: NodeRegistration) => registerNode(context, node),
