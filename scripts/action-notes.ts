@@ -75,7 +75,7 @@ export const actionNotes: Readonly<Record<ActionName, ActionNote>> = {
     after: nodesStep,
   },
   upgrade: {
-    when: 'A push never upgrades a node: the plan says that an upgrade waits, and this is its button. It stops at the first node that does not come well; run again, it goes on.',
+    when: 'A push never changes the version of Talos or Kubernetes: the plan says that an upgrade waits, and this is its button. When both change, one press makes both. It stops at the first node that does not come well; run again, it goes on.',
     permissions: { contents: writeState, actions: readRuns },
     on: byHand,
   },

@@ -6,7 +6,7 @@ import { startedKey, undoApply } from './apply-action.ts'
 import { refuseOtherBranch } from './refuse-other-branch.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
-/** Rolls the nodes into the Talos version of the file, one at a time. */
+/** Brings the cluster to the versions of the file, one step at a time. */
 export const upgrade: Action = {
   inputs: clusterInputs,
   outputs: [...planOutputs, ...accessOutputs],

@@ -218,7 +218,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     )
     .action(run(handlers.buildImage))
 
-  clusterCommand('upgrade', "roll the nodes into the file's Talos version, one at a time")
+  clusterCommand('upgrade', "bring nodes and Kubernetes to the file's versions, one step at a time")
     .option('--dry-run', 'show the plan and stop; changes nothing')
     .option(
       '--plan <file>',

@@ -9,7 +9,7 @@ import { readApprovedPlan } from './read-approved-plan.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { showPlan } from './show-plan.ts'
 
-/** Rolls the nodes into the file's Talos version. A dry run is a plan, like that of an apply. */
+/** Brings nodes and Kubernetes to the file's versions. A dry run is a plan, like that of an apply. */
 export async function upgradeCommand(
   parts: CommandParts,
   options: CarryOutOptions,

@@ -17,7 +17,7 @@ import type { RecordKind } from '../plan/record.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
-import { specAsRunning } from '../talos/desire.ts'
+import { specAsRunning, specForNewNode } from '../talos/desire.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { anchorState } from './anchor-state.ts'
 import { ClusterReach } from './cluster-reach.ts'
@@ -179,7 +179,9 @@ class Apply implements Disposable {
       await this.#waitForEtcd(change, progress)
     }
     const rebooted = await configureClusterNode({
-      spec: fresh ? view.spec : specAsRunning(view.spec, known),
+      spec: fresh
+        ? specForNewNode(view.spec, recorder.inventory)
+        : specAsRunning(view.spec, known, recorder.inventory),
       node,
       secrets: await this.#reach.secrets(),
       decided: this.#reach.decidedAddresses(),

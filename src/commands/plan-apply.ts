@@ -13,14 +13,17 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { orderControlPlanes } from '../plan/order-control-planes.ts'
 import { makePlan, type Plan, unmintedUid } from '../plan/plan.ts'
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
+import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import { nearestName } from '../spec/nearest-name.ts'
+import { supportsKubernetes } from '../spec/version-matrix.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { desireTalos } from '../talos/desire.ts'
-import { diffTalos, isUpgrade } from '../talos/diff.ts'
+import { diffTalos } from '../talos/diff.ts'
 import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
 import { isApplied } from './applied-spec.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
+import { compareVersions, type VersionComparison } from './compare-versions.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { refuseLostSecrets } from './refuse-lost-secrets.ts'
 
@@ -36,7 +39,7 @@ export const applyStages = {
     'server',
     'secrets',
   ],
-  talos: ['secrets', 'node', 'etcd'],
+  talos: ['secrets', 'node', 'etcd', 'kubernetes', 'kubelet'],
   addons: ['addon'],
 } as const satisfies Record<string, readonly RecordKind[]>
 export type ApplyStage = keyof typeof applyStages
@@ -51,7 +54,7 @@ export interface ApplyPlanOptions {
 
 /**
  * What an apply would do: everything in which the cluster differs from the spec, but for upgrades of
- * Talos, which wait for their own verb. Pure but for `now` (milliseconds since the epoch), which
+ * Talos and Kubernetes, which wait for their own verb. Pure but for `now` (milliseconds since the epoch), which
  * decides what can still be ordered.
  */
 export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
@@ -63,13 +66,15 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     clusterName: view.spec.clusterName,
     verb: 'apply',
     changes,
-    waiting: parts.upgrades.filter(inStage),
+    waiting: parts.versions.changes.filter(inStage),
     desired: parts.desired,
     live: parts.live.filter(isOwn),
     uid: view.generation?.inventory.uid,
     findings: [
       ...parts.findings,
+      ...(stage === undefined ? parts.versions.findings.map(asWarning) : []),
       ...guardCluster(view, changes, options),
+      ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),
       ...(stage === undefined ? [] : checkStagedControlPlanes(changes)),
       ...checkReplaced(view, options.replace),
@@ -130,7 +135,8 @@ function checkReplaced({ nodes }: ClusterView, replace: readonly string[] = []):
 
 export interface ClusterComparison {
   readonly changes: readonly Change[]
-  readonly upgrades: readonly Change[]
+  /** What an upgrade would do, in its order. */
+  readonly versions: VersionComparison
   readonly desired: readonly ClusterRecord[]
   readonly live: readonly ClusterRecord[]
   readonly findings: readonly Finding[]
@@ -160,18 +166,20 @@ export function compareCluster(
 
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
   const wanted = new Set(nodes.map(({ name }) => name))
-  const liveTalos = talosLiveRecords({
+  // A server that is replaced comes back empty: its node is made anew.
+  const staying = [...ids].filter(([name]) => !replaced.has(`server/${name}`))
+  const liveTalos = {
     hasSecrets: generation?.hasSecrets ?? false,
     inventory,
-    serverIds: ids,
+    serverIds: new Map(staying),
     wanted,
-    // A server that is replaced comes back empty: its node is made anew.
-  }).filter((record) => !replaced.has(`server/${record.name}`))
+  }
   const lost = configured.filter((node) => replaced.has(`server/${node.name}`) || !isThere(node))
   const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
-  const talos = diffTalos(desireTalos(spec, nodes, inventory, 'running'), liveTalos, lostRecords)
-  const upgrades = diffTalos(desireTalos(spec, nodes, inventory, 'spec'), liveTalos).filter(
-    isUpgrade,
+  const talos = diffTalos(
+    desireTalos(spec, nodes, inventory, 'running'),
+    talosLiveRecords(liveTalos),
+    lostRecords,
   )
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
   const running = inventory?.bootstrapped ?? false
@@ -181,7 +189,7 @@ export function compareCluster(
       running,
       members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
     }),
-    upgrades,
+    versions: compareVersions(view, liveTalos),
     desired,
     live,
     findings: checkHetzner(spec, desired, hetzner),
@@ -233,6 +241,29 @@ export function guardCluster(
       asked: new Set(replacements(view, replace).keys()),
     },
   })
+}
+
+/** An apply goes on all the same: what would stand in the way of the upgrade that waits is said early. */
+function asWarning(finding: Finding): Finding {
+  return { ...finding, severity: 'warning' }
+}
+
+/** New nodes get the file's Talos at once, and the Kubernetes that the cluster runs. */
+function guardNewNodes({ spec, generation }: ClusterView, changes: readonly Change[]): Finding[] {
+  const running = clusterKubernetes(generation?.inventory)
+  const makesNodes = changes.some(
+    ({ action, after }) => action === 'create' && after?.kind === 'node',
+  )
+  if (!makesNodes || running === undefined) return []
+  if (supportsKubernetes(spec.talos.version, running)) return []
+  return [
+    {
+      severity: 'error',
+      path: ['talos', 'version'],
+      message: `new nodes would run Talos ${spec.talos.version}, which does not run the Kubernetes ${running} of this cluster`,
+      hint: 'upgrade the cluster first (`hcloud-talos upgrade`), then apply',
+    },
+  ]
 }
 
 /** Snapshots are shared by clusters, so their price is none's. */

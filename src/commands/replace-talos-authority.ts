@@ -100,6 +100,7 @@ async function configureAll(
       spec: specAsRunning(
         view.spec,
         inventory.nodes.find(({ name }) => name === node.name),
+        inventory,
       ),
       node,
       secrets,

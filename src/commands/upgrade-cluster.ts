@@ -1,20 +1,13 @@
 import { refuseErrors } from '../lib/findings-error.ts'
-import type { PhaseProgress } from '../lib/progress.ts'
-import { configureClusterNode } from '../phases/configure-cluster-node.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { runPlan } from '../phases/run-plan.ts'
 import { StateRecorder } from '../phases/state-recorder.ts'
-import { upgradeClusterNode } from '../phases/upgrade-cluster-node.ts'
-import type { Change } from '../plan/change.ts'
 import type { Plan } from '../plan/plan.ts'
+import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
-import { installerImage, schematicOf } from '../talos/config/schematic.ts'
-import { registerSchematic } from '../talos/factory.ts'
 import { anchored } from './anchor-state.ts'
 import { recordPlan } from './applied-spec.ts'
 import { refuseMoved } from './apply-cluster.ts'
-import { ClusterReach } from './cluster-reach.ts'
 import {
   type ClusterFile,
   type ClusterSession,
@@ -23,9 +16,10 @@ import {
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { refuseOutdated } from './merged-file.ts'
-import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { requireRights } from './require-rights.ts'
+import { rollVersions } from './roll-versions.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor, sweepDoors } from './runner-door.ts'
 
@@ -36,13 +30,11 @@ export interface UpgradeInput {
   readonly keepDoorOpen?: boolean
 }
 
-/** How long the Kubernetes API may take to answer, in milliseconds. */
-const kubernetesWithinMs = 5 * 60_000
-
 /**
- * Rolls the cluster's nodes, one at a time, control planes first, into the Talos version and image of
- * the file. Stops at the first node that does not come well; run again, it goes on with the nodes that
- * are left. Throws `cluster-unknown` when there is no such cluster.
+ * Brings the cluster to the versions of the file: its nodes, one at a time, control planes first, into its
+ * Talos version and image, and Kubernetes, component by component, into its version. Stops at the first
+ * node that does not come well; run again, it goes on with what is left. Throws `cluster-unknown` when
+ * there is no such cluster.
  */
 export async function upgradeCluster(
   context: RunContext,
@@ -67,84 +59,31 @@ export async function upgradeCluster(
   }
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length === 0) return { plan, applied: true }
-  const now = context.calendar.now()
-  await session.store.update(
-    (newest) => ({ plans: recordPlan(plan, session.spec, context.run, now, newest) }),
-    'Upgrade nodes',
+  const recorder = await begin(context, session, plan)
+  await anchored(session, view, () =>
+    rollVersions(plan.changes, { context, session, view, recorder }),
   )
-  await anchored(session, view, () => rollNodes(context, session, view, plan.changes))
   return { plan, applied: true }
 }
 
-async function rollNodes(
-  context: RunContext,
-  session: ClusterSession,
-  view: ClusterView,
-  changes: readonly Change[],
-): Promise<void> {
-  const { clock, random, signal, endpoints, progress } = context
-  const { spec, generation } = view
-  if (!generation) throw new Error('nodes without a state cannot be upgraded')
-  if (spec.talos.schematic === undefined) {
-    await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
-  }
-  using reach = new ClusterReach(context, session.store, view)
-  const recorder = new StateRecorder(session.store, generation.inventory)
-  const each = (change: Change, phase: PhaseProgress) =>
-    upgradeNode(change, { context, session, view, reach, recorder, phase })
-  await recorder.during(() =>
-    runPlan(changes, [{ title: 'Upgrade nodes', kinds: ['node'], run: { each } }], progress),
-  )
-}
-
-interface NodeUpgrade {
-  readonly context: RunContext
-  readonly session: ClusterSession
-  readonly view: ClusterView
-  readonly reach: ClusterReach
-  readonly recorder: StateRecorder
-  readonly phase: PhaseProgress
-}
-
-async function upgradeNode(
-  { after }: Change,
-  { context, session, view, reach, recorder, phase }: NodeUpgrade,
-): Promise<void> {
-  const node = view.nodes.find(({ name }) => name === after?.name)
-  const [first, ...others] = reach.controlPlanes()
-  if (!node || !first) throw new Error('an upgrade of a node that the spec does not have')
-  const { clock, signal, run } = context
-  const { version } = view.spec.talos
-  const schematic = schematicOf(view.spec)
-  const access = await reach.access()
-  const target = { node: node.name, detail: { version } }
-  await session.store.record({ fact: 'upgrade-started', ...target })
-  await upgradeClusterNode({
-    name: node.name,
-    client: access.talos(reach.addresses.of(node.name).address),
-    version,
-    schematic,
-    image: installerImage(version, schematic),
-    controlPlanes: access.controlPlanes([first, ...others]),
-    kubernetes: await reach.kubernetes(kubernetesWithinMs, phase),
-    clock,
-    signal,
-    progress: phase,
-    run: run.id,
-  })
-  // The config names the installer of its version: it follows, or the next plan would differ.
-  await configureClusterNode({
-    spec: view.spec,
-    node,
-    secrets: await reach.secrets(),
-    decided: reach.decidedAddresses(),
-    access,
-    addresses: reach.addresses,
-    recorder,
-    clock,
-    signal,
-    progress: phase,
-  })
-  await recorder.flush()
-  await session.store.record({ fact: 'upgrade-finished', ...target })
+/** Writes the plan down, and from which Kubernetes it goes where that changes: what is left is told by it. */
+async function begin(
+  { calendar, run }: RunContext,
+  { store, spec }: ClusterSession,
+  plan: Plan,
+): Promise<StateRecorder> {
+  const kubernetes = plan.changes.some(({ after }) => after?.kind === 'kubernetes')
+  const { version } = spec.kubernetes
+  const generation = await store.update((newest) => {
+    const plans = recordPlan(plan, spec, run, calendar.now(), newest)
+    if (!newest || !kubernetes) return { plans }
+    const { inventory } = newest
+    const { manifestsVersion = clusterKubernetes(inventory) } = inventory
+    return {
+      plans,
+      inventory: { ...inventory, manifestsVersion },
+      facts: [{ fact: 'upgrade-started', detail: { kubernetes: version } }],
+    }
+  }, 'Begin an upgrade')
+  return new StateRecorder(store, generation.inventory)
 }

@@ -1,4 +1,4 @@
-import { ClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import { listAt, numberAt, textAt } from '../lib/kubernetes-object.ts'
 
@@ -44,6 +44,13 @@ export class ApiRefusal extends ClusterError {
 
 export function isApiRefusal(error: unknown, ...statuses: number[]): error is ApiRefusal {
   return error instanceof ApiRefusal && (statuses.length === 0 || statuses.includes(error.status))
+}
+
+/** Whether a failure says nothing but that the API is away, or too busy, for the moment. */
+export function isApiAway(error: unknown): boolean {
+  return (
+    isApiRefusal(error, 429, 500, 502, 503, 504) || isClusterError(error, 'kubernetes-unreachable')
+  )
 }
 
 function hintFor(status: number): { hint?: string } {

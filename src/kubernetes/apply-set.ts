@@ -125,7 +125,8 @@ async function applyOne(
   }
 }
 
-async function waitForKinds(
+/** Waits until kinds that were just defined can be used, and learns of them. */
+export async function waitForKinds(
   client: KubernetesClient,
   refs: readonly ObjectRef[],
   { clock, signal }: SetEnvironment,

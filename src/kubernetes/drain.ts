@@ -193,9 +193,21 @@ async function waitForDetached(
     const volumes = await attachedVolumes(client, node, staying)
     if (volumes.length === 0) return
     onStep?.(`${volumes.length} volumes are still attached`)
-    if (clock.now() >= deadline) throw blocked(node, `volumes stay attached: ${volumes.join(', ')}`)
+    if (clock.now() >= deadline) throw stillAttached(node, volumes)
     await clock.sleep(2 * lookAgainAfterMs, signal)
   }
+}
+
+function stillAttached(node: string, volumes: readonly string[]): ClusterError {
+  return new ClusterError(
+    'drain-blocked',
+    `node ${node} cannot be drained: volumes stay attached: ${volumes.join(', ')}`,
+    {
+      operation: 'drain',
+      target: node,
+      hint: 'Its pods are gone, and the driver has not let go of these: look at kubectl get volumeattachments and the log of the CSI driver, then run again.',
+    },
+  )
 }
 
 function summarize(node: string, failures: readonly unknown[]): unknown {

@@ -1,5 +1,4 @@
 import type { Clock } from '../lib/clock.ts'
-import { isClusterError } from '../lib/cluster-error.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
 import {
   describeRef,
@@ -13,7 +12,7 @@ import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { retry } from '../lib/retry.ts'
 import { asListItem, asObject, objectPath, resourceOf } from './api-path.ts'
-import { isApiRefusal } from './api-refusal.ts'
+import { isApiAway, isApiRefusal } from './api-refusal.ts'
 import { type ApiRequest, type ApiTransport, createTransport } from './api-transport.ts'
 import { type Discovery, discover, pathOf } from './discovery.ts'
 
@@ -111,7 +110,7 @@ export function clientOver(
           throw error
         }
       },
-      { retries, baseMs: 500, maxMs: 8_000, retryable },
+      { retries, baseMs: 500, maxMs: 8_000, retryable: isApiAway },
       signal ? { clock, random, signal } : { clock, random },
     )
   }
@@ -236,15 +235,6 @@ export function clientOver(
       })
     },
   }
-}
-
-/** Worth another try: the server is busy, fails, or cannot be reached; what it decided is not. */
-function retryable(error: unknown): boolean {
-  return isApiRefusal(error, 429, 500, 502, 503, 504) || isUnreachable(error)
-}
-
-function isUnreachable(error: unknown): boolean {
-  return isClusterError(error, 'kubernetes-unreachable')
 }
 
 function about(operation: string, ref: ObjectRef): { operation: string; target: string } {

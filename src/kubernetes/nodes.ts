@@ -9,6 +9,7 @@ import {
   textsAt,
 } from '../lib/kubernetes-object.ts'
 import { type Checked, waitFor } from '../lib/wait-for.ts'
+import { isApiAway } from './api-refusal.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { condition } from './readiness.ts'
 
@@ -40,6 +41,14 @@ export interface KubernetesNode {
   readonly externalIp: string | undefined
   readonly controlPlane: boolean
   readonly labels: Readonly<Record<string, string>>
+}
+
+/** What a kubelet says that only lacks a pod network. */
+const networkMissing = /network plugin|NetworkReady=false|NetworkPluginNotReady/i
+
+/** Whether nothing is wrong with a node but that it has no pod network, which somebody else brings. */
+export function lacksOnlyNetwork({ ready, notReadyBecause }: KubernetesNode): boolean {
+  return !ready && networkMissing.test(notReadyBecause ?? '')
 }
 
 /** Marks a cordon as ours, so that we never undo somebody else's. */
@@ -122,6 +131,60 @@ export async function waitForNodesReady(
     hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
     ...wait,
   })
+}
+
+export interface WellNode {
+  readonly name: string
+  /** Of the boot that it is in: what Kubernetes says of a boot before is not believed. */
+  readonly bootId?: string | undefined
+  /** `v1.36.3`: the kubelet that it is to run. */
+  readonly kubeletVersion?: string | undefined
+}
+
+/**
+ * Waits until a node is well: Ready or, where the pod network is not ours to bring (`network` false),
+ * without any other fault. With `bootId` it must have reported since that boot, and with
+ * `kubeletVersion` as that kubelet: a node that was away for less than a minute still counts as Ready.
+ * Throws `wait-timeout`.
+ */
+export async function waitForNodeWell(
+  client: KubernetesClient,
+  wanted: WellNode,
+  { network, ...wait }: NodeWait & { readonly network: boolean },
+): Promise<void> {
+  await waitFor(
+    `node ${wanted.name} to be Ready${wanted.kubeletVersion ? ` with kubelet ${wanted.kubeletVersion}` : ''}`,
+    async () => {
+      try {
+        const reason = notWellBecause(await getNode(client, wanted.name), wanted, network)
+        return reason === undefined ? { done: undefined } : { pending: reason }
+      } catch (error) {
+        if (!isApiAway(error)) throw error
+        return { pending: 'the Kubernetes API is away' }
+      }
+    },
+    {
+      everyMs: 1_000,
+      hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
+      ...wait,
+    },
+  )
+}
+
+/** Why a node is not well; undefined where it is. */
+export function notWellBecause(
+  node: KubernetesNode | undefined,
+  { name, bootId, kubeletVersion }: WellNode,
+  network: boolean,
+): string | undefined {
+  if (!node) return `${name} has not joined`
+  if (bootId !== undefined && node.bootId !== bootId)
+    return `${name} has not reported since its boot`
+  if (kubeletVersion !== undefined && node.kubeletVersion !== kubeletVersion) {
+    return `${name} still runs kubelet ${node.kubeletVersion}`
+  }
+  if (node.ready || (!network && lacksOnlyNetwork(node))) return undefined
+  return `${name} is not Ready: ${node.notReadyBecause}`
 }
 
 function judgeNodes(

@@ -86,6 +86,10 @@ export const errorCodes = {
   'state-chain-broken': 102,
 
   'etcd-leave-failed': 103,
+  'upgrade-gate-closed': 107,
+  'node-not-ready': 108,
+  'image-pull-failed': 109,
+
   'run-outdated': 123,
   'snapshot-missing': 111,
   'snapshot-damaged': 112,

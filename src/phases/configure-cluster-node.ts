@@ -41,7 +41,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
   const { spec, node, secrets, decided, access, addresses, recorder, progress } = options
   const config = generateMachineConfig({ spec, node, secrets, addresses: decided })
   const { address, serverId, publicIp } = addresses.of(node.name)
-  const { rebooted, warnings } = await configureNode({
+  const { fresh, rebooted, warnings } = await configureNode({
     name: node.name,
     address,
     config,
@@ -68,6 +68,8 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       talosVersion: spec.talos.version,
       schematic: schematicOf(spec),
       kubernetesVersion: spec.kubernetes.version,
+      components: spec.kubernetes.components,
+      ...(fresh && { arriving: undefined }),
       configDigest: configDigest(spec, node),
     },
     { text: config },

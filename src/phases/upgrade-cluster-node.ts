@@ -1,9 +1,10 @@
 import { drain } from '../kubernetes/drain.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
-import { cordon, uncordon, waitForNodesReady } from '../kubernetes/nodes.ts'
+import { cordon, uncordon, waitForNodeWell } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { getVersion, readBootId } from '../talos/api/machine.ts'
 import { readSchematic } from '../talos/api/schematic.ts'
 import type { TalosClient } from '../talos/api/talos-client.ts'
@@ -11,12 +12,14 @@ import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
 import { drainWithinMs } from './remove-cluster-node.ts'
+import { upgradeStep } from './upgrade-step.ts'
+import { waitForGates } from './wait-for-gates.ts'
 import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 
 export interface UpgradeNodeOptions {
   readonly name: string
   readonly client: TalosClient
-  readonly version: string
+  readonly spec: ClusterSpec
   /** 64 hex digits. */
   readonly schematic: string
   /** The installer image, with the schematic. */
@@ -31,38 +34,72 @@ export interface UpgradeNodeOptions {
 
 /** How long etcd may take to be whole again after a member was away, in milliseconds. */
 const etcdWithinMs = 5 * 60_000
-/** How long a node may take to be Ready after it runs its new version, in milliseconds. */
-const readyWithinMs = 10 * 60_000
+/** How long a node may take to be well after it runs its new version, in milliseconds. */
+const wellWithinMs = 10 * 60_000
 
 /**
- * Rolls one node into another Talos version or image: etcd whole, cordon, drain, upgrade, a changed boot
- * id and the new version, Ready, uncordon, etcd whole again. Begins where an earlier try stopped: a node
- * that runs this version of this schematic already is only seen to be well. Throws `etcd-unhealthy`, `drain-blocked`,
- * `talos-upgrade-failed` or `wait-timeout`; the node then stays cordoned and the cluster as it is.
+ * Rolls one node into another Talos version or image: gates open and etcd whole, cordon, drain, upgrade, a
+ * changed boot id and the new version, well again, uncordon, etcd whole again. Begins where an earlier try
+ * stopped: a node that runs this version of this schematic already is only seen to be well. Throws
+ * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed` or `wait-timeout`, each
+ * with node and step; the node then stays cordoned and the cluster as it is.
  */
 export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
-  const { name, client, version, schematic, image, kubernetes, clock, signal, progress, run } =
-    options
-  const step = (message: string) => progress.step(`${name}: ${message}`)
-  const { tag } = await getVersion(client)
-  if (tag !== version || (await readSchematic(client)) !== schematic) {
-    await requireWholeEtcd(options)
-    step('draining')
-    await cordon(kubernetes, name, run)
-    await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep: step })
-    const formerBootId = await readBootId(client)
-    await upgradeTalosNode(client, { image, fromVersion: tag, onProgress: step })
-    await waitForTalosVersion(client, { version, formerBootId, clock, signal, onPending: step })
+  const { name, client, spec, schematic, kubernetes, clock, signal, progress } = options
+  const at = { node: name, progress }
+  const { tag } = await upgradeStep({ ...at, step: 'ask for its version' }, () =>
+    getVersion(client),
+  )
+  if (tag !== spec.talos.version || (await readSchematic(client)) !== schematic) {
+    await rollNode(options, tag)
   }
-  await waitForNodesReady(kubernetes, [name], {
-    clock,
-    signal,
-    withinMs: readyWithinMs,
-    onPending: step,
+  await upgradeStep({ ...at, step: 'wait until it is well' }, async (onPending) => {
+    const bootId = await readBootId(client)
+    const network = spec.cni.type !== 'none'
+    const wait = { clock, signal, withinMs: wellWithinMs, onPending, network }
+    await waitForNodeWell(kubernetes, { name, bootId }, wait)
+    await uncordon(kubernetes, name)
   })
-  await uncordon(kubernetes, name)
-  const wait = { clock, signal, withinMs: etcdWithinMs, onPending: step }
-  await waitForWholeEtcd(options.controlPlanes, wait)
+  await upgradeStep({ ...at, step: 'wait until etcd is whole again' }, (onPending) =>
+    waitForWholeEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
+  )
+}
+
+async function rollNode(options: UpgradeNodeOptions, fromVersion: string): Promise<void> {
+  const { name, client, spec, image, kubernetes, clock, signal, progress, run } = options
+  const { version } = spec.talos
+  const at = { node: name, progress }
+  await waitForGates({ ...at, spec, kubernetes, clock, signal })
+  await upgradeStep({ ...at, step: 'see that etcd is whole' }, () => requireWholeEtcd(options))
+  await upgradeStep({ ...at, step: 'drain it' }, async (onStep) => {
+    await cordon(kubernetes, name, run)
+    await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep })
+  })
+  await upgradeStep({ ...at, step: `install Talos ${version}` }, async (say) => {
+    const formerBootId = await readBootId(client)
+    await upgradeTalosNode(client, { image, fromVersion, onProgress: say })
+    await waitForTalosVersion(client, { version, formerBootId, clock, signal, onPending: say })
+    await requireSchematic(options)
+  })
+}
+
+/** An image without the schematic has neither its extensions nor its kernel arguments: better one node stands still than all. */
+async function requireSchematic({
+  client,
+  name,
+  spec,
+  schematic,
+}: UpgradeNodeOptions): Promise<void> {
+  const found = await readSchematic(client)
+  if (found === schematic) return
+  throw new ClusterError(
+    'talos-upgrade-failed',
+    `it runs Talos ${spec.talos.version} of another image than was installed: schematic ${found ?? 'unknown'} and not ${schematic}`,
+    {
+      target: name,
+      hint: 'Its extensions or kernel arguments may be missing: look at `talosctl get extensions` and at what registry mirror serves the installer.',
+    },
+  )
 }
 
 async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Promise<void> {
@@ -71,6 +108,6 @@ async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Pr
   throw new ClusterError('etcd-unhealthy', `etcd is not whole: ${problems.join('; ')}`, {
     operation: 'upgrade',
     target: name,
-    hint: 'mend etcd first, then run the upgrade again: it goes on with the nodes that are left',
+    hint: 'mend etcd first: `talosctl etcd status` shows what is wrong',
   })
 }

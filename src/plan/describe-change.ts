@@ -24,6 +24,8 @@ const kindNames: Record<RecordKind, string> = {
   secrets: 'secrets of',
   node: 'node',
   etcd: 'etcd of',
+  kubernetes: 'Kubernetes:',
+  kubelet: 'kubelet of',
   addon: 'addon',
 }
 

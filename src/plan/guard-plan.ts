@@ -11,8 +11,8 @@ export type Orderable = (
 
 /**
  * What forbids these changes, however much the file asks for them. An apply never takes etcd its
- * quorum, nor the network from under its nodes, never changes the Kubernetes version of a running
- * cluster, and never orders what cannot be had: nothing may be found out halfway.
+ * quorum, nor the network from under its nodes, and never orders what cannot be had: nothing may be
+ * found out halfway.
  */
 export function guardPlan(
   spec: ClusterSpec,
@@ -23,7 +23,6 @@ export function guardPlan(
     ...guardControlPlanes(changes, etcd),
     ...changes.flatMap((change) => [
       ...guardNetwork(change),
-      ...guardKubernetesVersion(change),
       ...guardOrder(spec, change, orderable),
     ]),
   ]
@@ -40,20 +39,6 @@ function guardNetwork({ action, before }: Change): Finding[] {
       path: ['network'],
       message: `${action} of the network ${before.name} would cut every node off, which this version does not do`,
       hint: 'keep network.cidr, hetzner.networkZone and hetzner.network as they are; a cidr may only grow from the same first address',
-    },
-  ]
-}
-
-function guardKubernetesVersion(change: Change): Finding[] {
-  if (change.action !== 'update' || change.after?.kind !== 'node') return []
-  const field = change.fields.find(({ path }) => path === 'kubernetesVersion')
-  if (!field) return []
-  return [
-    {
-      severity: 'error',
-      path: ['kubernetes', 'version'],
-      message: `the cluster runs Kubernetes ${String(field.before)}; changing the version of a running cluster is not supported by this version`,
-      hint: `leave kubernetes.version at ${String(field.before)}`,
     },
   ]
 }

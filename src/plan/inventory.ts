@@ -1,3 +1,5 @@
+import type { Component, ControlPlaneComponent } from '../spec/component.ts'
+
 /** A node as the state branch remembers it. */
 export interface InventoryNode {
   readonly name: string
@@ -12,7 +14,15 @@ export interface InventoryNode {
   readonly leavingServerId?: number | undefined
   readonly publicIp?: string | undefined
   readonly talosVersion?: string | undefined
+  /** The kubelet's, without v; the other components' too, where `components` does not name theirs. */
   readonly kubernetesVersion?: string | undefined
+  /** Components of a control plane that is between two versions. */
+  readonly components?: Readonly<Partial<Record<ControlPlaneComponent, string>>> | undefined
+  /**
+   * A component whose new version was written down before the node got it, and has not been seen there:
+   * an upgrade that was cut off begins with it.
+   */
+  readonly arriving?: { readonly component: Component; readonly from: string } | undefined
   readonly schematic?: string | undefined
   /** Digest of the machine config that was last applied, made with placeholder secrets. */
   readonly configDigest?: string | undefined
@@ -29,6 +39,11 @@ export interface Inventory {
   readonly nodes: readonly InventoryNode[]
   /** By addon name: what was last applied. */
   readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
+  /**
+   * The version of Kubernetes whose bootstrap manifests were last brought into the cluster. Absent until
+   * the first upgrade begins: nodes make the manifests of their first version themselves.
+   */
+  readonly manifestsVersion?: string | undefined
   /** Whether etcd was ever bootstrapped; never goes back to false. */
   readonly bootstrapped: boolean
 }

@@ -16,6 +16,8 @@ export const recordKinds = [
   'secrets',
   'node',
   'etcd',
+  'kubernetes',
+  'kubelet',
   'addon',
 ] as const
 export type RecordKind = (typeof recordKinds)[number]

@@ -30,7 +30,7 @@ function* sections(plan: Plan): Generator<string> {
   }
   if (changes.length > 0) yield changeList(changes)
   if (waiting.length > 0) {
-    yield `**Waiting** (${verbAdvice.upgrade}):\n\n${changeTable(waiting)}`
+    yield `**Waiting** (${verbAdvice.upgrade}):\n\n${changeList(waiting)}`
   }
   yield `<sub>plan ${inlineCode(plan.digest.slice(0, 16))}</sub>`
 }

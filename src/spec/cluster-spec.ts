@@ -1,3 +1,5 @@
+import type { ControlPlaneComponent } from './component.ts'
+
 export type Architecture = 'amd64' | 'arm64'
 
 export interface Taint {
@@ -40,6 +42,16 @@ export type Endpoint =
   | { readonly type: 'dns'; readonly name: string }
   | { readonly type: 'floatingIp' }
   | { readonly type: 'vip'; readonly address: string }
+
+/** An object that an upgrade waits for: available, or with a condition that is True. */
+export interface UpgradeGate {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name: string
+  /** Type of the condition; absent for workloads, which must be rolled out and available. */
+  readonly condition?: string | undefined
+}
 
 export interface AddonSpec {
   readonly enabled: boolean
@@ -102,6 +114,11 @@ export interface ClusterSpec {
   readonly kubernetes: {
     /** Without v: `1.32.0`. */
     readonly version: string
+    /**
+     * Components that are at another version than `version`, on a node between two versions. Never from
+     * the file: see specAsRunning.
+     */
+    readonly components?: Readonly<Partial<Record<ControlPlaneComponent, string>>> | undefined
     readonly apiServerExtraArgs: Readonly<Record<string, string>>
     readonly controllerManagerExtraArgs: Readonly<Record<string, string>>
     readonly schedulerExtraArgs: Readonly<Record<string, string>>
@@ -133,6 +150,12 @@ export interface ClusterSpec {
     readonly signers: readonly string[]
     /** owner/name of the repository that the state is bound to, where that is not its present name. */
     readonly repository?: string | undefined
+  }
+  readonly upgrade: {
+    /** All of them must be open before each node goes. */
+    readonly gates: readonly UpgradeGate[]
+    /** How long an upgrade waits for a gate to open, in minutes. */
+    readonly gateMinutes: number
   }
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'

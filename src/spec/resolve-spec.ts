@@ -4,6 +4,7 @@ import { resolveNetwork } from './derive-ranges.ts'
 import { networkZoneOf } from './locations.ts'
 import { type PoolInFile, poolsInFile } from './pools-in-file.ts'
 import type { ClusterFile } from './schema.ts'
+import { workloadKinds } from './schema-upgrade.ts'
 import { findServerType, type ServerTypeCatalogue } from './server-types.ts'
 
 /**
@@ -42,6 +43,7 @@ export function resolveSpec(file: ClusterFile, catalogue: ServerTypeCatalogue): 
     cni: file.cni,
     addons: file.addons,
     state: resolveState(file.state),
+    upgrade: resolveUpgrade(file.upgrade),
     policy: file.policy,
   }
 }
@@ -54,6 +56,18 @@ function resolveState({
 }: ClusterFile['state']): ClusterSpec['state'] {
   const signers = typeof signer === 'string' ? [signer] : signer
   return { branch, recipients, signers, ...(repository !== undefined && { repository }) }
+}
+
+function resolveUpgrade({
+  gateMinutes,
+  workloads,
+  conditions,
+}: ClusterFile['upgrade']): ClusterSpec['upgrade'] {
+  const gates = workloads.map((text) => {
+    const [kind = '', namespace = '', name = ''] = text.split('/')
+    return { apiVersion: 'apps/v1', kind: workloadKinds[kind] ?? kind, namespace, name }
+  })
+  return { gates: [...gates, ...conditions], gateMinutes }
 }
 
 /** Whether these ranges hold every IPv4 or every IPv6 address. */

@@ -11,6 +11,7 @@ import { addonsSchema, cniSchema, kubernetesSchema } from './schema-kubernetes.t
 import { nodesSchema } from './schema-nodes.ts'
 import { policySchema, stateSchema } from './schema-state.ts'
 import { talosSchema } from './schema-talos.ts'
+import { upgradeSchema } from './schema-upgrade.ts'
 
 /**
  * The cluster file, as people write it. The one source of its types, its defaults, the JSON Schema
@@ -41,6 +42,9 @@ export const clusterFileSchema = z
     cni: cniSchema.prefault({}).describe('The network addon of the cluster.'),
     addons: addonsSchema.prefault({}).describe('What is installed into the cluster besides.'),
     state: stateSchema.prefault({}).describe('Where the cluster’s secrets and inventory are kept.'),
+    upgrade: upgradeSchema
+      .prefault({})
+      .describe('What an upgrade waits for before the next node goes.'),
     policy: policySchema.prefault({}).describe('What is done where it could hurt.'),
   })
   .describe('A Kubernetes cluster on Hetzner Cloud.')

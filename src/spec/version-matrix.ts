@@ -1,12 +1,10 @@
-/** One minor release of Talos: what it runs, and what may be upgraded to it. */
+/** One minor release of Talos, and what it runs. */
 export interface TalosRelease {
   /** Without v: `1.9`. */
   readonly minor: string
   /** Oldest and newest minor of Kubernetes that it runs, e.g. `1.27` and `1.32`. */
   readonly oldestKubernetes: string
   readonly newestKubernetes: string
-  /** The oldest minor of Talos that can be upgraded to this one directly. */
-  readonly upgradeFrom: string
   /** Its newest patch, with v; where an upgrade passes through, it passes through this. */
   readonly newest: string
   /** What Talos itself would install: the best tested Kubernetes of this release. */
@@ -15,22 +13,21 @@ export interface TalosRelease {
 
 /** From the `compatibility` packages of Talos's machinery, as of November 2026. */
 export const talosReleases: readonly TalosRelease[] = [
-  release('1.9', '1.27', '1.32', '1.8', 'v1.9.6', '1.32.4'),
-  release('1.10', '1.28', '1.33', '1.8', 'v1.10.9', '1.33.6'),
-  release('1.11', '1.29', '1.34', '1.9', 'v1.11.6', '1.34.1'),
-  release('1.12', '1.30', '1.35', '1.10', 'v1.12.11', '1.35.4'),
-  release('1.13', '1.31', '1.36', '1.11', 'v1.13.9', '1.36.3'),
+  release('1.9', '1.27', '1.32', 'v1.9.6', '1.32.4'),
+  release('1.10', '1.28', '1.33', 'v1.10.9', '1.33.6'),
+  release('1.11', '1.29', '1.34', 'v1.11.6', '1.34.1'),
+  release('1.12', '1.30', '1.35', 'v1.12.11', '1.35.4'),
+  release('1.13', '1.31', '1.36', 'v1.13.9', '1.36.3'),
 ]
 
 function release(
   minor: string,
   oldestKubernetes: string,
   newestKubernetes: string,
-  upgradeFrom: string,
   newest: string,
   defaultKubernetes: string,
 ): TalosRelease {
-  return { minor, oldestKubernetes, newestKubernetes, upgradeFrom, newest, defaultKubernetes }
+  return { minor, oldestKubernetes, newestKubernetes, newest, defaultKubernetes }
 }
 
 /** A version with or without v, cut into numbers; undefined if it is none. `1.9` has patch 0. */
@@ -85,8 +82,8 @@ export type UpgradeVerdict =
     }
 
 /**
- * Whether Talos can go from one version to another in a single step, as the new one itself will
- * judge (it refuses a host that is older than its `upgradeFrom`). The same version is allowed.
+ * Whether Talos goes from one version to another in a single step: to the same minor or the next, as its
+ * documentation advises. (Its installer would let two pass.)
  */
 export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
   const current = parseVersion(from)
@@ -97,10 +94,32 @@ export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
   }
   const isOlderMinor = wanted.major < current.major || wanted.minor < current.minor
   if (isOlderMinor) return refuse(`Talos does not go back from ${from} to ${to}`)
-  if (current.minor < minorOf(known.upgradeFrom)) {
+  if (wanted.minor > current.minor + 1) {
     return refuse(
-      `Talos ${known.minor} can be reached from ${known.upgradeFrom} on, not from ${from}`,
+      `Talos goes up one minor release at a time, and from ${from} to ${to} there are ${wanted.minor - current.minor}`,
       upgradePath(from, to)[0],
+    )
+  }
+  return { allowed: true }
+}
+
+/**
+ * Whether Kubernetes goes from one version to another in a single step: up, to the same minor or the
+ * next. Never back: a newer API server may have stored what an older one cannot read. Versions without v.
+ */
+export function kubernetesUpgradeAllowed(from: string, to: string): UpgradeVerdict {
+  const current = parseVersion(from)
+  const wanted = parseVersion(to)
+  if (!current || !wanted) return refuse(`${current ? to : from} is not a version of Kubernetes`)
+  if (compareVersions(wanted, current) < 0) {
+    return refuse(`Kubernetes does not go back from ${from} to ${to}`)
+  }
+  if (wanted.minor > current.minor + 1) {
+    const next = `1.${current.minor + 1}`
+    const known = talosReleases.find(({ newestKubernetes }) => newestKubernetes === next)
+    return refuse(
+      `Kubernetes goes up one minor release at a time, and from ${from} to ${to} there are ${wanted.minor - current.minor}`,
+      known?.defaultKubernetes ?? `${next}.0`,
     )
   }
   return { allowed: true }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Inventory } from '../plan/inventory.ts'
+import { components } from '../spec/component.ts'
 import { parseJson } from './manifest.ts'
 import { stateCorrupt } from './state-damage.ts'
 
@@ -20,11 +21,14 @@ const inventorySchema = z.looseObject({
       publicIp: z.string().optional(),
       talosVersion: z.string().optional(),
       kubernetesVersion: z.string().optional(),
+      components: z.partialRecord(z.enum(components).exclude(['kubelet']), z.string()).optional(),
+      arriving: z.object({ component: z.enum(components), from: z.string() }).optional(),
       schematic: z.string().optional(),
       configDigest: z.string().optional(),
     }),
   ),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
+  manifestsVersion: z.string().optional(),
   bootstrapped: z.boolean(),
 })
 

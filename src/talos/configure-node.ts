@@ -165,7 +165,7 @@ async function applyToConfigured(
     const { warnings, reboots } = await applyConfiguration(client, config, { mode })
     return { warnings, reboots, bootId }
   } catch (error) {
-    if (mode !== 'no-reboot' || statusCode(error) !== status.INVALID_ARGUMENT) throw error
+    if (mode !== 'no-reboot' || !needsReboot(error)) throw error
     throw new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
       operation: 'apply a machine config',
       target: name,
@@ -173,6 +173,15 @@ async function applyToConfigured(
       cause: error instanceof ClusterError ? error.cause : error,
     })
   }
+}
+
+/** The same code stands for a config that the node does not like: only Talos's words tell the two apart. */
+function needsReboot(error: unknown): boolean {
+  return (
+    statusCode(error) === status.INVALID_ARGUMENT &&
+    error instanceof Error &&
+    /immediate mode/.test(error.message)
+  )
 }
 
 function outcome(progress: HandOver, rebooted: boolean): ConfiguredNode {

@@ -1,13 +1,15 @@
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord, RecordKey } from '../plan/record.ts'
+import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { configDigest } from './config/config-digest.ts'
 import { schematicOf } from './config/schematic.ts'
 
 /**
  * Which Talos version nodes are to run: `running` leaves each node at the version that it has (what an
- * apply wants), `spec` wants the file's everywhere (what an upgrade wants).
+ * apply wants), `spec` wants the file's everywhere (what an upgrade wants). Kubernetes stays as it runs
+ * under either: its components are records of their own (see kubernetes-records.ts).
  */
 export type VersionGoal = 'running' | 'spec'
 
@@ -21,16 +23,40 @@ export function desireTalos(
   const secrets: ClusterRecord = { kind: 'secrets', name: spec.clusterName, spec: {}, needs: [] }
   const known = new Map(inventory?.nodes.map((node) => [node.name, node]))
   const nodeRecords = nodes.map((node) => {
-    const wanted = goal === 'spec' ? spec : specAsRunning(spec, known.get(node.name))
-    return nodeRecord(wanted, node)
+    const running = specAsRunning(spec, known.get(node.name), inventory)
+    return nodeRecord(goal === 'spec' ? { ...running, talos: spec.talos } : running, node)
   })
   return [secrets, ...nodeRecords, etcdRecord(spec.clusterName, nodes)]
 }
 
-/** The spec as it applies to a node that still runs another version than the file asks for. */
-export function specAsRunning(spec: ClusterSpec, node: InventoryNode | undefined): ClusterSpec {
+/** The spec as it applies to a node that still runs other versions than the file asks for. */
+export function specAsRunning(
+  spec: ClusterSpec,
+  node: InventoryNode | undefined,
+  inventory: Inventory | undefined,
+): ClusterSpec {
   const { talosVersion = spec.talos.version, schematic = schematicOf(spec) } = node ?? {}
-  return { ...spec, talos: { ...spec.talos, version: talosVersion, schematic } }
+  return {
+    ...spec,
+    talos: { ...spec.talos, version: talosVersion, schematic },
+    kubernetes: kubernetesOf(spec, node, inventory),
+  }
+}
+
+/** The spec as it applies to a node that is made now: the file's Talos, with the Kubernetes that the others run. */
+export function specForNewNode(spec: ClusterSpec, inventory: Inventory | undefined): ClusterSpec {
+  return { ...spec, kubernetes: kubernetesOf(spec, undefined, inventory) }
+}
+
+function kubernetesOf(
+  spec: ClusterSpec,
+  node: InventoryNode | undefined,
+  inventory: Inventory | undefined,
+): ClusterSpec['kubernetes'] {
+  const own = node?.kubernetesVersion
+  const version = own ?? clusterKubernetes(inventory) ?? spec.kubernetes.version
+  const components = own === undefined ? undefined : node?.components
+  return { ...spec.kubernetes, version, ...(components && { components }) }
 }
 
 function nodeRecord(spec: ClusterSpec, node: ClusterNode): ClusterRecord {

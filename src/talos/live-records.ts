@@ -15,17 +15,12 @@ export interface TalosLive {
 }
 
 /** What the state branch and Hetzner together tell of the nodes, as records of the same form as desired. */
-export function talosLiveRecords({
-  hasSecrets,
-  inventory,
-  serverIds,
-  wanted,
-}: TalosLive): ClusterRecord[] {
+export function talosLiveRecords(live: TalosLive): ClusterRecord[] {
+  const { hasSecrets, inventory, wanted } = live
   if (!inventory) return []
   const { clusterName, nodes, bootstrapped } = inventory
-  const isLive = (node: InventoryNode) =>
-    !wanted.has(node.name) ||
-    (node.configDigest !== undefined && serverIds.get(node.name) === node.serverId)
+  const configured = new Set(configuredNodes(live))
+  const isLive = (node: InventoryNode) => !wanted.has(node.name) || configured.has(node)
   return [
     ...(hasSecrets ? [bare('secrets', clusterName)] : []),
     ...nodes.filter(isLive).map((node) => rememberedNode(node, clusterName)),
@@ -47,6 +42,13 @@ export function rememberedNode(node: InventoryNode, clusterName: string): Cluste
     },
     needs: [`server/${node.name}`, `secrets/${clusterName}`],
   }
+}
+
+/** The nodes that have their config, on the server that got it. */
+export function configuredNodes({ inventory, serverIds }: TalosLive): readonly InventoryNode[] {
+  return (inventory?.nodes ?? []).filter(
+    (node) => node.configDigest !== undefined && serverIds.get(node.name) === node.serverId,
+  )
 }
 
 function bare(kind: 'secrets' | 'etcd', name: string): ClusterRecord {

@@ -2,7 +2,9 @@ import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
+import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { type Component, components } from '../spec/component.ts'
 import { configDigest } from './config/config-digest.ts'
 import type { DecidedAddresses } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
@@ -33,17 +35,23 @@ export function recoveredNode({
   running,
 }: RecoverNodeInput): Pick<
   InventoryNode,
-  'talosVersion' | 'schematic' | 'kubernetesVersion' | 'configDigest'
+  'talosVersion' | 'schematic' | 'kubernetesVersion' | 'components' | 'configDigest'
 > {
   const { talosVersion, schematic = schematicOf(spec) } = running
   const live = parseYamlDocuments(running.config)
-  const asRunning = specAsRunning(spec, { ...node, talosVersion, schematic })
+  const kubernetesVersion = versionIn(live, 'kubelet') ?? spec.kubernetes.version
+  const others = node.role === 'control-plane' ? componentsIn(live, kubernetesVersion) : undefined
+  const versions = {
+    talosVersion,
+    schematic,
+    kubernetesVersion,
+    ...(others && { components: others }),
+  }
+  const asRunning = specAsRunning(spec, { ...node, ...versions }, undefined)
   const wanted = machineConfigDocuments({ spec: asRunning, node, secrets, addresses })
   const isWanted = jsonEquals(normal(live), normal([...wanted]))
   return {
-    talosVersion,
-    schematic,
-    kubernetesVersion: kubeletVersion(live) ?? spec.kubernetes.version,
+    ...versions,
     configDigest: isWanted ? configDigest(asRunning, node) : jsonDigest(['recovered', node.name]),
   }
 }
@@ -76,13 +84,33 @@ function isEmpty(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0
 }
 
-function kubeletVersion(documents: readonly Json[]): string | undefined {
+/** Where a config names the image of each component; a kubelet's under `machine`, the others' under `cluster`. */
+const places = {
+  'kube-apiserver': ['cluster', 'apiServer'],
+  'kube-controller-manager': ['cluster', 'controllerManager'],
+  'kube-scheduler': ['cluster', 'scheduler'],
+  'kube-proxy': ['cluster', 'proxy'],
+  kubelet: ['machine', 'kubelet'],
+} as const satisfies Record<Component, readonly [string, string]>
+
+/** The version of a component that a config names; undefined where it names none. */
+function versionIn(documents: readonly Json[], component: Component): string | undefined {
+  const [section, part] = places[component]
   for (const document of documents) {
-    const machine = isJsonObject(document) ? document['machine'] : undefined
-    const kubelet = isJsonObject(machine) ? machine['kubelet'] : undefined
-    const image = isJsonObject(kubelet) ? kubelet['image'] : undefined
+    const parent = isJsonObject(document) ? document[section] : undefined
+    const child = isJsonObject(parent) ? parent[part] : undefined
+    const image = isJsonObject(child) ? child['image'] : undefined
     const [, version] = /:v(\d+\.\d+\.\d+)/.exec(typeof image === 'string' ? image : '') ?? []
     if (version !== undefined) return version
   }
   return undefined
+}
+
+/** What runs in other versions than the kubelet: a control plane in the midst of an upgrade. */
+function componentsIn(live: readonly Json[], kubelet: string): InventoryNode['components'] {
+  const named = components.flatMap((component) => {
+    const version = component === 'kubelet' ? undefined : versionIn(live, component)
+    return version === undefined ? [] : [[component, version] as const]
+  })
+  return differingComponents(Object.fromEntries(named), kubelet)
 }

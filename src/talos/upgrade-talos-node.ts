@@ -1,9 +1,11 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
-import { legacyUpgrade, lifecycleUpgrade, pullImage } from './api/installer.ts'
+import { pullImage } from './api/images.ts'
+import { legacyUpgrade, lifecycleUpgrade } from './api/installer.ts'
 import { getVersion, readBootId, reboot } from './api/machine.ts'
 import { getMachineStatus } from './api/machine-status.ts'
 import type { TalosClient } from './api/talos-client.ts'
+import { hasLifecycleApi } from './has-lifecycle-api.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
 export interface UpgradeOptions {
@@ -29,7 +31,7 @@ export async function upgradeTalosNode(
     return untilItGoesDown(legacyUpgrade(client, image))
   }
   onProgress(`pulls ${image}`)
-  const name = await pullImage(client, image)
+  const name = await pullImage(client, image, 'system')
   onProgress(`installs ${image}`)
   const exitCode = await lifecycleUpgrade(client, name, onProgress)
   if (exitCode !== 0) {
@@ -86,12 +88,6 @@ async function checkVersion(
   return machine?.stage === 'running'
     ? { done: true }
     : { pending: `it is ${machine?.stage ?? 'starting'}` }
-}
-
-/** The lifecycle service came with Talos 1.13. */
-function hasLifecycleApi(version: string): boolean {
-  const [, minor] = /^v?1\.(\d+)\./.exec(version) ?? []
-  return Number(minor) >= 13
 }
 
 async function untilItGoesDown(call: Promise<void>): Promise<void> {

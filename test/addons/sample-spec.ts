@@ -44,6 +44,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCsi: { enabled: true, values: {} },
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [] },
+    upgrade: { gates: [], gateMinutes: 10 },
     policy: { onDestroyVolumes: 'keep' },
     ...change,
   }

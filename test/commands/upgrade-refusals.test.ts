@@ -71,6 +71,8 @@ it('an upgrade that was cut off goes on with the nodes that are left', async () 
   world.onRequest(({ front, path }) => {
     // The second node is being drained: the first is done.
     if (cut || front !== 'kubernetes' || !path.endsWith('/nodes/demo-control-plane-2')) return
+    const { image } = first?.disk ?? {}
+    if (image?.kind !== 'talos' || image.version !== 'v1.11.6') return
     cut = true
     world.cutAfter(1)
   })

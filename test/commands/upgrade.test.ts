@@ -19,7 +19,10 @@ const versions = (talos: string) => ({
 })
 const sizes = { controlPlanes: 3, workers: 2 }
 const file = clusterFile(sizes, versions('v1.12.11'))
-const newer = clusterFile(sizes, versions('v1.13.9'))
+const newer = clusterFile(sizes, {
+  ...versions('v1.13.9'),
+  upgrade: { workloads: ['deployment/default/web'] },
+})
 
 const nodes = [
   'demo-control-plane-1',
@@ -41,6 +44,8 @@ it('an upgrade rolls through five nodes one at a time and never breaks etcd or a
   expect(plan.changes.map(({ key }) => key)).toEqual(nodes.map((name) => `node/${name}`))
   expect(record.booted).toEqual(nodes)
   expect(record).toMatchObject({ mostAway: 1, quorumLost: false, fewestWeb: 1 })
+  // Its gate: no node went before both of them were back.
+  expect(record.webBefore).toEqual(nodes.map(() => 2))
   for (const name of nodes) expect(bootIds(world)[name], name).not.toBe(boots[name])
   expect(usableNodes(world)).toEqual(nodes)
   expect(osImages(world)).toEqual(nodes.map(() => 'Talos (v1.13.9)'))
@@ -82,13 +87,18 @@ function watch(world: World) {
     mostAway: 0,
     quorumLost: false,
     fewestWeb: Number.POSITIVE_INFINITY,
+    webBefore: [] as number[],
   }
   const former = bootIds(world)
   const [etcd] = newestCluster(world).etcds.values()
   etcd?.onChange(() => {
     record.quorumLost ||= !etcd.quorum
   })
-  world.onRequest(() => {
+  world.onRequest(({ method, path }) => {
+    const [, cordoned] = method === 'PATCH' ? (/^\/api\/v1\/nodes\/(.+)$/.exec(path) ?? []) : []
+    if (cordoned !== undefined && usableNodes(world).includes(cordoned)) {
+      record.webBefore.push(availableWeb(world))
+    }
     for (const [name, bootId] of Object.entries(bootIds(world))) {
       if (bootId === former[name]) continue
       if (!record.booted.includes(name)) record.booted.push(name)

@@ -10,6 +10,7 @@ export const wholeLives = [
   'test/cli/{drill,keys,life}.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',
+  'test/commands/whole-upgrade.test.ts',
   'test/commands/attacked-state.test.ts',
   'test/commands/bundle-and-compact.test.ts',
   'test/commands/control-plane-faults.test.ts',

@@ -9,6 +9,8 @@ class DrainedNode {
   readonly pods = new Map<string, JsonObject>()
   readonly evictions: string[] = []
   volumes: string[] = []
+  /** Whether the controller detaches them, one after another. */
+  detaches = true
   budgets: Json[] = []
   /** What an eviction of this pod is answered with; undefined grants it. */
   onEvict: (name: string, times: number) => Reply | undefined = () => undefined
@@ -52,8 +54,7 @@ class DrainedNode {
       metadata: { name: volume },
       spec: { nodeName: 'node-1', source: { persistentVolumeName: volume } },
     }))
-    // The controller detaches one after another.
-    this.volumes = this.volumes.slice(1)
+    if (this.detaches) this.volumes = this.volumes.slice(1)
     return items
   }
 }
@@ -175,6 +176,18 @@ test('the drain ends only when the volumes are detached', async () => {
   node.volumes = ['pv-1', 'pv-2']
   await drainIt(node)
   expect(node.volumes).toEqual([])
+})
+
+test('volumes that stay attached end the drain, named, with where to look', async () => {
+  const node = new DrainedNode()
+  node.add('web')
+  node.volumes = ['pv-1']
+  node.detaches = false
+  await expect(drainIt(node)).rejects.toMatchObject({
+    code: 'drain-blocked',
+    message: 'node node-1 cannot be drained: volumes stay attached: pv-1',
+    hint: expect.stringContaining('kubectl get volumeattachments'),
+  })
 })
 
 test('a node without pods is drained', async () => {

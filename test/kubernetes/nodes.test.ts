@@ -5,6 +5,7 @@ import {
   getNode,
   listNodes,
   nodeRef,
+  notWellBecause,
   uncordon,
   waitForNodesReady,
 } from '../../src/kubernetes/nodes.ts'
@@ -58,4 +59,24 @@ test('a node is deleted once', async () => {
   expect(await listNodes(client)).toHaveLength(1)
   expect(await deleteNode(client, 'demo-workers-1')).toBe(true)
   expect(await deleteNode(client, 'demo-workers-1')).toBe(false)
+})
+
+test('a node is well when it has reported since its boot, in its new version, and lacks nothing that is ours to bring', async () => {
+  const { client, sim } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  const node = await getNode(client, 'demo-workers-1')
+  const name = 'demo-workers-1'
+  expect(notWellBecause(undefined, { name }, true)).toBe('demo-workers-1 has not joined')
+  // Nobody has brought a network: that is a fault only where the network is ours.
+  expect(notWellBecause(node, { name }, true)).toMatch(/is not Ready: container runtime network/)
+  expect(notWellBecause(node, { name }, false)).toBeUndefined()
+  expect(notWellBecause(node, { name, bootId: 'boot-12' }, false)).toMatch(/since its boot$/)
+  expect(notWellBecause(node, { name, kubeletVersion: 'v1.33.0' }, false)).toBe(
+    'demo-workers-1 still runs kubelet v1.32.0',
+  )
+  const ready = node && { ...node, ready: true, notReadyBecause: undefined }
+  const wanted = { name, bootId: 'boot-11', kubeletVersion: 'v1.32.0' }
+  expect(notWellBecause(ready, wanted, true)).toBeUndefined()
+  const silent = node && { ...node, notReadyBecause: 'Kubelet stopped posting node status.' }
+  expect(notWellBecause(silent, { name }, false)).toMatch(/stopped posting/)
 })

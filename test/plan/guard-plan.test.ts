@@ -55,14 +55,6 @@ describe('the guard', () => {
     },
   )
 
-  test('refuses another Kubernetes version on a running node, and names the one to keep', () => {
-    const node: ClusterRecord = { kind: 'node', name: 'demo-workers-1', spec: {}, needs: [] }
-    const fields = [{ path: 'kubernetesVersion', before: '1.34.0', after: '1.35.0' }]
-    const [finding] = guardPlan(clusterSpec(), [change('update', node, fields)], known)
-    expect(finding).toMatchObject({ severity: 'error', path: ['kubernetes', 'version'] })
-    expect(finding?.hint).toContain('1.34.0')
-  })
-
   test('refuses to order what cannot be had, and names what to take instead', () => {
     const retired: Orderable = () => ({
       orderable: false,

@@ -61,6 +61,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCsi: { enabled: true, values: {} },
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [] },
+    upgrade: { gates: [], gateMinutes: 10 },
     policy: { onDestroyVolumes: 'keep' },
     ...partial,
   }

@@ -16,7 +16,7 @@ const mistakes: readonly Mistake[] = [
     'an unknown key that nobody knows',
     sampleAnd('frobnicate: 1'),
     [
-      '19:1 error: the file has no field `frobnicate` -> Known fields: clusterName, hetzner, network, firewall, loadBalancer, endpoint, nodes, talos, kubernetes, cni, addons, state, policy.',
+      '19:1 error: the file has no field `frobnicate` -> Known fields: clusterName, hetzner, network, firewall, loadBalancer, endpoint, nodes, talos, kubernetes, cni, addons, state, upgrade, policy.',
     ],
   ],
   [

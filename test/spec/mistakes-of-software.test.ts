@@ -48,6 +48,27 @@ const mistakes: readonly Mistake[] = [
     ],
   ],
   [
+    'a workload without its namespace',
+    sampleAnd('upgrade: {workloads: [Deployment/web]}'),
+    [
+      '19:23 error: upgrade.workloads[0] must name a workload as kind/namespace/name, such as statefulset/shop/database -> Name the namespace too: deployment/default/web.',
+    ],
+  ],
+  [
+    'a gate of another kind among the workloads',
+    sampleAnd('upgrade: {workloads: [cluster/shop/db]}'),
+    [
+      '19:23 error: upgrade.workloads[0] must name a workload as kind/namespace/name, such as statefulset/shop/database -> Kinds are deployment, statefulset and daemonset; for others see upgrade.conditions.',
+    ],
+  ],
+  [
+    'a condition without its type',
+    sampleAnd('upgrade: {conditions: [{apiVersion: v1, kind: Node, name: demo}]}'),
+    [
+      '19:24 error: upgrade.conditions[0] has no condition, which is needed -> Add upgrade.conditions[0].condition.',
+    ],
+  ],
+  [
     'a name server that is no address',
     sampleWith('v1.9.0', 'v1.9.0\n  nameservers: [dns.example.com]'),
     ['13:17 error: talos.nameservers[0] is `dns.example.com`, which is no IP address'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareVersions,
+  kubernetesUpgradeAllowed,
   parseVersion,
   supportsKubernetes,
   talosRelease,
@@ -75,16 +76,44 @@ describe('Talos releases', () => {
   })
 })
 
+describe('Upgrades of Kubernetes', () => {
+  it.each([
+    ['1.35.1', '1.35.1', true],
+    ['1.35.1', '1.35.4', true],
+    ['1.35.4', '1.36.3', true],
+    ['1.35.4', '1.35.1', false],
+    ['1.36.0', '1.35.9', false],
+    ['1.34.0', '1.36.0', false],
+    ['nonsense', '1.36.0', false],
+  ])('from %s to %s in one step: %s', (from, to, allowed) => {
+    expect(kubernetesUpgradeAllowed(from, to).allowed).toBe(allowed)
+  })
+
+  it('say why not, and what to go through', () => {
+    expect(kubernetesUpgradeAllowed('1.33.0', '1.36.0')).toEqual({
+      allowed: false,
+      reason:
+        'Kubernetes goes up one minor release at a time, and from 1.33.0 to 1.36.0 there are 3',
+      through: '1.34.1',
+    })
+    expect(kubernetesUpgradeAllowed('1.36.0', '1.35.0')).toMatchObject({
+      reason: 'Kubernetes does not go back from 1.36.0 to 1.35.0',
+      through: undefined,
+    })
+  })
+})
+
 describe('Upgrades of Talos', () => {
   it.each([
     ['v1.9.0', 'v1.9.0', true],
     ['v1.9.0', 'v1.9.5', true],
     ['v1.9.5', 'v1.9.0', true],
     ['v1.9.0', 'v1.10.9', true],
-    ['v1.8.3', 'v1.10.0', true],
-    ['v1.9.0', 'v1.11.6', true],
+    ['v1.8.3', 'v1.9.0', true],
+    ['v1.8.3', 'v1.10.0', false],
+    ['v1.9.0', 'v1.11.6', false],
     ['v1.9.0', 'v1.12.0', false],
-    ['v1.10.0', 'v1.12.0', true],
+    ['v1.10.0', 'v1.12.0', false],
     ['v1.10.9', 'v1.13.0', false],
     ['v1.13.0', 'v1.12.0', false],
     ['v1.13.0', 'v1.14.0', false],
@@ -96,7 +125,7 @@ describe('Upgrades of Talos', () => {
   it('say why not, and what to go through', () => {
     expect(upgradeAllowed('v1.9.0', 'v1.13.0')).toEqual({
       allowed: false,
-      reason: 'Talos 1.13 can be reached from 1.11 on, not from v1.9.0',
+      reason: 'Talos goes up one minor release at a time, and from v1.9.0 to v1.13.0 there are 4',
       through: 'v1.10.9',
     })
     expect(upgradeAllowed('v1.13.0', 'v1.12.0')).toMatchObject({
@@ -112,6 +141,18 @@ describe('Upgrades of Talos', () => {
     expect(upgradePath('v1.9.0', 'v1.12.3')).toEqual(['v1.10.9', 'v1.11.6', 'v1.12.3'])
     expect(upgradePath('v1.9.0', 'v1.9.6')).toEqual(['v1.9.6'])
     expect(upgradePath('v1.12.0', 'v1.9.6')).toEqual([])
+  })
+
+  it('can always be made together with one of Kubernetes, in one order or the other', () => {
+    const kubernetes = fc.integer({ min: 27, max: 36 }).map((minor) => `1.${minor}.0`)
+    const version = fc.constantFrom(...talosReleases.map(({ newest }) => newest))
+    fc.assert(
+      fc.property(version, version, kubernetes, kubernetes, (from, to, before, after) => {
+        fc.pre(supportsKubernetes(from, before) && supportsKubernetes(to, after))
+        fc.pre(upgradeAllowed(from, to).allowed && kubernetesUpgradeAllowed(before, after).allowed)
+        expect(supportsKubernetes(to, before) || supportsKubernetes(from, after)).toBe(true)
+      }),
+    )
   })
 
   it('have a path of allowed steps wherever they have a path', () => {

@@ -128,7 +128,10 @@ test('without leave to reboot, a config that needs it is refused in words', asyn
     answerBootId(() => 'boot-1'),
     answer(MachineService.method.applyConfiguration, ({ mode }) => {
       expect(mode).toBe(NO_REBOOT)
-      throw new Refusal(status.INVALID_ARGUMENT, 'this config change needs a reboot')
+      throw new Refusal(
+        status.INVALID_ARGUMENT,
+        "this config change can't be applied in immediate mode",
+      )
     }),
   ])
   const failure = configureNode(options(machine, { mode: 'no-reboot' }))

@@ -18,4 +18,6 @@ export interface NodeRegistration {
   readonly serverId: number
   /** `amd64` where absent. */
   readonly arch?: 'amd64' | 'arm64'
+  /** The static pods of a control plane; those of the cluster's version where absent. */
+  readonly staticPods?: readonly { readonly component: string; readonly image: string }[]
 }

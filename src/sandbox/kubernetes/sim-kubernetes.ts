@@ -1,8 +1,10 @@
 import { cidrHost, parseCidr } from '../../lib/cidr.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { KubernetesObject } from '../../lib/kubernetes-object.ts'
 import { issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'
+import { createUnlessThere } from './api/create-object.ts'
 import type { CloudHooks } from './cloud-hooks.ts'
 import type { ClusterContent } from './cluster-content.ts'
 import { isTrue } from './controllers/conditions.ts'
@@ -30,6 +32,8 @@ export interface SimKubernetesOptions {
   readonly content?: ClusterContent | undefined
   /** Hetzner, as the cluster's controllers reach it; the world's own where absent. */
   readonly cloud?: CloudHooks
+  /** Whether it has CoreDNS from the beginning; true where absent. Talos brings its own. */
+  readonly dns?: boolean
 }
 
 /**
@@ -60,20 +64,23 @@ export class SimKubernetes {
       later: laterOn(clock, world.signal),
       cloud: options.cloud ?? worldCloud(world),
       content: options.content,
+      dns: options.dns ?? true,
     })
     world.onClose(async () => this.close())
   }
 
   /**
    * Serves the API on one address. `admits` is asked for each connection; those that it refuses hang
-   * without an answer, as behind a firewall. Port 0 takes any that is free.
+   * without an answer, as behind a firewall. Port 0 takes any that is free. API servers of one cluster
+   * may be of different versions, as in the middle of an upgrade; without one it is the cluster's first.
    */
   async serve(
     address: string,
     port: number,
     admits: (source: string) => boolean,
+    version = this.#options.version,
   ): Promise<{ readonly port: number; close(): Promise<void> }> {
-    const { world, version, ca } = this.#options
+    const { world, ca } = this.#options
     const served = await serveApi({
       address,
       port,
@@ -89,6 +96,16 @@ export class SimKubernetes {
   /** A kubelet registers its node, or renews what it says of it after a boot. */
   registerNode(node: NodeRegistration): void {
     this.#cluster.registerNode(node)
+  }
+
+  /** Makes those of these objects that are not there, as Talos does with its manifests. */
+  createMissing(objects: readonly KubernetesObject[]): void {
+    for (const object of objects) {
+      const { apiVersion, kind } = object
+      const type = this.context.resources.ofKind(apiVersion, kind)
+      if (type === undefined) continue
+      createUnlessThere(this.context, type, object, { manager: 'talos' })
+    }
   }
 
   /** The kubelet of this node falls silent. */

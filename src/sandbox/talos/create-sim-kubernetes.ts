@@ -5,11 +5,12 @@ import type { Kubernetes, KubernetesOptions } from './kubernetes-port.ts'
 
 /** The sandbox's Kubernetes, in the shape that simulated nodes use it. */
 export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
-  const kubernetes = new SimKubernetes(options)
+  const kubernetes = new SimKubernetes({ ...options, dns: false })
   const { store } = kubernetes.context
   return {
-    serve: (address, port, admits) => kubernetes.serve(address, port, admits),
+    serve: (...where) => kubernetes.serve(...where),
     registerNode: (node) => kubernetes.registerNode(node),
+    createMissing: (objects) => kubernetes.createMissing(objects),
     nodeDown: (name) => kubernetes.nodeDown(name),
     nodeReady: (name) => isReady(store.get('nodes', name)),
     knowsNode: (name) => kubernetes.knowsNode(name),

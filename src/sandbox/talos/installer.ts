@@ -34,12 +34,14 @@ export function pulledImages(node: TalosNode): Set<string> {
 }
 
 /** Writes the installer's Talos on the disk. A text says why the installer gave up. */
-export function install(node: TalosNode, { version, schematic }: Installer): string | undefined {
+export function install(node: TalosNode, installer: Installer): string | undefined {
+  const { version } = installer
   const { disk } = node.machine
   if (disk.image.kind !== 'talos') return 'no Talos on the disk'
   const refusal = upgradeRefusal(node.version, version)
   if (refusal !== undefined) return `pre-flight checks failed: ${refusal}`
   if (node.state.faults.takeUpgradeFailure(node.name)) return 'failed to write the boot loader'
+  const schematic = node.state.faults.schematicInstead(node.name) ?? installer.schematic
   disk.state.set('talos.previous', disk.image)
   disk.image = { ...disk.image, version: version.tag, schematic }
   return undefined

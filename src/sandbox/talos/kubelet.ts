@@ -11,6 +11,8 @@ export class Kubelet {
   /** The Kubernetes that knows this node since its boot. */
   #registered: { readonly instance: KubernetesInstance; readonly name: string } | undefined
   #wanted = ''
+  /** The version that runs. */
+  #version: string | undefined
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -30,12 +32,19 @@ export class Kubelet {
       this.#start()
       return
     }
+    // Another image of the kubelet is another kubelet: its service is stopped and started.
+    if (this.#version !== undefined && this.#version !== registration.kubeletVersion) {
+      this.#version = undefined
+      this.#start()
+      return
+    }
     // A kubelet makes its Node when it starts, and only then: one that is away later stays away.
     const isOther = this.#registered !== undefined && this.#registered.instance !== instance
     if (isOther && instance.kubernetes.knowsNode?.(registration.name) === false) return
     const wanted = JSON.stringify(registration)
     if (wanted === this.#wanted && this.#registered?.instance === instance) return
     this.#wanted = wanted
+    this.#version = registration.kubeletVersion
     instance.kubernetes.registerNode(registration)
     this.#registered = { instance, name: registration.name }
     this.#node.serviceChanged('kubelet')
@@ -103,6 +112,7 @@ export class Kubelet {
       bootId: machine.bootId,
       serverId: machine.serverId,
       arch: machine.arch === 'arm' ? 'arm64' : 'amd64',
+      staticPods: [...config.staticPods],
     }
   }
 }

@@ -10,6 +10,20 @@ export const kubernetesPort = 6_443
 /** Load balancers come and go without a word to the nodes: how often to look for them. */
 const lookAgainMs = 3_000
 
+/** An API server on one node. */
+interface Host {
+  readonly phase: 'starting' | 'up'
+  readonly version: string
+}
+
+/** Where the API is to answer, and as what. */
+interface Address {
+  readonly address: string
+  readonly port: number
+  readonly admits: (source: string) => boolean
+  readonly version: string
+}
+
 interface Listener {
   readonly admits: (source: string) => boolean
   opened: Promise<{ close(): Promise<void> }>
@@ -23,7 +37,7 @@ export class KubernetesInstance {
   readonly kubernetes: Kubernetes
   readonly #etcd: Etcd
   /** Nodes whose API server is up, or starting. */
-  readonly #hosts = new Map<TalosNode, 'starting' | 'up'>()
+  readonly #hosts = new Map<TalosNode, Host>()
   readonly #listeners = new Map<string, Listener>()
 
   constructor(kubernetes: Kubernetes, etcd: Etcd, world: World) {
@@ -39,25 +53,28 @@ export class KubernetesInstance {
 
   /** Whether any API server of it answers. */
   get available(): boolean {
-    return this.#etcd.quorum && [...this.#hosts.values()].includes('up')
+    return this.#etcd.quorum && [...this.#hosts.values()].some(({ phase }) => phase === 'up')
   }
 
   isServedBy(node: TalosNode): boolean {
-    return this.#etcd.quorum && this.#hosts.get(node) === 'up'
+    return this.#etcd.quorum && this.#hosts.get(node)?.phase === 'up'
   }
 
   isHostedBy(node: TalosNode): boolean {
     return this.#hosts.has(node)
   }
 
-  /** A control plane node's etcd runs: its API server starts. */
+  /** A control plane node's etcd runs: its API server starts, or starts again as another version. */
   host(node: TalosNode): void {
-    if (this.#hosts.has(node)) return
-    this.#hosts.set(node, 'starting')
+    const version = node.config?.apiServerVersion ?? ''
+    if (this.#hosts.get(node)?.version === version) return
+    const host: Host = { phase: 'starting', version }
+    this.#hosts.set(node, host)
     node.background(async () => {
+      await this.#close(node.machine.publicIp ?? '')
       await pause(node, 'kubernetes-api')
-      if (!this.#hosts.has(node)) return
-      this.#hosts.set(node, 'up')
+      if (this.#hosts.get(node) !== host) return
+      this.#hosts.set(node, { ...host, phase: 'up' })
       node.state.changed()
     })
   }
@@ -76,9 +93,9 @@ export class KubernetesInstance {
     for (const key of [...this.#listeners.keys()]) {
       if (!wanted.has(key)) void this.#close(key)
     }
-    for (const [key, { address, port, admits }] of wanted) {
+    for (const [key, { address, port, admits, version }] of wanted) {
       if (this.#listeners.has(key)) continue
-      const opened = this.kubernetes.serve(address, port, admits)
+      const opened = this.kubernetes.serve(address, port, admits, version)
       this.#listeners.set(key, { admits, opened })
       opened.catch((error: unknown) => this.#couldNotListen(key, error))
     }
@@ -95,25 +112,30 @@ export class KubernetesInstance {
     await Promise.all([...this.#listeners.keys()].map((key) => this.#close(key)))
   }
 
-  #wanted(): Map<string, { address: string; port: number; admits: (source: string) => boolean }> {
-    const wanted = new Map<
-      string,
-      { address: string; port: number; admits: (source: string) => boolean }
-    >()
-    const up = [...this.#hosts].filter(([, phase]) => phase === 'up').map(([node]) => node)
+  #wanted(): Map<string, Address> {
+    const wanted = new Map<string, Address>()
+    const up = [...this.#hosts].filter(([, { phase }]) => phase === 'up').map(([node]) => node)
     const [first] = up
     if (first === undefined || !this.#etcd.quorum) return wanted
-    for (const { machine, world } of up) {
+    const versionOf = (node: TalosNode) => this.#hosts.get(node)?.version ?? ''
+    for (const node of up) {
+      const { machine, world } = node
       if (machine.publicIp === undefined) continue
       wanted.set(machine.publicIp, {
         address: machine.publicIp,
         port: kubernetesPort,
         admits: (source) => world.admits(machine, 'tcp', kubernetesPort, source),
+        version: versionOf(node),
       })
     }
     const ids = up.map(({ machine }) => machine.serverId)
     for (const { address, port } of loadBalancerAddresses(first.world, ids, kubernetesPort)) {
-      wanted.set(`${address}:${port}`, { address, port, admits: () => true })
+      wanted.set(`${address}:${port}`, {
+        address,
+        port,
+        admits: () => true,
+        version: versionOf(first),
+      })
     }
     return wanted
   }

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '../../lib/kubernetes-object.ts'
 import type { ClusterContent } from '../kubernetes/cluster-content.ts'
 import type { World } from '../world.ts'
 import type { Taint } from './config/node-config.ts'
@@ -16,18 +17,23 @@ export interface NodeRegistration {
   readonly bootId: string
   readonly serverId: number
   readonly arch: 'amd64' | 'arm64'
+  /** What the kubelet of a control plane runs from its disk, and mirrors into the API. */
+  readonly staticPods: readonly { readonly component: string; readonly image: string }[]
 }
 
 /** What a simulated node needs of the Kubernetes that lives in its etcd. */
 export interface Kubernetes {
-  /** Answers on this address until it is closed. */
+  /** Answers on this address, as this version, until it is closed. */
   serve(
     address: string,
     port: number,
     admits: (source: string) => boolean,
+    version: string,
   ): Promise<{ close(): Promise<void> }>
   /** A kubelet registers its node, or renews it. */
   registerNode(node: NodeRegistration): void
+  /** A control plane brings its bootstrap manifests: those that are not there are made, others left. */
+  createMissing?(objects: readonly KubernetesObject[]): void
   /** A kubelet stopped. */
   nodeDown(name: string): void
   /** Whether Kubernetes holds the node to be Ready. */

@@ -1,3 +1,4 @@
+import { bootstrapManifests } from './bootstrap-manifests.ts'
 import { machineServices } from './machine-services.ts'
 import { platformMetadata } from './platform-metadata.ts'
 import { resourceDefinitions } from './resource-definitions.ts'
@@ -21,6 +22,8 @@ export const resourceTypes: Readonly<
   'PlatformMetadatas.talos.dev': { namespace: 'runtime', sensitive: false },
   'MachineConfigs.config.talos.dev': { namespace: 'config', sensitive: true },
   'MachineTypes.config.talos.dev': { namespace: 'config', sensitive: false },
+  // Sensitive, since the bootstrap token is among them.
+  'Manifests.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: true },
   'EtcdMembers.etcd.talos.dev': { namespace: 'etcd', sensitive: false },
   'Nodenames.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'NodeAddresses.net.talos.dev': { namespace: 'network', sensitive: false },
@@ -107,11 +110,20 @@ function configured(node: TalosNode): NodeResource[] {
       skipNodeRegistration: false,
     }),
     ...members(node),
+    ...manifests(node),
   ]
   const memberId = etcd.running === undefined ? undefined : etcd.data?.memberId
   if (memberId === undefined) return list
   const spec = { memberID: memberId.toString(16).padStart(16, '0') }
   return [...list, resource('EtcdMembers.etcd.talos.dev', 'local', spec)]
+}
+
+/** What a control plane brings into the cluster: each resource is a list of objects. */
+function manifests({ config, version }: TalosNode): NodeResource[] {
+  if (!config?.controlPlane) return []
+  return bootstrapManifests(config, version).map(({ id, objects }) =>
+    resource('Manifests.kubernetes.talos.dev', id, objects),
+  )
 }
 
 /** The nodes of the cluster that the discovery service knows. */

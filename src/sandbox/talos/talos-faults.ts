@@ -13,6 +13,8 @@ export class TalosFaults {
   readonly #stuckBooting = new Set<string>()
   readonly #hanging = new Set<string>()
   readonly #refusals = new Map<string, string>()
+  readonly #schematics = new Map<string, string>()
+  readonly #imageRefusals = new Map<string, string>()
   readonly #upgradeFailures = new Map<string, number>()
   #failing: { fault: CallFault; left: number; message: string }[] = []
   readonly #lost: { fault: CallFault; left: number }[] = []
@@ -42,6 +44,20 @@ export class TalosFaults {
     this.#failing.push({ fault, left: fault.times ?? 1, message })
   }
 
+  /** Images whose names hold this text cannot be pulled on the node, until `release`. */
+  refuseImages(node: string, text: string): void {
+    this.#imageRefusals.set(node, text)
+  }
+
+  /** The installer that the node gets is another image's of the same version, until `release`. */
+  otherSchematic(node: string, schematic: string): void {
+    this.#schematics.set(node, schematic)
+  }
+
+  schematicInstead(node: string): string | undefined {
+    return this.#schematics.get(node)
+  }
+
   /** The call has its effect, then the connection breaks: the answer is lost. */
   loseAnswer(fault: CallFault): void {
     this.#lost.push({ fault, left: fault.times ?? 1 })
@@ -54,6 +70,8 @@ export class TalosFaults {
     this.#refusals.delete(node)
     this.#upgradeFailures.delete(node)
     this.#failing = this.#failing.filter(({ fault }) => fault.node !== node)
+    this.#imageRefusals.delete(node)
+    this.#schematics.delete(node)
   }
 
   isStuckBooting(node: string): boolean {
@@ -66,6 +84,11 @@ export class TalosFaults {
 
   configRefusal(node: string): string | undefined {
     return this.#refusals.get(node)
+  }
+
+  refusesImage(node: string, reference: string): boolean {
+    const text = this.#imageRefusals.get(node)
+    return text !== undefined && reference.includes(text)
   }
 
   takeUpgradeFailure(node: string): boolean {

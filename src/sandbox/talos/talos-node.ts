@@ -3,6 +3,7 @@ import { ServiceStateEventSchema } from '../../talos/api/gen/machine/machine_pb.
 import type { Guest, Machine } from '../machine.ts'
 import type { World } from '../world.ts'
 import { TalosApi } from './api/talos-api.ts'
+import { bootstrapManifests } from './bootstrap-manifests.ts'
 import type { NodeConfig } from './config/node-config.ts'
 import { ConfigStore } from './config-store.ts'
 import { EtcdService } from './etcd-service.ts'
@@ -17,6 +18,7 @@ import { ResourceStore } from './resource-store.ts'
 import { type TalosCluster, type TalosState, talosState } from './talos-state.ts'
 import { parseTalosVersion, type TalosVersion } from './talos-version.ts'
 import { canIssueFor } from './trustd.ts'
+import { versionSkew } from './version-skew.ts'
 
 /** One boot of Talos on a machine: from power on to power off. */
 export class TalosNode implements Guest {
@@ -38,6 +40,8 @@ export class TalosNode implements Guest {
 
   readonly #life = new AbortController()
   readonly #work = new Set<Promise<void>>()
+  /** The bootstrap manifests that it has brought into the cluster since its boot. */
+  #manifests = ''
 
   constructor(machine: Machine, world: World, createKubernetes: CreateKubernetes) {
     const { image } = machine.disk
@@ -110,6 +114,7 @@ export class TalosNode implements Guest {
     if (config === undefined) return
     this.cluster = this.state.clusterOf(config)
     if (this.api.listening) this.api.renew()
+    this.world.contractErrors.push(...versionSkew(this.state.nodesOf(this.cluster)))
     if (config.controlPlane) await this.api.listen()
     this.reconcile()
     this.state.changed()
@@ -165,6 +170,17 @@ export class TalosNode implements Guest {
       cluster.kubernetes.set(etcd.id, instance)
     }
     instance.host(this)
+    this.#bringManifests(instance, config)
+  }
+
+  /** Nodes make the manifests that are missing, and change none: that is what upgrades are for. */
+  #bringManifests(instance: KubernetesInstance, config: NodeConfig): void {
+    if (!instance.isServedBy(this)) return
+    const objects = bootstrapManifests(config, this.version).flatMap((manifest) => manifest.objects)
+    const text = JSON.stringify(objects)
+    if (text === this.#manifests) return
+    this.#manifests = text
+    instance.kubernetes.createMissing?.(objects)
   }
 
   /** What the certificate of this node's API server holds. */

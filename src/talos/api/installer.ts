@@ -1,5 +1,4 @@
 import { ContainerDriver, ContainerdNamespace } from './gen/common/common_pb.js'
-import { ImageService } from './gen/machine/image_pb.js'
 import { LifecycleService } from './gen/machine/lifecycle_pb.js'
 import { MachineService } from './gen/machine/machine_pb.js'
 import { onlyMessage } from './node-answers.ts'
@@ -10,24 +9,6 @@ const systemContainerd = {
   namespace: ContainerdNamespace.NS_SYSTEM,
 }
 const longEnough = { timeoutMs: 900_000 }
-
-/** Pulls an image into the node's own containerd (Talos 1.13 and later); returns its name there. */
-export async function pullImage(
-  client: TalosCaller,
-  imageRef: string,
-  options?: CallOptions,
-): Promise<string> {
-  const answers = client.stream(
-    ImageService.method.pull,
-    { containerd: systemContainerd, imageRef },
-    { ...longEnough, ...options },
-  )
-  let name = imageRef
-  for await (const { response } of answers) {
-    if (response.case === 'name') name = response.value
-  }
-  return name
-}
 
 /**
  * Installs another Talos from an image that was pulled before (Talos 1.13 and later); takes effect

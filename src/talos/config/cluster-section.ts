@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../lib/json.ts'
 import { urlHost } from '../../lib/url-host.ts'
+import type { ControlPlaneComponent } from '../../spec/component.ts'
 import { encodeText } from './base64.ts'
+import { componentVersion } from './component-version.ts'
 import type { ConfigContext } from './config-input.ts'
 import { certificateAndKey, notEmpty, schedulesOnControlPlanes } from './machine-section.ts'
 
@@ -30,8 +32,9 @@ export function clusterSection(context: ConfigContext): JsonObject {
 
 function controlPlaneSection(context: ConfigContext): JsonObject {
   const { spec, secrets } = context
-  const { version, controllerManagerExtraArgs, schedulerExtraArgs } = spec.kubernetes
-  const image = (name: string) => `registry.k8s.io/${name}:v${version}`
+  const { controllerManagerExtraArgs, schedulerExtraArgs } = spec.kubernetes
+  const image = (name: ControlPlaneComponent) =>
+    `registry.k8s.io/${name}:v${componentVersion(spec, name)}`
   const { secretboxEncryptionSecret, aescbcEncryptionSecret } = secrets.secrets
   return {
     ...(secretboxEncryptionSecret !== undefined && { secretboxEncryptionSecret }),
@@ -60,9 +63,9 @@ function controlPlaneSection(context: ConfigContext): JsonObject {
 }
 
 function apiServerSection({ spec, contract, certSans }: ConfigContext): JsonObject {
-  const { version, apiServerExtraArgs } = spec.kubernetes
+  const { apiServerExtraArgs } = spec.kubernetes
   return {
-    image: `registry.k8s.io/kube-apiserver:v${version}`,
+    image: `registry.k8s.io/kube-apiserver:v${componentVersion(spec, 'kube-apiserver')}`,
     certSANs: certSans,
     ...notEmpty('extraArgs', { ...oidcArguments(spec.kubernetes.oidc), ...apiServerExtraArgs }),
     ...(contract.legacyFeatures && { disablePodSecurityPolicy: true }),

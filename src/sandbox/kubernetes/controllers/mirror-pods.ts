@@ -1,5 +1,6 @@
 import { createUnlessThere } from '../api/create-object.ts'
 import { type KubeObject, withStatus } from '../model/kube-object.ts'
+import { objectsAt, textAt } from '../model/read-json.ts'
 import type { NodeRegistration } from '../node-registration.ts'
 import { type ClusterContext, change } from './cluster-context.ts'
 import { ownedByNode } from './node-owner.ts'
@@ -12,8 +13,14 @@ export function mirrorPods(
   node: KubeObject,
   registration: NodeRegistration,
 ): void {
-  for (const component of ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']) {
+  const names = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
+  const first = names.map((component) => ({
+    component,
+    image: `registry.k8s.io/${component}:${context.version}`,
+  }))
+  for (const { component, image } of registration.staticPods ?? first) {
     const name = `${component}-${registration.name}`
+    removeUnlike(context, `kube-system/${name}`, image)
     const pod: KubeObject = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -32,7 +39,7 @@ export function mirrorPods(
         hostNetwork: true,
         priorityClassName: 'system-cluster-critical',
         tolerations: [{ operator: 'Exists', effect: 'NoExecute' }],
-        containers: [{ name: component, image: `registry.k8s.io/${component}:${context.version}` }],
+        containers: [{ name: component, image }],
       },
     }
     const type = context.api.resources.builtin('pods')
@@ -43,4 +50,10 @@ export function mirrorPods(
     const status = runningStatus(context, live, place, podAddress(context, live, place))
     change(context, 'pods', `kube-system/${name}`, (pod) => withStatus(pod, status))
   }
+}
+
+/** A pod's spec does not change: for a static pod that did, the kubelet makes another mirror. */
+function removeUnlike({ api }: ClusterContext, key: string, image: string): void {
+  const [container] = objectsAt(api.store.get('pods', key), 'spec', 'containers')
+  if (container !== undefined && textAt(container, 'image') !== image) api.store.remove('pods', key)
 }

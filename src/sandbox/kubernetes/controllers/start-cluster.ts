@@ -42,6 +42,7 @@ export interface ClusterOptions {
   readonly cloud: CloudHooks
   /** What there is from the beginning, in a cluster that was recovered. */
   readonly content?: ClusterContent | undefined
+  readonly dns: boolean
 }
 
 /** Every loop of the cluster, in the order in which they look at what has changed. */
@@ -85,7 +86,7 @@ export function startCluster(api: ApiContext, options: ClusterOptions) {
     expectKubelets(context)
   }
   bootstrapObjects(context)
-  makeDns(context)
+  if (options.dns) makeDns(context)
   return {
     stop,
     registerNode: (node: NodeRegistration) => registerNode(context, node),

@@ -44,6 +44,12 @@ export class ResourceRegistry {
     )
   }
 
+  /** The resource that an object's apiVersion and kind name. */
+  ofKind(apiVersion: string, kind: string): ResourceType | undefined {
+    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion]
+    return this.byKind(group ?? '', kind, version)
+  }
+
   /** Every resource in every version. */
   all(): ResourceType[] {
     return [...this.#types.values()].flat()

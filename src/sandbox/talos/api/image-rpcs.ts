@@ -12,7 +12,7 @@ import { type Rpc, RpcError, serverStream, unary } from './rpc.ts'
 export const imageRpcs: readonly Rpc[] = [
   serverStream(ImageService.method.pull, async function* ({ imageRef }, { node }) {
     const layerId = `sha256:${'0'.repeat(64)}`
-    checkExists(imageRef, 'NotFound')
+    checkExists(node, imageRef, 'NotFound')
     const layer = (layerStatus: LayerStatus, offset: bigint) => ({
       response: {
         case: 'pullProgress' as const,
@@ -39,7 +39,7 @@ export const imageRpcs: readonly Rpc[] = [
     for (const name of imagesOf(node)) yield { name, digest: '', size: 1_024n }
   }),
   unary(MachineService.method.imagePull, async ({ reference }, { node }) => {
-    checkExists(reference, 'Unknown')
+    checkExists(node, reference, 'Unknown')
     await pause(node, 'image-pull')
     pulledImages(node).add(reference)
     return { messages: [{}] }
@@ -51,10 +51,10 @@ function imagesOf(node: TalosNode): string[] {
 }
 
 /** Installers must exist; of other images any reference with a tag will do. */
-function checkExists(reference: string, code: 'NotFound' | 'Unknown'): void {
+function checkExists(node: TalosNode, reference: string, code: 'NotFound' | 'Unknown'): void {
   const isInstaller = /installer/.test(reference)
   const exists = isInstaller ? findInstaller(reference) !== undefined : /:[^/]+$/.test(reference)
-  if (exists) return
+  if (exists && !node.state.faults.refusesImage(node.name, reference)) return
   throw new RpcError(
     code === 'NotFound' ? status.NOT_FOUND : status.UNKNOWN,
     `error pulling image: failed to pull image "${reference}": failed to resolve reference "${reference}": ${reference}: not found`,

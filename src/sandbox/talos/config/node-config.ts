@@ -31,6 +31,10 @@ export interface NodeConfig {
   /** Tag of the kubelet's image, e.g. `v1.32.0`, without the flavour that it may end with. */
   readonly kubeletVersion: string
   readonly apiServerVersion: string
+  /** Images of a control plane's static pods, by component. */
+  readonly staticPods: readonly { readonly component: string; readonly image: string }[]
+  /** Undefined where kube-proxy is off. */
+  readonly proxyImage: string | undefined
   readonly podSubnet: string
   readonly serviceSubnet: string
   readonly labels: Readonly<Record<string, string>>
@@ -69,6 +73,8 @@ export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocumen
     kubernetesSans: textsAt(v1alpha1, 'cluster.apiServer.certSANs'),
     kubeletVersion,
     apiServerVersion: apiServerImage === '' ? kubeletVersion : imageTag(apiServerImage),
+    staticPods: readStaticPods(v1alpha1, controlPlane, kubeletVersion),
+    proxyImage: readProxyImage(v1alpha1, kubeletVersion),
     podSubnet: textsAt(v1alpha1, 'cluster.network.podSubnets')[0] ?? '10.244.0.0/16',
     serviceSubnet: textsAt(v1alpha1, 'cluster.network.serviceSubnets')[0] ?? '10.96.0.0/12',
     labels: {
@@ -87,6 +93,29 @@ export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocumen
     })),
     adminCertLifetimeMs: readDuration(textAt(v1alpha1, 'cluster.adminKubeconfig.certLifetime')),
   }
+}
+
+const staticPodFields = [
+  ['kube-apiserver', 'apiServer'],
+  ['kube-controller-manager', 'controllerManager'],
+  ['kube-scheduler', 'scheduler'],
+] as const
+
+function readStaticPods(
+  v1alpha1: unknown,
+  controlPlane: boolean,
+  version: string,
+): { component: string; image: string }[] {
+  if (!controlPlane) return []
+  return staticPodFields.map(([component, field]) => ({
+    component,
+    image: textAt(v1alpha1, `cluster.${field}.image`) || `registry.k8s.io/${component}:${version}`,
+  }))
+}
+
+function readProxyImage(v1alpha1: unknown, version: string): string | undefined {
+  if (valueAt(v1alpha1, 'cluster.proxy.disabled') === true) return undefined
+  return textAt(v1alpha1, 'cluster.proxy.image') || `registry.k8s.io/kube-proxy:${version}`
 }
 
 /** The tag of an image reference, without its digest; empty where there is none. */

@@ -1,0 +1,71 @@
+import { isApiAway } from '../kubernetes/api-refusal.ts'
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { gateClosedBecause } from '../kubernetes/upgrade-gates.ts'
+import type { Clock } from '../lib/clock.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { upgradeStep } from './upgrade-step.ts'
+
+export interface GateWait {
+  readonly spec: ClusterSpec
+  readonly kubernetes: KubernetesClient
+  /** The node that goes next; absent before the first. */
+  readonly node?: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+}
+
+const everyMs = 2_000
+
+/**
+ * Waits until every gate of the spec is open: what its user named is well, and the next node may go.
+ * Throws `upgrade-gate-closed` with all that are closed when the time of the spec is up.
+ */
+export async function waitForGates(wait: GateWait): Promise<void> {
+  if (wait.spec.upgrade.gates.length === 0) return
+  const { node, progress } = wait
+  await upgradeStep({ node, step: 'wait for the gates', progress }, (say) => untilOpen(wait, say))
+}
+
+async function untilOpen(
+  { spec, kubernetes, clock, signal }: GateWait,
+  say: (message: string) => void,
+): Promise<void> {
+  const { gates, gateMinutes } = spec.upgrade
+  const deadline = clock.now() + gateMinutes * 60_000
+  for (;;) {
+    const closed = await closedGates(kubernetes, gates)
+    const [first] = closed
+    if (first === undefined) return
+    if (clock.now() >= deadline) throw gateClosed(closed, `after ${gateMinutes} min`)
+    say(`a gate is closed: ${first}`)
+    await clock.sleep(everyMs, signal)
+  }
+}
+
+async function closedGates(
+  kubernetes: KubernetesClient,
+  gates: ClusterSpec['upgrade']['gates'],
+): Promise<string[]> {
+  try {
+    const reasons = await Promise.all(gates.map((gate) => gateClosedBecause(kubernetes, gate)))
+    return reasons.filter((reason) => reason !== undefined)
+  } catch (error) {
+    // What cannot be asked is not known to be well.
+    if (!isApiAway(error)) throw error
+    return ['the Kubernetes API is away']
+  }
+}
+
+function gateClosed(closed: readonly string[], when: string): ClusterError {
+  return new ClusterError(
+    'upgrade-gate-closed',
+    `${when} ${closed.length === 1 ? 'a gate is' : `${closed.length} gates are`} still closed: ${closed.join('; ')}`,
+    {
+      operation: 'wait for the gates of the upgrade',
+      hint: 'Mend what the gate names, or take it out of `upgrade` in the cluster file.',
+    },
+  )
+}

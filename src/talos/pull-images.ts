@@ -1,0 +1,44 @@
+import { status } from '@grpc/grpc-js'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { type ImageStore, legacyPullImage, pullImage } from './api/images.ts'
+import { getVersion } from './api/machine.ts'
+import type { TalosClient } from './api/talos-client.ts'
+import { statusCode } from './api/talos-status.ts'
+import { hasLifecycleApi } from './has-lifecycle-api.ts'
+
+export interface WantedImage {
+  readonly reference: string
+  readonly store: ImageStore
+}
+
+/**
+ * Pulls images on a node before they are needed, through the API that its Talos has, so that nothing that
+ * is stopped later waits for a registry. A Talos that cannot is left as it is. Throws `image-pull-failed`
+ * with the registry's answer.
+ */
+export async function pullImages(
+  client: TalosClient,
+  { name, images }: { readonly name: string; readonly images: readonly WantedImage[] },
+): Promise<void> {
+  if (images.length === 0) return
+  const { tag } = await getVersion(client)
+  const pull = hasLifecycleApi(tag) ? pullImage : legacyPullImage
+  for (const { reference, store } of images) {
+    try {
+      await pull(client, reference, store)
+    } catch (error) {
+      if (statusCode(error) === status.UNIMPLEMENTED) return
+      if (!isClusterError(error, 'talos-refused')) throw error
+      throw new ClusterError(
+        'image-pull-failed',
+        `${name} cannot pull ${reference}: ${error.message}`,
+        {
+          operation: 'pull an image',
+          target: name,
+          hint: 'Check the version, and that the nodes reach the registry (talos.registryMirrors); nothing was changed.',
+          cause: error,
+        },
+      )
+    }
+  }
+}
