@@ -172,7 +172,7 @@ class Apply implements Disposable {
     const access = await this.#reach.access()
     const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
     const fresh = change.action !== 'update'
-    const joins = fresh && this.#members.concerns(node)
+    const joins = fresh && this.#hasEtcd() && this.#members.concerns(node)
     if (joins) await this.#members.beforeJoining(node, progress)
     if (!fresh) {
       await this.#changeTaints(node, progress)

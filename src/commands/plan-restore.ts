@@ -40,7 +40,9 @@ const made: readonly RecordKind[] = [
 export function missingParts(view: ClusterView): readonly Change[] {
   const known = new Set(view.generation?.inventory.nodes.map(({ name }) => name))
   return compareCluster(view).changes.filter(({ action, after }) => {
-    if (action !== 'create' || !after || !made.includes(after.kind)) return false
+    // A node whose server is gone is one that is replaced; of anything else that is not missing itself.
+    const isMissing = action === 'create' || (action === 'replace' && after?.kind === 'node')
+    if (!isMissing || !after || !made.includes(after.kind)) return false
     return (after.kind !== 'server' && after.kind !== 'node') || known.has(after.name)
   })
 }

@@ -144,7 +144,7 @@ it('what does not lead in, or only half, changes nothing and says so', async () 
     await other[Symbol.asyncDispose]()
   }
   await expectRefused('recovery-impossible', { kind: 'talosconfig', text: reader })
-  await expectRefused('recovery-impossible', { kind: 'talosconfig', text: 'nonsense' })
+  await expectRefused('talosconfig-invalid', { kind: 'talosconfig', text: 'nonsense' })
   await expectRefused('secrets-invalid', { kind: 'secrets', text: configOf('demo-workers-1') })
   await expectRefused('secrets-invalid', { kind: 'secrets', text: 'a: 1' })
   const worker = [...bench.sandbox.world.machines.values()].find(
