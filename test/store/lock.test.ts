@@ -19,14 +19,14 @@ const now = { waitMs: 0 }
 
 const writer = (run: string, attempt = 1) => ({ run, attempt, host: 'here' })
 
-/** A clock that a test sets forward; pauses are as short as the fast clock's. */
+/** A clock that stands still until a test sets it forward; pauses are as short as the fast clock's. */
 function movableClock(): Clock & { forward(milliseconds: number): void } {
-  let offset = 0
+  let time = fastClock.now()
   return {
-    now: () => fastClock.now() + offset,
+    now: () => time,
     sleep: fastClock.sleep,
     forward: (milliseconds) => {
-      offset += milliseconds
+      time += milliseconds
     },
   }
 }
@@ -123,9 +123,9 @@ describe('the lock of a cluster', () => {
 
   it('is broken without proof only after expiry and grace', async () => {
     const remote = await makeRemote()
-    const clock = movableClock()
     const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })
     await dead.lock(now)
+    const clock = movableClock()
     const other = await makeStore({ remote, clock, writer: writer('next') })
     clock.forward(leaseMs + graceMs - 60_000)
     await expect(other.lock(now)).rejects.toMatchObject({ code: 'state-locked' })
