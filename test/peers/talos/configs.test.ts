@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
 import type { ClusterNode } from '../../../src/plan/cluster-node.ts'
 import type { ClusterSpec } from '../../../src/spec/cluster-spec.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
@@ -10,6 +9,7 @@ import { formatSecretsBundle } from '../../../src/talos/config/secrets-bundle-ya
 import { clusterSpec } from '../../plan/specs.ts'
 import { clusterNode } from '../../talos/nodes.ts'
 import { testPki } from '../../talos/pki-environment.ts'
+import { differences, documentsOf } from './config-differences.ts'
 import { type Machinery, startMachinery } from './machinery.ts'
 
 let machinery: Machinery
@@ -158,26 +158,4 @@ function meant(version: string, role: 'control-plane' | 'worker'): string[] {
         'LinkConfig eth1: undefined -> {"apiVersion":"v1alpha1","kind":"LinkConfig","name":"eth1","mtu":1450}',
       ]
   return [...everywhere, ...(role === 'worker' ? [] : controlPlane), ...network].sort()
-}
-
-function documentsOf(text: string): Record<string, unknown> {
-  const documents = parseAllDocuments(text).map((document) => document.toJS())
-  return Object.fromEntries(
-    documents.map((document) => [[document.kind ?? '', document.name].join(' ').trim(), document]),
-  )
-}
-
-function differences(theirs: unknown, ours: unknown, path = ''): string[] {
-  if (isMap(theirs) && isMap(ours)) {
-    const keys = new Set([...Object.keys(theirs), ...Object.keys(ours)])
-    return [...keys]
-      .sort()
-      .flatMap((key) => differences(theirs[key], ours[key], path === '' ? key : `${path}.${key}`))
-  }
-  const [left, right] = [JSON.stringify(theirs), JSON.stringify(ours)]
-  return left === right ? [] : [`${path}: ${left} -> ${right}`]
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
