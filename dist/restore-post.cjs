@@ -1,0 +1,2 @@
+// src/actions/restore.ts
+require('./hcloud-talos.cjs').runAction('restore', 'post')

@@ -1,0 +1,2 @@
+// src/actions/snapshot.ts
+require('./hcloud-talos.cjs').runAction('snapshot', 'post')
