@@ -57,7 +57,7 @@ function guardLostQuorum({ members }: KnownEtcd): Finding[] {
       members.length === 1
         ? `the server of ${gone[0]}, the only control plane, is gone, and etcd with all that Kubernetes held is gone with it`
         : `the servers of ${gone.length} of ${members.length} control planes are gone (${gone.join(', ')}): etcd has lost its quorum, and nobody can join it`,
-      'restore etcd from a snapshot; without one, destroy the cluster and begin a new one',
+      'restore etcd from a snapshot (`hcloud-talos restore`); without one, destroy the cluster and begin a new one',
     ),
   ]
 }
