@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rigAddresses } from '../../src/sandbox/real/network/rig-addresses.ts'
+import { clusterContract } from '../contract/cluster-contract.ts'
 import { expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
@@ -165,6 +166,12 @@ it('scales workers up and down: who leaves is drained, and gone from Kubernetes 
   expect(await nodeNames(cluster)).toEqual(['demo-control-plane-1', 'demo-pool-1'])
   expect(cluster.world.machineNamed('demo-pool-2')).toBeUndefined()
 })
+
+clusterContract(() => ({
+  bench: cluster.bench,
+  controlPlane: 'demo-control-plane-1',
+  worker: 'demo-pool-1',
+}))
 
 it('destroy leaves nothing behind', async () => {
   await cluster.succeed('destroy', '--confirm', 'demo')

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { stringify } from 'yaml'
 import type { Guest, GuestFactory, Machine } from '../../machine.ts'
 import { decodeUserData } from '../../talos/config/decode-user-data.ts'
 import { parseTalosVersion, type TalosVersion } from '../../talos/talos-version.ts'
@@ -83,7 +84,7 @@ async function startNode(boot: Boot): Promise<Guest> {
     lower: root,
     console: join(folder, `${machine.name}.log`),
     bootId: machine.bootId,
-    prepareRoot: (mounted) => layNames(mounted, machine),
+    prepareRoot: (mounted) => layFiles(mounted, machine),
     system: {
       hostname: machine.name,
       readOnlyRoot: true,
@@ -136,8 +137,14 @@ async function identify(disk: NodeDisk, others: readonly NodeDisk[]) {
   return issuer === undefined ? undefined : { identity, issuer }
 }
 
-/** Talos lays its own over these; they must be there. */
-async function layNames(root: string, machine: Machine): Promise<void> {
+/** Talos lays its own over names and addresses; images of the factory tell their schematic as an extension. */
+async function layFiles(root: string, machine: Machine): Promise<void> {
+  const { image } = machine.disk
+  if (image.kind === 'talos') {
+    const metadata = { name: 'schematic', version: image.schematic, author: 'Image Factory' }
+    const extensions = stringify({ layers: [{ image: '0.sqsh', metadata }] })
+    await writeFile(join(root, 'etc/extensions.yaml'), extensions)
+  }
   await writeFile(join(root, 'etc/hostname'), `${machine.name}\n`)
   await writeFile(join(root, 'etc/hosts'), '127.0.0.1 localhost\n')
   await writeFile(join(root, 'etc/resolv.conf'), `nameserver ${rigAddresses.internet}\n`)

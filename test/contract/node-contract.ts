@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { status } from '@grpc/grpc-js'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type TalosApi, talosApi } from '../../src/talos/api/talos-api.ts'
+import { TalosClient } from '../../src/talos/api/talos-client.ts'
+import { statusCode } from '../../src/talos/api/talos-status.ts'
+import { parseTalosconfig } from '../../src/talos/config/parse-talosconfig.ts'
+import { probeNode } from '../../src/talos/probe-node.ts'
+import type { ContractCluster } from './cluster-contract.ts'
+
+/** How Talos's API behaves on a configured node. */
+export function nodeContract(cluster: () => ContractCluster): void {
+  const addressOf = (name: string) =>
+    cluster().bench.sandbox.world.machineNamed(name)?.publicIp ?? ''
+
+  /** Speaks with a node as somebody of this role. */
+  async function as<T>(
+    role: 'os:admin' | 'os:reader',
+    name: string,
+    speak: (api: TalosApi) => Promise<T>,
+  ): Promise<T> {
+    const { bench } = cluster()
+    const file = join(bench.folder, `talosconfig-${role.slice(3)}`)
+    const ended = await bench.run(['talosconfig', '--out', file, '--role', role])
+    expect(ended.code, ended.stderr).toBe(0)
+    const { credentials } = parseTalosconfig(await readFile(file, 'utf8'), 'talosconfig')
+    using client = new TalosClient({ address: addressOf(name), credentials })
+    return await speak(talosApi(client))
+  }
+
+  const admin = <T>(name: string, speak: (api: TalosApi) => Promise<T>) =>
+    as('os:admin', name, speak)
+
+  /** The gRPC status that a call is refused with. */
+  async function refusal(call: Promise<unknown>): Promise<number | undefined> {
+    return await call.then(
+      () => status.OK,
+      (error: unknown) => statusCode(error),
+    )
+  }
+
+  const both = () => [cluster().controlPlane, cluster().worker]
+
+  it('a configured node wants a certificate, of anybody', async () => {
+    for (const name of both()) {
+      expect(await probeNode(addressOf(name))).toMatchObject({ state: 'configured' })
+    }
+  })
+
+  it('tells its version, and that it runs on Hetzner', async () => {
+    for (const name of both()) {
+      const { version, platform } = await as('os:reader', name, ({ machine }) => machine.version())
+      expect(version?.tag).toMatch(/^v1\.\d+\.\d+$/)
+      expect(platform).toMatchObject({ name: 'hcloud', mode: 'cloud' })
+    }
+  })
+
+  it('a reader looks, and reads no file', async () => {
+    const read = async ({ machine }: TalosApi) => {
+      for await (const _piece of machine.read('/etc/os-release')) return
+    }
+    expect(await refusal(as('os:reader', cluster().worker, read))).toBe(status.PERMISSION_DENIED)
+    expect(await refusal(admin(cluster().worker, read))).toBe(status.OK)
+  })
+
+  it('runs the services of its role, and all are well', async () => {
+    const everywhere = ['apid', 'containerd', 'cri', 'kubelet', 'machined']
+    const wanted = {
+      [cluster().controlPlane]: [...everywhere, 'etcd', 'trustd'],
+      [cluster().worker]: everywhere,
+    }
+    for (const [name, ids] of Object.entries(wanted)) {
+      const { services } = await as('os:reader', name, ({ machine }) => machine.serviceList())
+      const states = new Map(services.map(({ id, state, health }) => [id, { state, health }]))
+      for (const id of ids) {
+        expect(states.get(id), `${id} on ${name}`).toMatchObject({
+          state: 'Running',
+          health: { healthy: true },
+        })
+      }
+      expect(states.has('etcd')).toBe(name === cluster().controlPlane)
+    }
+  })
+
+  it('etcd has one member, which leads', async () => {
+    await as('os:reader', cluster().controlPlane, async ({ machine }) => {
+      const { members } = await machine.etcdMemberList()
+      expect(members).toMatchObject([{ hostname: cluster().controlPlane, isLearner: false }])
+      const { memberStatus } = await machine.etcdStatus()
+      expect(memberStatus?.leader).toBe(memberStatus?.memberId)
+      expect(memberStatus?.memberId).toBe(members[0]?.id)
+      expect(memberStatus?.errors).toEqual([])
+      expect((await machine.etcdAlarmList()).memberAlarms).toEqual([])
+    })
+  })
+
+  it('etcd is bootstrapped once, and never by a worker', async () => {
+    const bootstrap = ({ machine }: TalosApi) => machine.bootstrap()
+    expect(await refusal(admin(cluster().controlPlane, bootstrap))).toBe(status.ALREADY_EXISTS)
+    expect(await refusal(admin(cluster().worker, bootstrap))).toBe(status.UNIMPLEMENTED)
+  })
+
+  it('a snapshot of etcd ends with the digest of what is before', async () => {
+    const bytes = await admin(cluster().controlPlane, async ({ machine }) => {
+      const pieces: Uint8Array[] = []
+      for await (const { bytes: piece } of machine.etcdSnapshot()) pieces.push(piece)
+      return Buffer.concat(pieces)
+    })
+    const content = bytes.subarray(0, -32)
+    expect(createHash('sha256').update(content).digest()).toEqual(bytes.subarray(-32))
+  })
+
+  it('its resources say that it runs; a type that nobody knows is nobody’s to read', async () => {
+    const stage = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+    const unknown = { namespace: 'runtime', type: 'Unicorns.runtime.talos.dev' }
+    for (const name of both()) {
+      await admin(name, async ({ resources }) => {
+        const { resource } = await resources.get(stage, 'machine')
+        expect(resource?.spec?.yamlSpec).toContain('stage: running')
+        expect(resource?.spec?.yamlSpec).toContain('ready: true')
+        expect(await refusal(resources.get(stage, 'nothing'))).toBe(status.NOT_FOUND)
+        expect(await refusal(resources.get(unknown, 'machine'))).toBe(status.PERMISSION_DENIED)
+      })
+    }
+  })
+
+  it('takes the config that it has without a change, and none that is none', async () => {
+    await admin(cluster().worker, async ({ machine, resources }) => {
+      const type = { namespace: 'config', type: 'MachineConfigs.config.talos.dev' }
+      const { resource } = await resources.get(type, 'v1alpha1')
+      // The config is one YAML text in the other.
+      const config = String(parse(resource?.spec?.yamlSpec ?? ''))
+      expect(config).toContain('clusterName: demo')
+      const applied = await machine.applyConfiguration(config)
+      expect(applied.mode).toBe((await machine.applyConfiguration(config)).mode)
+      const spoilt = config.replace(/^ {4}type: worker$/m, '    type: unicorn')
+      expect(spoilt).not.toBe(config)
+      expect(await refusal(machine.applyConfiguration(spoilt))).toBe(status.INVALID_ARGUMENT)
+      const unreadable = machine.applyConfiguration('machine: [')
+      expect(await refusal(unreadable)).toBe(status.INVALID_ARGUMENT)
+    })
+  })
+
+  it('a file that is not there is an error, not an empty file', async () => {
+    const read = admin(cluster().worker, async ({ machine }) => {
+      for await (const _piece of machine.read('/etc/unicorn')) return
+    })
+    expect(await refusal(read)).not.toBe(status.OK)
+  })
+
+  it('reboots into the same system with another boot id, and its etcd is the same member', async () => {
+    const name = cluster().controlPlane
+    const look = ({ machine }: TalosApi) =>
+      Promise.all([bootIdOf(machine), machine.etcdMemberList().then(({ members }) => members)])
+    const [bootId, members] = await admin(name, look)
+    await admin(name, ({ machine }) => machine.reboot())
+    await expect
+      .poll(() => admin(name, ({ machine }) => bootIdOf(machine)).catch(() => bootId), {
+        timeout: 120_000,
+        interval: 500,
+      })
+      .not.toBe(bootId)
+    await expect
+      .poll(
+        () =>
+          admin(name, look).then(
+            ([, now]) => now.map(({ id }) => id),
+            () => [],
+          ),
+        { timeout: 120_000, interval: 500 },
+      )
+      .toEqual(members.map(({ id }) => id))
+    // What comes next finds the cluster as it was.
+    await expect
+      .poll(
+        () =>
+          admin(name, async ({ resources }) => {
+            const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+            const { resource } = await resources.get(type, 'machine')
+            return resource?.spec?.yamlSpec ?? ''
+          }).catch(() => ''),
+        { timeout: 180_000, interval: 1_000 },
+      )
+      .toContain('ready: true')
+  })
+}
+
+async function bootIdOf(machine: TalosApi['machine']): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const { bytes } of machine.read('/proc/sys/kernel/random/boot_id')) pieces.push(bytes)
+  return Buffer.concat(pieces).toString('utf8').trim()
+}
