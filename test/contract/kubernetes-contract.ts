@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Agent, request } from 'node:https'
+import { Agent, type AgentOptions, request } from 'node:https'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -22,15 +22,24 @@ const applyType = 'application/apply-patch+yaml'
 
 /** How the Kubernetes API behaves that the product relies on. */
 export function kubernetesContract(cluster: () => ContractCluster): void {
-  async function ask({ method = 'GET', path, body, type = 'application/json' }: Asked) {
+  let access: Promise<{ server: string; keys: AgentOptions }> | undefined
+
+  async function mint() {
     const { bench } = cluster()
     const file = join(bench.folder, 'kubeconfig-contract')
-    await bench.run(['kubeconfig', '--out', file])
+    const ended = await bench.run(['kubeconfig', '--out', file])
+    expect(ended.code, ended.stderr).toBe(0)
     const config = parse(await readFile(file, 'utf8'))
     const decoded = (text: string) => Buffer.from(text, 'base64')
     const { server, 'certificate-authority-data': ca } = config.clusters[0].cluster
     const { 'client-certificate-data': cert, 'client-key-data': key } = config.users[0].user
-    const agent = new Agent({ ca: decoded(ca), cert: decoded(cert), key: decoded(key) })
+    return { server, keys: { ca: decoded(ca), cert: decoded(cert), key: decoded(key) } }
+  }
+
+  async function ask({ method = 'GET', path, body, type = 'application/json' }: Asked) {
+    access ??= mint()
+    const { server, keys } = await access
+    const agent = new Agent(keys)
     return new Promise<Answer>((resolve, reject) => {
       const headers = { Accept: 'application/json', ...(body && { 'Content-Type': type }) }
       const asked = request(`${server}${path}`, { method, agent, headers }, (response) => {

@@ -8,6 +8,7 @@ import { type TalosApi, talosApi } from '../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { statusCode } from '../../src/talos/api/talos-status.ts'
 import { parseTalosconfig } from '../../src/talos/config/parse-talosconfig.ts'
+import type { TalosCredentials, TalosRole } from '../../src/talos/config/talosconfig.ts'
 import { probeNode } from '../../src/talos/probe-node.ts'
 import type { ContractCluster } from './cluster-contract.ts'
 
@@ -16,18 +17,25 @@ export function nodeContract(cluster: () => ContractCluster): void {
   const addressOf = (name: string) =>
     cluster().bench.sandbox.world.machineNamed(name)?.publicIp ?? ''
 
-  /** Speaks with a node as somebody of this role. */
-  async function as<T>(
-    role: 'os:admin' | 'os:reader',
-    name: string,
-    speak: (api: TalosApi) => Promise<T>,
-  ): Promise<T> {
+  const minted = new Map<TalosRole, Promise<TalosCredentials>>()
+
+  async function mint(role: TalosRole): Promise<TalosCredentials> {
     const { bench } = cluster()
     const file = join(bench.folder, `talosconfig-${role.slice(3)}`)
     const ended = await bench.run(['talosconfig', '--out', file, '--role', role])
     expect(ended.code, ended.stderr).toBe(0)
-    const { credentials } = parseTalosconfig(await readFile(file, 'utf8'), 'talosconfig')
-    using client = new TalosClient({ address: addressOf(name), credentials })
+    return parseTalosconfig(await readFile(file, 'utf8'), 'talosconfig').credentials
+  }
+
+  /** Speaks with a node as somebody of this role. */
+  async function as<T>(
+    role: TalosRole,
+    name: string,
+    speak: (api: TalosApi) => Promise<T>,
+  ): Promise<T> {
+    const credentials = minted.get(role) ?? mint(role)
+    minted.set(role, credentials)
+    using client = new TalosClient({ address: addressOf(name), credentials: await credentials })
     return await speak(talosApi(client))
   }
 
