@@ -38,9 +38,11 @@ test('a component is awaited until its mirror pod runs from the image and is Rea
   const cluster = await startSimCluster()
   const seen: string[] = []
   const wait = waited(cluster, 'v1.33.0', { seen })
-  await expect.poll(() => seen).toEqual(['its pod is not there'])
+  await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['its pod is not there'])
   report(cluster, 'v1.32.0')
-  await expect.poll(() => seen.at(-1)).toBe(`it still runs ${image('v1.32.0')}`)
+  await expect
+    .poll(() => seen.at(-1), { timeout: 30_000 })
+    .toBe(`it still runs ${image('v1.32.0')}`)
   report(cluster, 'v1.33.0')
   await wait
   await expect(waited(cluster, 'v1.34.0', { withinMs: 2_000 })).rejects.toMatchObject({
