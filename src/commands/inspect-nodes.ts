@@ -5,6 +5,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
+import { isComponentImage } from '../talos/config/component-images.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
 import { specAsRunning } from '../talos/desire.ts'
@@ -81,13 +82,16 @@ async function inspectNode(
   using client = new TalosClient({ address, credentials, signal, timeoutMs: answerWithinMs })
   const running = await readRunningConfig(client)
   if (running === undefined) return undefined
+  const known = inventoryNode(view, node.name)
   const desired = generateMachineConfig({
-    spec: specAsRunning(view.spec, inventoryNode(view, node.name), view.generation?.inventory),
+    spec: specAsRunning(view.spec, known, view.generation?.inventory),
     node,
     secrets: await reach.secrets(),
     addresses: reach.decidedAddresses(),
   })
-  const differences = diffRunningConfig(running, desired)
+  // A version that is written down before the node gets it is the upgrade's, which goes on with it.
+  const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
+  const differences = diffRunningConfig(running, desired).filter(({ path }) => !isArriving(path))
   if (differences.length === 0) return []
   // What the file changes is not done by hand: the node runs what it was last given.
   const given = await store.readNodeConfig(node.name)
