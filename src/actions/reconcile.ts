@@ -79,9 +79,10 @@ async function reportDrift(run: ActionRun): Promise<void> {
   const { runner, context } = run
   const file = await readClusterFileFrom(runner.requiredInput('config'))
   const result = await planCluster(context, { file, verb: 'apply' })
-  const drifted = result.plan.changes.length > 0
+  const drifted = result.plan.changes.length > 0 || result.drifted.length > 0
   runner.setOutput('drift', String(drifted))
   await reportPlan(run, file, result.plan, result.findings)
-  if (drifted)
+  if (result.plan.changes.length > 0)
     runner.warn(`the cluster differs from ${file.path} in ${result.plan.changes.length} changes`)
+  if (result.drifted.length > 0) runner.warn(`changed by hand: ${result.drifted.join(', ')}`)
 }

@@ -11,6 +11,7 @@ import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import { anchored } from './anchor-state.ts'
 import { appliedSpec, recordPlan } from './applied-spec.ts'
+import { askNodesThrough, leaveUnapproved } from './ask-nodes.ts'
 import { carryOut } from './carry-out.ts'
 import {
   type ClusterFile,
@@ -18,12 +19,12 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { LazyDoor } from './lazy-door.ts'
 import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, type ApplyStage, planApply } from './plan-apply.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
-import { openDoor } from './runner-door.ts'
 import { verifyCluster } from './verify-cluster.ts'
 
 export interface ApplyInput {
@@ -56,16 +57,19 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   await refuseOutdated(context, input.file)
-  const first = await observe(context, session)
+  const observed = await observe(context, session)
+  const draft = planApply(observed, planOptions(context, input))
+  refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
+  await requireRights(context, session, observed, { plan: draft, stage: input.stage })
+  await using door = new LazyDoor(context, session, input)
+  const first = await lookIntoNodes(context, session, { observed, draft, door }, input)
   const plan = planApply(first, planOptions(context, input))
-  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
-  await requireRights(context, session, first, { plan, stage: input.stage })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
   const claimed = await claimCluster(context, session, first, plan)
   const last = await anchored(session, claimed.view, () =>
-    converge(context, session, claimed, input),
+    converge(context, session, { ...claimed, door }, input),
   )
   return { plan, applied: true, view: last }
 }
@@ -74,11 +78,11 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
 async function converge(
   context: RunContext,
   session: ClusterSession,
-  { view, recorder, plan }: ClaimedCluster,
+  { view, recorder, plan, door }: ClaimedCluster & { readonly door: LazyDoor },
   input: ApplyInput,
 ): Promise<ClusterView> {
   await removeRemains(context, session, view)
-  await using _door = await openDoor(context, view, session, input)
+  await door.open(view)
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
     const again = planApply(view, planOptions(context, input))
@@ -99,6 +103,18 @@ async function converge(
 
 function planOptions({ calendar }: RunContext, { stage, replace }: ApplyInput): ApplyPlanOptions {
   return { now: calendar.now(), stage, replace }
+}
+
+/** What is there, with what the nodes run as far as this apply is about it. */
+async function lookIntoNodes(
+  context: RunContext,
+  session: ClusterSession,
+  { observed, draft, door }: { observed: ClusterView; draft: Plan; door: LazyDoor },
+  input: ApplyInput,
+): Promise<ClusterView> {
+  const asked = await askNodesThrough(door, context, session, observed, input)
+  const plan = planApply(asked, planOptions(context, input))
+  return leaveUnapproved(context, asked, { plan, draft, approved: input.approved })
 }
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {

@@ -191,6 +191,7 @@ class Apply implements Disposable {
       clock: context.clock,
       signal: context.signal,
       progress,
+      mode: change.risk === 'live' ? 'no-reboot' : 'auto',
       beforeHandOver: joins ? () => this.#members.dropFormer(node) : undefined,
     })
     if (joins) await this.#members.afterJoining(node, progress)

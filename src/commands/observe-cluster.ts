@@ -8,6 +8,7 @@ import type { Generation } from '../store/generation.ts'
 import { refuseOlder } from '../store/refuse-older.ts'
 import { stateDamage } from '../store/state-damage.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { RunningConfigs } from './running-configs.ts'
 
 /** A cluster as it is asked for, remembered and found: all that a plan is made from. */
 export interface ClusterView {
@@ -17,6 +18,8 @@ export interface ClusterView {
   readonly hetzner: HetznerLive
   /** The nodes that the spec asks for, with the slots that the state gives them. */
   readonly nodes: readonly ClusterNode[]
+  /** What the nodes themselves run; undefined where nobody asked them. */
+  readonly running?: RunningConfigs | undefined
 }
 
 /**

@@ -23,6 +23,7 @@ import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
 import { isApplied } from './applied-spec.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
+import { compareConfigs, refuseReinstall, reportDrifts, uncompared } from './compare-configs.ts'
 import { compareVersions, type VersionComparison } from './compare-versions.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { refuseLostSecrets } from './refuse-lost-secrets.ts'
@@ -73,13 +74,21 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     findings: [
       ...parts.findings,
       ...(stage === undefined ? parts.versions.findings.map(asWarning) : []),
+      ...refuseReinstall(view, changes),
+      ...reportDrifts(view),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),
       ...(stage === undefined ? [] : checkStagedControlPlanes(changes)),
       ...checkReplaced(view, options.replace),
     ],
+    notes: stage === undefined || stage === 'talos' ? notesOf(view) : [],
   })
+}
+
+function notesOf(view: ClusterView): string[] {
+  const note = uncompared(view)
+  return note === undefined ? [] : [note]
 }
 
 /** A stage cannot stand on what another one has yet to make. */
@@ -176,11 +185,12 @@ export function compareCluster(
   }
   const lost = configured.filter((node) => replaced.has(`server/${node.name}`) || !isThere(node))
   const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
-  const talos = diffTalos(
-    desireTalos(spec, nodes, inventory, 'running'),
-    talosLiveRecords(liveTalos),
-    lostRecords,
-  )
+  const liveRecords = talosLiveRecords(liveTalos)
+  const desiredTalos = desireTalos(spec, nodes, inventory, 'running')
+  const talos = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), {
+    desired: desiredTalos,
+    live: liveRecords,
+  })
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
   const running = inventory?.bootstrapped ?? false
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))

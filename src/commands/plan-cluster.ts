@@ -3,9 +3,10 @@ import { runPhase } from '../phases/run-phase.ts'
 import type { Plan, Verb } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import { askNodes } from './ask-nodes.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { findUnapplied, lookAtMerged } from './merged-file.ts'
-import { observeCluster } from './observe-cluster.ts'
+import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyStage, planApply } from './plan-apply.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import type { RunContext } from './run-context.ts'
@@ -23,22 +24,25 @@ export interface PlanResult {
   readonly plan: Plan
   /** What is doubtful in the file itself. */
   readonly findings: readonly Finding[]
+  /** Names of the nodes whose machine configs were changed by hand, as far as they could be asked. */
+  readonly drifted: readonly string[]
   /** How many requests Hetzner was asked. */
   readonly requests: number
 }
 
 /**
  * Says what an apply, or an upgrade, would do. Changes nothing, and needs neither the age identity nor
- * a token that may write. A plan with errors among its findings is returned like any other.
+ * a token that may write; with the identity, and where the firewall lets it, it asks the nodes too. A plan with errors among its findings is returned like any other.
  */
 export async function planCluster(context: RunContext, input: PlanInput): Promise<PlanResult> {
   await using session = await openSession(context, input.file)
-  const [view, merged] = await Promise.all([
+  const [observed, merged] = await Promise.all([
     runPhase(context.progress, 'Look at what is there', () =>
       observeCluster(session.spec, session.store, session.hetzner),
     ),
     lookAtMerged(context, input.file),
   ])
+  const view = input.verb === 'apply' ? await askNodes(context, session, observed, input) : observed
   const now = context.calendar.now()
   const plan =
     input.verb === 'upgrade'
@@ -52,6 +56,12 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
       findings: [...unapplied, ...locateFindings(input.file.text, plan.findings)],
     },
     findings: session.findings,
+    drifted: driftedNodes(view),
     requests: session.hetzner.requests,
   }
+}
+
+function driftedNodes({ running }: ClusterView): string[] {
+  const drifted = [...(running?.drifts ?? [])].filter(([, differences]) => differences.length > 0)
+  return drifted.map(([name]) => name)
 }

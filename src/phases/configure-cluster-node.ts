@@ -3,6 +3,7 @@ import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { listEtcdMembers } from '../talos/api/etcd.ts'
+import type { ApplyLeave } from '../talos/apply-to-configured.ts'
 import { configDigest } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
@@ -27,8 +28,8 @@ export interface ConfigureClusterNodeOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
-  /** `no-reboot` where the config may differ only in what a running node takes up. */
-  readonly mode?: 'auto' | 'no-reboot' | undefined
+  /** Whether a node that runs may reboot for it, where it must; it may unless this says otherwise. */
+  readonly mode?: ApplyLeave | undefined
   /** Done before a node that is in maintenance, and so is empty, gets its config; may be repeated. */
   readonly beforeHandOver?: (() => Promise<unknown>) | undefined
 }

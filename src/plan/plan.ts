@@ -26,6 +26,8 @@ export interface Plan {
   readonly risk: Risk | undefined
   /** Errors among these forbid the plan; warnings are shown. */
   readonly findings: readonly Finding[]
+  /** What readers should know of how it came about: what was not looked at. */
+  readonly notes: readonly string[]
   /** What makes each change the one that it is, in the plan's order: what digests and approvals stand on. */
   readonly identities: readonly JsonObject[]
   /** 64 hex digits over the canonical JSON of the identities: equal for equal plans, whatever made them. */
@@ -40,6 +42,7 @@ export interface PlanParts {
   readonly desired: readonly ClusterRecord[]
   readonly live: readonly ClusterRecord[]
   readonly findings?: readonly Finding[]
+  readonly notes?: readonly string[]
   /**
    * The cluster's uid, taken out of identities: a plan made before it was minted is the same plan.
    * Absent where there is none yet.
@@ -62,6 +65,7 @@ export function makePlan(parts: PlanParts): Plan {
     cost: { before: monthlyCost(parts.live), after: monthlyCost(parts.desired) },
     risk: worstRisk(changes.map((change) => change.risk)),
     findings: parts.findings ?? [],
+    notes: parts.notes ?? [],
     identities,
     digest: jsonDigest({
       clusterName: parts.clusterName,

@@ -25,6 +25,7 @@ export function renderPlanJson(plan: Plan): JsonObject {
       line: position?.line ?? null,
       column: position?.column ?? null,
     })),
+    notes: plan.notes,
   }
 }
 

@@ -20,7 +20,7 @@ export function renderPlanMarkdown(plan: Plan): string {
 }
 
 function* sections(plan: Plan): Generator<string> {
-  const { clusterName, changes, waiting, findings } = plan
+  const { clusterName, changes, waiting, findings, notes } = plan
   yield `### ${escapeMarkdown(clusterName)}: ${changes.length === 0 ? 'nothing to do' : countActions(changes)}`
   yield `${plan.risk ? `**Risk: ${plan.risk}** · ` : ''}${formatCost(plan)}`
   for (const finding of findings) {
@@ -32,6 +32,7 @@ function* sections(plan: Plan): Generator<string> {
   if (waiting.length > 0) {
     yield `**Waiting** (${verbAdvice.upgrade}):\n\n${changeList(waiting)}`
   }
+  for (const note of notes) yield `<sub>${escapeMarkdown(note)}</sub>`
   yield `<sub>plan ${inlineCode(plan.digest.slice(0, 16))}</sub>`
 }
 

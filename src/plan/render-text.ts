@@ -24,6 +24,7 @@ export function renderPlanText(plan: Plan, { colour }: { colour: boolean }): str
       ({ severity, path, message, hint }) =>
         `${severity}: ${path.length > 0 ? `${formatPath(path)}: ` : ''}${message}${hint ? ` (${hint})` : ''}`,
     ),
+    ...plan.notes.map((note) => `note    ${note}`),
     `cost    ${formatCost(plan)}`,
     `digest  ${plan.digest}`,
   ]

@@ -159,5 +159,6 @@ export interface ClusterSpec {
   }
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'
+    readonly onNodeConfigDrift: 'heal' | 'report'
   }
 }

@@ -30,4 +30,10 @@ export const policySchema = z.strictObject({
     .enum(['keep', 'delete'])
     .default('keep')
     .describe('What happens to volumes that the cluster made, when it is destroyed.'),
+  onNodeConfigDrift: z
+    .enum(['heal', 'report'])
+    .default('heal')
+    .describe(
+      'What an apply does about a node whose machine config was changed by hand: `heal` puts ours back, as a change in the plan; `report` says so and leaves it, until the file changes that node’s config.',
+    ),
 })

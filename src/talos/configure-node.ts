@@ -1,16 +1,9 @@
-import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
-import {
-  type ApplyMode,
-  applyConfiguration,
-  getVersion,
-  type NodeVersion,
-  readBootId,
-} from './api/machine.ts'
+import { applyConfiguration, getVersion, type NodeVersion, readBootId } from './api/machine.ts'
 import { getMachineStatus } from './api/machine-status.ts'
 import { TalosClient } from './api/talos-client.ts'
-import { statusCode } from './api/talos-status.ts'
+import { type AppliedConfig, type ApplyLeave, applyToConfigured } from './apply-to-configured.ts'
 import type { TalosCredentials } from './config/talosconfig.ts'
 import { probeNode } from './probe-node.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -25,7 +18,7 @@ export interface ConfigureNodeOptions extends TalosWaitOptions {
   readonly config: string
   readonly credentials: TalosCredentials
   /** For a node that is configured already: `auto` lets it reboot when it must. */
-  readonly mode?: Extract<ApplyMode, 'auto' | 'no-reboot'> | undefined
+  readonly mode?: ApplyLeave | undefined
   /** Done before an empty node gets its config: only then is it known to be empty. May be repeated. */
   readonly beforeHandOver?: (() => Promise<unknown>) | undefined
 }
@@ -54,7 +47,12 @@ const patienceMs = 60_000
  * the node does not like the config; `wait-timeout` when it does not come.
  */
 export function configureNode(options: ConfigureNodeOptions): Promise<ConfiguredNode> {
-  const progress: HandOver = { handedOverAt: undefined, applied: undefined, fingerprint: undefined }
+  const progress: HandOver = {
+    handedOverAt: undefined,
+    bootId: undefined,
+    applied: undefined,
+    fingerprint: undefined,
+  }
   return waitForTalos(
     `${options.name} (${options.address}) to run with its config`,
     () => step(options, progress),
@@ -70,8 +68,10 @@ export function configureNode(options: ConfigureNodeOptions): Promise<Configured
 interface HandOver {
   /** When the config was given to a node in maintenance. */
   handedOverAt: number | undefined
-  /** What a configured node answered to the config, and its boot before. */
-  applied: { warnings: readonly string[]; reboots: boolean; bootId: string } | undefined
+  /** The boot in which a configured node was found. */
+  bootId: string | undefined
+  /** What it answered to the config. */
+  applied: AppliedConfig | undefined
   fingerprint: string | undefined
 }
 
@@ -137,13 +137,17 @@ async function converge(
     refuseOtherPlatform(options.name, await getVersion(client))
     return { done: outcome(progress, false) }
   }
+  const bootId = await readBootId(client)
+  progress.bootId ??= bootId
+  const rebooted = bootId !== progress.bootId
   if (progress.applied === undefined) {
     progress.applied = await applyToConfigured(client, options)
-    if (!progress.applied.reboots) return { done: outcome(progress, false) }
-    return { pending: 'it reboots for its config' }
+    if (progress.applied.reboots) return { pending: 'it reboots for its config' }
   }
-  const rebooted = (await readBootId(client)) !== progress.applied.bootId
-  return rebooted ? { done: outcome(progress, true) } : { pending: 'it reboots for its config' }
+  // When an answer is lost, all that is seen of the reboot is that it was.
+  return rebooted || !progress.applied.reboots
+    ? { done: outcome(progress, rebooted) }
+    : { pending: 'it reboots for its config' }
 }
 
 /** On any other platform a node has no provider id, and Hetzner's controllers never know it for theirs. */
@@ -154,34 +158,6 @@ function refuseOtherPlatform(name: string, { platform }: NodeVersion): void {
     target: name,
     hint: 'Delete the snapshot that it was made from, and the server, and run again: both are made anew.',
   })
-}
-
-async function applyToConfigured(
-  client: TalosClient,
-  { name, config, mode = 'auto' }: ConfigureNodeOptions,
-): Promise<NonNullable<HandOver['applied']>> {
-  const bootId = await readBootId(client)
-  try {
-    const { warnings, reboots } = await applyConfiguration(client, config, { mode })
-    return { warnings, reboots, bootId }
-  } catch (error) {
-    if (mode !== 'no-reboot' || !needsReboot(error)) throw error
-    throw new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
-      operation: 'apply a machine config',
-      target: name,
-      hint: 'Apply it with the reboot that the plan shows, one node at a time.',
-      cause: error instanceof ClusterError ? error.cause : error,
-    })
-  }
-}
-
-/** The same code stands for a config that the node does not like: only Talos's words tell the two apart. */
-function needsReboot(error: unknown): boolean {
-  return (
-    statusCode(error) === status.INVALID_ARGUMENT &&
-    error instanceof Error &&
-    /immediate mode/.test(error.message)
-  )
 }
 
 function outcome(progress: HandOver, rebooted: boolean): ConfiguredNode {

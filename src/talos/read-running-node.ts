@@ -1,8 +1,8 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { getVersion } from './api/machine.ts'
-import { getResource } from './api/resources.ts'
 import { readSchematic } from './api/schematic.ts'
 import type { TalosClient } from './api/talos-client.ts'
+import { readRunningConfig } from './running-config.ts'
 
 /** What a node runs, as it says itself. */
 export interface RunningNode {
@@ -16,20 +16,17 @@ export interface RunningNode {
 
 /** Reads it; changes nothing. Takes the role os:admin. Throws `talos-refused`, `talos-identity`, `talos-unreachable`. */
 export async function readRunningNode(client: TalosClient): Promise<RunningNode> {
-  const type = { namespace: 'config', type: 'MachineConfigs.config.talos.dev' }
-  const [resource, { tag }, schematic] = await Promise.all([
-    getResource(client, type, 'v1alpha1'),
+  const [running, { tag }, schematic] = await Promise.all([
+    readRunningConfig(client),
     getVersion(client),
     readSchematic(client),
   ])
-  // The config is one YAML text in the other.
-  const config = resource?.spec
-  if (typeof config !== 'string' || config === '') {
+  if (running === undefined) {
     throw new ClusterError('talos-refused', `${client.address} shows no machine config`, {
       operation: 'read the machine config of',
       target: client.address,
       hint: 'the credentials must have the role os:admin',
     })
   }
-  return { config, talosVersion: tag, schematic }
+  return { config: running.active, talosVersion: tag, schematic }
 }

@@ -45,7 +45,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [] },
     upgrade: { gates: [], gateMinutes: 10 },
-    policy: { onDestroyVolumes: 'keep' },
+    policy: { onDestroyVolumes: 'keep', onNodeConfigDrift: 'heal' },
     ...change,
   }
 }

@@ -60,6 +60,7 @@ const plan = makePlan({
     },
   ],
   waiting: [],
+  notes: [],
   desired: [network],
   live: [],
   findings: [],

@@ -62,7 +62,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [] },
     upgrade: { gates: [], gateMinutes: 10 },
-    policy: { onDestroyVolumes: 'keep' },
+    policy: { onDestroyVolumes: 'keep', onNodeConfigDrift: 'heal' },
     ...partial,
   }
 }

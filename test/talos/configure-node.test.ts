@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createClock } from '../../src/lib/clock.ts'
+import { State } from '../../src/talos/api/gen/cosi/state_pb.js'
 import {
   ApplyConfigurationRequest_Mode,
   MachineService,
@@ -21,7 +22,7 @@ import {
 } from './test-node.ts'
 
 const config = 'machine: {}\n'
-const { AUTO, NO_REBOOT, REBOOT } = ApplyConfigurationRequest_Mode
+const { AUTO, NO_REBOOT, REBOOT, STAGED } = ApplyConfigurationRequest_Mode
 let secrets: SecretsBundle
 let credentials: TalosCredentials
 beforeAll(async () => {
@@ -120,6 +121,82 @@ test('a configured node that must reboot is awaited until it has', async () => {
   ])
   expect(await configureNode(options(machine))).toMatchObject({ fresh: false, rebooted: true })
   expect(machine.applied).toHaveLength(1)
+})
+
+describe('a configured node that shows what it runs', () => {
+  const live = 'machine: {sysctls: {a: b}}\n'
+  const rebooting = 'machine: {udev: {rules: [a]}}\n'
+
+  /** Answers with these configs, and reboots when it is told to. */
+  function answersOf(machine: Machine, active: () => string, persistent = active): Answer[] {
+    return [
+      answerVersion(() => 'v1.13.0'),
+      answerBootId(() => machine.bootId),
+      machine.takesConfig('configured', NO_REBOOT),
+      answer(State.method.get, ({ type, id }) => ({
+        resource: {
+          metadata: { type, id },
+          spec: { yamlSpec: JSON.stringify(id === 'persistent' ? persistent() : active()) },
+        },
+      })),
+      answer(MachineService.method.reboot, () => {
+        machine.bootId = 'boot-2'
+        setTimeout(
+          () =>
+            void machine.enter(
+              'configured',
+              answersOf(machine, () => rebooting),
+            ),
+          5,
+        )
+        return { messages: [{}] }
+      }),
+    ]
+  }
+
+  test('is left alone when it runs the config already', async () => {
+    await using machine = new Machine()
+    await machine.enter(
+      'configured',
+      answersOf(machine, () => 'machine:\n  pods: []\n'),
+    )
+    expect(await configureNode(options(machine))).toMatchObject({ fresh: false, rebooted: false })
+    expect(machine.applied).toEqual([])
+  })
+
+  test('gets a live change without leave to reboot', async () => {
+    await using machine = new Machine()
+    await machine.enter(
+      'configured',
+      answersOf(machine, () => config),
+    )
+    const outcome = await configureNode(options(machine, { config: live }))
+    expect(outcome).toMatchObject({ rebooted: false, warnings: ['a warning'] })
+    expect(machine.applied).toEqual([{ text: live, mode: NO_REBOOT, in: 'configured' }])
+  })
+
+  test('gets ours back although only its disk has another', async () => {
+    await using machine = new Machine()
+    const answers = answersOf(
+      machine,
+      () => config,
+      () => rebooting,
+    )
+    await machine.enter('configured', answers)
+    await configureNode(options(machine))
+    expect(machine.applied).toEqual([{ text: config, mode: NO_REBOOT, in: 'configured' }])
+  })
+
+  test('gets what needs a reboot staged, and is rebooted once', async () => {
+    await using machine = new Machine()
+    await machine.enter(
+      'configured',
+      answersOf(machine, () => config),
+    )
+    const outcome = await configureNode(options(machine, { config: rebooting }))
+    expect(outcome).toMatchObject({ rebooted: true, warnings: ['a warning'] })
+    expect(machine.applied).toEqual([{ text: rebooting, mode: STAGED, in: 'configured' }])
+  })
 })
 
 test('without leave to reboot, a config that needs it is refused in words', async () => {

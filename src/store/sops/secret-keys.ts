@@ -1,13 +1,3 @@
-/**
- * Which keys of a Talos machine config hold secrets, for SOPS's `encrypted_regex`: it is tried on every
- * key of a leaf's path, so a key that matches takes everything below it along. Names of v1alpha1 and of the
- * documents up to Talos 1.13, and by what people put there: environments hold proxies with passwords, file
- * and manifest contents hold anything. Written for Go's and JavaScript's expressions alike.
- */
-export const machineConfigSecrets =
-  '[Ss]ecret|[Tt]oken|[Pp]assword|[Pp]assphrase|[Pp]rivateKey|[Pp]resharedKey|[Cc]redential' +
-  '|^(key|auth|env|environment|variables|content|contents|extraManifestHeaders|apiUrl|data|stringData)$'
-
 /** Encrypts every leaf. */
 export const everything = '^'
 

@@ -12,6 +12,13 @@ const imagePaths: Readonly<Record<Component, readonly string[]>> = {
   kubelet: ['machine', 'kubelet', 'image'],
 }
 
+const imageFields = new Set(Object.values(imagePaths).map((path) => path.join('.')))
+
+/** Whether a field, as differences name them, is the image of a component of Kubernetes. */
+export function isComponentImage(field: string): boolean {
+  return imageFields.has(field)
+}
+
 /** The images of Kubernetes that a node's config names, patches included: a patch may take them elsewhere. */
 export function componentImages(
   spec: ClusterSpec,

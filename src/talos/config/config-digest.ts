@@ -1,7 +1,10 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
+import type { Json } from '../../lib/json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { encodeText } from './base64.ts'
 import type { ConfigDocument } from './config-document.ts'
+import type { DecidedAddresses } from './config-input.ts'
 import { machineConfigDocuments } from './machine-config.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
@@ -28,13 +31,24 @@ export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
   return jsonDigest(publicConfig(spec, node))
 }
 
-/** A node's machine config with something else where secrets stand, and what only Hetzner decides. */
-export function publicConfig(spec: ClusterSpec, node: ClusterNode): readonly ConfigDocument[] {
+/** A node's machine config with placeholders for its secrets and for what only Hetzner decides. */
+export function publicConfig(
+  spec: ClusterSpec,
+  node: ClusterNode,
+  decided: DecidedAddresses = {},
+): readonly ConfigDocument[] {
   return machineConfigDocuments({
     spec,
     node,
     secrets: placeholder,
-    addresses: { floatingIp: 'placeholder' },
+    addresses: { floatingIp: 'placeholder', ...decided },
     vipToken: 'placeholder',
   })
+}
+
+const placeholders: readonly Json[] = ['placeholder', encodeText('placeholder')]
+
+/** Whether a value of `publicConfig` stands for one that is not known there. */
+export function isPlaceholder(value: Json | undefined): boolean {
+  return value !== undefined && placeholders.includes(value)
 }

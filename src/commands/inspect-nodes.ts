@@ -1,0 +1,104 @@
+import { isClusterError } from '../lib/cluster-error.ts'
+import { createLimit } from '../lib/limit.ts'
+import { runPhase } from '../phases/run-phase.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { TalosClient } from '../talos/api/talos-client.ts'
+import { isComponentImage } from '../talos/config/component-images.ts'
+import type { ConfigDifference } from '../talos/config/diff-configs.ts'
+import { generateMachineConfig } from '../talos/config/machine-config.ts'
+import { specAsRunning } from '../talos/desire.ts'
+import { diffRunningConfig, readRunningConfig } from '../talos/running-config.ts'
+import { ClusterReach } from './cluster-reach.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import type { RunContext } from './run-context.ts'
+import type { RunningConfigs } from './running-configs.ts'
+
+/** How many nodes are asked at once, and how long one of them may take, in milliseconds. */
+const atOnce = 64
+const answerWithinMs = 5_000
+
+/** The nodes that have their config, on the server that got it, and that the spec still asks for. */
+export function configuredNodes({ nodes, generation, hetzner }: ClusterView): ClusterNode[] {
+  const known = new Map(generation?.inventory.nodes.map((node) => [node.name, node]))
+  return nodes.filter(({ name }) => {
+    const node = known.get(name)
+    if (node?.configDigest === undefined) return false
+    return hetzner.ids.get(`server/${name}`) === node.serverId
+  })
+}
+
+/**
+ * Asks every configured node for the machine config that it runs, and compares it with the one that it was
+ * given. Changes nothing, opens no door. A node that cannot be asked within seconds is told as such, never
+ * taken for one that runs ours, or none. Throws what reading the cluster's secrets throws.
+ */
+export async function inspectNodes(
+  context: RunContext,
+  store: StateStore,
+  view: ClusterView,
+): Promise<RunningConfigs> {
+  using reach = new ClusterReach(context, store, view)
+  const nodes = configuredNodes(view)
+  const drifts = new Map<string, readonly ConfigDifference[]>()
+  const unread = new Map<string, string>()
+  const limit = createLimit(atOnce)
+  const inspect = async (node: ClusterNode) => {
+    try {
+      const differences = await inspectNode(node, { context, store, view, reach })
+      if (differences) drifts.set(node.name, differences)
+      else unread.set(node.name, 'it shows no machine config')
+    } catch (error) {
+      if (!isClusterError(error, ...cannotTell)) throw error
+      unread.set(node.name, error.message)
+    }
+  }
+  await runPhase(
+    context.progress,
+    'Compare what the nodes run',
+    () => Promise.all(nodes.map((node) => limit(() => inspect(node)))),
+    () => `${drifts.size} of ${nodes.length} nodes compared`,
+  )
+  return { drifts, unread }
+}
+
+const cannotTell = ['talos-unreachable', 'talos-identity', 'talos-refused'] as const
+
+interface Inspection {
+  readonly context: RunContext
+  readonly store: StateStore
+  readonly view: ClusterView
+  readonly reach: ClusterReach
+}
+
+async function inspectNode(
+  node: ClusterNode,
+  { context, store, view, reach }: Inspection,
+): Promise<readonly ConfigDifference[] | undefined> {
+  const { credentials } = await reach.access()
+  const { address } = reach.addresses.of(node.name)
+  const { signal } = context
+  using client = new TalosClient({ address, credentials, signal, timeoutMs: answerWithinMs })
+  const running = await readRunningConfig(client)
+  if (running === undefined) return undefined
+  const known = inventoryNode(view, node.name)
+  const desired = generateMachineConfig({
+    spec: specAsRunning(view.spec, known, view.generation?.inventory),
+    node,
+    secrets: await reach.secrets(),
+    addresses: reach.decidedAddresses(),
+  })
+  // A version that is written down before the node gets it is the upgrade's, which goes on with it.
+  const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
+  const differences = diffRunningConfig(running, desired).filter(({ path }) => !isArriving(path))
+  if (differences.length === 0) return []
+  // What the file changes is not done by hand: the node runs what it was last given.
+  const given = await store.readNodeConfig(node.name)
+  const isAsGiven = given !== undefined && diffRunningConfig(running, given).length === 0
+  return isAsGiven ? [] : differences
+}
+
+function inventoryNode({ generation }: ClusterView, name: string): InventoryNode | undefined {
+  return generation?.inventory.nodes.find((node) => node.name === name)
+}

@@ -1,0 +1,9 @@
+import type { ConfigDifference } from '../talos/config/diff-configs.ts'
+
+/** What the nodes themselves say of their machine configs. */
+export interface RunningConfigs {
+  /** The fields in which it is not the one that we gave, by name; none for a node that runs ours. */
+  readonly drifts: ReadonlyMap<string, readonly ConfigDifference[]>
+  /** Why a node could not be asked, by name: nothing is known of these. */
+  readonly unread: ReadonlyMap<string, string>
+}

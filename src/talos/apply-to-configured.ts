@@ -1,0 +1,83 @@
+import { status } from '@grpc/grpc-js'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { type AppliedConfiguration, applyConfiguration, reboot } from './api/machine.ts'
+import type { TalosClient } from './api/talos-client.ts'
+import { statusCode } from './api/talos-status.ts'
+import type { ConfigDifference } from './config/diff-configs.ts'
+import { diffRunningConfig, readRunningConfig } from './running-config.ts'
+
+/** Whether a node that runs may reboot for its config, which `auto` does only when it must. */
+export type ApplyLeave = 'auto' | 'no-reboot'
+
+export interface ConfiguredNodeInput {
+  /** For messages. */
+  readonly name: string
+  /** The machine config, YAML. */
+  readonly config: string
+  readonly mode?: ApplyLeave | undefined
+}
+
+/** What a node made of its config: what it warns of, and whether it reboots for it. */
+export type AppliedConfig = Pick<AppliedConfiguration, 'warnings' | 'reboots'>
+
+/**
+ * Brings a config to a node that runs with another one, and does no more than it takes: nothing where the
+ * node has it already, live where that does, and else it is staged and the node rebooted. Returns before
+ * the node is back. Throws `talos-refused` when the node does not like it, or would have to reboot without
+ * leave.
+ */
+export async function applyToConfigured(
+  client: TalosClient,
+  { name, config, mode = 'auto' }: ConfiguredNodeInput,
+): Promise<AppliedConfig> {
+  const differences = await differencesFrom(client, config)
+  // What a node does not show, it judges itself.
+  if (differences === undefined && mode === 'auto') return applyConfiguration(client, config)
+  if (differences?.length === 0) return { warnings: [], reboots: false }
+  if (mode === 'auto' && differences?.some(mustReboot)) return stageAndReboot(client, config)
+  try {
+    return await applyConfiguration(client, config, { mode: 'no-reboot' })
+  } catch (error) {
+    if (!refusedForReboot(error)) throw error
+    if (mode === 'auto') return stageAndReboot(client, config)
+    // Without its cause: Talos quotes the difference, secrets and all.
+    throw new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
+      operation: 'apply a machine config',
+      target: name,
+      hint: 'Plan again: what the node runs has changed since, and the new plan says what it takes.',
+    })
+  }
+}
+
+/** The mode that does both at once is gone from Talos 1.14; these two are in every version. */
+async function stageAndReboot(client: TalosClient, config: string): Promise<AppliedConfig> {
+  const { warnings } = await applyConfiguration(client, config, { mode: 'staged' })
+  await reboot(client)
+  return { warnings, reboots: true }
+}
+
+async function differencesFrom(
+  client: TalosClient,
+  config: string,
+): Promise<readonly ConfigDifference[] | undefined> {
+  try {
+    const running = await readRunningConfig(client)
+    return running && diffRunningConfig(running, config)
+  } catch (error) {
+    if (!isClusterError(error, 'talos-refused')) throw error
+    return undefined
+  }
+}
+
+function mustReboot({ effect }: ConfigDifference): boolean {
+  return effect === 'reboot' || effect === 'reinstall'
+}
+
+/** The same code stands for a config that the node does not like: only Talos's words tell the two apart. */
+function refusedForReboot(error: unknown): boolean {
+  return (
+    statusCode(error) === status.INVALID_ARGUMENT &&
+    error instanceof Error &&
+    /immediate mode/.test(error.message)
+  )
+}

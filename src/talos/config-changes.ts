@@ -1,0 +1,98 @@
+import { type Change, type FieldChange, type Risk, worstRisk } from '../plan/change.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
+import { type ChangeEffect, worstEffect } from './config/change-effect.ts'
+import type { ConfigDifference } from './config/diff-configs.ts'
+
+const risks: Record<ChangeEffect, Risk> = {
+  nothing: 'live',
+  live: 'live',
+  reboot: 'reboot',
+  reinstall: 'replace',
+}
+
+const effects: Record<ChangeEffect, string> = {
+  nothing: 'its machine config changes, which matters when Talos is next installed or upgraded',
+  live: 'its machine config changes, live',
+  reboot: 'its machine config changes, and it reboots for that',
+  reinstall: 'its machine config changes in what only a node that is made anew can take up',
+}
+
+/**
+ * An update of a node told by the fields of its machine config instead of by digests. `differences` are
+ * between what was last applied and what is desired; undefined where that cannot be told.
+ */
+export function explainConfigUpdate(
+  change: Change,
+  differences: readonly ConfigDifference[] | undefined,
+): Change {
+  const isOurs = change.fields.some(({ path }) => path === 'configDigest')
+  if (!isOurs || change.action !== 'update' || differences === undefined) return change
+  const others = change.fields.filter(({ path }) => path !== 'configDigest')
+  const effect = worstEffect(differences.map((difference) => difference.effect))
+  return {
+    ...change,
+    fields: [...others, ...differences.map(toField)],
+    risk: others.length > 0 ? change.risk : risks[effect],
+    reason: others.length > 0 ? change.reason : effects[effect],
+  }
+}
+
+/**
+ * The changes of a plan with those that put back what was changed by hand on nodes. `drifts` are the
+ * fields in which running configs differ from ours, by the node's name; only nodes that both are there and
+ * stay have any. What a node must be made anew for cannot have taken effect by hand, and is put back.
+ */
+export function healDrifts(
+  changes: readonly Change[],
+  drifts: ReadonlyMap<string, readonly ConfigDifference[]>,
+  { desired, live }: { desired: readonly ClusterRecord[]; live: readonly ClusterRecord[] },
+): Change[] {
+  const own = new Map(changes.map((change) => [change.key, change]))
+  const before = new Map(live.map((record) => [recordKey(record), record]))
+  const healing = desired.flatMap((after): Change[] => {
+    const [key, former] = [recordKey(after), before.get(recordKey(after))]
+    const differences = after.kind === 'node' ? (drifts.get(after.name) ?? []) : []
+    if (former === undefined || differences.length === 0) return []
+    const change = own.get(key)
+    if (change && change.action !== 'update') return []
+    return [healingChange(change, { key, before: former, after, needs: after.needs }, differences)]
+  })
+  const healed = new Map(healing.map((change) => [change.key, change]))
+  return [
+    ...changes.map((change) => healed.get(change.key) ?? change),
+    ...healing.filter(({ key }) => !own.has(key)),
+  ]
+}
+
+function healingChange(
+  change: Change | undefined,
+  subject: Pick<Change, 'key' | 'before' | 'after' | 'needs'>,
+  differences: readonly ConfigDifference[],
+): Change {
+  const reboots = differences.some(({ effect }) => effect === 'reboot' || effect === 'reinstall')
+  const risk: Risk = reboots ? 'reboot' : 'live'
+  const known = new Set(change?.fields.map(({ path }) => path))
+  const fields = [
+    ...(change?.fields ?? []),
+    ...differences.filter(({ path }) => !known.has(path)).map(toField),
+  ]
+  const found = describeDrift(differences)
+  if (!change) return { ...subject, action: 'update', fields, risk, reason: found }
+  return {
+    ...change,
+    fields,
+    risk: worstRisk([change.risk, risk]) ?? risk,
+    reason: `${change.reason}; ${found}`,
+  }
+}
+
+/** `its running config differs from ours: machine.sysctls["vm.swappiness"] and 2 more`. */
+export function describeDrift(differences: readonly ConfigDifference[]): string {
+  const [first, ...others] = differences.map(({ path }) => path)
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `its running config differs from ours: ${first}${more}`
+}
+
+function toField({ path, before, after }: ConfigDifference): FieldChange {
+  return { path, before, after }
+}

@@ -1,0 +1,65 @@
+import { canonicalJson, jsonDigest, jsonEquals } from '../../lib/canonical-json.ts'
+import type { Json } from '../../lib/json.ts'
+import type { FieldChange } from '../../plan/change.ts'
+import { hidden, hideSecrets, isSecretKey, isSecretText } from '../../plan/config-secrets.ts'
+import { type ChangeEffect, changeEffect } from './change-effect.ts'
+import type { ConfigDocument } from './config-document.ts'
+import { type ConfigLeaf, configLeaves } from './config-leaves.ts'
+import { isFreeForm } from './merge-rules.ts'
+
+/** One field in which two machine configs differ, fit to be shown: of a secret only that it differs. */
+export interface ConfigDifference extends FieldChange {
+  readonly effect: ChangeEffect
+}
+
+/** Longer values are told by their beginning and a digest. */
+const longestShown = 160
+const differentSecret = '(hidden, another one)'
+
+/**
+ * The fields in which two machine configs differ, by Talos's reading of them: the order of documents, of
+ * keys and of keyed lists is nothing, nor is a number that one writes as a text. Sorted by path. Pure.
+ */
+export function diffConfigs(
+  before: readonly ConfigDocument[],
+  after: readonly ConfigDocument[],
+): ConfigDifference[] {
+  const [former, latter] = [configLeaves(before), configLeaves(after)]
+  const paths = [...new Set([...former.keys(), ...latter.keys()])].sort()
+  return paths.flatMap((name) => {
+    const [left, right] = [former.get(name), latter.get(name)]
+    const path = printable(name)
+    const leaf = left ?? right
+    if (leaf === undefined || (left && right && sameValue(left, right))) return []
+    const shown = { before: show(left), after: show(right) }
+    const effect = changeEffect(leaf.kind, leaf.path)
+    // What differs and must not be seen differs all the same.
+    if (left && right && jsonEquals(shown.before ?? null, shown.after ?? null)) {
+      return [{ path, before: shown.before, after: differentSecret, effect }]
+    }
+    return [{ path, ...shown, effect }]
+  })
+}
+
+/** Go reads `1` and `'1'` alike wherever a field says what it is. */
+function sameValue(left: ConfigLeaf, right: ConfigLeaf): boolean {
+  if (jsonEquals(left.value, right.value)) return true
+  const scalars = typeof left.value !== 'object' && typeof right.value !== 'object'
+  return scalars && !isFreeForm(left.kind, left.path) && String(left.value) === String(right.value)
+}
+
+function show(leaf: ConfigLeaf | undefined): Json | undefined {
+  if (leaf === undefined) return undefined
+  if (leaf.path.some(isSecretKey) || isSecretText(leaf.value)) return hidden
+  const value = hideSecrets(leaf.value)
+  const text = typeof value === 'string' ? value : canonicalJson(value)
+  if (text.length > longestShown) {
+    return `${printable(text.slice(0, 60))}… (${text.length} characters, ${jsonDigest(value).slice(0, 8)})`
+  }
+  return typeof value === 'string' ? printable(value) : value
+}
+
+/** On one line, and without what a terminal would obey. */
+function printable(text: string): string {
+  return /\p{C}/u.test(text) ? JSON.stringify(text).replace(/\p{C}/gu, '\ufffd') : text
+}
