@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,7 @@ func (h host) fit(file description) error {
 	if file.container {
 		process, _ = document["process"].(map[string]any)
 		h.fitMounts(document)
+		tellBoot(document, filepath.Dir(file.path))
 	}
 	h.fitProcess(process)
 	if text, err = json.Marshal(document); err != nil {

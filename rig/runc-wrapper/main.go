@@ -3,7 +3,7 @@
 //
 // A root without CAP_SYS_RESOURCE may neither give that capability away, nor raise a limit, nor lower an OOM score. On
 // version 1 of cgroups, /sys/fs/cgroup is a tree of mounts, which a plain bind does not carry along. Where the host
-// has both, nothing is changed.
+// has both, nothing is changed. Kubelets are told the boot of their node, wherever they run.
 package main
 
 import (
