@@ -88,7 +88,7 @@ export function translateStatus(
   { method, address }: CallTarget,
 ): ClusterError {
   const { code } = cause
-  const details = [message, ...cause.details.sentences].join('; ')
+  const details = [withoutTimes(message), ...cause.details.sentences].join('; ')
   const context = { operation: `call ${method}`, target: address, cause }
   if (code === status.UNAVAILABLE && certificateRequired.test(details)) {
     return new ClusterError('talos-refused', `${address} wants a client certificate`, {
@@ -113,4 +113,12 @@ export function translateStatus(
     })
   }
   return new ClusterError('talos-refused', `${address} refused ${method}: ${details}`, context)
+}
+
+/**
+ * What a channel says of its last attempt, without when that was and what it did not note: the same reason
+ * is the same text, however often it is given.
+ */
+function withoutTimes(message: string): string {
+  return message.replace(/ \(\d{4}-\d\d-\d\dT[\d:.]+Z\)/g, '').replace(/\.? Resolution note: $/, '')
 }
