@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rigAddresses } from '../../src/sandbox/real/network/rig-addresses.ts'
 import { clusterContract } from '../contract/cluster-contract.ts'
 import { expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
+import { dayTwo } from './day-two.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
 
@@ -172,6 +173,8 @@ clusterContract(() => ({
   controlPlane: 'demo-control-plane-1',
   worker: 'demo-pool-1',
 }))
+
+dayTwo(() => cluster, small)
 
 it('destroy leaves nothing behind', async () => {
   await cluster.succeed('destroy', '--confirm', 'demo')
