@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { isClusterError } from '../../../lib/cluster-error.ts'
 import { fileFailure } from '../../../lib/file-failure.ts'
 import type { Bed } from './bed.ts'
@@ -6,6 +6,9 @@ import { forgetUnused } from './forget-unused.ts'
 import { lockCache } from './lock-cache.ts'
 import { removeUnfinished } from './make-artefact.ts'
 import { makeBed } from './make-bed.ts'
+
+const firstTime =
+  'Talos, Kubernetes and what stands beside them are built once: about half an hour on two cores; later starts take seconds'
 
 export interface PrepareBedOptions {
   /** The checkout, which holds rig/. */
@@ -38,6 +41,7 @@ export async function prepareBed({
   }
   try {
     await mkdir(options.cache, { recursive: true })
+    if (await isEmpty(options.cache)) options.report(firstTime)
     await using _held = await lockCache(workshop)
     await removeUnfinished(options.cache)
     const bed = await makeBed(workshop, stop, kubernetes)
@@ -46,6 +50,10 @@ export async function prepareBed({
   } catch (error) {
     throw isSystemFailure(error) ? fileFailure(error, options.cache) : error
   }
+}
+
+async function isEmpty(cache: string): Promise<boolean> {
+  return (await readdir(cache)).every((name) => !name.startsWith('talos-root-'))
 }
 
 function isSystemFailure(error: unknown): boolean {
