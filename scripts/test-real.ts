@@ -1,48 +1,98 @@
 /**
- * `npm run test:real`: the product against real Talos nodes. Makes what they start from where the cache does
- * not have it, then runs the tests in namespaces of their own, which the kernel takes away with everything
- * in them when the tests end, however they end. Takes vitest's own arguments.
+ * `npm run test:real [-- <part of a file's name>...]`: the product against real Talos nodes. Makes what they
+ * start from where the cache does not have it, then runs the lives, a few at once, each in namespaces of its
+ * own, which the kernel takes away with everything in them when it ends, however it ends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { createLimit } from '../src/lib/limit.ts'
 import { checkHost } from '../src/sandbox/real/bed/check-host.ts'
 import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
 import { isolatedCommand } from '../src/sandbox/real/isolated-command.ts'
 import { sweepAfter } from '../src/sandbox/real/sweep-after.ts'
 
+/** Much of a life is waiting: for a kubelet, for etcd, for a node that boots. */
+const atOnce = 2
+
 const root = resolve(import.meta.dirname, '..')
 const cache =
   process.env['HCLOUD_TALOS_REAL_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-real')
-await checkHost({ cache, work: tmpdir(), path: process.env['PATH'] ?? '' })
+const path = process.env['PATH'] ?? ''
 const started = performance.now()
-await prepareBed({
-  root,
-  cache,
-  path: process.env['PATH'] ?? '',
-  report: (line) => console.log(`[${seconds()} s] ${line}`),
-})
+await checkHost({ cache, work: tmpdir(), path })
+await prepareBed({ root, cache, path, report: (line) => console.log(`[${seconds()} s] ${line}`) })
 console.log(`what real nodes start from is there after ${seconds()} s`)
 
-const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
-const sweeper = await sweepAfter(folder)
-const vitest = [
-  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
-  'run',
-  '--config',
-  'test/real/vitest.config.ts',
-]
-const [program, ...args] = isolatedCommand([process.execPath, ...vitest, ...process.argv.slice(2)])
-const child = spawn(program, args, {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, HCLOUD_TALOS_REAL_CACHE: cache, HCLOUD_TALOS_REAL_FOLDER: folder },
-})
-const [code] = await once(child, 'close')
-await sweeper.sweep()
-process.exitCode = code ?? 1
+const options = process.argv.slice(2)
+const wanted = options.filter((option) => !option.startsWith('-'))
+const report = options
+  .find((option) => option.startsWith('--outputFile.json='))
+  ?.slice('--outputFile.json='.length)
+const files = (await readdir(join(root, 'test', 'real')))
+  .filter((name) => name.endsWith('.test.ts'))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+const limit = createLimit(atOnce)
+const lives = await Promise.all(files.map((file) => limit(() => live(file))))
+const sum = {
+  numPassedTests: lives.reduce((total, { passed }) => total + passed, 0),
+  numTotalTests: lives.reduce((total, { all }) => total + all, 0),
+}
+console.log(
+  `real nodes: ${sum.numPassedTests} of ${sum.numTotalTests} tests of ${files.length} lives passed in ${seconds()} s`,
+)
+if (report !== undefined) {
+  await mkdir(dirname(report), { recursive: true })
+  await writeFile(report, JSON.stringify(sum))
+}
+const allPassed = sum.numTotalTests > 0 && sum.numPassedTests === sum.numTotalTests
+process.exitCode = allPassed && lives.every(({ code }) => code === 0) ? 0 : 1
+
+/** Runs one file in a world of its own, and says what it said when it has ended. */
+async function live(file: string): Promise<{ passed: number; all: number; code: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
+  const sweeper = await sweepAfter(folder)
+  const counted = join(folder, 'report.json')
+  const [program, ...args] = isolatedCommand([
+    process.execPath,
+    join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+    'run',
+    '--config',
+    'test/real/vitest.config.ts',
+    '--reporter=verbose',
+    '--reporter=json',
+    `--outputFile.json=${counted}`,
+    `test/real/${file}`,
+  ])
+  const child = spawn(program, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, HCLOUD_TALOS_REAL_CACHE: cache, HCLOUD_TALOS_REAL_FOLDER: folder },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+  }
+  const [code] = await once(child, 'close')
+  console.log(said)
+  const count = await readCount(counted)
+  await sweeper.sweep()
+  return { ...count, code: code ?? 1 }
+}
+
+/** A life that left no count has failed. */
+async function readCount(file: string): Promise<{ passed: number; all: number }> {
+  try {
+    const { numPassedTests, numTotalTests } = JSON.parse(await readFile(file, 'utf8'))
+    return { passed: numPassedTests, all: numTotalTests }
+  } catch {
+    return { passed: 0, all: 1 }
+  }
+}
 
 function seconds(): string {
   return ((performance.now() - started) / 1_000).toFixed(0)

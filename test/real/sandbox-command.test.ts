@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -18,10 +18,11 @@ interface Announced {
 }
 
 async function start() {
+  const temporary = await mkdtemp(join(tmpdir(), 'sandbox-command-'))
   const child = spawn(
     process.execPath,
     [join(root, 'scripts', 'hcloud-talos.ts'), 'sandbox', '--nodes', 'real'],
-    { env: { ...process.env, HOME: homedir() }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -32,7 +33,10 @@ async function start() {
     child.once('close', () => fail(new Error(said)))
     createInterface({ input: child.stdout }).once('line', (line) => done(JSON.parse(line)))
   })
-  return { child, announced, ended }
+  const [name = ''] = (await readdir(temporary)).filter((each) =>
+    each.startsWith('hcloud-talos-real-'),
+  )
+  return { child, announced, ended, folder: join(temporary, name) }
 }
 
 /** Runs a program inside the world, as its user would. */
@@ -40,7 +44,17 @@ function inside({ enter: [nsenter, ...to] }: Announced, ...command: string[]) {
   return run(nsenter, [...to, ...command], { timeout: 60_000 })
 }
 
-async function createServer(world: Announced, image: string): Promise<string> {
+/** Runs a program of this machine with the network of a server. */
+function onServer({ enter: [nsenter, network] }: Announced, id: number, ...command: string[]) {
+  const mounts = `${network}`.replace('--net=', '--mount=').replace(/net$/, 'mnt')
+  const to = [`${network}`, mounts, 'ip', 'netns', 'exec', `server-${id}`]
+  return run(nsenter, [...to, ...command], { timeout: 60_000 })
+}
+
+async function createServer(
+  world: Announced,
+  image: string,
+): Promise<{ id: number; address: string }> {
   const { HCLOUD_ENDPOINT: endpoint, HCLOUD_TOKEN: token } = world.environment
   const body = { name: 'stock', server_type: 'cx23', location: 'hel1', image }
   const { stdout } = await inside(
@@ -56,35 +70,25 @@ async function createServer(world: Announced, image: string): Promise<string> {
     '--data',
     JSON.stringify(body),
   )
-  return JSON.parse(stdout).server.public_net.ipv4.ip
+  const { id, public_net: network } = JSON.parse(stdout).server
+  return { id, address: network.ipv4.ip }
 }
 
-/** Everything of worlds that could be left on this machine. */
-async function remains(): Promise<string[]> {
-  const folders = (await readdir('/tmp')).filter((name) => name.startsWith('hcloud-talos-real-'))
-  const own = process.env['HCLOUD_TALOS_REAL_FOLDER'] ?? ''
-  const { stdout } = await run('find', [
-    '/sys/fs/cgroup',
-    '-type',
-    'd',
-    '-name',
-    'hcloud-talos-real-*',
-  ])
+/** What is left on this machine of a world, whose folder had this name. */
+async function remains(folder: string): Promise<string[]> {
+  const name = basename(folder)
+  const { stdout } = await run('find', ['/sys/fs/cgroup', '-type', 'd', '-name', `${name}*`])
   const mounts = await readFile('/proc/self/mounts', 'utf8')
   return [
-    ...folders.filter((name) => join('/tmp', name) !== own),
-    ...stdout
-      .split('\n')
-      .filter((line) => line !== '' && !own.endsWith(line.split('/').at(-1) ?? '')),
-    ...mounts
-      .split('\n')
-      .filter((line) => line.includes('hcloud-talos-real-') && !line.includes(own)),
+    ...(existsSync(folder) ? [folder] : []),
+    ...stdout.split('\n').filter(Boolean),
+    ...mounts.split('\n').filter((line) => line.includes(name)),
   ]
 }
 
 it('a server of a stock image is a system with a real SSH daemon and the metadata of its server', async () => {
-  const { child, announced, ended } = await start()
-  const address = await createServer(announced, 'debian-13')
+  const { child, announced, ended, folder } = await start()
+  const { id, address } = await createServer(announced, 'debian-13')
   let banner = ''
   for (let attempt = 0; attempt < 60 && banner === ''; attempt++) {
     const asked = inside(
@@ -102,20 +106,37 @@ it('a server of a stock image is a system with a real SSH daemon and the metadat
     await sleep(250)
   }
   expect(banner).toMatch(/^SSH-2\.0-OpenSSH/)
+  const metadata = 'http://169.254.169.254/hetzner/v1/metadata/instance-id'
+  const { stdout } = await onServer(
+    announced,
+    id,
+    'wget',
+    '--quiet',
+    '--output-document=-',
+    metadata,
+  )
+  expect(stdout).toBe(`${id}`)
   expect(JSON.stringify(announced.clusterFile)).toContain('registryMirrors')
   child.kill('SIGINT')
-  expect(await ended).toBe(130)
-  expect(await remains()).toEqual([])
+  expect(await ended).toBe(0)
+  expect(await remains(folder)).toEqual([])
 })
 
 it('leaves no process, mount, cgroup or folder behind when it is killed', async () => {
-  const { child, announced } = await start()
+  const { child, announced, folder } = await start()
   await createServer(announced, 'debian-13')
   const namespace = announced.enter[1] ?? ''
   const process = dirname(dirname(namespace.replace('--net=', '')))
   await sleep(2_000)
   child.kill('SIGKILL')
-  for (let attempt = 0; attempt < 120 && (await remains()).length > 0; attempt++) await sleep(250)
-  expect(await remains()).toEqual([])
-  expect(existsSync(process)).toBe(false)
+  for (let attempt = 0; attempt < 120 && (await remains(folder)).length > 0; attempt++)
+    await sleep(250)
+  expect(await remains(folder)).toEqual([])
+  expect(await runs(process)).toBe(false)
 })
+
+/** Whether a process still does anything: one that nobody has waited for is only a number. */
+async function runs(folder: string): Promise<boolean> {
+  const status = await readFile(join(folder, 'status'), 'utf8').catch(() => 'State: X')
+  return !/^State:\s+[XZ]/m.test(status)
+}
