@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -80,6 +80,38 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     expect(await plannedKeys()).toEqual([])
   })
 
+  it('a rolling deployment goes through, and a budget holds a drain back', async () => {
+    const kubectl = async (...args: string[]) => {
+      const answer = await cluster().kubectl('--namespace=kube-system', ...args)
+      return answer
+    }
+    const well = async (...args: string[]) => {
+      const { code, stderr } = await kubectl(...args)
+      expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
+    }
+    const image = '--image=docker.io/library/busybox:1.35.0'
+    const create = ['create', 'deployment', 'rolling', image, '--replicas=2']
+    await well(...create, '--', '/bin/sleep', '86400')
+    await well('rollout', 'status', 'deployment/rolling', '--timeout=120s')
+    await well('set', 'image', 'deployment/rolling', 'busybox=docker.io/library/busybox:latest')
+    await well('rollout', 'status', 'deployment/rolling', '--timeout=180s')
+    await well(
+      'create',
+      'poddisruptionbudget',
+      'rolling',
+      '--selector=app=rolling',
+      '--min-available=2',
+    )
+    const drain = ['drain', worker, '--ignore-daemonsets', '--delete-emptydir-data', '--force']
+    const held = await kubectl(...drain, '--timeout=15s')
+    expect(held.code).not.toBe(0)
+    expect(held.stderr).toContain("would violate the pod's disruption budget")
+    await well('delete', 'poddisruptionbudget', 'rolling')
+    await well(...drain, '--timeout=100s')
+    await well('uncordon', worker)
+    await well('delete', 'deployment', 'rolling')
+  })
+
   it('a lost state branch is made anew out of the nodes that run', async () => {
     const { folder } = cluster().bench.sandbox.endpoints.git
     const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args])
@@ -89,5 +121,21 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     await cluster().succeed('recover', '--talosconfig', talosconfig)
     expect(await plannedKeys()).toEqual([])
     await cluster().succeed('verify')
+  })
+
+  it('revoked secrets open nothing any more, and new ones do, without a reboot', async () => {
+    const boot = () => cluster().talosctl(worker, 'read', '/proc/sys/kernel/random/boot_id')
+    const before = await boot()
+    const prepared = await cluster().succeed('rotate', '--prepare', '--json')
+    const { state } = JSON.parse(prepared.stdout)
+    await cluster().bench.write('cluster.yaml', realFile({ ...file, state }))
+    await cluster().succeed('revoke', '--yes')
+    const identity = await readFile(join(cluster().bench.folder, 'age-identity.new.txt'), 'utf8')
+    cluster().identity = identity
+    const refused = await boot()
+    expect(refused.code).not.toBe(0)
+    await cluster().fetchAccess()
+    expect(await boot()).toEqual(before)
+    expect(await plannedKeys()).toEqual([])
   })
 }

@@ -18,6 +18,8 @@ export interface Answer {
 export interface RealCluster extends AsyncDisposable {
   readonly bench: CommandBench
   readonly world: World
+  /** The age identity of the runs, where it is another one than in the beginning. */
+  identity: string | undefined
   /** Runs a command of the product on `cluster.yaml`. */
   run(...args: string[]): Promise<Ended>
   /** The same, and it must end well. */
@@ -32,7 +34,7 @@ export interface RealCluster extends AsyncDisposable {
 }
 
 const root = resolve(import.meta.dirname, '../..')
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 /** Starts an empty world. The test script made its namespaces and the bed that its nodes start from. */
 export async function startRealCluster(
@@ -52,15 +54,20 @@ export async function startRealCluster(
   ]
   const kubectl = (...args: string[]) =>
     answerOf(bed.programs.kubectl, ['--kubeconfig', kubeconfig, '--request-timeout=20s', ...args])
+  const run = (...args: string[]) => {
+    const { identity } = cluster
+    return bench.run(args, identity ? { env: { HCLOUD_TALOS_AGE_IDENTITY: identity } } : {})
+  }
   const succeed = async (...args: string[]) => {
-    const ended = await bench.run(args)
+    const ended = await run(...args)
     if (ended.code === 0) return ended
     throw new Error(`${args.join(' ')} ended with ${ended.code}:\n${ended.stdout}${ended.stderr}`)
   }
-  return {
+  const cluster: RealCluster = {
     bench,
     world,
-    run: (...args) => bench.run(args),
+    identity: undefined,
+    run,
     succeed,
     kubectl,
     async objects(...args) {
@@ -81,11 +88,12 @@ export async function startRealCluster(
     },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
+  return cluster
 }
 
 async function answerOf(program: string, args: readonly string[]): Promise<Answer> {
   try {
-    const { stdout, stderr } = await run(program, args, {
+    const { stdout, stderr } = await execute(program, args, {
       timeout: 120_000,
       maxBuffer: 64 * 2 ** 20,
     })

@@ -11,6 +11,8 @@ export interface RealFile {
   readonly patches?: readonly object[]
   /** Labels of the workers' nodes. */
   readonly workerLabels?: Readonly<Record<string, string>>
+  /** Recipients and signers, once they are named. */
+  readonly state?: object
   /** Whom the firewall lets in, besides a run for as long as it lasts. */
   readonly admit?: readonly string[]
 }
@@ -26,6 +28,7 @@ export function realFile({
   kubernetes = '1.35.4',
   patches = [],
   workerLabels = {},
+  state = {},
   admit = ourselves,
 }: RealFile): string {
   return stringify({
@@ -44,5 +47,6 @@ export function realFile({
     },
     kubernetes: { version: kubernetes },
     addons: { hcloudCsi: { enabled: false } },
+    state,
   })
 }
