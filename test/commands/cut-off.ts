@@ -34,7 +34,8 @@ export async function cutOff(
   world.cutAfter(after, { loseLast })
   try {
     await work({ ...context, state: { ...context.state, environment: git.environment } })
-    return true
+    // Whoever has done all and is ended then leaves its lock behind.
+    return !world.log.isCut
   } catch (error) {
     if (!world.log.isCut) throw error
     return false
