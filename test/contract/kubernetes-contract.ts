@@ -134,10 +134,14 @@ export function kubernetesContract(cluster: () => ContractCluster): void {
           'kubernetes.io/hostname': worker,
           'node.kubernetes.io/instance-type': 'cx23',
           'topology.kubernetes.io/region': 'hel1',
+          'topology.kubernetes.io/zone': 'hel1-dc2',
         },
       },
       spec: { providerID: `hcloud://${bench.sandbox.world.machineNamed(worker)?.serverId}` },
-      status: { nodeInfo: { operatingSystem: 'linux', architecture: 'amd64' } },
+      status: {
+        addresses: [{ type: 'InternalIP' }, { type: 'Hostname' }, { type: 'ExternalIP' }],
+        nodeInfo: { operatingSystem: 'linux', architecture: 'amd64' },
+      },
     })
   })
 

@@ -152,13 +152,18 @@ describe('the cloud controller manager', () => {
     await cluster.apply('/api/v1/namespaces/kube-system/secrets/hcloud', 'us', hcloudSecret)
     await cluster.until(isKnown)
     expect(cluster.get('nodes', 'w-1')).toMatchObject({
-      metadata: { labels: { 'topology.kubernetes.io/region': 'hel1' } },
+      metadata: {
+        labels: {
+          'topology.kubernetes.io/region': 'hel1',
+          'topology.kubernetes.io/zone': 'hel1-dc2',
+        },
+      },
       spec: { providerID: 'hcloud://1' },
       status: {
         addresses: [
+          { type: 'InternalIP', address: '10.0.64.1' },
           { type: 'Hostname', address: 'w-1' },
           { type: 'ExternalIP', address: '127.9.0.1' },
-          { type: 'InternalIP', address: '10.0.64.1' },
         ],
       },
     })

@@ -71,13 +71,14 @@ function initialize(
     return
   }
   const { serverType, location } = context.cloud.server(serverId) ?? unknownServer
+  const zone = zones[location] ?? location
   const labels = {
     'node.kubernetes.io/instance-type': serverType,
     'beta.kubernetes.io/instance-type': serverType,
     'topology.kubernetes.io/region': location,
-    'topology.kubernetes.io/zone': `${location}-dc1`,
+    'topology.kubernetes.io/zone': zone,
     'failure-domain.beta.kubernetes.io/region': location,
-    'failure-domain.beta.kubernetes.io/zone': `${location}-dc1`,
+    'failure-domain.beta.kubernetes.io/zone': zone,
     'instance.hetzner.cloud/provided-by': 'cloud',
   }
   const known = updateObject(
@@ -100,11 +101,22 @@ function initialize(
     { lastHeartbeatTime: timestamp(api) },
   )
   const addresses: JsonObject[] = [
+    // As the kubelet left them; what the cloud adds comes last.
+    { type: 'InternalIP', address: internalIp },
     { type: 'Hostname', address: name },
     ...(externalIp === undefined ? [] : [{ type: 'ExternalIP', address: externalIp }]),
-    { type: 'InternalIP', address: internalIp },
   ]
   putStatus(context, 'nodes', known, { ...objectAt(known, 'status'), addresses, conditions })
+}
+
+/** The datacenters of old, which the manager still tells as zones; a location that never had one is its own. */
+const zones: Readonly<Record<string, string>> = {
+  ash: 'ash-dc1',
+  fsn1: 'fsn1-dc14',
+  hel1: 'hel1-dc2',
+  hil: 'hil-dc1',
+  nbg1: 'nbg1-dc3',
+  sin: 'sin-dc1',
 }
 
 const unknownServer = { serverType: 'cpx21', location: 'hel1' }
