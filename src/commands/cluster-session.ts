@@ -111,7 +111,7 @@ export function connectHetzner(context: RunContext): HetznerClient {
 
 export async function openStateStore(
   context: RunContext,
-  { clusterName, state: { branch, recipients, signers, repository } }: ClusterSpec,
+  { clusterName, state: { branch, recipients, signers, repository, encrypt } }: ClusterSpec,
   { dropsRecipients }: StateOptions = {},
 ): Promise<StateStore> {
   const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
@@ -127,6 +127,7 @@ export async function openStateStore(
     branch,
     clusterName,
     recipients,
+    encrypt,
     signers,
     repository,
     identities,

@@ -43,12 +43,13 @@ function differencesFromStored(
   if (action !== 'update' || after?.kind !== 'node' || !node || !known?.configDigest)
     return undefined
   const content = generation?.files.get(nodeConfigPath(node.name))
-  if (content === undefined) return undefined
+  const documents = content && readableDocuments(content)
+  if (documents === undefined) return undefined
   const loadBalancer = hetzner.records.find(({ kind }) => kind === 'load-balancer')
   const address = loadBalancer?.facts?.['publicIp']
   const decided = typeof address === 'string' ? { loadBalancerPublicIp: address } : {}
   return diffStoredConfig(
-    { documents: readableDocuments(content), digest: known.configDigest },
+    { documents, digest: known.configDigest },
     publicConfig(specAsRunning(spec, known, generation?.inventory), node, decided),
     decided,
   )

@@ -5,7 +5,8 @@ import { dropFormerMember } from '../phases/configure-cluster-node.ts'
 import { removeControlPlane } from '../phases/remove-control-plane.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
-import type { InventoryNode } from '../plan/inventory.ts'
+import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { Fact } from '../store/journal.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 import { leaveEtcdCluster } from '../talos/leave-etcd.ts'
@@ -53,7 +54,7 @@ export class EtcdMembers {
     const { context, recorder, reach } = this.#options
     const { clock, signal, run } = context
     const leavingServerId = reach.addresses.factsOf(name)?.serverId
-    await this.#note(`${name} leaves etcd`, name, { leavingServerId })
+    await this.#note(`${name} leaves etcd`, name, { leavingServerId }, [removal(name)])
     reach.exclude(name)
     const access = await reach.access()
     const address = reach.addresses.factsOf(name)?.publicIp
@@ -75,12 +76,18 @@ export class EtcdMembers {
   }
 
   /** Written when it returns. What the state does not know it does not come to know by this. */
-  async #note(title: string, name: string, fields: Partial<InventoryNode>): Promise<void> {
+  async #note(
+    title: string,
+    name: string,
+    fields: Partial<InventoryNode>,
+    facts: readonly Fact[] = [],
+  ): Promise<void> {
     const { recorder } = this.#options
-    recorder.record(title, (inventory) => ({
+    const edit = (inventory: Inventory) => ({
       ...inventory,
       nodes: inventory.nodes.map((node) => (node.name === name ? { ...node, ...fields } : node)),
-    }))
+    })
+    recorder.record(title, edit, {}, facts)
     await recorder.flush()
   }
 
@@ -114,6 +121,7 @@ export class EtcdMembers {
     for (const node of lostControlPlanes(view)) {
       if (await this.#hasJoined(node.name, progress)) continue
       await reach.waitForWholeEtcd(node.name, progress)
+      await this.#note(`${node.name} is taken out of etcd`, node.name, {}, [removal(node.name)])
       await leaveEtcdCluster({
         leaving: node,
         staying: await this.#staying(node.name),
@@ -185,4 +193,9 @@ function lostControlPlanes({ generation, hetzner }: ClusterView): MemberName[] {
       configDigest !== undefined &&
       hetzner.ids.get(`server/${name}`) !== serverId,
   )
+}
+
+/** Written down before: a member that is gone cannot be asked whether we did it. */
+function removal(node: string): Fact {
+  return { fact: 'member-removed', node }
 }

@@ -1,10 +1,12 @@
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { Fact } from '../store/journal.ts'
 import type { StateStore } from '../store/state-store.ts'
 
 interface Pending {
   readonly edits: ((inventory: Inventory) => Inventory)[]
   readonly nodeConfigs: Record<string, string | undefined>
   readonly titles: string[]
+  readonly facts: Fact[]
 }
 
 /**
@@ -29,17 +31,22 @@ export class StateRecorder {
     return this.#inventory
   }
 
-  /** Takes a change in and returns at once. `title` becomes part of a commit's message. */
+  /**
+   * Takes a change in and returns at once. `title` becomes part of a commit's message, `facts` of the
+   * journal: `flush` before an act that they are about.
+   */
   record(
     title: string,
     edit: (inventory: Inventory) => Inventory,
     nodeConfigs: Readonly<Record<string, string | undefined>> = {},
+    facts: readonly Fact[] = [],
   ): void {
     this.#throwFailure()
     this.#inventory = edit(this.#inventory)
-    this.#pending ??= { edits: [], nodeConfigs: {}, titles: [] }
+    this.#pending ??= { edits: [], nodeConfigs: {}, titles: [], facts: [] }
     this.#pending.edits.push(edit)
     this.#pending.titles.push(title)
+    this.#pending.facts.push(...facts)
     Object.assign(this.#pending.nodeConfigs, nodeConfigs)
     this.#writing ??= this.#write()
   }
@@ -93,10 +100,11 @@ export class StateRecorder {
     return next
   }
 
-  async #writeOnce({ edits, nodeConfigs, titles }: Pending): Promise<void> {
+  async #writeOnce({ edits, nodeConfigs, titles, facts }: Pending): Promise<void> {
     await this.#store.update((generation) => {
       const base = generation?.inventory ?? this.#inventory
-      return { inventory: edits.reduce((inventory, edit) => edit(inventory), base), nodeConfigs }
+      const inventory = edits.reduce((known, edit) => edit(known), base)
+      return { inventory, nodeConfigs, facts }
     }, messageOf(titles))
   }
 

@@ -148,6 +148,8 @@ export interface ClusterSpec {
     readonly recipients: readonly string[]
     /** Public keys (`hts1…`) that sign the state, by epoch: the first is that of epoch 1. Empty: not named. */
     readonly signers: readonly string[]
+    /** What of a machine config is encrypted on the branch. */
+    readonly encrypt: 'secrets' | 'all'
     /** owner/name of the repository that the state is bound to, where that is not its present name. */
     readonly repository?: string | undefined
   }

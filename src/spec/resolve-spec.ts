@@ -52,10 +52,11 @@ function resolveState({
   branch,
   recipients,
   signer = [],
+  encrypt,
   repository,
 }: ClusterFile['state']): ClusterSpec['state'] {
   const signers = typeof signer === 'string' ? [signer] : signer
-  return { branch, recipients, signers, ...(repository !== undefined && { repository }) }
+  return { branch, recipients, signers, encrypt, ...(repository !== undefined && { repository }) }
 }
 
 function resolveUpgrade({

@@ -17,6 +17,12 @@ export const stateSchema = z.strictObject({
     .describe(
       'Public half of the key that signs the state (hts1…), as `init` and `hcloud-talos signer` print it: with it, a plan can verify the state without being able to write it. A list after a rotation: one key for each epoch in their order, the newest last; former ones stay, so that the past can be verified.',
     ),
+  encrypt: z
+    .enum(['secrets', 'all'])
+    .default('secrets')
+    .describe(
+      'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can tell what else changes, or all of it. Another value takes effect for all files with the next write of any.',
+    ),
   repository: filled()
     .regex(/^[^/\s]+\/[^/\s]+$/, 'must be owner/name')
     .optional()

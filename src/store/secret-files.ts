@@ -5,7 +5,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import { machineConfigSecrets } from '../plan/config-secrets.ts'
 import { type AgeIdentity, identityMissing, stateRecipients } from './identity.ts'
 import { fileKind } from './layout.ts'
-import { decryptSops, sopsRecipients } from './sops/decrypt-sops.ts'
+import { decryptSops, sopsEncryptedRegex, sopsRecipients } from './sops/decrypt-sops.ts'
 import { encryptSops } from './sops/encrypt-sops.ts'
 import { everything, namesSecret } from './sops/secret-keys.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
@@ -24,6 +24,8 @@ export interface SecretFilesOptions {
    * rotation does, instead of refusing them.
    */
   readonly dropsRecipients?: boolean | undefined
+  /** What of a machine config is encrypted: its secrets where absent. Other files are encrypted whole. */
+  readonly encrypt?: 'secrets' | 'all' | undefined
   readonly redactor: Redactor
   readonly random: Random
 }
@@ -40,7 +42,9 @@ export interface SecretFiles {
   seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
   /** The same without regard to a former one: under a new data key, and seen to open with the key that writes. */
   sealAnew(path: string, text: string, now: number): Promise<Uint8Array>
-  /** Whether a file is encrypted for today's recipients and nobody else. Throws `state-recipients` for one too many, and `identity-missing`. */
+  /** Whether a file is encrypted as it is to be today, by its own rule. */
+  hasRule(path: string, content: Uint8Array): boolean
+  /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `state-recipients` for one too many, and `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
   /** Whether a file opens: then somebody made it for our identity. Never throws; false without an identity. */
   canOpen(path: string, content: Uint8Array): Promise<boolean>
@@ -56,7 +60,7 @@ export interface SecretFiles {
 }
 
 export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
-  const { cluster, signers = [], redactor, random, dropsRecipients = false } = options
+  const { cluster, signers = [], redactor, random, dropsRecipients = false, encrypt } = options
   const writer = writingIdentity(options.identities, signers)
   const recipients = stateRecipients(options.recipients, writer ? [writer] : [])
   const targetOf = (path: string) => `${cluster}/${path}`
@@ -77,14 +81,20 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     })
   }
 
+  const ruleOf = (path: string) =>
+    encrypt === 'all' || fileKind(path) === 'secrets' ? everything : machineConfigSecrets
+
+  const hasRule = (path: string, content: Uint8Array) =>
+    sopsEncryptedRegex(Buffer.from(content).toString('utf8'), targetOf(path)) === ruleOf(path)
+
   function isCurrent(path: string, content: Uint8Array): boolean {
     if (identities.length === 0) throw identityMissing(targetOf(path))
     const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
     const [unknown] = strangersAmong(present)
     if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))
-    return (
+    const isForThem =
       present.length === recipients.length && present.every((each) => recipients.includes(each))
-    )
+    return isForThem && hasRule(path, content)
   }
 
   function strangersAmong(present: readonly string[]): string[] {
@@ -94,8 +104,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   async function sealAnew(path: string, text: string, now: number): Promise<Uint8Array> {
     if (!writer) throw identityMissing(targetOf(path))
     const wanted = yamlDocuments(text)
-    const encryptedRegex = fileKind(path) === 'secrets' ? everything : machineConfigSecrets
-    const options = { recipients, encryptedRegex, random, now }
+    const options = { recipients, encryptedRegex: ruleOf(path), random, now }
     const content = Buffer.from(await encryptSops(wanted, options))
     if (jsonEquals(await documents(path, content, [writer]), wanted)) return content
     throw new Error(`${targetOf(path)} would not open as it was written`)
@@ -130,6 +139,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
       )
     },
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
+    hasRule,
     isCurrent,
     sealAnew,
     open: async (path, content) => yamlText(await documents(path, content)),
@@ -139,7 +149,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
       if (former && isCurrent(path, former)) {
         if (jsonEquals(await documents(path, former), wanted)) return former
       }
-      const encryptedRegex = fileKind(path) === 'secrets' ? everything : machineConfigSecrets
+      const encryptedRegex = ruleOf(path)
       return Buffer.from(await encryptSops(wanted, { recipients, encryptedRegex, random, now }))
     },
   }

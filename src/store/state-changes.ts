@@ -161,7 +161,10 @@ async function sealedFiles(
   return sealed
 }
 
-/** What must be sealed beside what changes: all of it when that is asked for, or when the recipients are others. */
+/**
+ * What must be sealed beside what changes: all of it when that is asked for, or when the recipients are
+ * others, or what is encrypted of a file is.
+ */
 async function dueTexts(
   base: Generation | undefined,
   texts: ReadonlyMap<string, string | undefined>,
@@ -170,8 +173,10 @@ async function dueTexts(
   if (!base) return new Map()
   if (reseal) return openFiles(base, secretFiles, () => true)
   const isSealing = [...texts.values()].some((text) => text !== undefined)
-  if (!isSealing || base.manifest.recipients === secretFiles.recipientsDigest) return new Map()
-  return openFiles(base, secretFiles, (path, content) => !secretFiles.isCurrent(path, content))
+  if (!isSealing) return new Map()
+  const sameRecipients = base.manifest.recipients === secretFiles.recipientsDigest
+  const isCurrent = sameRecipients ? secretFiles.hasRule : secretFiles.isCurrent
+  return openFiles(base, secretFiles, (path, content) => !isCurrent(path, content))
 }
 
 /** Those of the secret files that are due, opened: somebody joined the recipients, or left them. */

@@ -41,6 +41,8 @@ export interface StateStoreOptions {
   readonly identities?: readonly AgeIdentity[]
   /** Whether whom the cluster file names no more is about to be dropped, instead of refused. */
   readonly dropsRecipients?: boolean | undefined
+  /** What of a machine config is encrypted: its secrets where absent. */
+  readonly encrypt?: 'secrets' | 'all' | undefined
   readonly writer: RunIdentity
   readonly toolVersion: string
   readonly clock: Clock

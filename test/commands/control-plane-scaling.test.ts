@@ -8,7 +8,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { onlyEtcd, voters, watchEtcd, wholeEtcd } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'
 import { nodeNames } from './simulated-kubernetes.ts'
-import { expectTidy, inventoryOf, newestCluster } from './world-facts.ts'
+import { expectTidy, inventoryOf, newestCluster, stateFiles } from './world-facts.ts'
 
 // One cluster, made larger and smaller.
 let bench: Bench
@@ -121,4 +121,8 @@ it('from three to one, the leader among those that go, and one answer lost', asy
   const calls = world.requests.slice(from).filter(({ method }) => method.startsWith('Etcd'))
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toContain(forfeits)
   await expectWhole(controlPlanes(1, 'cx33'), 1)
+  const { 'demo/journal.json': journal = '' } = await stateFiles(bench)
+  const { entries }: { entries: { fact: string; node?: string }[] } = JSON.parse(journal)
+  const removed = entries.filter(({ fact }) => fact === 'member-removed').map(({ node }) => node)
+  expect(removed.slice(-2).sort()).toEqual(['demo-control-plane-2', 'demo-control-plane-3'])
 })

@@ -60,7 +60,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
     },
-    state: { branch: 'hcloud-talos', recipients: [], signers: [] },
+    state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
     upgrade: { gates: [], gateMinutes: 10 },
     policy: { onDestroyVolumes: 'keep', onNodeConfigDrift: 'heal' },
     ...partial,

@@ -62,6 +62,11 @@ export function sopsRecipients(text: string, target: string): string[] {
   return parseSops(text, target).metadata.age.map(({ recipient }) => recipient)
 }
 
+/** Which keys a document's own rule encrypts below, as SOPS's `encrypted_regex`; undefined where it has another rule. */
+export function sopsEncryptedRegex(text: string, target: string): string | undefined {
+  return parseSops(text, target).metadata.encrypted_regex
+}
+
 function parseSops(text: string, target: string): { trees: YamlTree[]; metadata: SopsMetadata } {
   const trees = parseYamlTrees(text)
   if (!trees) throw corrupt('it is not YAML', target)

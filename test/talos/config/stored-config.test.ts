@@ -38,7 +38,7 @@ async function planned(from: ClusterSpec, to: ClusterSpec, node: ClusterNode) {
     random: seededRandom(1),
     now: 0,
   })
-  const stored = readableDocuments(Buffer.from(sealed))
+  const stored = readableDocuments(Buffer.from(sealed)) ?? []
   expect(JSON.stringify(stored)).not.toContain(secrets.secrets.bootstrapToken)
   return diffStoredConfig(
     { documents: stored, digest: configDigest(from, node) },

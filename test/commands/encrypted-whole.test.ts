@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { stateFiles } from './world-facts.ts'
+
+const whole = { ...bare, state: { encrypt: 'all' } }
+const file = clusterFile({ workers: 0 }, whole)
+const patches = [{ machine: { sysctls: { 'net.core.somaxconn': '4096' } } }]
+const changed = clusterFile({ workers: 0 }, { ...whole, talos: { version: 'v1.13.9', patches } })
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await startBench()
+  await applyCluster(bench.run(), { file })
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+it('a config that is encrypted whole is planned, changed, and settled like any other', async () => {
+  const files = await stateFiles(bench)
+  const config = files['demo/nodes/demo-control-plane-1.sops.yaml'] ?? ''
+  expect(config).toContain('sops:')
+  expect(config).not.toContain('controlplane')
+  const { plan } = await planCluster(bench.run(), { file: changed, verb: 'apply' })
+  expect(plan.changes.map(({ action, key }) => `${action} ${key}`)).toEqual([
+    'update node/demo-control-plane-1',
+  ])
+  await applyCluster(bench.run(), { file: changed })
+  expect((await planCluster(bench.run(), { file: changed, verb: 'apply' })).plan.changes).toEqual(
+    [],
+  )
+})
