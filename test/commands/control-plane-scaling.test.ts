@@ -124,5 +124,5 @@ it('from three to one, the leader among those that go, and one answer lost', asy
   const { 'demo/journal.json': journal = '' } = await stateFiles(bench)
   const { entries }: { entries: { fact: string; node?: string }[] } = JSON.parse(journal)
   const removed = entries.filter(({ fact }) => fact === 'member-removed').map(({ node }) => node)
-  expect(removed.slice(-2).sort()).toEqual(['demo-control-plane-2', 'demo-control-plane-3'])
+  expect(removed).toEqual(expect.arrayContaining(['demo-control-plane-2', 'demo-control-plane-3']))
 })
