@@ -13,6 +13,9 @@ export interface RemoveNodeOptions {
   readonly run: string
 }
 
+/** How often a node that is drained is looked at, in milliseconds. */
+const kubeletLookMs = 5_000
+
 /** How long a drain may take, in milliseconds. */
 export const drainWithinMs = 10 * 60_000
 
@@ -26,17 +29,49 @@ export async function removeClusterNode(name: string, options: RemoveNodeOptions
   await deleteNode(options.kubernetes, name)
 }
 
-/** Cordons and drains a node that is there and whose kubelet lives. Throws `drain-blocked`. */
+/**
+ * Cordons and drains a node that is there and whose kubelet lives. One whose kubelet dies meanwhile is let
+ * go: nobody would ever say that its pods have ended. Throws `drain-blocked`.
+ */
 export async function emptyClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
   const { kubernetes, clock, signal, progress, run } = options
   const node = await getNode(kubernetes, name)
   if (!node?.ready) return
   progress.step(`${name}: draining`)
   await cordon(kubernetes, name, run)
-  await drain(kubernetes, name, {
-    clock,
-    signal,
-    withinMs: drainWithinMs,
-    onStep: (message) => progress.step(`${name}: ${message}`),
-  })
+  const [ended, dead] = [new AbortController(), new AbortController()]
+  const watching = watchKubelet(name, options, ended.signal, dead)
+  try {
+    await drain(kubernetes, name, {
+      clock,
+      signal: AbortSignal.any([signal, dead.signal]),
+      withinMs: drainWithinMs,
+      onStep: (message) => progress.step(`${name}: ${message}`),
+    })
+  } catch (error) {
+    if (signal.aborted || !dead.signal.aborted) throw error
+    progress.step(`${name}: its kubelet is dead, and nobody is left to end its pods`)
+  } finally {
+    ended.abort()
+    await watching
+  }
+}
+
+/** Until `ended`, sees whether Kubernetes still hears from the node; `dead` is aborted when it does not. */
+async function watchKubelet(
+  name: string,
+  { kubernetes, clock, signal }: RemoveNodeOptions,
+  ended: AbortSignal,
+  dead: AbortController,
+): Promise<void> {
+  const over = AbortSignal.any([signal, ended])
+  while (!over.aborted) {
+    try {
+      await clock.sleep(kubeletLookMs, over)
+      const node = await getNode(kubernetes, name)
+      if (node?.ready === false) return dead.abort(new Error('the kubelet is dead'))
+    } catch {
+      // What cannot be asked now is asked again.
+    }
+  }
 }

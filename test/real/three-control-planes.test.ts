@@ -62,6 +62,10 @@ it('replaces a control plane that died', async () => {
   const machine = cluster.world.machineNamed(died)
   if (machine === undefined) throw new Error(`there is no ${died}`)
   await cluster.world.shutdown(machine)
+  // Kubernetes hears of it forty seconds later.
+  await expect
+    .poll(() => readyNodes(cluster), { timeout: 180_000, interval: 2_000 })
+    .not.toContain(died)
   await apply({ controlPlanes: 3, workers: 1, ...after }, '--replace', died)
   expect(cluster.world.machineNamed(died)?.serverId).not.toBe(machine.serverId)
   expect(await etcdMembers(cluster, first)).toEqual(three)
