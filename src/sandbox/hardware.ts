@@ -99,13 +99,14 @@ export class Hardware implements Machine {
 
   async #stop(): Promise<void> {
     if (this.power === 'off') return
-    this.power = 'off'
     this.#booting.abort()
     const guest = await this.#guest
     this.#guest = Promise.resolve(undefined)
     this.running = 'nothing'
     this.authorizedKeys = []
     await guest?.stop()
+    // Last: who sees it off may copy the disk, and has what the system wrote until its end.
+    this.power = 'off'
   }
 
   async #boot(start: GuestFactory | undefined, latency: LatencyName): Promise<Guest | undefined> {

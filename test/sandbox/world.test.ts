@@ -36,8 +36,29 @@ test('A guest can reboot its machine and switch it off', async () => {
   expect(machine.bootId).not.toBe(before)
   await project.world.machines.get(server.id)?.settled()
   await project.world.shutdown(machine)
-  expect(events).toEqual(['start on', 'stop off', 'start on', 'stop off'])
+  expect(events).toEqual(['start on', 'stop on', 'start on', 'stop on'])
   expect((await project.call('GET', `/servers/${server.id}`)).body.server.status).toBe('off')
+})
+
+test('A server is off when its system has ended, and a snapshot has what that wrote last', async () => {
+  await using project = await startProject()
+  const ending = Promise.withResolvers<void>()
+  project.world.guests.stock = async (machine): Promise<Guest> => ({
+    stop: async () => {
+      await ending.promise
+      machine.disk.image = { kind: 'garbage' }
+    },
+  })
+  const { id } = await project.createServer('one')
+  const status = async () => (await project.call('GET', `/servers/${id}`)).body.server.status
+  await project.call('POST', `/servers/${id}/actions/shutdown`)
+  expect(await status()).toBe('running')
+  ending.resolve()
+  await expect.poll(status).toBe('off')
+  await project.call('POST', `/servers/${id}/actions/create_image`, { type: 'snapshot' })
+  await expect
+    .poll(() => [...project.world.hetzner.images.values()].map(({ content }) => content.kind))
+    .toContain('garbage')
 })
 
 test('A guest that cannot start is a mistake of the sandbox and taken down', async () => {

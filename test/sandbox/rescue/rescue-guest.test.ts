@@ -102,7 +102,7 @@ test('A whole image that was written boots as what it is', async () => {
   expect(code).toBe(0)
   expect((await run(client, 'lsblk -dno NAME')).output).toBe('sda\n')
   await Promise.all([closed(client), run(client, 'shutdown -h now')])
-  expect(rescue.machine.power).toBe('off')
+  await expect.poll(() => rescue.machine.power).toBe('off')
   expect(rescue.machine.disk.image).toEqual({
     kind: 'talos',
     version: 'v1.9.0',
