@@ -23,6 +23,8 @@ export interface NodeTaint {
 export interface KubernetesNode {
   readonly name: string
   readonly ready: boolean
+  /** Whether Kubernetes hears of its kubelet no more, as it finds out after forty seconds. */
+  readonly silent: boolean
   /** Why it is not Ready, in the kubelet's words. */
   readonly notReadyBecause: string | undefined
   /** `hcloud://123`, once the cloud controller manager has been there. */
@@ -85,6 +87,7 @@ export function readNode(object: KubernetesObject): KubernetesNode {
   return {
     name: object.metadata.name,
     ready: ready?.status === 'True',
+    silent: ready?.status === 'Unknown',
     notReadyBecause:
       ready?.status === 'True'
         ? undefined

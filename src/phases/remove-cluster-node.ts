@@ -2,6 +2,7 @@ import { drain } from '../kubernetes/drain.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import { cordon, deleteNode, getNode } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 
 export interface RemoveNodeOptions {
@@ -15,6 +16,9 @@ export interface RemoveNodeOptions {
 
 /** How often a node that is drained is looked at, in milliseconds. */
 const kubeletLookMs = 5_000
+
+/** How long a kubelet may be silent before it is taken for dead: one that only restarts is back by then. */
+const silentForMs = 60_000
 
 /** How long a drain may take, in milliseconds. */
 export const drainWithinMs = 10 * 60_000
@@ -39,8 +43,13 @@ export async function emptyClusterNode(name: string, options: RemoveNodeOptions)
   if (!node?.ready) return
   progress.step(`${name}: draining`)
   await cordon(kubernetes, name, run)
-  const [ended, dead] = [new AbortController(), new AbortController()]
-  const watching = watchKubelet(name, options, ended.signal, dead)
+  const ended = new AbortController()
+  const dead = new AbortController()
+  const watching = kubeletDies(name, options, AbortSignal.any([signal, ended.signal])).then(
+    (dies) => dies && dead.abort(),
+  )
+  // What it fails with is thrown below, once the drain has ended.
+  watching.catch(() => {})
   try {
     await drain(kubernetes, name, {
       clock,
@@ -57,21 +66,31 @@ export async function emptyClusterNode(name: string, options: RemoveNodeOptions)
   }
 }
 
-/** Until `ended`, sees whether Kubernetes still hears from the node; `dead` is aborted when it does not. */
-async function watchKubelet(
+/** Resolves to true when the node has been silent for long, and to false when nobody wants to know any more. */
+async function kubeletDies(
   name: string,
-  { kubernetes, clock, signal }: RemoveNodeOptions,
-  ended: AbortSignal,
-  dead: AbortController,
-): Promise<void> {
-  const over = AbortSignal.any([signal, ended])
-  while (!over.aborted) {
-    try {
+  { kubernetes, clock }: RemoveNodeOptions,
+  over: AbortSignal,
+): Promise<boolean> {
+  let heardAt = clock.now()
+  try {
+    for (;;) {
       await clock.sleep(kubeletLookMs, over)
-      const node = await getNode(kubernetes, name)
-      if (node?.ready === false) return dead.abort(new Error('the kubelet is dead'))
-    } catch {
-      // What cannot be asked now is asked again.
+      if (!(await isSilent(kubernetes, name))) heardAt = clock.now()
+      else if (clock.now() - heardAt >= silentForMs) return true
     }
+  } catch (error) {
+    if (over.aborted) return false
+    throw error
+  }
+}
+
+/** An API that does not answer says nothing about a node. */
+async function isSilent(kubernetes: KubernetesClient, name: string): Promise<boolean> {
+  try {
+    return (await getNode(kubernetes, name))?.silent ?? false
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    return false
   }
 }
