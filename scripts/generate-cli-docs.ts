@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createProgram, type Handlers } from '../src/cli/program.ts'
+import type { Handlers } from '../src/cli/handler-options.ts'
+import { createProgram } from '../src/cli/program.ts'
 import { errorCodes } from '../src/lib/error-codes.ts'
 
 const root = resolve(import.meta.dirname, '..')

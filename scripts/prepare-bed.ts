@@ -2,15 +2,15 @@
  * Makes what real nodes start from ahead of a run that needs it: `node scripts/prepare-bed.ts`, with
  * the versions of Kubernetes that are wanted, or all.
  */
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import { cacheFolder } from '../src/sandbox/real/bed/cache-folder.ts'
 import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
 
 const started = performance.now()
 const kubernetes = process.argv.slice(2)
 const bed = await prepareBed({
   root: resolve(import.meta.dirname, '..'),
-  cache: process.env['HCLOUD_TALOS_REAL_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-real'),
+  cache: cacheFolder(process.env),
   path: process.env['PATH'] ?? '',
   kubernetes: kubernetes.length > 0 ? kubernetes : undefined,
   report: (line) => console.log(`[${seconds()} s] ${line}`),

@@ -6,9 +6,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createLimit } from '../src/lib/limit.ts'
+import { cacheFolder } from '../src/sandbox/real/bed/cache-folder.ts'
 import { checkHost } from '../src/sandbox/real/bed/check-host.ts'
 import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
 import { isolatedCommand } from '../src/sandbox/real/isolated-command.ts'
@@ -18,8 +19,7 @@ import { sweepAfter } from '../src/sandbox/real/sweep-after.ts'
 const atOnce = 2
 
 const root = resolve(import.meta.dirname, '..')
-const cache =
-  process.env['HCLOUD_TALOS_REAL_CACHE'] ?? join(homedir(), '.cache', 'hcloud-talos-real')
+const cache = cacheFolder(process.env)
 const path = process.env['PATH'] ?? ''
 const started = performance.now()
 await checkHost({ cache, work: tmpdir(), path })

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { type ApplyInput, applyCluster } from '../commands/apply-cluster.ts'
+import type { ApplyStage } from '../commands/apply-stages.ts'
 import { type CloseRunOptions, closeRun } from '../commands/close-run.ts'
-import type { ApplyStage } from '../commands/plan-apply.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'

@@ -1,6 +1,6 @@
 import { mintAccess } from '../commands/mint-access.ts'
+import type { AccessOptions, TalosconfigOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { AccessOptions, TalosconfigOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 import { writePrivateFile } from './write-private-file.ts'

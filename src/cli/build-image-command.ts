@@ -1,6 +1,6 @@
 import { buildImages } from '../commands/build-images.ts'
+import type { BuildImageOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { BuildImageOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

@@ -1,6 +1,6 @@
 import { compactState } from '../commands/compact-state.ts'
+import type { CompactOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { CompactOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import type { Shell } from './program.ts'
+import type { Shell } from './handler-options.ts'
 
 /** What can stand where, read off the program's own commands, arguments and options. */
 interface Words {

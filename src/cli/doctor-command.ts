@@ -1,8 +1,8 @@
 import type { Diagnosis, Verdict } from '../commands/diagnosis.ts'
 import { runDoctor } from '../commands/run-doctor.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import type { CommonOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { CommonOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

@@ -1,6 +1,6 @@
 import { exportState } from '../commands/export-state.ts'
+import type { ExportOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { ExportOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 import { writePrivateFile } from './write-private-file.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { GithubPlace } from '../commands/github-place.ts'
 import type { RunContext } from '../commands/run-context.ts'
-import type { Handlers } from './program.ts'
+import type { Handlers } from './handler-options.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What every subcommand that goes outside is given. */

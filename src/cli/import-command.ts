@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { importState } from '../commands/import-state.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import type { ImportOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { ImportOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

@@ -6,7 +6,7 @@ import { defaultClusterFile } from '../spec/default-cluster-file.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import { defaultWorkflow } from './default-workflow.ts'
 import { withIgnored } from './git-ignore.ts'
-import type { InitOptions } from './program.ts'
+import type { InitOptions } from './handler-options.ts'
 import { writePrivateFile } from './write-private-file.ts'
 
 interface NewFile {

@@ -1,136 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { ApplyStage } from '../commands/plan-apply.ts'
+import type { ApplyStage } from '../commands/apply-stages.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
+import type { CommonOptions, Handlers, Shell } from './handler-options.ts'
+import { addStateCommands } from './state-commands.ts'
 import { addTalosVerbs } from './talos/talos-program.ts'
-import type { TalosRequest } from './talos/talos-request.ts'
-
-/** What a subcommand gets from the command line, as far as several share it. */
-export interface CommonOptions {
-  readonly config: string
-  readonly json: boolean
-}
-
-export interface InitOptions {
-  readonly config: string
-  readonly name: string
-  readonly force: boolean
-  readonly workflow: boolean
-}
-
-export interface PlanOptions extends CommonOptions {
-  readonly upgrade: boolean
-  readonly stage?: ApplyStage
-  readonly replace?: readonly string[]
-  readonly detailedExitcode: boolean
-  readonly markdown: boolean
-  readonly out?: string
-}
-
-/** Of apply and upgrade. */
-export interface CarryOutOptions extends CommonOptions {
-  readonly dryRun: boolean
-  readonly yes: boolean
-  readonly plan?: string
-}
-
-export interface ApplyOptions extends CarryOutOptions {
-  readonly stage?: ApplyStage
-  readonly replace?: readonly string[]
-}
-
-export interface BuildImageOptions extends CommonOptions {
-  readonly arch?: Architecture[]
-}
-
-export interface DestroyOptions extends CommonOptions {
-  readonly dryRun: boolean
-  readonly confirm?: string
-}
-
-export interface AccessOptions extends CommonOptions {
-  readonly out: string
-  readonly hours: number
-}
-
-export interface TalosconfigOptions extends AccessOptions {
-  readonly role: (typeof roles)[number]
-}
-
-export interface SnapshotOptions extends CommonOptions {
-  readonly to: string
-}
-
-export interface RestoreOptions extends CommonOptions {
-  readonly snapshot: string
-  readonly confirm?: string
-  readonly discardEtcd: boolean
-}
-
-export interface RecoverOptions extends CommonOptions {
-  readonly talosconfig?: string
-  readonly secrets?: string
-}
-
-export interface RotateOptions extends CommonOptions {
-  readonly prepare: boolean
-  readonly postQuantum: boolean
-  readonly newIdentity: string
-}
-
-export interface RevokeOptions extends CommonOptions {
-  readonly yes: boolean
-  readonly newIdentity: string
-}
-
-export interface CompactOptions extends CommonOptions {
-  readonly withOthers: boolean
-}
-
-export interface ExportOptions extends CommonOptions {
-  readonly out?: string
-}
-
-export interface ImportOptions extends CommonOptions {
-  readonly from: string
-  readonly acceptOlder: boolean
-}
-
-export interface SandboxOptions {
-  readonly folder?: string
-  readonly latencies: 'none' | 'realistic'
-  readonly nodes: 'simulated' | 'real'
-}
-
-export type Shell = 'bash' | 'zsh' | 'fish'
-
-/** What each subcommand does; the program only reads the command line. Each returns its exit code. */
-export interface Handlers {
-  init(options: InitOptions): Promise<number>
-  plan(options: PlanOptions): Promise<number>
-  apply(options: ApplyOptions): Promise<number>
-  buildImage(options: BuildImageOptions): Promise<number>
-  upgrade(options: CarryOutOptions): Promise<number>
-  destroy(options: DestroyOptions): Promise<number>
-  kubeconfig(options: AccessOptions): Promise<number>
-  talosconfig(options: TalosconfigOptions): Promise<number>
-  talos(request: TalosRequest): Promise<number>
-  snapshot(options: SnapshotOptions): Promise<number>
-  restore(options: RestoreOptions): Promise<number>
-  recover(options: RecoverOptions): Promise<number>
-  verify(options: CommonOptions): Promise<number>
-  signer(): Promise<number>
-  doctor(options: CommonOptions): Promise<number>
-  unlock(options: CommonOptions): Promise<number>
-  rotate(options: RotateOptions): Promise<number>
-  revoke(options: RevokeOptions): Promise<number>
-  export(options: ExportOptions): Promise<number>
-  import(options: ImportOptions): Promise<number>
-  compact(options: CompactOptions): Promise<number>
-  sandbox(options: SandboxOptions): Promise<number>
-  completion(shell: Shell): Promise<number>
-}
 
 const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplyStage[]
 const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]
@@ -269,46 +144,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('--secrets <file>', "talosctl's secrets file, or a control plane's machine config")
     .action(run(handlers.recover))
 
-  clusterCommand('verify', 'verify the state branch, generation by generation').action(
-    run(handlers.verify),
-  )
-
-  command('signer', 'print who signs the state with the age identity given').action(
-    run(handlers.signer),
-  )
-
-  clusterCommand(
-    'doctor',
-    'look for what is wrong around the cluster, and say what mends it',
-  ).action(run(handlers.doctor))
-
-  clusterCommand('unlock', 'show who holds the lock; break it if its run has ended').action(
-    run(handlers.unlock),
-  )
-
-  clusterCommand('rotate', 'hand the state over to a new age identity')
-    .option('--prepare', 'make it, and show what to write into the cluster file')
-    .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
-    .option('--post-quantum', 'make one that is safe from quantum computers')
-    .action(run(handlers.rotate))
-
-  clusterCommand('revoke', 'replace what somebody with a former identity knows')
-    .option('--new-identity <file>', 'where the new identity is', 'age-identity.new.txt')
-    .option('-y, --yes', 'do not ask')
-    .action(run(handlers.revoke))
-
-  clusterCommand('export', 'write the state into one encrypted file, to be kept elsewhere')
-    .option('-o, --out <file>', 'where it goes (default: <cluster>-recovery.tar.age)')
-    .action(run(handlers.export))
-
-  clusterCommand('import', 'restore the state from such a file')
-    .requiredOption('--from <file>', 'what export wrote')
-    .option('--accept-older', 'take one that is older than Hetzner remembers')
-    .action(run(handlers.import))
-
-  clusterCommand('compact', 'squash the history of the state branch')
-    .option('--with-others', 'even if other clusters have their history there')
-    .action(run(handlers.compact))
+  addStateCommands({ command, clusterCommand, run }, handlers)
 
   command('sandbox', 'start a simulated outside, print its endpoints as one line of JSON, stay')
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')

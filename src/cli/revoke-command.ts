@@ -1,8 +1,8 @@
 import { revokeCluster } from '../commands/revoke-cluster.ts'
 import { stillValid } from '../commands/what-stays-valid.ts'
 import { notConfirmed } from './confirm-plan.ts'
+import type { RevokeOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { RevokeOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { readNewIdentity } from './rotate-command.ts'
 import { printJson } from './show-plan.ts'
@@ -37,8 +37,8 @@ export async function revokeCommand(
     `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
   )
   terminal.print('Still valid for whoever could read the state:\n')
-  for (const { what, means, todo } of left) {
-    terminal.print(`  - ${what}: ${means}\n      → ${todo}\n`)
+  for (const { what, means, remedy } of left) {
+    terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
   }
   return 0
 }

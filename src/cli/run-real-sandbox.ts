@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { cacheFolder } from '../sandbox/real/bed/cache-folder.ts'
 import { checkHost } from '../sandbox/real/bed/check-host.ts'
 import { prepareBed } from '../sandbox/real/bed/prepare-bed.ts'
 import { isolatedCommand } from '../sandbox/real/isolated-command.ts'
@@ -33,7 +34,7 @@ export function runRealSandbox(options: RunRealSandboxOptions): Promise<void> {
 
 async function runOutside(options: RunRealSandboxOptions): Promise<void> {
   const { environment, path, signal, announce } = options
-  const cache = cacheOf(environment)
+  const cache = cacheFolder(environment)
   await checkHost({ cache, work: tmpdir(), path })
   await bedFor(options, options.tell)
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
@@ -79,11 +80,7 @@ function bedFor(
 ) {
   // The command lies one folder below the checkout, bundled or not.
   const root = resolve(dirname(realpathSync(process.argv[1] ?? '')), '..')
-  return prepareBed({ root, cache: cacheOf(environment), path, report, signal })
-}
-
-function cacheOf({ HCLOUD_TALOS_REAL_CACHE: cache }: RunRealSandboxOptions['environment']): string {
-  return cache ?? join(homedir(), '.cache', 'hcloud-talos-real')
+  return prepareBed({ root, cache: cacheFolder(environment), path, report, signal })
 }
 
 /** How to get in, and what a cluster file needs there. */

@@ -1,6 +1,6 @@
 import { snapshotCluster } from '../commands/snapshot-cluster.ts'
+import type { SnapshotOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { SnapshotOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

@@ -1,7 +1,7 @@
 import { unlockCluster } from '../commands/unlock-cluster.ts'
 import type { JsonObject } from '../lib/json.ts'
+import type { CommonOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { CommonOptions } from './program.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 

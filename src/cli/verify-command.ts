@@ -1,8 +1,8 @@
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { verifyState } from '../commands/verify-state.ts'
 import { auditJson, describeAudit } from './describe-audit.ts'
+import type { CommonOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
-import type { CommonOptions } from './program.ts'
 
 /** Verifies a state branch and prints all that is wrong with it; fails with the first of that. */
 export async function verifyCommand(

@@ -17,16 +17,12 @@ export interface ExportedState {
  */
 export async function exportState(context: RunContext, file: ClusterFile): Promise<ExportedState> {
   const { spec } = readClusterFile(file)
-  const store = await openStateStore(context, spec)
-  try {
-    const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
-    if (!generation) throw clusterUnknown(spec, 'export the state of')
-    return {
-      clusterName: spec.clusterName,
-      generation: generation.manifest.generation,
-      bundle: await store.bundle(generation),
-    }
-  } finally {
-    await store.close()
+  await using store = await openStateStore(context, spec)
+  const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
+  if (!generation) throw clusterUnknown(spec, 'export the state of')
+  return {
+    clusterName: spec.clusterName,
+    generation: generation.manifest.generation,
+    bundle: await store.bundle(generation),
   }
 }

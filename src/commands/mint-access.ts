@@ -53,28 +53,24 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
 
 async function mintFromState(context: RunContext, input: AccessInput): Promise<MintedAccess> {
   const { spec } = readClusterFile(input.file)
-  const store = await openStateStore(context, spec)
-  try {
-    const { progress } = context
-    const generation = await runPhase(progress, 'Read the state', () => store.read())
-    if (!generation) throw clusterUnknown(spec, 'mint credentials for')
-    progress.warn(
-      'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state cannot be told',
-    )
-    const { inventory } = generation
-    const records = inventory.nodes.map(rememberedServer)
-    const ids = new Map(
-      inventory.nodes.flatMap(({ name, serverId }): [RecordKey, number][] =>
-        serverId === undefined ? [] : [[`server/${name}`, serverId]],
-      ),
-    )
-    const nodes = allocateNodes(spec, inventory)
-    const view = { spec, nodes, generation, hetzner: { records, ids } }
-    using reach = new ClusterReach(context, store, view)
-    return await mintFor(context, view, reach, input)
-  } finally {
-    await store.close()
-  }
+  await using store = await openStateStore(context, spec)
+  const { progress } = context
+  const generation = await runPhase(progress, 'Read the state', () => store.read())
+  if (!generation) throw clusterUnknown(spec, 'mint credentials for')
+  progress.warn(
+    'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state cannot be told',
+  )
+  const { inventory } = generation
+  const records = inventory.nodes.map(rememberedServer)
+  const ids = new Map(
+    inventory.nodes.flatMap(({ name, serverId }): [RecordKey, number][] =>
+      serverId === undefined ? [] : [[`server/${name}`, serverId]],
+    ),
+  )
+  const nodes = allocateNodes(spec, inventory)
+  const view = { spec, nodes, generation, hetzner: { records, ids } }
+  using reach = new ClusterReach(context, store, view)
+  return await mintFor(context, view, reach, input)
 }
 
 function rememberedServer({ name, serverId = 0, publicIp }: InventoryNode): ClusterRecord {

@@ -4,8 +4,9 @@ import { actionSigns, subjectOf } from '../plan/describe-change.ts'
 import type { RecordKind } from '../plan/record.ts'
 import type { JournalEntry } from '../store/journal.ts'
 import type { EtcdCondition } from '../talos/judge-etcd.ts'
+import { applyStages } from './apply-stages.ts'
+import { compareCluster } from './compare-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
-import { compareCluster } from './plan-apply.ts'
 
 /** What a restore is about to do, for people to say yes to. */
 export interface RestorePlan {
@@ -22,16 +23,11 @@ export interface RestorePlan {
   readonly resumes: boolean
 }
 
-const made: readonly RecordKind[] = [
-  'image',
-  'network',
-  'firewall',
-  'placement-group',
-  'ssh-key',
-  'load-balancer',
-  'server',
+/** What etcd stands on: all that the first stage makes but secrets, which are kept, and the nodes themselves. */
+const made = new Set<RecordKind>([
+  ...applyStages.infra.filter((kind) => kind !== 'secrets'),
   'node',
-]
+])
 
 /**
  * What of a cluster must be made anew before its etcd can be: everything that is missing and was there.
@@ -42,7 +38,7 @@ export function missingParts(view: ClusterView): readonly Change[] {
   return compareCluster(view).changes.filter(({ action, after }) => {
     // A node whose server is gone is one that is replaced; of anything else that is not missing itself.
     const isMissing = action === 'create' || (action === 'replace' && after?.kind === 'node')
-    if (!isMissing || !after || !made.includes(after.kind)) return false
+    if (!isMissing || !after || !made.has(after.kind)) return false
     return (after.kind !== 'server' && after.kind !== 'node') || known.has(after.name)
   })
 }

@@ -1,8 +1,9 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
+import { compareCluster, isOwn } from './compare-cluster.ts'
+import { guardCluster } from './guard-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
-import { compareCluster, guardCluster, isOwn } from './plan-apply.ts'
 
 /**
  * What the upgrade button would do, in this order: every node that runs another Talos version or image

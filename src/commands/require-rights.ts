@@ -2,9 +2,9 @@ import { requireWrite } from '../hetzner/require-write.ts'
 import type { Plan } from '../plan/plan.ts'
 import { identityMissing } from '../store/identity.ts'
 import { secretsPath } from '../store/layout.ts'
+import type { ApplyStage } from './apply-stages.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
-import type { ApplyStage } from './plan-apply.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface RightsOptions {

@@ -12,10 +12,11 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { guardCluster } from './guard-cluster.ts'
 import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
-import { guardCluster, planApply } from './plan-apply.ts'
+import { planApply } from './plan-apply.ts'
 import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'

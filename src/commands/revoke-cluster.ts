@@ -4,8 +4,8 @@ import { runPhase } from '../phases/run-phase.ts'
 import { anchored } from './anchor-state.ts'
 import { lockCluster, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { compareCluster } from './compare-cluster.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
-import { compareCluster } from './plan-apply.ts'
 import { replaceTalosAuthority } from './replace-talos-authority.ts'
 import {
   handOver,

@@ -24,26 +24,22 @@ export async function unlockCluster(
 ): Promise<UnlockedCluster> {
   const { spec } = readClusterFile(file)
   const { clusterName } = spec
-  const store = await openStateStore(context, spec)
+  await using store = await openStateStore(context, spec)
   const { isRunOver } = context.run
   const options = isRunOver
     ? { isRunOver: (owner: LockRecord['owner']) => isRunOver(owner.run, owner.attempt) }
     : {}
-  try {
-    const found = await store.findLock(options)
-    if (!found) return { clusterName, lock: undefined, because: undefined }
-    onFound(found)
-    const { record, verdict } = found
-    if (verdict.kind === 'held') {
-      throw held(clusterName, verdict.why, waitingTime(verdict.until, context.clock.now()))
-    }
-    if (!(await store.breakLock(found))) {
-      throw held(clusterName, 'it was renewed or taken while it was looked at', 'Look again.')
-    }
-    return { clusterName, lock: record, because: verdict.kind }
-  } finally {
-    await store.close()
+  const found = await store.findLock(options)
+  if (!found) return { clusterName, lock: undefined, because: undefined }
+  onFound(found)
+  const { record, verdict } = found
+  if (verdict.kind === 'held') {
+    throw held(clusterName, verdict.why, waitingTime(verdict.until, context.clock.now()))
   }
+  if (!(await store.breakLock(found))) {
+    throw held(clusterName, 'it was renewed or taken while it was looked at', 'Look again.')
+  }
+  return { clusterName, lock: record, because: verdict.kind }
 }
 
 function waitingTime(until: number | undefined, now: number): string {

@@ -19,14 +19,10 @@ export interface VerifiedState extends StateAudit {
  */
 export async function verifyState(context: RunContext, file: ClusterFile): Promise<VerifiedState> {
   const { spec } = readClusterFile(file)
-  const store = await openStateStore(context, spec)
-  try {
-    const audit = await runPhase(context.progress, 'Verify the state branch', () => store.audit())
-    const { clusterName, state } = spec
-    if (audit.generations.length + audit.problems.length === 0)
-      throw clusterUnknown(spec, 'verify the state of')
-    return { ...audit, clusterName, branch: state.branch, trust: store.trust }
-  } finally {
-    await store.close()
-  }
+  await using store = await openStateStore(context, spec)
+  const audit = await runPhase(context.progress, 'Verify the state branch', () => store.audit())
+  const { clusterName, state } = spec
+  if (audit.generations.length + audit.problems.length === 0)
+    throw clusterUnknown(spec, 'verify the state of')
+  return { ...audit, clusterName, branch: state.branch, trust: store.trust }
 }

@@ -4,7 +4,7 @@ export interface StillValid {
   /** What whoever has it can do. */
   readonly means: string
   /** What to do about it. */
-  readonly todo: string
+  readonly remedy: string
 }
 
 /**
@@ -16,44 +16,50 @@ export const stillValid: readonly StillValid[] = [
     what: 'the CA of Kubernetes',
     means:
       'makes an administrator of the cluster of whoever reaches port 6443, for the ten years that it is good for',
-    todo: 'keep firewall.kubernetesApi closed; if somebody unknown may have reached it, replace the cluster. Do not use `talosctl rotate-ca` for it: the state would not know, and the next apply would put the former one back',
+    remedy:
+      'keep firewall.kubernetesApi closed; if somebody unknown may have reached it, replace the cluster. Do not use `talosctl rotate-ca` for it: the state would not know, and the next apply would put the former one back',
   },
   {
     what: 'the key that signs service account tokens',
     means: 'makes tokens of any service account',
-    todo: 'the same; to replace it, every pod with a token must be restarted',
+    remedy: 'the same; to replace it, every pod with a token must be restarted',
   },
   {
     what: 'the CAs of etcd and of the aggregation layer',
     means: 'read and write etcd from inside of the private network',
-    todo: 'let nobody else into the private network; Talos cannot replace the CA of etcd in a running cluster',
+    remedy:
+      'let nobody else into the private network; Talos cannot replace the CA of etcd in a running cluster',
   },
   {
     what: 'the key with which Kubernetes encrypts Secrets in etcd',
     means: 'opens a copy of the etcd database that somebody took',
-    todo: 'take snapshots of etcd for secrets in plain text where they were made before, and renew what is in Secrets',
+    remedy:
+      'take snapshots of etcd for secrets in plain text where they were made before, and renew what is in Secrets',
   },
   {
     what: 'the join tokens of Talos and Kubernetes, and the secret of cluster discovery',
     means:
       'ask a control plane for a certificate of a worker, from inside of the private network (ports 50001 and 6443)',
-    todo: 'let nobody else into the private network; Talos takes another join token up only with a reboot of each node',
+    remedy:
+      'let nobody else into the private network; Talos takes another join token up only with a reboot of each node',
   },
   {
     what: 'kubeconfigs that were minted',
     means: 'are good until they expire (12 hours unless --hours said otherwise)',
-    todo: 'wait for that; nothing shortens it. Talosconfigs that were minted are void already',
+    remedy: 'wait for that; nothing shortens it. Talosconfigs that were minted are void already',
   },
   {
     what: "Hetzner's token",
     means:
       'whatever it may do in the project; it is in the cluster too (Secret kube-system/hcloud)',
-    todo: 'if it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former',
+    remedy:
+      'if it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former',
   },
   {
     what: "git's history",
     means:
       'every former generation of the state stays readable for the former identity, in each clone',
-    todo: '`hcloud-talos compact` takes it off the branch; clones and what GitHub keeps by commit id are beyond anybody',
+    remedy:
+      '`hcloud-talos compact` takes it off the branch; clones and what GitHub keeps by commit id are beyond anybody',
   },
 ]

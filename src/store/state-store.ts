@@ -256,6 +256,10 @@ export class StateStore {
     await this.#repository.close()
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
   async #open(path: string): Promise<string | undefined> {
     const { generation } = this.#branch.known ?? (await this.#branch.fetch())
     const content = generation?.files.get(path)

@@ -1,10 +1,9 @@
-import { status } from '@grpc/grpc-js'
 import { listEtcdMembers } from './api/etcd.ts'
 import { bootstrap, listServices } from './api/machine.ts'
 import { getResource } from './api/resources.ts'
 import type { TalosClient } from './api/talos-client.ts'
-import { statusCode } from './api/talos-status.ts'
 import type { ControlPlane } from './control-plane.ts'
+import { settleBeginning } from './settle-beginning.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
 export interface BootstrapOptions extends TalosWaitOptions {
@@ -35,7 +34,7 @@ export function bootstrapEtcd(options: BootstrapOptions): Promise<BootstrapOutco
     async () => {
       const member = await findMember(controlPlanes)
       if (member !== undefined) return { done: asked ? 'bootstrapped' : 'already bootstrapped' }
-      asked ||= await tryBootstrap(first)
+      asked ||= await settleBeginning(() => bootstrap(first.client))
       return asked ? starting : { pending: `${first.name} is not ready for it yet` }
     },
     options,
@@ -66,20 +65,5 @@ async function knowsMember(client: TalosClient): Promise<boolean> {
   } catch {
     // Without etcd this fails in many ways; the two answers above were given.
     return false
-  }
-}
-
-/** Asks for the cluster; true also when an earlier call created it, false when it is too early. */
-async function tryBootstrap({ client }: ControlPlane): Promise<boolean> {
-  try {
-    await bootstrap(client)
-    return true
-  } catch (error) {
-    const code = statusCode(error)
-    // The data directory is not empty: an earlier call did it.
-    if (code === status.ALREADY_EXISTS) return true
-    // Its clock is not in time yet, or its services are still starting.
-    if (code === status.FAILED_PRECONDITION) return false
-    throw error
   }
 }

@@ -1,9 +1,8 @@
-import { status } from '@grpc/grpc-js'
 import type { Checked } from '../lib/wait-for.ts'
 import { bootstrapFromSnapshot, uploadSnapshot } from './api/etcd-recovery.ts'
-import { statusCode } from './api/talos-status.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { judgeEtcd } from './judge-etcd.ts'
+import { settleBeginning } from './settle-beginning.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
 export interface RecoverOptions extends TalosWaitOptions {
@@ -24,28 +23,14 @@ export function recoverEtcd({ first, read, ...options }: RecoverOptions): Promis
     const condition = await judgeEtcd(first.client)
     if (condition === 'alive') return { done: undefined }
     if (asked || condition !== 'empty') return { pending: `etcd starts on ${first.name}` }
-    asked = await tryRecover(first, read)
+    asked = await settleBeginning(async () => {
+      await uploadSnapshot(first.client, read())
+      await bootstrapFromSnapshot(first.client)
+    })
     return { pending: asked ? `etcd starts on ${first.name}` : `${first.name} is not ready for it` }
   }
   return waitForTalos(`etcd to begin with the snapshot on ${first.name}`, step, options, {
     defaultMs: 15 * 60_000,
     hint: `\`talosctl logs etcd\` on ${first.name} tells why; run the same command again, or with another snapshot`,
   })
-}
-
-async function tryRecover(
-  { client }: ControlPlane,
-  read: RecoverOptions['read'],
-): Promise<boolean> {
-  try {
-    await uploadSnapshot(client, read())
-    await bootstrapFromSnapshot(client)
-    return true
-  } catch (error) {
-    const code = statusCode(error)
-    // An earlier call did it, and its answer was lost.
-    if (code === status.ALREADY_EXISTS) return true
-    if (code === status.FAILED_PRECONDITION) return false
-    throw error
-  }
 }

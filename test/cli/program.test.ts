@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandExamples } from '../../src/cli/command-examples.ts'
-import { createProgram, type Handlers } from '../../src/cli/program.ts'
+import type { Handlers } from '../../src/cli/handler-options.ts'
+import { createProgram } from '../../src/cli/program.ts'
 
 /** A program that only remembers what it was asked to do. */
 function recordingProgram() {

@@ -142,8 +142,11 @@ export function nodeContract(cluster: () => ContractCluster): void {
       // The config is one YAML text in the other.
       const config = String(parse(resource?.spec?.yamlSpec ?? ''))
       expect(config).toContain('clusterName: demo')
-      const applied = await machine.applyConfiguration(config)
-      expect(applied.mode).toBe((await machine.applyConfiguration(config)).mode)
+      const before = await bootIdOf(machine)
+      await machine.applyConfiguration(config)
+      const { resource: after } = await resources.get(type, 'v1alpha1')
+      expect(after?.spec?.yamlSpec).toBe(resource?.spec?.yamlSpec)
+      expect(await bootIdOf(machine)).toBe(before)
       const spoilt = config.replace(/^ {4}type: worker$/m, '    type: unicorn')
       expect(spoilt).not.toBe(config)
       expect(await refusal(machine.applyConfiguration(spoilt))).toBe(status.INVALID_ARGUMENT)

@@ -9,10 +9,13 @@ export interface TargetAddress {
   readonly from: string
 }
 
+/** How a target is checked; `timeout` in seconds. */
+export type TargetCheck = Pick<HealthCheck, 'protocol' | 'port' | 'timeout' | 'http'>
+
 /** What a check finds: an HTTP status, `connected` where there is no HTTP, undefined for no answer. */
 export function checkTarget(
   { host, from }: TargetAddress,
-  { protocol, port, timeout, http }: HealthCheck,
+  { protocol, port, timeout, http }: TargetCheck,
 ): Promise<number | 'connected' | undefined> {
   const timeoutMs = timeout * 1_000
   return new Promise((resolve) => {

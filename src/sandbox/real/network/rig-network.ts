@@ -52,8 +52,9 @@ export class RigNetwork {
     this.#world = world
   }
 
-  /** Prepares this process's own namespace. Never to be called in that of the machine. */
+  /** Prepares this process's own namespace. Throws in one that has wires: it may be that of the machine. */
   static async open(world: World): Promise<RigNetwork> {
+    await requireEmptyNamespace()
     const { internet, rig, metadata } = rigAddresses
     await ip('link', 'set', 'lo', 'up')
     for (const address of [internet, rig, metadata]) {
@@ -220,6 +221,16 @@ export class RigNetwork {
       talosFront: this.#fronts.get(machine.serverId),
     }
   }
+}
+
+async function requireEmptyNamespace(): Promise<void> {
+  const shown = await ip('-json', 'addr', 'show', 'scope', 'global')
+  const links: { ifname: string; addr_info: unknown[] }[] = JSON.parse(shown)
+  const wired = links.find(({ addr_info: addresses }) => addresses.length > 0)
+  if (wired === undefined) return
+  throw new Error(
+    `real nodes need a network namespace of their own, and this one has ${wired.ifname}`,
+  )
 }
 
 function firstFree({ privateLinks, machine }: Wired): string {

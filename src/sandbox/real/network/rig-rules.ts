@@ -1,4 +1,5 @@
 import type { FirewallRule } from '../../hetzner/firewalls/firewall.ts'
+import { talosPort } from '../../talos/api/talos-port.ts'
 import { rigAddresses } from './rig-addresses.ts'
 
 /** What the kernel has to know of one server that is on. */
@@ -11,8 +12,6 @@ export interface GuardedServer {
   /** The rig's port that takes what comes for the Talos API; undefined where the server answers itself. */
   readonly talosFront: number | undefined
 }
-
-const talosPort = 50_000
 
 /**
  * The table of the world's namespace, as one transaction for nft. Hetzner's firewalls stand before a

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseAllDocuments } from 'yaml'
 import type { CertifiedKey } from '../../pki.ts'
+import { isRecord, listAt, textAt, textsAt, valueAt } from '../../talos/config/config-value.ts'
 
 /** What a node's own machine config says of who it is. */
 export interface NodeIdentity {
@@ -21,18 +22,15 @@ export async function readNodeIdentity(configFile: string): Promise<NodeIdentity
   }
   for (const document of parseAllDocuments(text)) {
     const config: unknown = document.toJS()
-    const machine = recordAt(config, 'machine')
-    if (machine === undefined) continue
-    const { type } = machine
-    const { crt, key } = recordAt(machine, 'ca') ?? {}
+    if (!isRecord(valueAt(config, 'machine'))) continue
     return {
-      controlPlane: type === 'controlplane',
-      machineCa: { crt: decoded(crt) ?? '', key: decoded(key) },
-      acceptedCas: listAt(machine, 'acceptedCAs').flatMap((entry) => {
-        const { crt: accepted } = recordOf(entry) ?? {}
-        return decoded(accepted) ?? []
-      }),
-      certSans: listAt(machine, 'certSANs').filter((san) => typeof san === 'string'),
+      controlPlane: textAt(config, 'machine.type') === 'controlplane',
+      machineCa: {
+        crt: pemAt(config, 'machine.ca.crt') ?? '',
+        key: pemAt(config, 'machine.ca.key'),
+      },
+      acceptedCas: listAt(config, 'machine.acceptedCAs').flatMap((ca) => pemAt(ca, 'crt') ?? []),
+      certSans: textsAt(config, 'machine.certSANs'),
     }
   }
   return undefined
@@ -50,23 +48,7 @@ export function findIssuer(
   return undefined
 }
 
-function decoded(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== ''
-    ? Buffer.from(value, 'base64').toString('utf8')
-    : undefined
-}
-
-function recordAt(value: unknown, key: string): Record<string, unknown> | undefined {
-  return recordOf(recordOf(value)?.[key])
-}
-
-function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined
-}
-
-function listAt(value: Record<string, unknown>, key: string): unknown[] {
-  const list = value[key]
-  return Array.isArray(list) ? list : []
+function pemAt(config: unknown, path: string): string | undefined {
+  const text = textAt(config, path)
+  return text === '' ? undefined : Buffer.from(text, 'base64').toString('utf8')
 }

@@ -9,6 +9,7 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import type { Machine } from '../../machine.ts'
+import { pathOf } from '../../talos/api/rpc.ts'
 import type { TalosVersion } from '../../talos/talos-version.ts'
 import type { World } from '../../world.ts'
 
@@ -68,11 +69,4 @@ export function playStream<I extends DescMessage, O extends DescMessage>(
       }
     },
   }
-}
-
-export function pathOf(method: {
-  readonly parent: { readonly typeName: string }
-  readonly name: string
-}): string {
-  return `/${method.parent.typeName}/${method.name}`
 }

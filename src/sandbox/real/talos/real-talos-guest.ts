@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { Guest, GuestFactory, Machine } from '../../machine.ts'
+import { talosPort } from '../../talos/api/talos-port.ts'
 import { decodeUserData } from '../../talos/config/decode-user-data.ts'
 import { parseTalosVersion, type TalosVersion } from '../../talos/talos-version.ts'
 import type { World } from '../../world.ts'
+import { checkTarget } from '../balancers/check-target.ts'
 import type { Bed } from '../bed/bed.ts'
 import { Container } from '../container/container.ts'
 import { rigAddresses } from '../network/rig-addresses.ts'
@@ -14,7 +15,6 @@ import { cgroupOf } from '../sweep-after.ts'
 import { NodeDisk } from './node-disk.ts'
 import { findIssuer, type NodeIdentity, readNodeIdentity } from './node-identity.ts'
 import { TalosFront } from './talos-front.ts'
-import { talosPort } from './upstream.ts'
 
 export interface RealNodesOptions {
   readonly bed: Bed
@@ -97,7 +97,7 @@ async function startNode(boot: Boot): Promise<Guest> {
     // A Talos that ends its first process has rebooted, as far as a container lets it.
     onExit: () => world.background(() => world.reboot(machine)),
   })
-  await listens(address, world.signal)
+  await listens(address, world)
   return {
     stop: async () => {
       running.delete(machine.serverId)
@@ -161,28 +161,11 @@ function environment(machine: Machine): Record<string, string> {
 }
 
 /** Resolves when something listens on the Talos port, or when it should have long ago. */
-async function listens(host: string, signal: AbortSignal): Promise<void> {
-  for (let waited = 0; waited < bootMs && !signal.aborted; waited += knockMs) {
-    if (await knock(host)) return
-    await new Promise((done) => setTimeout(done, knockMs))
+async function listens(host: string, { clock, signal }: World): Promise<void> {
+  const deadline = clock.now() + bootMs
+  const way = { host, from: rigAddresses.rig }
+  while (clock.now() < deadline && !signal.aborted) {
+    if (await checkTarget(way, { protocol: 'tcp', port: talosPort, timeout: 1 })) return
+    await clock.sleep(knockMs, signal).catch(() => {})
   }
-}
-
-function knock(host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({
-      host,
-      port: talosPort,
-      localAddress: rigAddresses.rig,
-      timeout: 1_000,
-    })
-    const end = (listens: boolean) => {
-      socket.destroy()
-      resolve(listens)
-    }
-    socket
-      .once('connect', () => end(true))
-      .once('error', () => end(false))
-      .once('timeout', () => end(false))
-  })
 }

@@ -6,10 +6,9 @@ import {
 import { connect as connectTcp } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { type CertifiedKey, issueKey } from '../../pki.ts'
+import { talosPort } from '../../talos/api/talos-port.ts'
 import { rigAddresses } from '../network/rig-addresses.ts'
 import { frame, unframe } from './grpc-frames.ts'
-
-export const talosPort = 50_000
 
 /**
  * A connection to the real API of a node, on the way that passes its front by, with the rights of

@@ -113,7 +113,11 @@ function read<D extends DescMessage>(schema: D, bytes: Uint8Array, call: Call): 
   return message
 }
 
-function pathOf(method: { readonly parent: { readonly typeName: string }; readonly name: string }) {
+/** `/machine.MachineService/Version`. */
+export function pathOf(method: {
+  readonly parent: { readonly typeName: string }
+  readonly name: string
+}): string {
   return `/${method.parent.typeName}/${method.name}`
 }
 

@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import type { CommandName } from './command-examples.ts'
+import type { Handlers } from './handler-options.ts'
+
+/** How a program makes its subcommands. */
+export interface CommandMakers {
+  /** A subcommand with its examples. */
+  readonly command: (name: CommandName, description: string) => Command
+  /** One that is about the cluster of a file. */
+  readonly clusterCommand: (name: CommandName, description: string) => Command
+  /** What commander is to call for a handler. */
+  readonly run: <Options>(
+    handle: (options: Options) => Promise<number>,
+  ) => (options: Options) => Promise<void>
+}
+
+/** The subcommands about the state branch and who holds its keys. */
+export function addStateCommands(
+  { command, clusterCommand, run }: CommandMakers,
+  handlers: Handlers,
+): void {
+  clusterCommand('verify', 'verify the state branch, generation by generation').action(
+    run(handlers.verify),
+  )
+
+  command('signer', 'print who signs the state with the age identity given').action(
+    run(handlers.signer),
+  )
+
+  clusterCommand(
+    'doctor',
+    'look for what is wrong around the cluster, and say what mends it',
+  ).action(run(handlers.doctor))
+
+  clusterCommand('unlock', 'show who holds the lock; break it if its run has ended').action(
+    run(handlers.unlock),
+  )
+
+  clusterCommand('rotate', 'hand the state over to a new age identity')
+    .option('--prepare', 'make it, and show what to write into the cluster file')
+    .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
+    .option('--post-quantum', 'make one that is safe from quantum computers')
+    .action(run(handlers.rotate))
+
+  clusterCommand('revoke', 'replace what somebody with a former identity knows')
+    .option('--new-identity <file>', 'where the new identity is', 'age-identity.new.txt')
+    .option('-y, --yes', 'do not ask')
+    .action(run(handlers.revoke))
+
+  clusterCommand('export', 'write the state into one encrypted file, to be kept elsewhere')
+    .option('-o, --out <file>', 'where it goes (default: <cluster>-recovery.tar.age)')
+    .action(run(handlers.export))
+
+  clusterCommand('import', 'restore the state from such a file')
+    .requiredOption('--from <file>', 'what export wrote')
+    .option('--accept-older', 'take one that is older than Hetzner remembers')
+    .action(run(handlers.import))
+
+  clusterCommand('compact', 'squash the history of the state branch')
+    .option('--with-others', 'even if other clusters have their history there')
+    .action(run(handlers.compact))
+}

@@ -1,0 +1,62 @@
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import type { RecordKind } from '../plan/record.ts'
+
+/** The stretches of an apply that can be run by themselves, and what each of them makes. */
+export const applyStages = {
+  infra: [
+    'image',
+    'network',
+    'firewall',
+    'placement-group',
+    'ssh-key',
+    'load-balancer',
+    'server',
+    'secrets',
+  ],
+  talos: ['secrets', 'node', 'etcd', 'kubernetes', 'kubelet'],
+  addons: ['addon'],
+} as const satisfies Record<string, readonly RecordKind[]>
+export type ApplyStage = keyof typeof applyStages
+
+/** Whether a stage makes this change. */
+export function isOfStage({ after, before }: Change, stage: ApplyStage): boolean {
+  const kinds: readonly RecordKind[] = applyStages[stage]
+  const record = after ?? before
+  return record !== undefined && kinds.includes(record.kind)
+}
+
+/** A stage cannot stand on what another one has yet to make. */
+export function checkStage(changes: readonly Change[], all: readonly Change[]): Finding[] {
+  const own = new Set(changes.map(({ key }) => key))
+  const others = new Set(all.filter(({ key }) => !own.has(key)).map(({ key }) => key))
+  const missing = new Set(changes.flatMap(({ needs }) => needs.filter((need) => others.has(need))))
+  const [first] = missing
+  if (first === undefined) return []
+  return [
+    {
+      severity: 'error',
+      path: [],
+      message: `this stage needs ${first}${missing.size > 1 ? ` and ${missing.size - 1} more` : ''}, which another stage makes`,
+      hint: 'run the stages in their order: infra, talos, addons',
+    },
+  ]
+}
+
+/** A member of etcd goes together with its server, and the next one waits until its successor has joined. */
+export function checkStagedControlPlanes(changes: readonly Change[]): Finding[] {
+  const taken = changes.find(
+    ({ key, action, before }) =>
+      before?.spec['role'] === 'control-plane' &&
+      (action === 'delete' || (action === 'replace' && key.startsWith('server/'))),
+  )
+  if (taken === undefined) return []
+  return [
+    {
+      severity: 'error',
+      path: ['nodes', 'controlPlane'],
+      message: `${taken.action} ${taken.key} would take a member from etcd, which no stage does by itself`,
+      hint: 'apply the whole of it: `hcloud-talos apply` without --stage, or the action reconcile',
+    },
+  ]
+}

@@ -1,0 +1,132 @@
+import { desireAddons } from '../addons/desire.ts'
+import { diffAddons } from '../addons/diff.ts'
+import { observeAddons } from '../addons/observe.ts'
+import { checkHetzner } from '../hetzner/check-hetzner.ts'
+import { desireHetzner } from '../hetzner/desire.ts'
+import { diffHetzner } from '../hetzner/diff.ts'
+import { liveImages } from '../hetzner/live-images.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import type { InventoryNode } from '../plan/inventory.ts'
+import { orderControlPlanes } from '../plan/order-control-planes.ts'
+import { unmintedUid } from '../plan/plan.ts'
+import type { ClusterRecord } from '../plan/record.ts'
+import { schematicOf } from '../talos/config/schematic.ts'
+import { desireTalos } from '../talos/desire.ts'
+import { diffTalos } from '../talos/diff.ts'
+import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
+import { chainNodeUpdates } from './chain-node-updates.ts'
+import { chainReplacements } from './chain-replacements.ts'
+import { compareConfigs } from './compare-configs.ts'
+import { compareVersions, type VersionComparison } from './compare-versions.ts'
+import type { ClusterView } from './observe-cluster.ts'
+import { refuseLostSecrets } from './refuse-lost-secrets.ts'
+
+export interface ClusterComparison {
+  readonly changes: readonly Change[]
+  /** What an upgrade would do, in its order. */
+  readonly versions: VersionComparison
+  readonly desired: readonly ClusterRecord[]
+  readonly live: readonly ClusterRecord[]
+  readonly findings: readonly Finding[]
+}
+
+/** Every difference between a cluster and its spec, those of an upgrade apart. Throws `state-corrupt` when its secrets are gone. */
+export function compareCluster(
+  view: ClusterView,
+  replace: readonly string[] = [],
+): ClusterComparison {
+  refuseLostSecrets(view)
+  const { spec, nodes, hetzner, generation } = view
+  const inventory = generation?.inventory
+  const uid = inventory?.uid ?? unmintedUid
+  const desired = desireHetzner(spec, nodes, {
+    uid,
+    catalogue: hetzner.catalogue,
+    schematic: schematicOf(spec),
+  })
+  const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const ids = serverIds(view)
+  const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
+  // The server that took the place of one that was lost is not finished because the other was.
+  const isThere = ({ name, serverId }: InventoryNode) => ids.get(name) === serverId
+  const finished = new Set(configured.filter(isThere).map(({ name }) => name))
+  const infra = diffHetzner(desired, live, { finished, replace: replacements(view, replace) })
+
+  const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
+  const wanted = new Set(nodes.map(({ name }) => name))
+  // A server that is replaced comes back empty: its node is made anew.
+  const staying = [...ids].filter(([name]) => !replaced.has(`server/${name}`))
+  const liveTalos = {
+    hasSecrets: generation?.hasSecrets ?? false,
+    inventory,
+    serverIds: new Map(staying),
+    wanted,
+  }
+  const lost = configured.filter((node) => replaced.has(`server/${node.name}`) || !isThere(node))
+  const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
+  const liveRecords = talosLiveRecords(liveTalos)
+  const desiredTalos = desireTalos(spec, nodes, inventory, 'running')
+  const talos = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), {
+    desired: desiredTalos,
+    live: liveRecords,
+  })
+  const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
+  const running = inventory?.bootstrapped ?? false
+  const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
+  return {
+    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], {
+      running,
+      members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
+    }),
+    versions: compareVersions(view, liveTalos),
+    desired,
+    live,
+    findings: checkHetzner(spec, desired, hetzner),
+  }
+}
+
+/** The servers that are replaced although nothing differs, by name, each with the reason. */
+export function replacements(view: ClusterView, asked: readonly string[]): Map<string, string> {
+  const ids = serverIds(view)
+  const leaving = (view.generation?.inventory.nodes ?? []).filter(
+    ({ name, leavingServerId }) =>
+      leavingServerId !== undefined && leavingServerId === ids.get(name),
+  )
+  return new Map([
+    ...leaving.map(({ name }) => [name, 'it has left etcd, or was about to'] as const),
+    ...asked.map((name) => [name, 'its replacement was asked for'] as const),
+  ])
+}
+
+/** Of a server that was there and is gone, the plan says so, and what it cost. */
+function tellLost(change: Change, lost: readonly InventoryNode[], running: boolean): Change {
+  const { action, after } = change
+  if (action !== 'create' || after?.kind !== 'server') return change
+  if (!lost.some(({ name }) => name === after.name)) return change
+  const isMember = running && after.spec['role'] === 'control-plane'
+  return {
+    ...change,
+    reason: 'the server that was there is gone',
+    risk: isMember ? 'quorum' : change.risk,
+  }
+}
+
+/** The ids of the servers that exist, by name. */
+export function serverIds({ hetzner, nodes, generation }: ClusterView): Map<string, number> {
+  const names = [
+    ...nodes.map((node) => node.name),
+    ...(generation?.inventory.nodes.map((node) => node.name) ?? []),
+  ]
+  return new Map(
+    names.flatMap((name) => {
+      const id = hetzner.ids.get(`server/${name}`)
+      return id === undefined ? [] : [[name, id] as const]
+    }),
+  )
+}
+
+/** Snapshots are shared by clusters, so their price is none's. */
+export function isOwn({ kind }: ClusterRecord): boolean {
+  return kind !== 'image'
+}

@@ -1,0 +1,76 @@
+import { orderableFrom } from '../hetzner/orderable.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import { guardPlan } from '../plan/guard-plan.ts'
+import { clusterKubernetes } from '../plan/running-kubernetes.ts'
+import { nearestName } from '../spec/nearest-name.ts'
+import { supportsKubernetes } from '../spec/version-matrix.ts'
+import { isApplied } from './applied-spec.ts'
+import { replacements, serverIds } from './compare-cluster.ts'
+import type { ClusterView } from './observe-cluster.ts'
+
+export interface GuardOptions {
+  /** Milliseconds since the epoch: decides what can still be ordered. */
+  readonly now: number
+  /** Names of nodes whose servers are to be replaced although nothing differs. */
+  readonly replace?: readonly string[] | undefined
+}
+
+/** What forbids these changes, whoever plans them: an apply, an upgrade or a restore. */
+export function guardCluster(
+  view: ClusterView,
+  changes: readonly Change[],
+  { now, replace = [] }: GuardOptions,
+): Finding[] {
+  const { spec, generation, hetzner } = view
+  const ids = serverIds(view)
+  const members = (generation?.inventory.nodes ?? [])
+    .filter(({ role, configDigest }) => role === 'control-plane' && configDigest !== undefined)
+    .map(({ name, serverId }) => ({ name, serverGone: ids.get(name) !== serverId }))
+  return guardPlan(spec, changes, {
+    orderable: orderableFrom(hetzner.catalogue, now),
+    etcd: {
+      bootstrapped: generation?.inventory.bootstrapped ?? false,
+      members,
+      fileIsApplied: isApplied(spec, generation),
+      asked: new Set(replacements(view, replace).keys()),
+    },
+  })
+}
+
+/** New nodes get the file's Talos at once, and the Kubernetes that the cluster runs. */
+export function guardNewNodes(
+  { spec, generation }: ClusterView,
+  changes: readonly Change[],
+): Finding[] {
+  const running = clusterKubernetes(generation?.inventory)
+  const makesNodes = changes.some(
+    ({ action, after }) => action === 'create' && after?.kind === 'node',
+  )
+  if (!makesNodes || running === undefined) return []
+  if (supportsKubernetes(spec.talos.version, running)) return []
+  return [
+    {
+      severity: 'error',
+      path: ['talos', 'version'],
+      message: `new nodes would run Talos ${spec.talos.version}, which does not run the Kubernetes ${running} of this cluster`,
+      hint: 'upgrade the cluster first (`hcloud-talos upgrade`), then apply',
+    },
+  ]
+}
+
+/** A name that is mistyped must not pass for a node that is as it should be. */
+export function checkReplaced({ nodes }: ClusterView, replace: readonly string[] = []): Finding[] {
+  const names = nodes.map(({ name }) => name)
+  return replace
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const near = nearestName(name, names)
+      return {
+        severity: 'error',
+        path: ['nodes'],
+        message: `${name}, which is to be replaced, is not a node of this cluster`,
+        hint: near === undefined ? `its nodes are ${names.join(', ')}` : `is it ${near}?`,
+      }
+    })
+}
