@@ -127,6 +127,10 @@ function printFigures(title: string, { firstPlan, laterPlan, apply }: SizeFigure
   print(
     `  wall ${seconds(apply.wallMs)} s, critical path ${seconds(apply.pathMs)} s: ${apply.ratio}`,
   )
+  const { longestMs, slowestOwnMs, ratio } = apply.configuring
+  print(
+    `  switched on until configured ${seconds(longestMs)} s, slowest node by itself ${seconds(slowestOwnMs)} s: ${ratio}`,
+  )
   for (const step of apply.path) print(`    ${step}`)
   for (const { title: phase, fromMs, toMs } of apply.phases) {
     print(`    ${seconds(fromMs).padStart(7)} to ${seconds(toMs).padStart(7)} s  ${phase}`)

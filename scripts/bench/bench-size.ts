@@ -1,5 +1,6 @@
 import { BenchWorld, type Observed, type Requests } from './bench-world.ts'
 import type { Product } from './bundle-product.ts'
+import { type Configuring, configuring } from './configuring.ts'
 import { criticalPath } from './critical-path.ts'
 import type { ProductReport } from './product-run.ts'
 
@@ -30,6 +31,8 @@ export interface SizeFigures extends Size {
     readonly pathMs: number
     /** The wall's length over the path's. */
     readonly ratio: number
+    /** Of nodes that were switched on, until they ran with their configs. */
+    readonly configuring: Configuring
     /** The path, step by step, and what the run showed as its phases. */
     readonly path: readonly string[]
     readonly phases: ProductReport['phases']
@@ -51,7 +54,8 @@ export async function benchSize(
   say(`apply, ${speed} times as fast as the wall`)
   const apply = await world.run(product.fastApply, String(speed), world.clusterFile)
   const { wallMs, phases }: ProductReport = JSON.parse(apply.output)
-  const path = criticalPath(apply.delays, world.shape(snapshot))
+  const shape = world.shape(snapshot)
+  const path = criticalPath(apply.delays, shape)
   say('plan of what was applied')
   const laterPlan = await plan()
   return {
@@ -63,6 +67,7 @@ export async function benchSize(
       wallMs: Math.round(wallMs),
       pathMs: Math.round(path.at),
       ratio: Math.round((wallMs / path.at) * 1_000) / 1_000,
+      configuring: configuring(apply.delays, [...shape.controlPlanes, ...shape.workers]),
       path: path.chain.map(
         ({ what, target, subject, ms }) =>
           `${what} ${subject ?? target} ${Math.round(ms / 100) / 10} s`,
