@@ -1,9 +1,12 @@
-import { isMap, parseAllDocuments } from 'yaml'
+import { isMap, isSeq, parseAllDocuments } from 'yaml'
 import { formatPath } from '../lib/finding.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 import type { Path } from './yaml-source.ts'
 
-/** Whether every patch is what Talos calls a strategic merge patch: YAML documents that are mappings. */
+/**
+ * Whether every patch is what Talos takes: YAML documents that are mappings (a strategic merge patch), or one
+ * list of operations (a JSON patch).
+ */
 export function checkPatches({ file, pools }: CheckContext): CheckFinding[] {
   const { patches, controlPlanePatches, workerPatches } = file.talos
   return [
@@ -43,9 +46,10 @@ function textProblem(text: string): { why: string; hint: string } | undefined {
       }
     }
     if (isMap(document.contents)) continue
+    if (isSeq(document.contents) && documents.length === 1) continue
     return {
-      why: 'is not a mapping',
-      hint: 'Write a piece of a machine config, such as machine: {sysctls: {…}}. JSON patches (lists of op, path, value) cannot change configs of several documents.',
+      why: 'is neither a mapping nor a JSON patch',
+      hint: 'Write a piece of a machine config, such as machine: {sysctls: {…}}, or a list of operations (op, path, value) and nothing else.',
     }
   }
   return undefined

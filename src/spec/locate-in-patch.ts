@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseAllDocuments } from 'yaml'
+import { isMap, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Position } from '../lib/finding.ts'
 import { asWritten } from './locate-findings.ts'
 import { parseYaml } from './parse-yaml.ts'
@@ -19,15 +19,18 @@ export function locateInPatch(text: string, path: Path, { at, kind }: PlaceInPat
   const patch = asWritten(path, source)
   const start = source.position(patch, 'value')
   const written = source.written(patch)
-  if (written === undefined) return source.position([...patch, ...at], 'key')
+  const steps = at.map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  if (written === undefined) return source.position([...patch, ...steps], 'key')
   const fileLines = text.split('\n')
   if (fileLines[start.line - 1]?.[start.column - 1] !== '|') return start
   const lines = new LineCounter()
   const documents = parseAllDocuments(written, { lineCounter: lines, logLevel: 'silent' })
   if (!Array.isArray(documents)) return start
-  const document = documents.find((each) => isMap(each.contents) && kindOf(each.toJS()) === kind)
+  const document =
+    documents.find(({ contents }) => isSeq(contents)) ??
+    documents.find((each) => isMap(each.contents) && kindOf(each.toJS()) === kind)
   if (!document) return start
-  const line = start.line + new YamlSource(document, lines).position(at, 'key').line
+  const line = start.line + new YamlSource(document, lines).position(steps, 'key').line
   return { line, column: (fileLines[line - 1]?.search(/\S/) ?? 0) + 1 }
 }
 

@@ -117,6 +117,6 @@ function resolveEndpoint(endpoint: ClusterFile['endpoint']): Endpoint {
 }
 
 /** The same document gives the same text, so that a patch may move between its two forms unnoticed. */
-function patchText(patch: string | Record<string, unknown>): string {
+function patchText(patch: string | object): string {
   return typeof patch === 'string' ? patch : stringify(patch, { lineWidth: 0 })
 }

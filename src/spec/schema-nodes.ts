@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { dnsLabel, filled } from './field-format.ts'
 
-/** A strategic merge patch: YAML text, or the same written in place. */
-export const patchSchema = z.union([filled(), z.record(z.string(), z.unknown())])
+const part = z.record(z.string(), z.unknown())
+
+/** A strategic merge patch or a JSON patch: YAML text, or the same written in place. */
+export const patchSchema = z.union([filled(), part, z.array(part)])
 
 const taintSchema = z.strictObject({
   key: filled().describe('The key, such as example.com/dedicated.'),
@@ -33,7 +35,7 @@ const poolFields = {
     .array(patchSchema)
     .default([])
     .describe(
-      'Talos machine config patches (strategic merge) for these nodes alone, applied last.',
+      'Talos machine config patches (strategic merge, or a list of JSON patch operations) for these nodes alone, applied last.',
     ),
 }
 

@@ -7,7 +7,7 @@ const patches = (whom: string) =>
     .array(patchSchema)
     .default([])
     .describe(
-      `Machine config patches (strategic merge, YAML text or written in place) for ${whom}.`,
+      `Machine config patches (strategic merge, or a list of JSON patch operations; YAML text or written in place) for ${whom}.`,
     )
 
 export const talosSchema = z.strictObject({

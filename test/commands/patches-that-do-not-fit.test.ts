@@ -85,6 +85,30 @@ nodes:
     ])
   })
 
+  test('as an operation of a JSON patch, in a text and in place', () => {
+    const text = `${head}talos:
+  version: v1.13.9
+  patches:
+    - |
+      - op: add
+        path: /machine/sysctls
+        value: {}
+      - op: remove
+        path: /machine/gone
+  controlPlanePatches:
+    - - { op: add, path: /machine/env, value: {} }
+      - { op: add, path: /gone/gone, value: 1 }
+nodes:
+  controlPlane: { count: 1, type: cx23 }
+`
+    expect(mistakes(text)).toEqual([
+      ['13:7', 'talos.patches.0', 'operation 2: nothing is at /machine/gone'],
+    ])
+    expect(mistakes(text.replace('/machine/gone', '/machine/sysctls'))).toEqual([
+      ['17:9', 'talos.controlPlanePatches.0', 'operation 2: nothing is at /gone/gone'],
+    ])
+  })
+
   test('of one pool among several, in the short form too', () => {
     const pool = (patches: string) => `${head}talos: { version: v1.13.9 }
 nodes:

@@ -267,7 +267,7 @@ const mistakes: readonly Mistake[] = [
   [
     'a patch that is a number',
     sampleWith('v1.9.0', 'v1.9.0\n  patches: [3]'),
-    ['13:13 error: talos.patches[0] must be a text or a mapping, but is the number `3`'],
+    ['13:13 error: talos.patches[0] must be a text or a mapping or a list, but is the number `3`'],
   ],
   [
     'an OIDC issuer without https',

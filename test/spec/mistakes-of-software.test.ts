@@ -108,10 +108,13 @@ const mistakes: readonly Mistake[] = [
     ],
   ],
   [
-    'a JSON patch',
-    sampleWith('v1.9.0', 'v1.9.0\n  patches:\n    - |\n      - {op: add, path: /a, value: 1}'),
+    'a JSON patch with a further document',
+    sampleWith(
+      'v1.9.0',
+      'v1.9.0\n  patches:\n    - |\n      - {op: add, path: /a, value: 1}\n      ---\n      machine: {}',
+    ),
     [
-      '14:7 error: talos.patches[0] is not a mapping -> Write a piece of a machine config, such as machine: {sysctls: {…}}. JSON patches (lists of op, path, value) cannot change configs of several documents.',
+      '14:7 error: talos.patches[0] is neither a mapping nor a JSON patch -> Write a piece of a machine config, such as machine: {sysctls: {…}}, or a list of operations (op, path, value) and nothing else.',
     ],
   ],
   [
@@ -128,7 +131,7 @@ const mistakes: readonly Mistake[] = [
     'a patch of one pool that is no mapping',
     sampleWith('type: cx33', 'type: cx33\n    patches: [hello]'),
     [
-      '11:15 error: nodes.workers.patches[0] is not a mapping -> Write a piece of a machine config, such as machine: {sysctls: {…}}. JSON patches (lists of op, path, value) cannot change configs of several documents.',
+      '11:15 error: nodes.workers.patches[0] is neither a mapping nor a JSON patch -> Write a piece of a machine config, such as machine: {sysctls: {…}}, or a list of operations (op, path, value) and nothing else.',
     ],
   ],
   [

@@ -1,4 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { isJsonObject, type Json } from '../../lib/json.ts'
+import { applyJsonPatch, JsonPatchProblem } from '../../lib/json-patch.ts'
 import {
   type ConfigDocument,
   describeIdentity,
@@ -11,7 +13,7 @@ import { type Deletion, type PatchDocument, parsePatch } from './parse-patch.ts'
 import { PatchProblem } from './patch-problem.ts'
 import { YamlProblem } from './yaml-documents.ts'
 
-/** A strategic merge patch as the user wrote it. */
+/** A patch as the user wrote it: a strategic merge patch, or a JSON patch. */
 export interface ConfigPatch {
   readonly text: string
   /** Where it stands in the cluster file: `talos.patches[0]`. */
@@ -20,7 +22,8 @@ export interface ConfigPatch {
 
 /**
  * The config with the patches merged into it, in order, by Talos's own rules: documents of the same
- * identity are merged, others are added, `$patch: delete` takes out. Throws `spec-invalid` with the
+ * identity are merged, others are added, `$patch: delete` takes out. A JSON patch changes the machine
+ * config itself; Talos takes one only where that is the sole document, and does the same there. Throws `spec-invalid` with the
  * patch's place, and the PatchProblem as its cause, when one of them is no patch or does not fit.
  */
 export function applyPatches(
@@ -35,13 +38,33 @@ function applyPatch(
   { text, source }: ConfigPatch,
 ): readonly ConfigDocument[] {
   try {
-    return parsePatch(text).reduce(applyDocument, config)
+    const patch = parsePatch(text)
+    return 'operations' in patch
+      ? applyOperations(config, patch.operations)
+      : patch.reduce(applyDocument, config)
   } catch (error) {
     if (!(error instanceof PatchProblem || error instanceof YamlProblem)) throw error
     throw new ClusterError('spec-invalid', `${source}: ${error.message}`, {
       operation: 'merge a patch into a machine config',
       target: source,
       cause: error,
+    })
+  }
+}
+
+function applyOperations(
+  config: readonly ConfigDocument[],
+  operations: readonly Json[],
+): readonly ConfigDocument[] {
+  const index = config.findIndex((document) => documentIdentity(document).kind === '')
+  try {
+    const patched = applyJsonPatch(config[index] ?? {}, operations)
+    if (!isJsonObject(patched)) throw new Error('a JSON patch left no machine config')
+    return config.with(index, patched)
+  } catch (error) {
+    if (!(error instanceof JsonPatchProblem)) throw error
+    throw new PatchProblem(`operation ${error.index + 1}: ${error.message}`, {
+      at: [String(error.index)],
     })
   }
 }

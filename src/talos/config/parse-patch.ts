@@ -20,12 +20,23 @@ export interface PatchDocument {
   readonly merge: ConfigDocument | undefined
 }
 
+/** A JSON patch (RFC 6902): operations on the machine config itself. */
+export interface JsonPatch {
+  readonly operations: readonly Json[]
+}
+
 const legacyKeys = ['version', 'debug', 'persist', 'machine', 'cluster']
 const identityKeys = ['version', 'apiVersion', 'kind', 'name']
 
-/** Reads a strategic merge patch. Throws PatchProblem, or YamlProblem, for what is none. */
-export function parsePatch(text: string): PatchDocument[] {
-  const documents = parseYamlDocuments(text).map(parseDocument)
+/**
+ * Reads a patch: a strategic merge patch, or a JSON patch where it is a list. Throws PatchProblem, or
+ * YamlProblem, for what is none.
+ */
+export function parsePatch(text: string): JsonPatch | readonly PatchDocument[] {
+  const written = parseYamlDocuments(text)
+  const [first, ...others] = written
+  if (Array.isArray(first) && others.length === 0) return { operations: first }
+  const documents = written.map(parseDocument)
   const seen = new Set<string>()
   for (const { identity, deletions } of documents) {
     const key = JSON.stringify([identity.apiVersion, identity.kind, identity.name])
@@ -40,8 +51,7 @@ export function parsePatch(text: string): PatchDocument[] {
 function parseDocument(document: Json): PatchDocument {
   if (Array.isArray(document)) {
     throw new PatchProblem(
-      'it is a JSON patch (a list of operations), which no config of several documents can take; ' +
-        'write a strategic merge patch: the part of the config that differs',
+      'a JSON patch (a list of operations) stands by itself, without further documents',
     )
   }
   if (!isJsonObject(document)) throw new PatchProblem('each document must be a mapping')

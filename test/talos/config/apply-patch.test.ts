@@ -205,9 +205,76 @@ hostname: mine
   })
 })
 
+describe('a JSON patch', () => {
+  const config = [
+    { version: 'v1alpha1', machine: { certSANs: ['a', 'b'], sysctls: { 'a/b': '1' } } },
+    hostname,
+  ]
+
+  test('changes the machine config itself, whatever other documents there are', () => {
+    const operations = [
+      { op: 'test', path: '/machine/certSANs/0', value: 'a' },
+      { op: 'remove', path: '/machine/certSANs/0' },
+      { op: 'add', path: '/machine/certSANs/-', value: 'c' },
+      { op: 'replace', path: '/machine/sysctls/a~1b', value: '2' },
+      { op: 'replace', path: '/machine/sysctls/new', value: '3' },
+      { op: 'copy', from: '/machine/certSANs', path: '/machine/kept' },
+      { op: 'move', from: '/version', path: '/moved' },
+    ]
+    expect(patch(config, JSON.stringify(operations))).toEqual([
+      {
+        machine: { certSANs: ['b', 'c'], sysctls: { 'a/b': '2', new: '3' }, kept: ['b', 'c'] },
+        moved: 'v1alpha1',
+      },
+      hostname,
+    ])
+    expect(config[0]).toHaveProperty('version')
+  })
+
+  test('changes one of two places, though both hold the same list', () => {
+    const names = ['a']
+    const [patched] = patch(
+      [{ machine: { certSANs: names }, cluster: { apiServer: { certSANs: names } } }],
+      '[{op: add, path: /machine/certSANs/-, value: b}]',
+    )
+    expect(patched).toEqual({
+      machine: { certSANs: ['a', 'b'] },
+      cluster: { apiServer: { certSANs: ['a'] } },
+    })
+  })
+
+  test('stands in order with patches that merge', () => {
+    const patched = patch(
+      config,
+      'machine: {certSANs: [c]}',
+      '[{op: remove, path: /machine/certSANs/2}]',
+      'machine: {certSANs: [d]}',
+    )
+    expect(patched[0]).toHaveProperty('machine.certSANs', ['a', 'b', 'd'])
+  })
+
+  test.for([
+    ['[{op: remove, path: /machine/gone}]', 'operation 1: nothing is at /machine/gone'],
+    ['[{op: add, path: /a/b, value: 1}]', 'operation 1: nothing is at /a/b'],
+    ['[{op: add, path: /machine/certSANs/7, value: 1}]', 'nothing is at /machine/certSANs/7'],
+    ['[{op: replace, path: "", value: {}}]', 'nothing is at the top'],
+    ['[{op: move, from: /gone, path: /a}]', 'nothing is at /gone or /a'],
+    ['[{op: replace, path: /machine/certSANs/2, value: c}]', 'nothing is at /machine/certSANs/2'],
+    ['[{op: replace, path: /machine/certSANs/-, value: c}]', 'nothing is at /machine/certSANs/-'],
+    ['[{op: test, path: /version, value: secret}]', 'another value is at /version'],
+    ['[{op: add, path: /a, value: 1}, {op: add, path: /b}]', 'operation 2: an operation has op'],
+    ['[{op: put, path: /a, value: 1}]', 'an operation has op'],
+    ['[{op: remove, path: machine}]', 'nothing is at machine'],
+    ['[remove]', 'an operation has op'],
+  ])('%s: %s', ([text = '', reason = '']) => {
+    expect(() => patch(config, text)).toThrow(reason)
+    expect(() => patch(config, text)).not.toThrow('secret')
+  })
+})
+
 describe('what is no patch', () => {
   test.for([
-    ['[{op: add, path: /machine, value: 1}]', 'it is a JSON patch'],
+    ['[{op: add, path: /machine, value: 1}]\n---\nmachine: {}', 'stands by itself'],
     ['kind: LinkConfig\nname: eth0', 'needs both apiVersion and kind'],
     ['machines: {}', 'machines is no part of a machine config'],
     ['machine: {}\n---\ncluster: {}', 'stands in it twice'],
