@@ -34,13 +34,14 @@ export async function removeClusterNode(name: string, options: RemoveNodeOptions
 }
 
 /**
- * Cordons and drains a node that is there and whose kubelet lives. One whose kubelet dies meanwhile is let
- * go: nobody would ever say that its pods have ended. Throws `drain-blocked`.
+ * Cordons and drains a node that is there and whose kubelet lives, Ready or not: what runs there is to end in
+ * order. One whose kubelet is dead, or dies meanwhile, is let go: nobody would ever say that its pods have
+ * ended. Throws `drain-blocked`.
  */
 export async function emptyClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
   const { kubernetes, clock, signal, progress, run } = options
   const node = await getNode(kubernetes, name)
-  if (!node?.ready) return
+  if (node === undefined || node.silent) return
   progress.step(`${name}: draining`)
   await cordon(kubernetes, name, run)
   const ended = new AbortController()

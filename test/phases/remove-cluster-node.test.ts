@@ -79,9 +79,17 @@ test('a node whose kubelet dies while it is drained is let go, and forgotten', a
   expect(steps).toContain('node-1: its kubelet is dead, and nobody is left to end its pods')
 })
 
+test('one whose kubelet was dead before is forgotten without a drain', async () => {
+  const { failure, deleted, steps } = await remove(() => 'Unknown')
+  expect(failure).toBeUndefined()
+  expect(deleted).toEqual(['/api/v1/nodes/node-1'])
+  expect(steps).not.toContain('node-1: draining')
+})
+
 test('one whose kubelet lives, or is back within a minute, keeps its pods and stays', async () => {
   const lives: Parameters<typeof nodeWhose>[0][] = [
     () => 'True',
+    () => 'False',
     (looks) => (looks === 0 ? 'True' : 'False'),
     (looks) => (looks % 8 === 0 ? 'True' : 'Unknown'),
   ]
