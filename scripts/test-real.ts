@@ -40,6 +40,8 @@ const sum = {
   numPassedTests: lives.reduce((total, { passed }) => total + passed, 0),
   numTotalTests: lives.reduce((total, { all }) => total + all, 0),
 }
+// Last, where whoever reads the end of a long log finds it.
+for (const failure of lives.flatMap(({ failures }) => failures)) console.log(`failed: ${failure}`)
 console.log(
   `real nodes: ${sum.numPassedTests} of ${sum.numTotalTests} tests of ${files.length} lives passed in ${seconds()} s`,
 )
@@ -51,7 +53,7 @@ const allPassed = sum.numTotalTests > 0 && sum.numPassedTests === sum.numTotalTe
 process.exitCode = allPassed && lives.every(({ code }) => code === 0) ? 0 : 1
 
 /** Runs one file in a world of its own, and says what it said when it has ended. */
-async function live(file: string): Promise<{ passed: number; all: number; code: number }> {
+async function live(file: string): Promise<LifeCount & { readonly code: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
   const sweeper = await sweepAfter(folder)
   const counted = join(folder, 'report.json')
@@ -79,18 +81,32 @@ async function live(file: string): Promise<{ passed: number; all: number; code: 
   }
   const [code] = await once(child, 'close')
   console.log(said)
-  const count = await readCount(counted)
+  const count = await readCount(file, counted)
   await sweeper.sweep()
   return { ...count, code: code ?? 1 }
 }
 
+interface LifeCount {
+  readonly passed: number
+  readonly all: number
+  /** The test, and the first line of what was wrong. */
+  readonly failures: readonly string[]
+}
+
 /** A life that left no count has failed. */
-async function readCount(file: string): Promise<{ passed: number; all: number }> {
+async function readCount(file: string, report: string): Promise<LifeCount> {
   try {
-    const { numPassedTests, numTotalTests } = JSON.parse(await readFile(file, 'utf8'))
-    return { passed: numPassedTests, all: numTotalTests }
+    const { numPassedTests, numTotalTests, testResults } = JSON.parse(
+      await readFile(report, 'utf8'),
+    )
+    const tests: { fullName: string; status: string; failureMessages: string[] }[] =
+      testResults.flatMap(({ assertionResults }: { assertionResults: [] }) => assertionResults)
+    const failures = tests
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName, failureMessages: [why = ''] }) => `${fullName}: ${why.split('\n')[0]}`)
+    return { passed: numPassedTests, all: numTotalTests, failures }
   } catch {
-    return { passed: 0, all: 1 }
+    return { passed: 0, all: 1, failures: [`${file} left no report`] }
   }
 }
 

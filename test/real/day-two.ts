@@ -95,9 +95,9 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     const image = '--image=docker.io/library/busybox:1.35.0'
     const create = ['create', 'deployment', 'rolling', image, '--replicas=2']
     await well(...create, '--', '/bin/sleep', '86400')
-    await well('rollout', 'status', 'deployment/rolling', '--timeout=120s')
+    await well('rollout', 'status', 'deployment/rolling', '--timeout=240s')
     await well('set', 'image', 'deployment/rolling', 'busybox=docker.io/library/busybox:latest')
-    await well('rollout', 'status', 'deployment/rolling', '--timeout=180s')
+    await well('rollout', 'status', 'deployment/rolling', '--timeout=240s')
     await well(
       'create',
       'poddisruptionbudget',
@@ -110,7 +110,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     expect(held.code).not.toBe(0)
     expect(held.stderr).toContain("would violate the pod's disruption budget")
     await well('delete', 'poddisruptionbudget', 'rolling')
-    await well(...drain, '--timeout=100s')
+    await well(...drain, '--timeout=240s')
     await well('uncordon', worker)
     await well('delete', 'deployment', 'rolling')
   })

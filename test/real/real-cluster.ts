@@ -52,8 +52,12 @@ export async function startRealCluster(
     join(bench.folder, 'kubeconfig'),
     join(bench.folder, 'talosconfig'),
   ]
-  const kubectl = (...args: string[]) =>
-    answerOf(bed.programs.kubectl, ['--kubeconfig', kubeconfig, '--request-timeout=20s', ...args])
+  const kubectl = (...args: string[]) => {
+    // What waits by itself watches, and a watch is a request that takes as long as it takes.
+    const waits = args.some((arg) => arg.startsWith('--timeout='))
+    const limit = waits ? [] : ['--request-timeout=20s']
+    return answerOf(bed.programs.kubectl, ['--kubeconfig', kubeconfig, ...limit, ...args])
+  }
   const run = (...args: string[]) => {
     const { identity } = cluster
     return bench.run(args, identity ? { env: { HCLOUD_TALOS_AGE_IDENTITY: identity } } : {})
@@ -94,7 +98,7 @@ export async function startRealCluster(
 async function answerOf(program: string, args: readonly string[]): Promise<Answer> {
   try {
     const { stdout, stderr } = await execute(program, args, {
-      timeout: 120_000,
+      timeout: 300_000,
       maxBuffer: 64 * 2 ** 20,
     })
     return { code: 0, stdout, stderr }
