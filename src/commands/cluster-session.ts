@@ -41,12 +41,13 @@ export function readClusterFile(file: ClusterFile): {
   const { spec, findings } = loadSpec(file.text, { fileName: file.path })
   refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
   if (!spec) throw new Error('a file without errors gave no spec')
-  const misfits = patchFindings(spec).map(({ at, kind, ...finding }) => ({
+  const ofPatches = patchFindings(spec).map(({ place, ...finding }) => ({
     ...finding,
-    position: locateInPatch(file.text, finding.path, { at, kind }),
+    position: locateInPatch(file.text, finding.path, place),
   }))
-  refuseErrors('spec-invalid', [...findings, ...misfits], file.path)
-  return { spec, findings }
+  const all = [...findings, ...ofPatches]
+  refuseErrors('spec-invalid', all, file.path)
+  return { spec, findings: all }
 }
 
 /** How a state is opened by what is not an everyday run. */

@@ -4,8 +4,8 @@ import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { encodeText } from './base64.ts'
 import type { ConfigDocument } from './config-document.ts'
-import type { DecidedAddresses } from './config-input.ts'
-import { machineConfigDocuments } from './machine-config.ts'
+import type { DecidedAddresses, MachineConfigInput } from './config-input.ts'
+import { machineConfigDocuments, unpatchedDocuments } from './machine-config.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
 /** Stands where secrets stand, so that a plan needs none. */
@@ -37,13 +37,29 @@ export function publicConfig(
   node: ClusterNode,
   decided: DecidedAddresses = {},
 ): readonly ConfigDocument[] {
-  return machineConfigDocuments({
+  return machineConfigDocuments(publicInput(spec, node, decided))
+}
+
+/** The same before any patch of the spec. */
+export function unpatchedPublicConfig(
+  spec: ClusterSpec,
+  node: ClusterNode,
+): readonly ConfigDocument[] {
+  return unpatchedDocuments(publicInput(spec, node, {}))
+}
+
+function publicInput(
+  spec: ClusterSpec,
+  node: ClusterNode,
+  decided: DecidedAddresses,
+): MachineConfigInput {
+  return {
     spec,
     node,
     secrets: placeholder,
     addresses: { floatingIp: 'placeholder', ...decided },
     vipToken: 'placeholder',
-  })
+  }
 }
 
 const placeholders: readonly Json[] = ['placeholder', encodeText('placeholder')]

@@ -21,8 +21,13 @@ export function generateMachineConfig(input: MachineConfigInput): string {
 
 /** The same as documents. */
 export function machineConfigDocuments(input: MachineConfigInput): readonly ConfigDocument[] {
+  return applyPatches(unpatchedDocuments(input), patchesOf(input.spec, input.node))
+}
+
+/** The same before any patch of the spec. */
+export function unpatchedDocuments(input: MachineConfigInput): readonly ConfigDocument[] {
   const context = configContext(input)
-  const base = [
+  return [
     {
       version: 'v1alpha1',
       debug: false,
@@ -33,11 +38,10 @@ export function machineConfigDocuments(input: MachineConfigInput): readonly Conf
     ...networkDocuments(context),
     ...diskEncryptionDocuments(context),
   ]
-  return applyPatches(base, patchesOf(input.spec, input.node))
 }
 
-/** From the most general to the most special, so that the nearest has the last word. */
-function patchesOf({ talos }: ClusterSpec, node: ClusterNode): ConfigPatch[] {
+/** A node's patches from the most general to the most special, so that the nearest has the last word. */
+export function patchesOf({ talos }: ClusterSpec, node: ClusterNode): ConfigPatch[] {
   const controlPlane = node.role === 'control-plane'
   const numbered = (source: string, texts: readonly string[]) =>
     texts.map((text, index) => ({ text, source: `${source}[${index}]` }))

@@ -1,0 +1,108 @@
+import type { Json } from '../../../lib/json.ts'
+import { nearestName } from '../../../spec/nearest-name.ts'
+import type { Fault } from './config-problem.ts'
+import { describeShape } from './describe-shape.ts'
+import { parseDuration } from './forms/duration.ts'
+import { textForms } from './forms/text-forms.ts'
+import { namesOf } from './known-fields.ts'
+import { asText, isList, no, yes } from './read-config.ts'
+
+type Says = Pick<Fault, 'says' | 'hint'>
+
+/** Why Go does not read a value into a scalar, an enumeration or a text of a form; undefined where it does. */
+export function checkScalar(kind: string, value: Json, minor: number): Says | undefined {
+  const names = namesOf(kind, minor)
+  if (names !== undefined) return checkName(names, value)
+  const range = wholeNumbers[kind]
+  if (range !== undefined) return checkNumber(range, value)
+  const form = textForms[kind]
+  if (form !== undefined) {
+    const text = asText(value)
+    return text !== undefined && form.isGood(text) ? undefined : mustBe(form.what, value)
+  }
+  const scalar = scalars[kind]
+  if (scalar === undefined) throw new Error(`no check for values of the kind ${kind}`)
+  return scalar.isGood(value) ? undefined : mustBe(scalar.what, value)
+}
+
+const scalars: Readonly<Record<string, { isGood: (value: Json) => boolean; what: string }>> = {
+  // Go reads whatever is no list and no mapping as a text.
+  string: { isGood: (value) => asText(value) !== undefined, what: 'a text' },
+  bool: { isGood: isBoolean, what: 'true or false' },
+  '(time.Duration)': { isGood: isDuration, what: 'a duration, such as 90s or 1h30m' },
+  '(network.PortRange)': {
+    isGood: isPortRange,
+    what: 'a port or a range of ports, such as 8000-8010',
+  },
+  '(v1alpha1.ArgValue)': {
+    isGood: (value) => asText(value) !== undefined || isListOfTexts(value),
+    what: 'a text or a list of texts',
+  },
+}
+
+function checkName(
+  { names, isExact }: { names: readonly string[]; isExact: boolean },
+  value: Json,
+): Says | undefined {
+  const text = asText(value)
+  if (text !== undefined && names.includes(isExact ? text : text.toLowerCase())) return undefined
+  // Tables of routes have numbers, and few of them names.
+  const words = names.filter((name) => !/^\d+$/.test(name))
+  const more = words.length < names.length ? ' or a number' : ''
+  const near = text === undefined ? undefined : nearestName(text, words)
+  return {
+    ...mustBe(`one of ${words.join(', ')}${more}`, value),
+    ...(near !== undefined && { hint: `Did you mean ${near}?` }),
+  }
+}
+
+const wholeNumbers: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  int: [-(2 ** 63), 2 ** 63],
+  uint: [0, 2 ** 64],
+  uint8: [0, 2 ** 8 - 1],
+  uint16: [0, 2 ** 16 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, 2 ** 64],
+}
+
+function checkNumber(
+  [least, most]: readonly [least: number, most: number],
+  value: Json,
+): Says | undefined {
+  if (typeof value === 'number') {
+    return value >= least && value <= most
+      ? undefined
+      : { says: `must be between ${least} and ${most}` }
+  }
+  const isQuoted = typeof value === 'string' && /^\d+$/.test(value)
+  return {
+    ...mustBe('a whole number', value),
+    ...(isQuoted && { hint: 'Write it without quotes.' }),
+  }
+}
+
+function mustBe(what: string, value: Json): Says {
+  const is = typeof value === 'object' ? `, but is ${describeShape(value)}` : ''
+  return { says: `must be ${what}${is}` }
+}
+
+function isBoolean(value: Json): boolean {
+  return (
+    typeof value === 'boolean' || (typeof value === 'string' && [...yes, ...no].includes(value))
+  )
+}
+
+function isDuration(value: Json): boolean {
+  return typeof value === 'string' && parseDuration(value) !== undefined
+}
+
+function isListOfTexts(value: Json): boolean {
+  return isList(value) && value.every((each) => each === null || asText(each) !== undefined)
+}
+
+function isPortRange(value: Json): boolean {
+  if (typeof value === 'number') return value >= 0 && value <= 65_535
+  if (typeof value !== 'string') return false
+  const [, low, high] = /^(\d+)-(\d+)$/.exec(value) ?? []
+  return low !== undefined && Number(low) <= 65_535 && Number(high) <= 65_535
+}

@@ -1,0 +1,52 @@
+import { formatPath } from '../../../lib/finding.ts'
+import { type ConfigDocument, describeIdentity, documentIdentity } from '../config-document.ts'
+
+export type ConfigPath = readonly (string | number)[]
+
+/** Something in a config: the document by kind (empty for the v1alpha1 one) and name, and where in it. */
+export interface ConfigPlace {
+  readonly kind: string
+  readonly name: string
+  readonly path: ConfigPath
+}
+
+/** What a node would refuse in a config, or warn of. Quotes no value: any may be a secret. */
+export interface ConfigProblem {
+  readonly severity: 'error' | 'warning'
+  /** What it is about: first what to point at, then what that gets on badly with. */
+  readonly places: readonly [ConfigPlace, ...ConfigPlace[]]
+  readonly message: string
+  readonly hint?: string
+}
+
+/** What a rule finds in a document. */
+export interface Fault {
+  /** Keys and indexes from the top of the document; empty for all of it. */
+  readonly at: ConfigPath
+  /** A predicate: `must be a list`. */
+  readonly says: string
+  readonly hint?: string | undefined
+  /** Whether Talos takes it all the same. */
+  readonly isWarning?: boolean
+  /** What else it is about. */
+  readonly also?: readonly ConfigPlace[]
+}
+
+/** The fault as a problem of the config: `machine.kubelet must be a mapping`, `VLANConfig a: vlanID …`. */
+export function problemOf(document: ConfigDocument, fault: Fault): ConfigProblem {
+  const { kind, name } = documentIdentity(document)
+  const { at, says, hint, isWarning, also = [] } = fault
+  return {
+    severity: isWarning ? 'warning' : 'error',
+    places: [{ kind, name, path: at }, ...also],
+    message: `${subjectOf(document, at)} ${says}`,
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+function subjectOf(document: ConfigDocument, at: ConfigPath): string {
+  const identity = documentIdentity(document)
+  const title = describeIdentity(identity)
+  if (at.length === 0) return title
+  return identity.kind === '' ? formatPath(at) : `${title}: ${formatPath(at)}`
+}

@@ -1,0 +1,39 @@
+import type { Json } from '../../../lib/json.ts'
+import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import type { Fault } from './config-problem.ts'
+import { textAt } from './read-config.ts'
+
+/** A whole config, as rules look at it. */
+export interface ConfigView {
+  readonly documents: readonly ConfigDocument[]
+  /** The v1alpha1 document; empty where there is none. */
+  readonly legacy: ConfigDocument
+  /** Undefined for a machine of an unknown type. */
+  readonly role: 'control-plane' | 'worker' | undefined
+  /** Of Talos: 12 for v1.12.4. */
+  readonly minor: number
+}
+
+/** One thing that a node would refuse in a document of a config. */
+export type Rule = (document: ConfigDocument, view: ConfigView) => readonly Fault[]
+
+export function viewConfig(documents: readonly ConfigDocument[], minor: number): ConfigView {
+  const legacy = documents.find((each) => documentIdentity(each).kind === '') ?? {}
+  return { documents, legacy, role: roles[textAt(legacy, 'machine', 'type')], minor }
+}
+
+const roles: Readonly<Record<string, ConfigView['role']>> = {
+  init: 'control-plane',
+  controlplane: 'control-plane',
+  worker: 'worker',
+  join: 'worker',
+  '': 'worker',
+}
+
+/** A fault for each element of a list that has one. */
+export function eachOf(
+  list: readonly Json[],
+  faultOf: (element: Json, index: number) => Fault | undefined,
+): Fault[] {
+  return list.flatMap((element, index) => faultOf(element, index) ?? [])
+}

@@ -1,0 +1,88 @@
+import { isClusterError } from '../../../lib/cluster-error.ts'
+import { applyPatches, type ConfigPatch } from '../apply-patch.ts'
+import type { ConfigDocument } from '../config-document.ts'
+import { PatchProblem } from '../patch-problem.ts'
+import type { ConfigPlace, ConfigProblem } from './config-problem.ts'
+import { placeInPatch } from './place-in-patch.ts'
+import { validateConfig } from './validate-config.ts'
+
+/** Something that a patch does to a config: it cannot be merged, or a node would not like what comes out. */
+export interface PatchFault {
+  readonly patch: ConfigPatch
+  readonly severity: ConfigProblem['severity']
+  readonly message: string
+  readonly hint: string | undefined
+  /** What of the patch it is about. */
+  readonly place: ConfigPlace
+}
+
+/** A patch that could be merged, and the config afterwards. */
+interface Step {
+  readonly patch: ConfigPatch
+  readonly config: readonly ConfigDocument[]
+}
+
+/**
+ * What is wrong with the patches of a config, each told of the patch that did it: the last that brought the
+ * problem up. One that cannot be merged is left out, and the rest is judged without it. A config that is bad
+ * without any patch is a bug of ours, and thrown as one.
+ */
+export function patchFaults(
+  base: readonly ConfigDocument[],
+  patches: readonly ConfigPatch[],
+  minor: number,
+): PatchFault[] {
+  const unmerged: PatchFault[] = []
+  const steps: Step[] = []
+  let config = base
+  for (const patch of patches) {
+    const merged = mergeOrExplain(config, patch)
+    if ('fault' in merged) {
+      unmerged.push(merged.fault)
+    } else {
+      config = merged.config
+      steps.push({ patch, config })
+    }
+  }
+  const problems = validateConfig(config, minor)
+  if (problems.length === 0) return unmerged
+  const seen = [base, ...steps.map((step) => step.config)].map(
+    (each) => new Set(validateConfig(each, minor).map(keyOf)),
+  )
+  return [...unmerged, ...problems.map((problem) => blame(problem, steps, seen))]
+}
+
+function mergeOrExplain(
+  config: readonly ConfigDocument[],
+  patch: ConfigPatch,
+): { config: readonly ConfigDocument[] } | { fault: PatchFault } {
+  try {
+    return { config: applyPatches(config, [patch]) }
+  } catch (error) {
+    if (!isClusterError(error, 'spec-invalid')) throw error
+    const { cause } = error
+    const isProblem = cause instanceof PatchProblem
+    const place = { kind: isProblem ? cause.kind : '', name: '', path: isProblem ? cause.at : [] }
+    const message = isProblem ? cause.message : error.message
+    return { fault: { patch, severity: 'error', message, hint: undefined, place } }
+  }
+}
+
+function blame(
+  problem: ConfigProblem,
+  steps: readonly Step[],
+  seen: readonly ReadonlySet<string>[],
+): PatchFault {
+  const key = keyOf(problem)
+  const isCause = (_: Step, index: number) => seen[index + 1]?.has(key) && !seen[index]?.has(key)
+  const cause = steps[steps.findLastIndex(isCause)]
+  if (cause === undefined) throw new Error(`a config without patches is bad: ${problem.message}`)
+  const { severity, message, hint, places } = problem
+  const place = placeInPatch(cause.patch.text, places, cause.config)
+  return { patch: cause.patch, severity, message, hint, place }
+}
+
+/** Two problems of one key are the same. */
+function keyOf({ places, message }: ConfigProblem): string {
+  return JSON.stringify([places[0], message])
+}

@@ -1,0 +1,175 @@
+import type { Json } from '../../../../lib/json.ts'
+import type { Fault } from '../config-problem.ts'
+import { eachOf, type Rule } from '../config-view.ts'
+import { isEndpointUrl, parseGoUrl } from '../forms/go-url.ts'
+import { asText, isSetAt, isTrueAt, listAt, mappingAt, textAt, valueAt } from '../read-config.ts'
+import { subnetFaults } from './machine-parts.ts'
+
+const dnsName = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$/
+
+export const endpointIsThere: Rule = ({ cluster }) => {
+  if (!isSetAt(cluster)) return []
+  const at = ['cluster', 'controlPlane', 'endpoint']
+  const endpoint = valueAt(cluster, 'controlPlane', 'endpoint')
+  if (!isSetAt(endpoint)) return [{ at, says: 'is needed' }]
+  if (isEndpointUrl(asText(endpoint) ?? '')) return []
+  return [{ at, says: 'must be a URL with a host, such as https://example.org:6443' }]
+}
+
+export const clusterDomainIsOne: Rule = ({ cluster }) => {
+  const domain = textAt(cluster, 'network', 'dnsDomain')
+  if (domain === '' || (dnsName.test(domain) && domain.replaceAll('.', '').length <= 255)) return []
+  return [
+    { at: ['cluster', 'network', 'dnsDomain'], says: 'must be a DNS name, such as cluster.local' },
+  ]
+}
+
+export const cloudManifestsNeedTheProvider: Rule = ({ cluster }) => {
+  const at = ['cluster', 'externalCloudProvider', 'manifests']
+  const provider = valueAt(cluster, 'externalCloudProvider')
+  const manifests = listAt(provider, 'manifests')
+  if (!isTrueAt(provider, 'enabled')) {
+    return manifests.length === 0
+      ? []
+      : [{ at, says: 'needs cluster.externalCloudProvider.enabled' }]
+  }
+  return urlFaults(at, manifests)
+}
+
+export const etcdFitsRole: Rule = ({ cluster }, { role }) => {
+  const at = ['cluster', 'etcd']
+  const etcd = valueAt(cluster, 'etcd')
+  if (!isSetAt(etcd)) return []
+  if (role !== 'control-plane') return [{ at, says: 'is for control planes alone' }]
+  const advertised = listAt(etcd, 'advertisedSubnets')
+  const old = textAt(etcd, 'subnet')
+  return [
+    ...(isSetAt(etcd, 'ca') ? [] : [{ at: [...at, 'ca'], says: 'is needed' }]),
+    ...(old !== '' && advertised.length > 0
+      ? [{ at: [...at, 'subnet'], says: 'and cluster.etcd.advertisedSubnets exclude each other' }]
+      : []),
+    ...subnetFaults([...at, 'advertisedSubnets'], advertised),
+    ...(old !== '' && advertised.length === 0 ? subnetFaults([...at, 'subnet'], [old]) : []),
+    ...subnetFaults([...at, 'listenSubnets'], listAt(etcd, 'listenSubnets')),
+  ]
+}
+
+export const inlineManifestsHaveNames: Rule = ({ cluster }) => {
+  const names = listAt(cluster, 'inlineManifests').map((each) => textAt(each, 'name'))
+  return eachOf(names, (_, index) => {
+    const at = ['cluster', 'inlineManifests', index, 'name']
+    const name = names[index] ?? ''
+    if (name.trim() === '') return { at, says: 'is needed' }
+    return names.indexOf(name) < index ? { at, says: 'is the name of another manifest' } : undefined
+  })
+}
+
+export const discoveryServiceIsReachable: Rule = ({ cluster }) => {
+  const service = valueAt(cluster, 'discovery', 'registries', 'service')
+  if (!isTrueAt(cluster, 'discovery', 'enabled') || isTrueAt(service, 'disabled')) return []
+  const endpoint = textAt(service, 'endpoint')
+  const url = parseGoUrl(endpoint)
+  const isGood =
+    endpoint === '' ||
+    (url !== undefined &&
+      (url.scheme !== '' || endpoint.startsWith('/')) &&
+      ['', '/'].includes(url.path))
+  return [
+    ...(isGood
+      ? []
+      : [
+          {
+            at: ['cluster', 'discovery', 'registries', 'service', 'endpoint'],
+            says: 'must be a URL without a path, such as https://discovery.talos.dev/',
+          },
+        ]),
+    ...['id', 'secret']
+      .filter((key) => textAt(cluster, key) === '')
+      .map((key) => ({ at: ['cluster', key], says: 'is needed by the discovery service' })),
+  ]
+}
+
+/** Only control planes install a CNI. */
+export const cniFitsItsName: Rule = ({ cluster }, { role }) => {
+  const cni = valueAt(cluster, 'network', 'cni')
+  if (role !== 'control-plane' || !isSetAt(cni)) return []
+  const at = ['cluster', 'network', 'cni']
+  const name = textAt(cni, 'name')
+  const urls = listAt(cni, 'urls')
+  if (!['flannel', 'custom', 'none'].includes(name)) {
+    return [{ at: [...at, 'name'], says: 'must be flannel, custom or none' }]
+  }
+  return [
+    ...(name === 'custom'
+      ? customUrls([...at, 'urls'], urls)
+      : noUrls([...at, 'urls'], name, urls)),
+    ...(name === 'flannel' ? [] : flannelFaults(at, name, cni)),
+  ]
+}
+
+function noUrls(at: readonly string[], name: string, urls: readonly Json[]): Fault[] {
+  return urls.length === 0 ? [] : [{ at, says: `must be empty with the CNI ${name}` }]
+}
+
+function customUrls(at: readonly string[], urls: readonly Json[]): Fault[] {
+  if (urls.length > 0) return urlFaults(at, urls)
+  return [{ at, says: 'should name the manifests of the custom CNI', isWarning: true }]
+}
+
+function flannelFaults(at: readonly string[], name: string, cni: Json | undefined): Fault[] {
+  const hasArgs = listAt(cni, 'flannel', 'extraArgs').length > 0
+  const hasPolicies = isTrueAt(cni, 'flannel', 'kubeNetworkPoliciesEnabled')
+  const says = `is for the CNI flannel, not for ${name}`
+  return [
+    ...(hasArgs ? [{ at: [...at, 'flannel', 'extraArgs'], says }] : []),
+    ...(hasPolicies ? [{ at: [...at, 'flannel', 'kubeNetworkPoliciesEnabled'], says }] : []),
+  ]
+}
+
+function urlFaults(at: readonly string[], urls: readonly Json[]): Fault[] {
+  return eachOf(urls, (url, index) =>
+    isEndpointUrl(asText(url) ?? '')
+      ? undefined
+      : { at: [...at, index], says: 'must be a URL with a host' },
+  )
+}
+
+const authorizers = ['Node', 'RBAC', 'Webhook']
+
+export const authorizersAreWhole: Rule = ({ cluster }) => {
+  const at = ['cluster', 'apiServer']
+  const list = listAt(cluster, 'apiServer', 'authorizationConfig')
+  const isSet = isSetAt(cluster, 'apiServer', 'authorizationConfig')
+  const clashing = Object.keys(mappingAt(cluster, 'apiServer', 'extraArgs')).filter(
+    (key) => isSet && (key === 'authorization-mode' || key.startsWith('authorization-webhook-')),
+  )
+  return [
+    ...clashing.map((key) => ({
+      at: [...at, 'extraArgs', key],
+      says: 'and cluster.apiServer.authorizationConfig exclude each other',
+    })),
+    ...list.flatMap((each, index) => {
+      const here = [...at, 'authorizationConfig', index]
+      return [
+        ...(textAt(each, 'name') === '' ? [{ at: [...here, 'name'], says: 'is needed' }] : []),
+        ...(authorizers.includes(textAt(each, 'type'))
+          ? []
+          : [{ at: [...here, 'type'], says: `must be one of ${authorizers.join(', ')}` }]),
+      ]
+    }),
+  ]
+}
+
+const components = ['apiServer', 'controllerManager', 'scheduler']
+
+export const podResourcesAreKnown: Rule = ({ cluster }) =>
+  components.flatMap((component) =>
+    ['requests', 'limits'].flatMap((side) =>
+      Object.keys(mappingAt(cluster, component, 'resources', side))
+        .filter((key) => key !== 'cpu' && key !== 'memory')
+        .map((key) => ({
+          at: ['cluster', component, 'resources', side, key],
+          says: 'is no resource that can be set here: cpu and memory are',
+        })),
+    ),
+  )

@@ -1,0 +1,107 @@
+import type { Rule } from '../config-view.ts'
+import {
+  encryptionIsGivenOnce,
+  hostnameIsGivenOnce,
+  kubeSpanIsGivenOnce,
+  resolversAreGivenOnce,
+  timeIsGivenOnce,
+} from './document-conflicts.ts'
+import { kubeSpanConfigIsSound } from './kubespan.ts'
+import {
+  aliasSelectsLinks,
+  bondHasLinksAndMode,
+  dhcpIdentifierIsWhole,
+  linkAddressesAreAddresses,
+  vlanHasParentAndId,
+  vrfHasTable,
+  wireguardHasKeys,
+} from './link-documents.ts'
+import {
+  cloudVipHasToken,
+  firewallRuleHasPorts,
+  hostHasNames,
+  hostnameIsOne,
+  nameIsAddress,
+  nameIsPrefix,
+  probeHasEndpoint,
+  routingRuleLeadsSomewhere,
+  timeHasOneSource,
+  vipHasLink,
+} from './network-documents.ts'
+import {
+  eventsGoSomewhere,
+  extensionServiceHasConfig,
+  imageRulesDecide,
+  kernelLogGoesSomewhere,
+  memoryIsSampledForwards,
+  mirrorIsReachable,
+  registryCertificatesArePem,
+  registryHasOneLogin,
+  sideroLinkIsUrl,
+  variablesAreNames,
+  watchdogHasDevice,
+} from './service-documents.ts'
+import {
+  encryptionHasKeys,
+  existingVolumeIsSelected,
+  externalVolumeIsVirtiofs,
+  stateVolumeStaysWhereItIs,
+  swapPoolIsPercentage,
+  systemVolumeHasRoom,
+  systemVolumeIsKnown,
+  userVolumeFitsItsType,
+  volumeHasDiskAndSize,
+  volumeNameIsLabel,
+} from './volume-documents.ts'
+
+/** What a node refuses in its further documents: `Validate` and `V1Alpha1ConflictValidate` of their types. */
+export const documentRules: Readonly<Record<string, readonly Rule[]>> = {
+  BlackholeRouteConfig: [nameIsPrefix],
+  BondConfig: [bondHasLinksAndMode, linkAddressesAreAddresses],
+  BridgeConfig: [linkAddressesAreAddresses],
+  DHCPv4Config: [dhcpIdentifierIsWhole],
+  DHCPv6Config: [dhcpIdentifierIsWhole],
+  DummyLinkConfig: [linkAddressesAreAddresses],
+  EnvironmentConfig: [variablesAreNames],
+  EventSinkConfig: [eventsGoSomewhere],
+  ExistingVolumeConfig: [volumeNameIsLabel, existingVolumeIsSelected],
+  ExtensionServiceConfig: [extensionServiceHasConfig],
+  ExternalVolumeConfig: [volumeNameIsLabel, externalVolumeIsVirtiofs],
+  HCloudVIPConfig: [nameIsAddress, vipHasLink, cloudVipHasToken],
+  HostnameConfig: [hostnameIsOne, hostnameIsGivenOnce],
+  ImageVerificationConfig: [imageRulesDecide],
+  KmsgLogConfig: [kernelLogGoesSomewhere],
+  KubeSpanConfig: [kubeSpanConfigIsSound, kubeSpanIsGivenOnce],
+  Layer2VIPConfig: [nameIsAddress, vipHasLink],
+  LinkAliasConfig: [aliasSelectsLinks],
+  LinkConfig: [linkAddressesAreAddresses],
+  NetworkRuleConfig: [firewallRuleHasPorts],
+  OOMConfig: [memoryIsSampledForwards],
+  RawVolumeConfig: [volumeNameIsLabel, volumeHasDiskAndSize, encryptionHasKeys],
+  RegistryAuthConfig: [registryHasOneLogin],
+  RegistryMirrorConfig: [mirrorIsReachable],
+  RegistryTLSConfig: [registryCertificatesArePem],
+  ResolverConfig: [resolversAreGivenOnce],
+  RoutingRuleConfig: [routingRuleLeadsSomewhere],
+  SideroLinkConfig: [sideroLinkIsUrl],
+  StaticHostConfig: [nameIsAddress, hostHasNames],
+  SwapVolumeConfig: [volumeNameIsLabel, volumeHasDiskAndSize, encryptionHasKeys],
+  TCPProbeConfig: [probeHasEndpoint],
+  TimeSyncConfig: [timeHasOneSource, timeIsGivenOnce],
+  UserVolumeConfig: [volumeNameIsLabel, userVolumeFitsItsType, encryptionHasKeys],
+  VLANConfig: [vlanHasParentAndId, linkAddressesAreAddresses],
+  VRFConfig: [vrfHasTable, linkAddressesAreAddresses],
+  VolumeConfig: [
+    systemVolumeIsKnown,
+    stateVolumeStaysWhereItIs,
+    systemVolumeHasRoom,
+    encryptionHasKeys,
+    encryptionIsGivenOnce,
+  ],
+  WatchdogTimerConfig: [watchdogHasDevice],
+  WireguardConfig: [wireguardHasKeys, linkAddressesAreAddresses],
+  ZswapConfig: [swapPoolIsPercentage],
+}
+
+/** Kinds that have a name, and that Talos takes without one. */
+export const namelessKinds: readonly string[] = ['PCIDriverRebindConfig', 'TrustedRootsConfig']

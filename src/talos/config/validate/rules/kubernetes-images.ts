@@ -1,0 +1,30 @@
+import { supportsKubernetes } from '../../../../spec/version-matrix.ts'
+import type { Fault } from '../config-problem.ts'
+import type { Rule } from '../config-view.ts'
+import { textAt } from '../read-config.ts'
+
+const components = ['apiServer', 'controllerManager', 'scheduler']
+
+/** Since 1.11 a node reads the version of Kubernetes off the tags, and refuses those that it does not run. */
+export const imagesTellTheirVersion: Rule = ({ machine, cluster }, { role, minor }) => {
+  if (minor < 11) return []
+  return [
+    ...imageFaults(['machine', 'kubelet', 'image'], textAt(machine, 'kubelet', 'image'), minor),
+    ...(role === 'control-plane'
+      ? components.flatMap((component) =>
+          imageFaults(['cluster', component, 'image'], textAt(cluster, component, 'image'), minor),
+        )
+      : []),
+  ]
+}
+
+function imageFaults(at: readonly string[], image: string, minor: number): Fault[] {
+  // Without an image, Talos takes the one of its own version.
+  if (image === '') return []
+  const [, version] = /^.*:v(\d+\.\d+(?:\.\d+)?)(?:[-+][^@]*)?(?:@.*)?$/.exec(image) ?? []
+  if (version === undefined) {
+    return [{ at, says: 'must end in the version of Kubernetes, as in …:v1.34.1' }]
+  }
+  if (supportsKubernetes(`v1.${minor}.0`, version)) return []
+  return [{ at, says: `is Kubernetes ${version}, which Talos 1.${minor} does not run` }]
+}

@@ -1,0 +1,239 @@
+import { isJsonObject, type Json } from '../../../../lib/json.ts'
+import { decodeBase64 } from '../../base64.ts'
+import type { ConfigPath, Fault } from '../config-problem.ts'
+import { eachOf, type Rule } from '../config-view.ts'
+import { isAddressOrPrefix, isIpAddress, isIpPrefix, isPlainAddress } from '../forms/address.ts'
+import { asText, isSetAt, isTrueAt, listAt, mappingAt, textAt, valueAt } from '../read-config.ts'
+import { bondFaults } from './legacy-bond.ts'
+
+const at = ['machine', 'network', 'interfaces']
+
+/** What is wrong with one interface: its place, itself, and the interfaces that belong to others. */
+type InterfaceCheck = (
+  here: ConfigPath,
+  device: Json,
+  owned: ReadonlyMap<string, string>,
+) => Fault[]
+
+/** Every interface that Talos is not told to ignore is checked by all of these. */
+export const interfacesAreSound: Rule = (legacy) => {
+  const devices = listAt(legacy, ...at)
+  const owned = ownedInterfaces(devices)
+  return devices.flatMap((device, index): Fault[] => {
+    const here = [...at, index]
+    if (!isJsonObject(device)) return [{ at: here, says: 'must not be empty' }]
+    const always = membershipFaults(here, device, owned)
+    if (isTrueAt(device, 'ignore')) return always
+    return [...always, ...checks.flatMap((check) => check(here, device, owned))]
+  })
+}
+
+const checks: readonly InterfaceCheck[] = [
+  selectionFaults,
+  (here, device) =>
+    isSetAt(device, 'bond') ? bondFaults([...here, 'bond'], mappingAt(device, 'bond')) : [],
+  wireguardFaults,
+  (here, device) =>
+    listAt(device, 'vlans').flatMap((vlan, index) =>
+      addressFaults([...here, 'vlans', index], vlan),
+    ),
+  addressingFaults,
+  routeFaults,
+]
+
+/** A shared address moves between control planes. */
+export const sharedAddressesFitRole: Rule = (legacy, { role }) => {
+  if (role !== 'worker') return []
+  return listAt(legacy, ...at).flatMap((device, index) => {
+    const holders: [ConfigPath, Json | undefined][] = [
+      [[...at, index, 'vip'], device],
+      ...listAt(device, 'vlans').map((vlan, number): [ConfigPath, Json] => [
+        [...at, index, 'vlans', number, 'vip'],
+        vlan,
+      ]),
+    ]
+    return holders
+      .filter(([, holder]) => isSetAt(holder, 'vip'))
+      .map(([place]) => ({ at: place, says: 'is for control planes alone' }))
+  })
+}
+
+/** The interfaces that bonds and bridges are made of, each with the one that had it last. */
+function ownedInterfaces(devices: readonly Json[]): ReadonlyMap<string, string> {
+  return new Map(
+    devices.flatMap((device) =>
+      membersOf(device).map((member) => [member, textAt(device, 'interface')] as const),
+    ),
+  )
+}
+
+function membersOf(device: Json): string[] {
+  const owner = isSetAt(device, 'bridge') ? 'bridge' : 'bond'
+  return listAt(device, owner, 'interfaces').map((each) => asText(each) ?? '')
+}
+
+function membershipFaults(
+  here: ConfigPath,
+  device: Json,
+  owned: ReadonlyMap<string, string>,
+): Fault[] {
+  const isBoth = isSetAt(device, 'bond') && isSetAt(device, 'bridge')
+  const isOver =
+    listAt(device, 'bond', 'interfaces').length > 0 &&
+    listAt(device, 'bond', 'deviceSelectors').length > 0
+  const name = textAt(device, 'interface')
+  const taken = membersOf(device).filter((member) => (owned.get(member) ?? name) !== name)
+  return [
+    ...(isBoth ? [{ at: here, says: 'cannot be both a bond and a bridge' }] : []),
+    ...(isOver
+      ? [{ at: [...here, 'bond'], says: 'takes interfaces or deviceSelectors, not both' }]
+      : []),
+    ...taken.map(() => ({ at: here, says: 'has an interface that is a part of another one too' })),
+  ]
+}
+
+function selectionFaults(here: ConfigPath, device: Json): Fault[] {
+  const hasName = textAt(device, 'interface') !== ''
+  const selector = valueAt(device, 'deviceSelector')
+  const isEmpty =
+    isSetAt(selector) &&
+    Object.values(mappingAt(selector)).every((each) => each === null || each === '')
+  return [
+    ...(hasName === isSetAt(selector)
+      ? [{ at: here, says: `needs interface or deviceSelector${hasName ? ', not both' : ''}` }]
+      : []),
+    ...(isEmpty ? [{ at: [...here, 'deviceSelector'], says: 'must not be empty' }] : []),
+  ]
+}
+
+function addressingFaults(
+  here: ConfigPath,
+  device: Json,
+  owned: ReadonlyMap<string, string>,
+): Fault[] {
+  const isOwned = owned.has(textAt(device, 'interface'))
+  const addresses = ['dhcp', 'cidr', 'addresses', 'vip'].filter((key) => isFilled(device, key))
+  const hasVip = isSetAt(device, 'vip')
+  return [
+    ...(isOwned && addresses.length > 0
+      ? [{ at: [...here, addresses[0] ?? ''], says: 'is not for a part of a bond or a bridge' }]
+      : []),
+    ...addressFaults(here, device),
+    ...(textAt(device, 'cidr') === ''
+      ? []
+      : [
+          {
+            at: [...here, 'cidr'],
+            says: 'is deprecated',
+            hint: 'Write addresses, a list.',
+            isWarning: true,
+          },
+        ]),
+    ...(hasVip && !isPlainAddress(textAt(device, 'vip', 'ip'))
+      ? [{ at: [...here, 'vip', 'ip'], says: 'must be an IP address' }]
+      : []),
+  ]
+}
+
+function isFilled(device: Json, key: string): boolean {
+  if (key === 'dhcp') return isTrueAt(device, key)
+  if (key === 'addresses') return listAt(device, key).length > 0
+  return key === 'vip' ? isSetAt(device, key) : textAt(device, key) !== ''
+}
+
+/** Of an interface and of a VLAN alike. */
+function addressFaults(here: ConfigPath, holder: Json): Fault[] {
+  const cidr = textAt(holder, 'cidr')
+  const addresses = listAt(holder, 'addresses')
+  const says = 'must be an IP address, with or without the length of a prefix'
+  return [
+    ...(cidr !== '' && addresses.length > 0
+      ? [{ at: here, says: 'takes cidr or addresses, not both' }]
+      : []),
+    ...(cidr === '' || isAddressOrPrefix(cidr) ? [] : [{ at: [...here, 'cidr'], says }]),
+    ...eachOf(addresses, (each, index) =>
+      isAddressOrPrefix(asText(each) ?? '')
+        ? undefined
+        : { at: [...here, 'addresses', index], says },
+    ),
+  ]
+}
+
+function routeFaults(here: ConfigPath, device: Json): Fault[] {
+  return listAt(device, 'routes').flatMap((route, index) => {
+    const place = [...here, 'routes', index]
+    const [network, gateway, source] = ['network', 'gateway', 'source'].map((key) =>
+      textAt(route, key),
+    )
+    return [
+      ...(network === '' && gateway === ''
+        ? [{ at: place, says: 'needs network or gateway' }]
+        : []),
+      ...(isEmptyOr(isIpPrefix, network)
+        ? []
+        : [
+            {
+              at: [...place, 'network'],
+              says: 'must be a range of addresses, such as 10.0.0.0/16',
+            },
+          ]),
+      ...(isEmptyOr(isPlainAddress, gateway)
+        ? []
+        : [{ at: [...place, 'gateway'], says: 'must be an IP address' }]),
+      ...(isEmptyOr(isPlainAddress, source)
+        ? []
+        : [{ at: [...place, 'source'], says: 'must be an IP address' }]),
+    ]
+  })
+}
+
+function isEmptyOr(isGood: (text: string) => boolean, text = ''): boolean {
+  return text === '' || isGood(text)
+}
+
+function wireguardFaults(here: ConfigPath, device: Json): Fault[] {
+  const wireguard = valueAt(device, 'wireguard')
+  if (!isSetAt(wireguard)) return []
+  const place = [...here, 'wireguard']
+  return [
+    ...(isWireguardKey(textAt(wireguard, 'privateKey'))
+      ? []
+      : [{ at: [...place, 'privateKey'], says: keyRule }]),
+    ...listAt(wireguard, 'peers').flatMap((peer, index) =>
+      peerFaults([...place, 'peers', index], peer),
+    ),
+  ]
+}
+
+function peerFaults(here: ConfigPath, peer: Json): Fault[] {
+  const endpoint = textAt(peer, 'endpoint')
+  return [
+    ...(isWireguardKey(textAt(peer, 'publicKey'))
+      ? []
+      : [{ at: [...here, 'publicKey'], says: keyRule }]),
+    ...(isEmptyOr(isHostWithPort, endpoint)
+      ? []
+      : [{ at: [...here, 'endpoint'], says: 'must be a host with a port' }]),
+    ...eachOf(listAt(peer, 'allowedIPs'), (each, index) =>
+      isIpPrefix(asText(each) ?? '')
+        ? undefined
+        : {
+            at: [...here, 'allowedIPs', index],
+            says: 'must be a range of addresses, such as 10.0.0.0/16',
+          },
+    ),
+  ]
+}
+
+export const keyRule = 'must be a key of 32 bytes in base64'
+
+export function isWireguardKey(text: string): boolean {
+  return decodeBase64(text)?.length === 32
+}
+
+/** What Go's net.SplitHostPort takes. */
+export function isHostWithPort(text: string): boolean {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:[\]]*)):[^:[\]]*$/.exec(text) ?? []
+  if (plain !== undefined) return true
+  return bracketed !== undefined && (!bracketed.includes(':') || isIpAddress(bracketed))
+}

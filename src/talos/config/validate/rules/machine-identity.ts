@@ -1,0 +1,43 @@
+import type { Rule } from '../config-view.ts'
+import { isSetAt, listAt, textAt } from '../read-config.ts'
+
+/** A config without one of its halves starts nothing. */
+export const needsBothSections: Rule = (legacy) =>
+  ['machine', 'cluster']
+    .filter((section) => !isSetAt(legacy, section))
+    .map((section) => ({ at: [section], says: 'is needed' }))
+
+export const machineTypeIsKnown: Rule = (_, { role }) => {
+  if (role !== undefined) return []
+  return [{ at: ['machine', 'type'], says: 'must be controlplane or worker' }]
+}
+
+/** Old names of the types still work, and Talos says what they are called now. */
+export const machineTypeIsModern: Rule = (legacy, { role }) => {
+  const type = textAt(legacy, 'machine', 'type')
+  if (role !== 'worker' || type === 'worker') return []
+  return [{ at: ['machine', 'type'], says: 'should be worker', isWarning: true }]
+}
+
+/** Control planes sign for the others, so they need the key; nobody else may have it. */
+export const talosAuthorityFitsRole: Rule = ({ machine }, { role }) => {
+  const at = ['machine', 'ca']
+  const hasAccepted = listAt(machine, 'acceptedCAs').length > 0
+  if (!isSetAt(machine, 'ca') && (role === 'control-plane' || !hasAccepted)) {
+    return [{ at, says: 'is needed' }]
+  }
+  const hasKey = textAt(machine, 'ca', 'key') !== ''
+  if (role === 'control-plane') return hasKey ? [] : [{ at: [...at, 'key'], says: 'is needed' }]
+  if (hasKey) return [{ at: [...at, 'key'], says: 'is for control planes alone' }]
+  const hasCertificate = textAt(machine, 'ca', 'crt') !== ''
+  if (!isSetAt(machine, 'ca') || hasCertificate || hasAccepted) return []
+  return [{ at: [...at, 'crt'], says: 'is needed where machine.acceptedCAs is empty' }]
+}
+
+export const kubernetesAuthorityFitsRole: Rule = ({ cluster }, { role }) => {
+  if (role === 'control-plane' || textAt(cluster, 'ca', 'key') === '') return []
+  return [{ at: ['cluster', 'ca', 'key'], says: 'is for control planes alone' }]
+}
+
+export const configIsKept: Rule = ({ persist }) =>
+  persist === false ? [{ at: ['persist'], says: 'must be true' }] : []

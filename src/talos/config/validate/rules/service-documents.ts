@@ -1,0 +1,118 @@
+import type { Json } from '../../../../lib/json.ts'
+import type { Fault } from '../config-problem.ts'
+import { eachOf, type Rule } from '../config-view.ts'
+import { parseDuration } from '../forms/duration.ts'
+import { parseGoUrl } from '../forms/go-url.ts'
+import { isSetAt, isTrueAt, listAt, mappingAt, textAt } from '../read-config.ts'
+import { isHostWithPort } from './legacy-interfaces.ts'
+import { needs } from './link-documents.ts'
+import { negativeDurations } from './network-documents.ts'
+
+export const variablesAreNames: Rule = (document) =>
+  Object.keys(mappingAt(document, 'variables'))
+    .filter((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
+    .map((key) => ({ at: ['variables', key], says: 'is no name of a variable' }))
+
+export const eventsGoSomewhere: Rule = (document) =>
+  isHostWithPort(textAt(document, 'endpoint'))
+    ? []
+    : [{ at: ['endpoint'], says: 'must be a host with a port' }]
+
+export const kernelLogGoesSomewhere: Rule = (document) => {
+  const url = parseGoUrl(textAt(document, 'url'))
+  const isGood =
+    url && /^(tcp|udp)$/.test(url.scheme) && ['', '/'].includes(url.path) && url.port !== ''
+  return isGood
+    ? []
+    : [{ at: ['url'], says: 'must be tcp:// or udp:// with a host and a port, and no path' }]
+}
+
+export const sideroLinkIsUrl: Rule = (document) => {
+  const url = parseGoUrl(textAt(document, 'apiUrl'))
+  const isGood = url && /^(https|grpc)$/.test(url.scheme) && ['', '/'].includes(url.path)
+  return isGood
+    ? []
+    : [{ at: ['apiUrl'], says: 'must be https:// or grpc:// with a host, and no path' }]
+}
+
+export const memoryIsSampledForwards: Rule = (document) =>
+  negativeDurations(document, 'sampleInterval')
+
+const leastWatchdogSeconds = 10
+
+export const watchdogHasDevice: Rule = (document) => {
+  const seconds = parseDuration(textAt(document, 'timeout')) ?? 0
+  return [
+    ...needs(document, 'device'),
+    ...(seconds !== 0 && seconds < leastWatchdogSeconds
+      ? [{ at: ['timeout'], says: `must be ${leastWatchdogSeconds}s at least` }]
+      : []),
+  ]
+}
+
+export const extensionServiceHasConfig: Rule = (document) => {
+  const files = listAt(document, 'configFiles')
+  if (files.length === 0 && listAt(document, 'environment').length === 0) {
+    return [{ at: [], says: 'needs configFiles or environment' }]
+  }
+  return files.flatMap((file, index) =>
+    ['content', 'mountPath']
+      .filter((key) => textAt(file, key) === '')
+      .map((key) => ({ at: ['configFiles', index, key], says: 'is needed' })),
+  )
+}
+
+export const mirrorIsReachable: Rule = (document) =>
+  eachOf(listAt(document, 'endpoints'), (each, index) => {
+    const scheme = parseGoUrl(textAt(each, 'url'))?.scheme ?? ''
+    if (['http', 'https'].includes(scheme)) return undefined
+    return { at: ['endpoints', index, 'url'], says: 'must begin with https:// or http://' }
+  })
+
+export const registryHasOneLogin: Rule = (document) => {
+  const ways = ['username', 'identityToken', 'auth'].filter((key) => textAt(document, key) !== '')
+  if (ways.length < 2) return []
+  return [{ at: [ways.at(-1) ?? ''], says: `and ${ways[0]} exclude each other` }]
+}
+
+/** Whether a certificate is one, Talos looks itself; that there is one can be seen here. */
+export const registryCertificatesArePem: Rule = (document) => {
+  const rule = 'must be in PEM'
+  const authority = textAt(document, 'ca')
+  const isPem = (text: string) => /-----BEGIN [A-Z0-9 ]+-----/.test(text)
+  const identity = isSetAt(document, 'clientIdentity') ? ['cert', 'key'] : []
+  return [
+    ...(authority === '' || isPem(authority) ? [] : [{ at: ['ca'], says: rule }]),
+    ...identity
+      .filter((key) => !isPem(textAt(document, 'clientIdentity', key)))
+      .map((key) => ({ at: ['clientIdentity', key], says: rule })),
+  ]
+}
+
+export const imageRulesDecide: Rule = (document) =>
+  listAt(document, 'rules').flatMap(imageRuleFaults)
+
+function imageRuleFaults(rule: Json, index: number): Fault[] {
+  const at = ['rules', index]
+  const [skips, denies] = [isTrueAt(rule, 'skip'), isTrueAt(rule, 'deny')]
+  const verifiers = ['keyless', 'publicKey'].filter((key) => isSetAt(rule, key))
+  const ways = [skips, denies, ...verifiers].filter(Boolean).length
+  return [
+    ...(textAt(rule, 'image') === '' ? [{ at: [...at, 'image'], says: 'is needed' }] : []),
+    ...(ways === 1 ? [] : [{ at, says: 'needs one of skip, deny, keyless and publicKey' }]),
+    ...(isSetAt(rule, 'keyless')
+      ? keylessFaults([...at, 'keyless'], mappingAt(rule, 'keyless'))
+      : []),
+    ...(isSetAt(rule, 'publicKey') && textAt(rule, 'publicKey', 'certificate') === ''
+      ? [{ at: [...at, 'publicKey', 'certificate'], says: 'is needed' }]
+      : []),
+  ]
+}
+
+function keylessFaults(at: Fault['at'], keyless: Json): Fault[] {
+  const hasSubject = textAt(keyless, 'subject') !== '' || textAt(keyless, 'subjectRegex') !== ''
+  return [
+    ...(textAt(keyless, 'issuer') === '' ? [{ at: [...at, 'issuer'], says: 'is needed' }] : []),
+    ...(hasSubject ? [] : [{ at: [...at, 'subject'], says: 'or subjectRegex is needed' }]),
+  ]
+}
