@@ -5,7 +5,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { talosFieldsFile } from '../test/peers/talos-fields/talos-fields.ts'
+import { talosFieldsFile } from '../test/peers/talos-versions/talos-fields.ts'
 
 const file = resolve(import.meta.dirname, '..', 'src', 'talos', 'config', 'gen', 'talos-fields.ts')
 mkdirSync(dirname(file), { recursive: true })

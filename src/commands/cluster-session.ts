@@ -41,10 +41,12 @@ export function readClusterFile(file: ClusterFile): {
   const { spec, findings } = loadSpec(file.text, { fileName: file.path })
   refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
   if (!spec) throw new Error('a file without errors gave no spec')
-  const ofPatches = patchFindings(spec).map(({ place, ...finding }) => ({
-    ...finding,
-    position: locateInPatch(file.text, finding.path, place),
-  }))
+  const ofPatches = patchFindings(spec)
+    .map(({ place, ...finding }) => ({
+      ...finding,
+      position: locateInPatch(file.text, finding.path, place),
+    }))
+    .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
   const all = [...findings, ...ofPatches]
   refuseErrors('spec-invalid', all, file.path)
   return { spec, findings: all }

@@ -68,7 +68,7 @@ nodes:
   controlPlanePatches:
     - machine:
         network:
-          hostname: fine
+          extraHostEntries: []
     - cluster:
         etcd:
           extraArgs: { listen: x }

@@ -18,14 +18,16 @@ export function checkScalar(kind: string, value: Json, minor: number): Says | un
   const form = textForms[kind]
   if (form !== undefined) {
     const text = asText(value)
-    return text !== undefined && form.isGood(text) ? undefined : mustBe(form.what, value)
+    return text !== undefined && form.isGood(text, minor) ? undefined : mustBe(form.what, value)
   }
   const scalar = scalars[kind]
   if (scalar === undefined) throw new Error(`no check for values of the kind ${kind}`)
-  return scalar.isGood(value) ? undefined : mustBe(scalar.what, value)
+  return scalar.isGood(value, minor) ? undefined : mustBe(scalar.what, value)
 }
 
-const scalars: Readonly<Record<string, { isGood: (value: Json) => boolean; what: string }>> = {
+const scalars: Readonly<
+  Record<string, { isGood: (value: Json, minor: number) => boolean; what: string }>
+> = {
   // Go reads whatever is no list and no mapping as a text.
   string: { isGood: (value) => asText(value) !== undefined, what: 'a text' },
   bool: { isGood: isBoolean, what: 'true or false' },
@@ -92,7 +94,9 @@ function isBoolean(value: Json): boolean {
   )
 }
 
-function isDuration(value: Json): boolean {
+/** 1.13 takes the number 0 for none. */
+function isDuration(value: Json, minor: number): boolean {
+  if (value === 0) return minor >= 13
   return typeof value === 'string' && parseDuration(value) !== undefined
 }
 

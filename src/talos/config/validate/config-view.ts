@@ -30,10 +30,12 @@ const roles: Readonly<Record<string, ConfigView['role']>> = {
   '': 'worker',
 }
 
-/** A fault for each element of a list that has one. */
+/** The faults of the elements of a list. Go leaves out elements without a value, and so does this. */
 export function eachOf(
   list: readonly Json[],
-  faultOf: (element: Json, index: number) => Fault | undefined,
+  faultsOf: (element: Json, index: number) => Fault | readonly Fault[] | undefined,
 ): Fault[] {
-  return list.flatMap((element, index) => faultOf(element, index) ?? [])
+  return list.flatMap((element, index) =>
+    element === null ? [] : (faultsOf(element, index) ?? []),
+  )
 }

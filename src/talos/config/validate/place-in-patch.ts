@@ -51,7 +51,8 @@ function descend(
   let ours: Json | undefined = inPatch
   let theirs: Json | undefined = inConfig
   for (const step of path) {
-    const own = typeof step === 'number' ? ownIndex(kind, pattern, step, ours, theirs) : step
+    const own: string | number | undefined =
+      typeof step === 'number' ? ownIndex(kind, pattern, step, ours, theirs) : step
     ours = own === undefined ? undefined : childOf(ours, own)
     if (own === undefined || ours === undefined) break
     theirs = childOf(theirs, step)

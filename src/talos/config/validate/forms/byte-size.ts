@@ -12,14 +12,15 @@ export function parseByteSize(text: string): number | undefined {
   return bytes < 2 ** 64 ? bytes : undefined
 }
 
-/** A size that may be negative: what is to be left free. */
-export function isByteSize(text: string): boolean {
-  return text === '' || parseByteSize(text.replace(/^-/, '')) !== undefined
+/** A size; since 1.13 it may be negative: what is to be left free. */
+export function isByteSize(text: string, minor: number): boolean {
+  const size = minor >= 13 ? text.replace(/^-/, '') : text
+  return text === '' || parseByteSize(size) !== undefined
 }
 
 /** A size in bytes or as a part of the disk, `80%`. */
-export function isSize(text: string): boolean {
-  if (!text.includes('%')) return isByteSize(text)
+export function isSize(text: string, minor: number): boolean {
+  if (!text.includes('%')) return isByteSize(text, minor)
   const [, percent] = /^-?(\d+\.?\d*|\.\d+)%$/.exec(text) ?? []
   return percent !== undefined && Number(percent) <= 100
 }

@@ -5,7 +5,7 @@ import { parseGoUrl } from './go-url.ts'
 
 /** A text of which Talos's own type reads something else. */
 export interface TextForm {
-  readonly isGood: (text: string) => boolean
+  readonly isGood: (text: string, minor: number) => boolean
   /** What it must be, with an example. */
   readonly what: string
 }
@@ -41,12 +41,12 @@ export const textForms: Readonly<Record<string, TextForm>> = {
   '(cel.Expression)': form(() => true, 'an expression'),
 }
 
-function form(isGood: (text: string) => boolean, what: string): TextForm {
+function form(isGood: TextForm['isGood'], what: string): TextForm {
   return { isGood, what }
 }
 
 function orEmpty({ isGood, what }: TextForm): TextForm {
-  return { isGood: (text) => text === '' || isGood(text), what }
+  return { isGood: (text, minor) => text === '' || isGood(text, minor), what }
 }
 
 function isHardwareAddress(text: string): boolean {

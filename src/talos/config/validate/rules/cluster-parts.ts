@@ -27,7 +27,7 @@ export const clusterDomainIsOne: Rule = ({ cluster }) => {
 export const cloudManifestsNeedTheProvider: Rule = ({ cluster }) => {
   const at = ['cluster', 'externalCloudProvider', 'manifests']
   const provider = valueAt(cluster, 'externalCloudProvider')
-  const manifests = listAt(provider, 'manifests')
+  const manifests = listAt(provider, 'manifests').filter((each) => each !== null)
   if (!isTrueAt(provider, 'enabled')) {
     return manifests.length === 0
       ? []
@@ -39,7 +39,7 @@ export const cloudManifestsNeedTheProvider: Rule = ({ cluster }) => {
 export const etcdFitsRole: Rule = ({ cluster }, { role }) => {
   const at = ['cluster', 'etcd']
   const etcd = valueAt(cluster, 'etcd')
-  if (!isSetAt(etcd)) return []
+  if (!isSetAt(etcd) || role === undefined) return []
   if (role !== 'control-plane') return [{ at, says: 'is for control planes alone' }]
   const advertised = listAt(etcd, 'advertisedSubnets')
   const old = textAt(etcd, 'subnet')
@@ -55,8 +55,9 @@ export const etcdFitsRole: Rule = ({ cluster }, { role }) => {
 }
 
 export const inlineManifestsHaveNames: Rule = ({ cluster }) => {
-  const names = listAt(cluster, 'inlineManifests').map((each) => textAt(each, 'name'))
-  return eachOf(names, (_, index) => {
+  const manifests = listAt(cluster, 'inlineManifests')
+  const names = manifests.map((each) => textAt(each, 'name'))
+  return eachOf(manifests, (_, index) => {
     const at = ['cluster', 'inlineManifests', index, 'name']
     const name = names[index] ?? ''
     if (name.trim() === '') return { at, says: 'is needed' }
@@ -148,7 +149,7 @@ export const authorizersAreWhole: Rule = ({ cluster }) => {
       at: [...at, 'extraArgs', key],
       says: 'and cluster.apiServer.authorizationConfig exclude each other',
     })),
-    ...list.flatMap((each, index) => {
+    ...eachOf(list, (each, index) => {
       const here = [...at, 'authorizationConfig', index]
       return [
         ...(textAt(each, 'name') === '' ? [{ at: [...here, 'name'], says: 'is needed' }] : []),

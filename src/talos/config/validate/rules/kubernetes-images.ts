@@ -1,13 +1,14 @@
 import { supportsKubernetes } from '../../../../spec/version-matrix.ts'
 import type { Fault } from '../config-problem.ts'
 import type { Rule } from '../config-view.ts'
+import { newestKnownMinor } from '../known-fields.ts'
 import { textAt } from '../read-config.ts'
 
 const components = ['apiServer', 'controllerManager', 'scheduler']
 
 /** Since 1.11 a node reads the version of Kubernetes off the tags, and refuses those that it does not run. */
 export const imagesTellTheirVersion: Rule = ({ machine, cluster }, { role, minor }) => {
-  if (minor < 11) return []
+  if (minor < 11 || minor > newestKnownMinor) return []
   return [
     ...imageFaults(['machine', 'kubelet', 'image'], textAt(machine, 'kubelet', 'image'), minor),
     ...(role === 'control-plane'

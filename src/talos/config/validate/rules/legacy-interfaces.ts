@@ -34,7 +34,7 @@ const checks: readonly InterfaceCheck[] = [
     isSetAt(device, 'bond') ? bondFaults([...here, 'bond'], mappingAt(device, 'bond')) : [],
   wireguardFaults,
   (here, device) =>
-    listAt(device, 'vlans').flatMap((vlan, index) =>
+    eachOf(listAt(device, 'vlans'), (vlan, index) =>
       addressFaults([...here, 'vlans', index], vlan),
     ),
   addressingFaults,
@@ -160,7 +160,7 @@ function addressFaults(here: ConfigPath, holder: Json): Fault[] {
 }
 
 function routeFaults(here: ConfigPath, device: Json): Fault[] {
-  return listAt(device, 'routes').flatMap((route, index) => {
+  return eachOf(listAt(device, 'routes'), (route, index) => {
     const place = [...here, 'routes', index]
     const [network, gateway, source] = ['network', 'gateway', 'source'].map((key) =>
       textAt(route, key),
@@ -199,7 +199,7 @@ function wireguardFaults(here: ConfigPath, device: Json): Fault[] {
     ...(isWireguardKey(textAt(wireguard, 'privateKey'))
       ? []
       : [{ at: [...place, 'privateKey'], says: keyRule }]),
-    ...listAt(wireguard, 'peers').flatMap((peer, index) =>
+    ...eachOf(listAt(wireguard, 'peers'), (peer, index) =>
       peerFaults([...place, 'peers', index], peer),
     ),
   ]

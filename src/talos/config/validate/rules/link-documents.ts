@@ -16,7 +16,7 @@ export const linkAddressesAreAddresses: Rule = (document) => [
       says: 'must be an address with the length of its prefix',
     }
   }),
-  ...listAt(document, 'routes').flatMap((route, index): Fault[] =>
+  ...eachOf(listAt(document, 'routes'), (route, index) =>
     ['destination', 'gateway', 'source']
       .filter((key) => isUnspecified(textAt(route, key)))
       .map((key) => ({
@@ -70,7 +70,7 @@ export const wireguardHasKeys: Rule = (document) => {
     ...(port >= 0 && port <= 65_535
       ? []
       : [{ at: ['listenPort'], says: 'must be between 0 and 65535' }]),
-    ...listAt(document, 'peers').flatMap(peerFaults),
+    ...eachOf(listAt(document, 'peers'), peerFaults),
   ]
 }
 

@@ -21,6 +21,7 @@ export const machineTypeIsModern: Rule = (legacy, { role }) => {
 
 /** Control planes sign for the others, so they need the key; nobody else may have it. */
 export const talosAuthorityFitsRole: Rule = ({ machine }, { role }) => {
+  if (role === undefined) return []
   const at = ['machine', 'ca']
   const hasAccepted = listAt(machine, 'acceptedCAs').length > 0
   if (!isSetAt(machine, 'ca') && (role === 'control-plane' || !hasAccepted)) {
@@ -35,7 +36,7 @@ export const talosAuthorityFitsRole: Rule = ({ machine }, { role }) => {
 }
 
 export const kubernetesAuthorityFitsRole: Rule = ({ cluster }, { role }) => {
-  if (role === 'control-plane' || textAt(cluster, 'ca', 'key') === '') return []
+  if (role !== 'worker' || textAt(cluster, 'ca', 'key') === '') return []
   return [{ at: ['cluster', 'ca', 'key'], says: 'is for control planes alone' }]
 }
 

@@ -113,7 +113,7 @@ export const registriesAreFilled: Rule = ({ machine }) =>
   )
 
 export const logsGoSomewhere: Rule = ({ machine }) =>
-  listAt(machine, 'logging', 'destinations').flatMap((destination, index): Fault[] => {
+  eachOf(listAt(machine, 'logging', 'destinations'), (destination, index) => {
     const at = ['machine', 'logging', 'destinations', index]
     const url = parseGoUrl(textAt(destination, 'endpoint'))
     const isGood = url !== undefined && url.host !== '' && /^(tcp|udp)$/.test(url.scheme)

@@ -55,7 +55,7 @@ export const extensionServiceHasConfig: Rule = (document) => {
   if (files.length === 0 && listAt(document, 'environment').length === 0) {
     return [{ at: [], says: 'needs configFiles or environment' }]
   }
-  return files.flatMap((file, index) =>
+  return eachOf(files, (file, index) =>
     ['content', 'mountPath']
       .filter((key) => textAt(file, key) === '')
       .map((key) => ({ at: ['configFiles', index, key], says: 'is needed' })),
@@ -90,7 +90,7 @@ export const registryCertificatesArePem: Rule = (document) => {
 }
 
 export const imageRulesDecide: Rule = (document) =>
-  listAt(document, 'rules').flatMap(imageRuleFaults)
+  eachOf(listAt(document, 'rules'), imageRuleFaults)
 
 function imageRuleFaults(rule: Json, index: number): Fault[] {
   const at = ['rules', index]

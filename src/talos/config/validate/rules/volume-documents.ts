@@ -1,6 +1,6 @@
 import type { Json } from '../../../../lib/json.ts'
 import type { Fault } from '../config-problem.ts'
-import type { ConfigView, Rule } from '../config-view.ts'
+import { type ConfigView, eachOf, type Rule } from '../config-view.ts'
 import { parseByteSize } from '../forms/byte-size.ts'
 import { isSetAt, isTrueAt, listAt, numberAt, textAt, valueAt } from '../read-config.ts'
 import { needs } from './link-documents.ts'
@@ -27,7 +27,7 @@ export const stateVolumeStaysWhereItIs: Rule = (document) => {
   if (document['name'] !== 'STATE') return []
   return [
     ...(isProvisioned(document) ? [{ at: ['provisioning'], says: 'cannot be set for STATE' }] : []),
-    ...listAt(document, 'encryption', 'keys').flatMap((key, index) =>
+    ...eachOf(listAt(document, 'encryption', 'keys'), (key, index) =>
       isTrueAt(key, 'lockToState')
         ? [{ at: ['encryption', 'keys', index, 'lockToState'], says: 'cannot be set for STATE' }]
         : [],

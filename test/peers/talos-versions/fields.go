@@ -1,6 +1,5 @@
-// What a machine config may hold, as Talos's own Go types tell: every document kind of the registry, every
-// field of its structs, and the names that enumerations take. One JSON object on stdout. Built once for each
-// minor of machinery, which go-<minor>.mod names; scripts/generate-talos-fields.ts merges them.
+// What a machine config may hold: every document kind of the registry, every field of its structs, and the
+// names that enumerations take.
 package main
 
 import (
@@ -15,7 +14,6 @@ import (
 	_ "unsafe" // for go:linkname
 
 	"github.com/siderolabs/talos/pkg/machinery/config/config"
-	_ "github.com/siderolabs/talos/pkg/machinery/config/configloader" // registers every document
 )
 
 type documentRegistry struct {
@@ -58,12 +56,12 @@ var (
 	anything        = reflect.TypeFor[any]()
 )
 
-func main() {
+// writeFields writes the table as one JSON object.
+func writeFields() error {
 	for kind, make := range registry.registered {
 		made := make("v1alpha1")
 		if made == nil {
-			fmt.Fprintf(os.Stderr, "%s has another version than v1alpha1\n", kind)
-			os.Exit(1)
+			return fmt.Errorf("%s has another version than v1alpha1", kind)
 		}
 
 		_, named := made.(config.NamedDocument)
@@ -79,10 +77,7 @@ func main() {
 		out.Documents[kind] = document{Type: kindOf(reflect.TypeOf(made)), Named: named, Excludes: excludes}
 	}
 
-	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
 // kindOf says of what kind a value is: []x a list, {}x a map, a word of Go's a scalar, (x) a type that reads

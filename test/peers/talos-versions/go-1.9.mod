@@ -1,4 +1,4 @@
-module hcloud-talos/test/peers/talos-fields
+module hcloud-talos/test/peers/talos-versions
 
 go 1.23.3
 

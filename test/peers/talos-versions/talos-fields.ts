@@ -2,15 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { buildGo } from '../build-go.ts'
+import { modFiles } from './mod-files.ts'
 
-/** The minors of Talos that are asked, and by which versions of their machinery. */
-const modFiles = {
-  9: 'go-1.9.mod',
-  10: 'go-1.10.mod',
-  11: 'go-1.11.mod',
-  12: 'go-1.12.mod',
-  13: 'go.mod',
-} as const
 const minors = [9, 10, 11, 12, 13] as const
 
 const table = z.object({
@@ -47,7 +40,7 @@ export async function talosFieldsFile(): Promise<string> {
 
 async function askMachinery(modFile: string): Promise<Table> {
   const program = await buildGo(import.meta.dirname, modFile)
-  const { stdout } = await promisify(execFile)(program, { maxBuffer: 1 << 24 })
+  const { stdout } = await promisify(execFile)(program, ['fields'], { maxBuffer: 1 << 24 })
   return table.parse(JSON.parse(stdout))
 }
 

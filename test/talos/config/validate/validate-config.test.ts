@@ -1,0 +1,180 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { unpatchedPublicConfig } from '../../../../src/talos/config/config-digest.ts'
+import { validateConfig } from '../../../../src/talos/config/validate/validate-config.ts'
+import { clusterSpec } from '../../../plan/specs.ts'
+import { clusterNode } from '../../nodes.ts'
+import { patchedConfig, plainConfig } from './patched-config.ts'
+import { acceptedPatches, refusedPatches } from './telling-patches.ts'
+
+const minors = [9, 10, 11, 12, 13]
+
+/** What is said of a config with a patch, each as one line. */
+function said(patch: string, minor = 13, role?: 'worker'): string[] {
+  return validateConfig(patchedConfig(patch, minor, role), minor).map(
+    ({ severity, message, hint }) =>
+      `${severity}: ${message}${hint === undefined ? '' : ` -> ${hint}`}`,
+  )
+}
+
+describe('a field that Talos does not know', () => {
+  test('is told with the name that was probably meant', () => {
+    expect(said('machine: {kubelet: {extraArg: {}}}')).toEqual([
+      'error: machine.kubelet.extraArg is no field that Talos 1.13 knows -> Did you mean extraArgs?',
+    ])
+  })
+
+  test('is told with the versions that know it', () => {
+    expect(said('machine: {install: {grubUseUKICmdline: true}}', 11)).toEqual([
+      'error: machine.install.grubUseUKICmdline is no field that Talos 1.11 knows -> Talos since 1.12 has it.',
+    ])
+    const volume =
+      '{apiVersion: v1alpha1, kind: ExistingVolumeConfig, name: a, discovery: {volumeSelector: {match: "true"}}, mount: {unheardOf: 1, readOnly: true}}'
+    expect(said(volume)).toEqual([
+      'error: ExistingVolumeConfig a: mount.unheardOf is no field that Talos 1.13 knows -> There are: disableAccessTime, readOnly, secure.',
+    ])
+  })
+
+  test('as well as a document that it does not have', () => {
+    expect(said('{apiVersion: v1alpha1, kind: LinksConfig, name: eth1}')).toEqual([
+      'error: LinksConfig eth1: kind `LinksConfig` is no document that Talos 1.13 knows -> Did you mean LinkConfig?',
+    ])
+    expect(said('{apiVersion: v1alpha1, kind: KubeSpanConfig, enabled: true}', 12)).toEqual([
+      'error: KubeSpanConfig: kind `KubeSpanConfig` is no document that Talos 1.12 knows -> Talos since 1.13 has it.',
+    ])
+  })
+
+  test('is a warning only where Talos is newer than what is known of it', () => {
+    const [field] = said('machine: {brandNew: 1}', 14)
+    expect(field).toMatch(
+      /^warning: machine\.brandNew is no field of Talos 1\.13, the newest that is known here/,
+    )
+    const [document] = said('{apiVersion: v1alpha1, kind: KubeletConfig}', 14)
+    expect(document).toMatch(/^warning: .*whether 1\.14 has it, the node will tell/)
+  })
+})
+
+test('a value of another type or form is told without itself, for it may be a secret', () => {
+  const secret = 'canary-0123456789'
+  const patch = `
+machine:
+  env: {A: [${secret}]}
+  time: {bootTimeout: ${secret}}
+  acceptedCAs: [{crt: ${secret}}]
+  network: {interfaces: [{interface: eth7, mtu: ${secret}, wireguard: {privateKey: ${secret}}}]}
+cluster: {controlPlane: {endpoint: "https://${secret} x"}}
+`
+  const all = said(patch)
+  expect(all).toEqual([
+    'error: machine.env.A must be a text, but is a list',
+    'error: machine.time.bootTimeout must be a duration, such as 90s or 1h30m',
+    'error: machine.acceptedCAs[0].crt must be base64',
+    'error: machine.network.interfaces[0].mtu must be a whole number',
+    'error: cluster.controlPlane.endpoint must be a URL, such as https://example.org',
+    'error: machine.network.interfaces[0].wireguard.privateKey must be a key of 32 bytes in base64',
+  ])
+})
+
+test('a value that cannot be read is told once, however many rules are about it', () => {
+  expect(said('machine: {network: {interfaces: [{interface: eth7, addresses: {a: b}}]}}')).toEqual([
+    'error: machine.network.interfaces[0].addresses must be a list, but is a mapping',
+  ])
+})
+
+test('what does not go together names both', () => {
+  const [problem] = validateConfig(patchedConfig('machine: {network: {hostname: a}}', 12), 12)
+  expect(problem?.message).toBe(
+    'HostnameConfig: hostname and machine.network.hostname exclude each other',
+  )
+  expect(problem?.places).toEqual([
+    { kind: 'HostnameConfig', name: '', path: ['hostname'] },
+    { kind: '', name: '', path: ['machine', 'network', 'hostname'] },
+  ])
+})
+
+// The peers of test/peers/talos-versions hold these tables to Talos's own machinery of each minor.
+describe.each(minors)('for Talos 1.%i', (minor) => {
+  const holds = ({ since = 9, until = 13 }) => minor >= since && minor <= until
+
+  test.each(refusedPatches.filter(holds))('is refused: $why', ({ patch, role }) => {
+    const problems = validateConfig(patchedConfig(patch, minor, role), minor)
+    expect(problems.filter(({ severity }) => severity === 'error')).not.toEqual([])
+  })
+
+  test.each(acceptedPatches.filter(holds))('is taken: $why', ({ patch, role, warns = false }) => {
+    const problems = validateConfig(patchedConfig(patch, minor, role), minor)
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    expect(problems.length > 0).toBe(warns)
+  })
+
+  test('nothing is said of what we make ourselves', () => {
+    expect(validateConfig(plainConfig(minor), minor)).toEqual([])
+    expect(validateConfig(plainConfig(minor, 'worker'), minor)).toEqual([])
+  })
+})
+
+describe('whatever a spec asks for', () => {
+  const base = clusterSpec()
+  const word = fc.stringMatching(/^[a-z]{1,10}$/)
+  const host = word.map((name) => `${name}.example.com`)
+  const labels = fc.dictionary(
+    word.map((key) => `example.com/${key}`),
+    word,
+    { maxKeys: 3 },
+  )
+  const asked = fc.record({
+    minor: fc.constantFrom(...minors),
+    role: fc.constantFrom('control-plane' as const, 'worker' as const),
+    clusterName: word,
+    certSans: fc.array(host, { maxLength: 2 }),
+    diskEncryption: fc.boolean(),
+    nameservers: fc.uniqueArray(fc.ipV4(), { maxLength: 3 }),
+    timeServers: fc.uniqueArray(host, { maxLength: 2 }),
+    mirrors: fc.uniqueArray(host, { maxLength: 2 }),
+    labels,
+    annotations: labels,
+    taint: fc.constantFrom('NoSchedule' as const, 'NoExecute' as const),
+    publicIpv4: fc.boolean(),
+    publicIpv6: fc.boolean(),
+    hasCcm: fc.boolean(),
+    endpoint: fc.constantFrom(
+      { type: 'loadBalancer' as const },
+      { type: 'vip' as const, address: '10.0.32.9' },
+      { type: 'floatingIp' as const },
+      { type: 'dns' as const, name: 'api.example.com' },
+    ),
+  })
+
+  test('the config without patches is one that the node takes', () => {
+    const law = fc.property(asked, (input) => {
+      const { minor, role, endpoint, mirrors, taint, hasCcm } = input
+      const { clusterName, certSans, diskEncryption, nameservers, timeServers } = input
+      const spec = clusterSpec({
+        clusterName,
+        endpoint,
+        talos: {
+          ...base.talos,
+          version: `v1.${minor}.0`,
+          diskEncryption,
+          nameservers,
+          timeServers,
+          registryMirrors: Object.fromEntries(mirrors.map((name) => [name, [`https://${name}`]])),
+        },
+        kubernetes: { ...base.kubernetes, version: `1.${minor + 23}.0`, certSans },
+        addons: { ...base.addons, hcloudCcm: { ...base.addons.hcloudCcm, enabled: hasCcm } },
+      })
+      const { publicIpv4, publicIpv6, annotations } = input
+      const taints = [{ key: 'dedicated', value: 'a', effect: taint }]
+      const node = clusterNode({
+        role,
+        labels: input.labels,
+        annotations,
+        taints,
+        publicIpv4,
+        publicIpv6,
+      })
+      expect(validateConfig(unpatchedPublicConfig(spec, node), minor)).toEqual([])
+    })
+    fc.assert(law, { numRuns: 300 })
+  })
+})
