@@ -134,9 +134,18 @@ function structOf(kind: string, minor: number, depth: number): fc.Arbitrary<Json
     )
 }
 
-/** One patch: some fields of one section of the v1alpha1 document, or a further document of any kind. */
-export function randomPatch(minor: number): fc.Arbitrary<JsonObject> {
-  const legacy = fc.constantFrom('machine', 'cluster').chain((section) => {
+/** One patch: some fields of the v1alpha1 document, or a further document of any kind, or two of these. */
+export function randomPatch(minor: number): fc.Arbitrary<readonly JsonObject[]> {
+  return fc.uniqueArray(fc.oneof(legacyPart(minor), furtherDocument(minor)), {
+    minLength: 1,
+    maxLength: 2,
+    size: 'small',
+    selector: ({ kind, name }) => JSON.stringify([kind, name]),
+  })
+}
+
+function legacyPart(minor: number): fc.Arbitrary<JsonObject> {
+  return fc.constantFrom('machine', 'cluster').chain((section) => {
     const kind = fieldsOf('v1alpha1.Config', minor).get(section) ?? ''
     const fields = [...fieldsOf(kind, minor)].filter(([name]) => name !== 'type')
     return fc
@@ -145,17 +154,21 @@ export function randomPatch(minor: number): fc.Arbitrary<JsonObject> {
         arbitraryOf(of, minor, 1).map((value) => ({ [section]: { [name]: value } })),
       )
   })
-  const names = fc.constantFrom(
-    'a',
-    'eth1',
-    'net%d',
-    '10.0.0.9',
-    '10.9.0.0/16',
-    '100',
-    'STATE',
-    'EPHEMERAL',
-  )
-  const further = fc.constantFrom(...documentKinds(minor)).chain((kind) => {
+}
+
+const names = fc.constantFrom(
+  'a',
+  'eth1',
+  'net%d',
+  '10.0.0.9',
+  '10.9.0.0/16',
+  '100',
+  'STATE',
+  'EPHEMERAL',
+)
+
+function furtherDocument(minor: number): fc.Arbitrary<JsonObject> {
+  return fc.constantFrom(...documentKinds(minor)).chain((kind) => {
     const known = documentKind(kind, minor)
     return fc.tuple(structOf(known?.struct ?? '', minor, 0), names).map(([fields, name]) => ({
       apiVersion: 'v1alpha1',
@@ -164,5 +177,4 @@ export function randomPatch(minor: number): fc.Arbitrary<JsonObject> {
       ...fields,
     }))
   })
-  return fc.oneof(legacy, further)
 }

@@ -124,7 +124,7 @@ export const structs: Readonly<Record<string, Readonly<Record<string, string>>>>
   "runtime.EnvironmentV1Alpha1": {"apiVersion":"string","kind":"string","variables":"{}string"},
   "runtime.EventSinkV1Alpha1": {"apiVersion":"string","endpoint":"string","kind":"string"},
   "runtime.KmsgLogV1Alpha1": {"apiVersion":"string","kind":"string","name":"string","url":"(meta.URL)"},
-  "runtime.OOMV1Alpha1": {"apiVersion":"string","cgroupRankingExpression":"(cel.Expression)","kind":"string","sampleInterval":"(time.Duration)","triggerExpression":"(cel.Expression)"},
+  "runtime.OOMV1Alpha1": {"apiVersion":"string","cgroupRankingExpression":"(cel.Expression)","kind":"string","sampleInterval":"(time.Duration)","strictCgroupClassOrdering":"bool 13-","triggerExpression":"(cel.Expression)"},
   "runtime.WatchdogTimerV1Alpha1": {"apiVersion":"string","device":"string","kind":"string","timeout":"(time.Duration)"},
   "security.ImageKeylessVerifierV1Alpha1": {"issuer":"string","subject":"string","subjectRegex":"string"},
   "security.ImagePublicKeyVerifierV1Alpha1": {"certificate":"string"},

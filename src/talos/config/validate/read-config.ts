@@ -20,6 +20,11 @@ export function listAt(value: Json | undefined, ...keys: readonly string[]): rea
   return isList(found) ? found : []
 }
 
+/** Whether a list has anything in it: Go leaves out elements without a value. */
+export function hasElements(list: readonly Json[]): boolean {
+  return list.some((each) => each !== null)
+}
+
 /** The scalar at these keys as Go reads it into a string; empty for anything else. */
 export function textAt(value: Json | undefined, ...keys: readonly string[]): string {
   return asText(valueAt(value, ...keys)) ?? ''

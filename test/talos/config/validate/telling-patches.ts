@@ -530,6 +530,34 @@ export const refusedPatches: readonly TellingPatch[] = [
 
 export const acceptedPatches: readonly (TellingPatch & { readonly warns?: boolean })[] = [
   {
+    why: 'a list as an argument',
+    patch: 'cluster: {apiServer: {extraArgs: {v: [a, b]}}}',
+    since: 13,
+  },
+  {
+    why: 'a pattern of images with a tag',
+    patch: document('ImageVerificationConfig', 'rules: [{image: "a.example/b:v1", skip: true}]'),
+    since: 13,
+    warns: true,
+  },
+  {
+    why: 'a pattern of images with a digest',
+    patch: document('ImageVerificationConfig', 'rules: [{image: "a.example/b@x", skip: true}]'),
+    since: 13,
+    warns: true,
+  },
+  {
+    why: 'a pattern of images without a registry',
+    patch: document('ImageVerificationConfig', 'rules: [{image: nginx, skip: true}]'),
+    since: 13,
+    warns: true,
+  },
+  {
+    why: 'a registry with a port in a pattern of images',
+    patch: document('ImageVerificationConfig', 'rules: [{image: "a.example:5000/b", skip: true}]'),
+    since: 13,
+  },
+  {
     why: 'numbers and words as texts',
     patch: 'machine: {sysctls: {a: 1, b: true}, env: {A: 1.5}}',
   },

@@ -81,6 +81,13 @@ test('a value that cannot be read is told once, however many rules are about it'
   ])
 })
 
+test('what the first releases of a minor refuse, and later ones do not, is a warning', () => {
+  const patch = '{apiVersion: v1alpha1, kind: HostnameConfig, hostname: {$patch: delete}}'
+  const says = 'HostnameConfig: hostname is needed where auto is not stable'
+  expect(said(patch, 13)).toEqual([`warning: ${says}`])
+  expect(said(patch, 12)).toEqual([`error: ${says}`])
+})
+
 test('what does not go together names both', () => {
   const [problem] = validateConfig(patchedConfig('machine: {network: {hostname: a}}', 12), 12)
   expect(problem?.message).toBe(

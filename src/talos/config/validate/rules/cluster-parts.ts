@@ -2,7 +2,16 @@ import type { Json } from '../../../../lib/json.ts'
 import type { Fault } from '../config-problem.ts'
 import { eachOf, type Rule } from '../config-view.ts'
 import { isEndpointUrl, parseGoUrl } from '../forms/go-url.ts'
-import { asText, isSetAt, isTrueAt, listAt, mappingAt, textAt, valueAt } from '../read-config.ts'
+import {
+  asText,
+  hasElements,
+  isSetAt,
+  isTrueAt,
+  listAt,
+  mappingAt,
+  textAt,
+  valueAt,
+} from '../read-config.ts'
 import { subnetFaults } from './machine-parts.ts'
 
 const dnsName = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$/
@@ -27,9 +36,9 @@ export const clusterDomainIsOne: Rule = ({ cluster }) => {
 export const cloudManifestsNeedTheProvider: Rule = ({ cluster }) => {
   const at = ['cluster', 'externalCloudProvider', 'manifests']
   const provider = valueAt(cluster, 'externalCloudProvider')
-  const manifests = listAt(provider, 'manifests').filter((each) => each !== null)
+  const manifests = listAt(provider, 'manifests')
   if (!isTrueAt(provider, 'enabled')) {
-    return manifests.length === 0
+    return !hasElements(manifests)
       ? []
       : [{ at, says: 'needs cluster.externalCloudProvider.enabled' }]
   }
@@ -45,11 +54,11 @@ export const etcdFitsRole: Rule = ({ cluster }, { role }) => {
   const old = textAt(etcd, 'subnet')
   return [
     ...(isSetAt(etcd, 'ca') ? [] : [{ at: [...at, 'ca'], says: 'is needed' }]),
-    ...(old !== '' && advertised.length > 0
+    ...(old !== '' && hasElements(advertised)
       ? [{ at: [...at, 'subnet'], says: 'and cluster.etcd.advertisedSubnets exclude each other' }]
       : []),
     ...subnetFaults([...at, 'advertisedSubnets'], advertised),
-    ...(old !== '' && advertised.length === 0 ? subnetFaults([...at, 'subnet'], [old]) : []),
+    ...(old !== '' && !hasElements(advertised) ? subnetFaults([...at, 'subnet'], [old]) : []),
     ...subnetFaults([...at, 'listenSubnets'], listAt(etcd, 'listenSubnets')),
   ]
 }
@@ -109,16 +118,16 @@ export const cniFitsItsName: Rule = ({ cluster }, { role }) => {
 }
 
 function noUrls(at: readonly string[], name: string, urls: readonly Json[]): Fault[] {
-  return urls.length === 0 ? [] : [{ at, says: `must be empty with the CNI ${name}` }]
+  return !hasElements(urls) ? [] : [{ at, says: `must be empty with the CNI ${name}` }]
 }
 
 function customUrls(at: readonly string[], urls: readonly Json[]): Fault[] {
-  if (urls.length > 0) return urlFaults(at, urls)
+  if (hasElements(urls)) return urlFaults(at, urls)
   return [{ at, says: 'should name the manifests of the custom CNI', isWarning: true }]
 }
 
 function flannelFaults(at: readonly string[], name: string, cni: Json | undefined): Fault[] {
-  const hasArgs = listAt(cni, 'flannel', 'extraArgs').length > 0
+  const hasArgs = hasElements(listAt(cni, 'flannel', 'extraArgs'))
   const hasPolicies = isTrueAt(cni, 'flannel', 'kubeNetworkPoliciesEnabled')
   const says = `is for the CNI flannel, not for ${name}`
   return [

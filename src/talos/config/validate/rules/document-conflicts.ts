@@ -5,7 +5,7 @@ import type { Rule } from '../config-view.ts'
 import { isIpAddress } from '../forms/address.ts'
 import { parseDuration } from '../forms/duration.ts'
 import { documentKind } from '../known-fields.ts'
-import { asText, isSetAt, isTrueAt, listAt, textAt } from '../read-config.ts'
+import { asText, hasElements, isSetAt, isTrueAt, listAt, textAt } from '../read-config.ts'
 
 /** A link, an address, a volume has one document, whatever its kind. */
 export const namesAreGivenOnce: Rule = (document, { documents, minor }) => {
@@ -52,7 +52,7 @@ export const timeIsGivenOnce: Rule = (_, { legacy }) => {
   const timeout = parseDuration(textAt(legacy, ...time, 'bootTimeout')) ?? 0
   return [
     ...(isTrueAt(legacy, ...time, 'disabled') ? [clash('enabled', ...time, 'disabled')] : []),
-    ...(listAt(legacy, ...time, 'servers').length > 0 ? [clash('ntp', ...time, 'servers')] : []),
+    ...(hasElements(listAt(legacy, ...time, 'servers')) ? [clash('ntp', ...time, 'servers')] : []),
     ...(timeout === 0 ? [] : [clash('bootTimeout', ...time, 'bootTimeout')]),
   ]
 }

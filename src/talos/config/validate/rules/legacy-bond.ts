@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../lib/json.ts'
 import type { ConfigPath, Fault } from '../config-problem.ts'
 import { namesOf, newestKnownMinor } from '../known-fields.ts'
-import { listAt, numberAt, textAt } from '../read-config.ts'
+import { hasElements, listAt, numberAt, textAt } from '../read-config.ts'
 
 /** Words of `machine.network.interfaces[].bond`, by the enumerations of the later documents. */
 const words: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export function bondFaults(here: ConfigPath, bond: JsonObject): Fault[] {
     ),
     ...delayFaults(here, bond),
     ...['arpIPTarget', 'adActorSystem']
-      .filter((key) => listAt(bond, key).length > 0 || textAt(bond, key) !== '')
+      .filter((key) => hasElements(listAt(bond, key)) || textAt(bond, key) !== '')
       .map((key) => ({ at: [...here, key], says: 'is not supported by Talos' })),
     ...settingsOfModes
       .filter(([key, least, modes]) => isSet(bond, key, least) && !modes.includes(mode))

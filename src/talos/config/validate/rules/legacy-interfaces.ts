@@ -3,7 +3,16 @@ import { decodeBase64 } from '../../base64.ts'
 import type { ConfigPath, Fault } from '../config-problem.ts'
 import { eachOf, type Rule } from '../config-view.ts'
 import { isAddressOrPrefix, isIpAddress, isIpPrefix, isPlainAddress } from '../forms/address.ts'
-import { asText, isSetAt, isTrueAt, listAt, mappingAt, textAt, valueAt } from '../read-config.ts'
+import {
+  asText,
+  hasElements,
+  isSetAt,
+  isTrueAt,
+  listAt,
+  mappingAt,
+  textAt,
+  valueAt,
+} from '../read-config.ts'
 import { bondFaults } from './legacy-bond.ts'
 
 const at = ['machine', 'network', 'interfaces']
@@ -79,8 +88,8 @@ function membershipFaults(
 ): Fault[] {
   const isBoth = isSetAt(device, 'bond') && isSetAt(device, 'bridge')
   const isOver =
-    listAt(device, 'bond', 'interfaces').length > 0 &&
-    listAt(device, 'bond', 'deviceSelectors').length > 0
+    hasElements(listAt(device, 'bond', 'interfaces')) &&
+    hasElements(listAt(device, 'bond', 'deviceSelectors'))
   const name = textAt(device, 'interface')
   const taken = membersOf(device).filter((member) => (owned.get(member) ?? name) !== name)
   return [
@@ -137,7 +146,7 @@ function addressingFaults(
 
 function isFilled(device: Json, key: string): boolean {
   if (key === 'dhcp') return isTrueAt(device, key)
-  if (key === 'addresses') return listAt(device, key).length > 0
+  if (key === 'addresses') return hasElements(listAt(device, key))
   return key === 'vip' ? isSetAt(device, key) : textAt(device, key) !== ''
 }
 

@@ -3,7 +3,7 @@ import type { Fault } from '../config-problem.ts'
 import { eachOf, type Rule } from '../config-view.ts'
 import { isUnspecified } from '../forms/address.ts'
 import { parseDuration } from '../forms/duration.ts'
-import { isSetAt, listAt, numberAt, textAt } from '../read-config.ts'
+import { hasElements, isSetAt, listAt, numberAt, textAt } from '../read-config.ts'
 import { isWireguardKey, keyRule } from './legacy-interfaces.ts'
 
 /** Addresses and routes, which every kind of link document has. */
@@ -39,7 +39,7 @@ export const bondHasLinksAndMode: Rule = (document) => {
   const delays = ['miimon', 'updelay', 'downdelay']
   const isAggregated = textAt(document, 'bondMode').toLowerCase() === '802.3ad'
   return [
-    ...(listAt(document, 'links').length > 0
+    ...(hasElements(listAt(document, 'links'))
       ? []
       : [{ at: ['links'], says: 'needs one link at least' }]),
     ...needs(document, 'bondMode'),

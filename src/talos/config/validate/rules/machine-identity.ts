@@ -1,5 +1,5 @@
 import type { Rule } from '../config-view.ts'
-import { isSetAt, listAt, textAt } from '../read-config.ts'
+import { hasElements, isSetAt, listAt, textAt } from '../read-config.ts'
 
 /** A config without one of its halves starts nothing. */
 export const needsBothSections: Rule = (legacy) =>
@@ -23,7 +23,7 @@ export const machineTypeIsModern: Rule = (legacy, { role }) => {
 export const talosAuthorityFitsRole: Rule = ({ machine }, { role }) => {
   if (role === undefined) return []
   const at = ['machine', 'ca']
-  const hasAccepted = listAt(machine, 'acceptedCAs').length > 0
+  const hasAccepted = hasElements(listAt(machine, 'acceptedCAs'))
   if (!isSetAt(machine, 'ca') && (role === 'control-plane' || !hasAccepted)) {
     return [{ at, says: 'is needed' }]
   }

@@ -6,6 +6,7 @@ import { parseByteSize } from '../forms/byte-size.ts'
 import { parseGoUrl } from '../forms/go-url.ts'
 import {
   asText,
+  hasElements,
   isSetAt,
   isTrueAt,
   listAt,
@@ -163,7 +164,7 @@ export function encryptionKeyFaults(
   at: readonly string[],
   keys: ReturnType<typeof listAt>,
 ): Fault[] {
-  if (keys.length === 0) return [{ at: [...at, 'keys'], says: 'needs one key at least' }]
+  if (!hasElements(keys)) return [{ at: [...at, 'keys'], says: 'needs one key at least' }]
   const slots = keys.map((key) => numberAt(key, 'slot'))
   return keys.flatMap((key, index) => {
     const here = [...at, 'keys', index]

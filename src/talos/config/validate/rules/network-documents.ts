@@ -2,40 +2,34 @@ import type { Json } from '../../../../lib/json.ts'
 import { eachOf, type Rule } from '../config-view.ts'
 import { isIpAddress, isIpPrefix } from '../forms/address.ts'
 import { parseDuration } from '../forms/duration.ts'
-import { isSetAt, listAt, numberAt, textAt } from '../read-config.ts'
+import { hasElements, isSetAt, listAt, numberAt, textAt } from '../read-config.ts'
 import { needs } from './link-documents.ts'
 
 export const hostnameIsOne: Rule = (document) => {
   const hostname = textAt(document, 'hostname')
-  const auto = textAt(document, 'auto').toLowerCase()
   const [first = ''] = hostname.split('.')
-  const isBad = hostname.length > 253 || first.length === 0 || first.length > 63
-  return [
-    ...(auto === 'off' || auto === 'stable' || !isSetAt(document, 'auto')
-      ? []
-      : [{ at: ['auto'], says: 'must be off or stable' }]),
-    // Without `auto` Talos takes it for off.
-    ...(auto !== 'stable' && hostname === ''
-      ? [{ at: ['hostname'], says: 'is needed where auto is not stable' }]
-      : []),
-    ...(auto === 'stable' && hostname !== ''
-      ? [
-          {
-            at: ['hostname'],
-            says: 'and auto: stable exclude each other',
-            hint: 'Write auto: off beside it.',
-          },
-        ]
-      : []),
-    ...(hostname !== '' && isBad
-      ? [
-          {
-            at: ['hostname'],
-            says: 'must be a host name: 63 characters before the first dot, 253 in all',
-          },
-        ]
-      : []),
-  ]
+  const isGood = hostname.length <= 253 && first.length > 0 && first.length <= 63
+  if (hostname === '' || isGood) return []
+  const says = 'must be a host name: 63 characters before the first dot, 253 in all'
+  return [{ at: ['hostname'], says }]
+}
+
+/** Without `auto` Talos takes it for off. */
+export const hostnameComesFromSomewhere: Rule = (document, { minor }) => {
+  const auto = textAt(document, 'auto').toLowerCase() || 'off'
+  const hasName = textAt(document, 'hostname') !== ''
+  if (auto === 'stable') return hasName ? [twoNames] : []
+  if (auto !== 'off') return [{ at: ['auto'], says: 'must be off or stable' }]
+  if (hasName) return []
+  // Releases of 1.13 before 1.13.3 refuse an `auto: off` alone; later ones take the platform's name.
+  const isWarning = minor >= 13 && isSetAt(document, 'auto')
+  return [{ at: ['hostname'], says: 'is needed where auto is not stable', isWarning }]
+}
+
+const twoNames = {
+  at: ['hostname'],
+  says: 'and auto: stable exclude each other',
+  hint: 'Write auto: off beside it.',
 }
 
 export const nameIsAddress: Rule = (document) =>
@@ -51,7 +45,7 @@ export const vipHasLink: Rule = (document) => needs(document, 'link')
 export const cloudVipHasToken: Rule = (document) => needs(document, 'apiToken')
 
 export const hostHasNames: Rule = (document) =>
-  listAt(document, 'hostnames').length > 0
+  hasElements(listAt(document, 'hostnames'))
     ? []
     : [{ at: ['hostnames'], says: 'needs one host name at least' }]
 
@@ -109,7 +103,7 @@ export const routingRuleLeadsSomewhere: Rule = (document) => {
 export const firewallRuleHasPorts: Rule = (document) => {
   const at = ['portSelector', 'ports']
   const ports = listAt(document, ...at)
-  if (ports.length === 0) return [{ at, says: 'needs one port at least' }]
+  if (!hasElements(ports)) return [{ at, says: 'needs one port at least' }]
   const ranges = ports.map(portRange)
   return [
     ...eachOf(ports, (_, index) => {

@@ -3,7 +3,7 @@ import type { Fault } from '../config-problem.ts'
 import { eachOf, type Rule } from '../config-view.ts'
 import { parseDuration } from '../forms/duration.ts'
 import { parseGoUrl } from '../forms/go-url.ts'
-import { isSetAt, isTrueAt, listAt, mappingAt, textAt } from '../read-config.ts'
+import { hasElements, isSetAt, isTrueAt, listAt, mappingAt, textAt } from '../read-config.ts'
 import { isHostWithPort } from './legacy-interfaces.ts'
 import { needs } from './link-documents.ts'
 import { negativeDurations } from './network-documents.ts'
@@ -52,7 +52,7 @@ export const watchdogHasDevice: Rule = (document) => {
 
 export const extensionServiceHasConfig: Rule = (document) => {
   const files = listAt(document, 'configFiles')
-  if (files.length === 0 && listAt(document, 'environment').length === 0) {
+  if (!hasElements(files) && !hasElements(listAt(document, 'environment'))) {
     return [{ at: [], says: 'needs configFiles or environment' }]
   }
   return eachOf(files, (file, index) =>
@@ -99,12 +99,40 @@ function imageRuleFaults(rule: Json, index: number): Fault[] {
   const ways = [skips, denies, ...verifiers].filter(Boolean).length
   return [
     ...(textAt(rule, 'image') === '' ? [{ at: [...at, 'image'], says: 'is needed' }] : []),
+    ...imagePatternFaults([...at, 'image'], textAt(rule, 'image')),
     ...(ways === 1 ? [] : [{ at, says: 'needs one of skip, deny, keyless and publicKey' }]),
     ...(isSetAt(rule, 'keyless')
       ? keylessFaults([...at, 'keyless'], mappingAt(rule, 'keyless'))
       : []),
     ...(isSetAt(rule, 'publicKey') && textAt(rule, 'publicKey', 'certificate') === ''
       ? [{ at: [...at, 'publicKey', 'certificate'], says: 'is needed' }]
+      : []),
+  ]
+}
+
+/** Talos compares with the whole name of a repository, without tag and digest. */
+function imagePatternFaults(at: Fault['at'], pattern: string): Fault[] {
+  const [, ...repository] = pattern.split('/')
+  const hasTag = pattern.includes('@') || repository.join('/').includes(':')
+  const isShort = !['', '*'].includes(pattern) && repository.length === 0
+  return [
+    ...(hasTag
+      ? [
+          {
+            at,
+            says: 'never matches with a tag or a digest: they are no part of it',
+            isWarning: true,
+          },
+        ]
+      : []),
+    ...(isShort
+      ? [
+          {
+            at,
+            says: 'has no /, and images such as nginx are docker.io/nginx here',
+            isWarning: true,
+          },
+        ]
       : []),
   ]
 }

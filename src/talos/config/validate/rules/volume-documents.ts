@@ -2,7 +2,15 @@ import type { Json } from '../../../../lib/json.ts'
 import type { Fault } from '../config-problem.ts'
 import { type ConfigView, eachOf, type Rule } from '../config-view.ts'
 import { parseByteSize } from '../forms/byte-size.ts'
-import { isSetAt, isTrueAt, listAt, numberAt, textAt, valueAt } from '../read-config.ts'
+import {
+  hasElements,
+  isSetAt,
+  isTrueAt,
+  listAt,
+  numberAt,
+  textAt,
+  valueAt,
+} from '../read-config.ts'
 import { needs } from './link-documents.ts'
 import { encryptionKeyFaults } from './machine-parts.ts'
 
@@ -39,7 +47,7 @@ export const encryptionHasKeys: Rule = (document, { minor }) => {
   const at = ['encryption']
   const provider = textAt(document, 'encryption', 'provider').toLowerCase()
   const keys = listAt(document, 'encryption', 'keys')
-  if (['', 'none'].includes(provider) && keys.length === 0) return []
+  if (['', 'none'].includes(provider) && !hasElements(keys)) return []
   return [
     ...(provider === 'luks2' ? [] : [{ at: [...at, 'provider'], says: 'must be luks2' }]),
     ...encryptionKeyFaults(at, keys),
@@ -121,7 +129,7 @@ function diskFaults(document: Json): Fault[] {
 function directoryFaults(document: Json, { minor }: ConfigView): Fault[] {
   const says = 'cannot be set for a directory'
   const isEncrypted =
-    listAt(document, 'encryption', 'keys').length > 0 ||
+    hasElements(listAt(document, 'encryption', 'keys')) ||
     !['', 'none'].includes(textAt(document, 'encryption', 'provider').toLowerCase())
   const hasFilesystem =
     !['', 'none'].includes(textAt(document, 'filesystem', 'type').toLowerCase()) ||
