@@ -89,24 +89,29 @@ const zeroes: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function isReplaced(kind: string, path: Path): boolean {
-  return someMatch(replaced[kind], path)
+  return someMatch(ofKind(replaced, kind), path)
 }
 
 export function keyedList(kind: string, path: Path): KeyedList | undefined {
-  return keyed[kind]?.[path.join('.')]
+  return ofKind(keyed, kind)?.[path.join('.')]
 }
 
 /** Whether the path is at, or below, a value that holds whatever it likes. */
 export function isFreeForm(kind: string, path: Path): boolean {
-  return (freeForm[kind] ?? []).some((pattern) => matches(pattern.split('.'), path, true))
+  return (ofKind(freeForm, kind) ?? []).some((pattern) => matches(pattern.split('.'), path, true))
 }
 
 export function isFreeMap(kind: string, path: Path): boolean {
-  return isFreeForm(kind, path) || someMatch(maps[kind], path)
+  return isFreeForm(kind, path) || someMatch(ofKind(maps, kind), path)
 }
 
 export function zeroOverrides(kind: string, path: Path): boolean {
-  return someMatch(zeroes[kind], path)
+  return someMatch(ofKind(zeroes, kind), path)
+}
+
+/** Kinds are what users write: `constructor` is none. */
+function ofKind<T>(table: Readonly<Record<string, T>>, kind: string): T | undefined {
+  return Object.hasOwn(table, kind) ? table[kind] : undefined
 }
 
 function someMatch(patterns: readonly string[] | undefined, path: Path): boolean {

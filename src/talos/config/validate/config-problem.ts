@@ -1,4 +1,5 @@
 import { formatPath } from '../../../lib/finding.ts'
+import { quoteValue } from '../../../spec/quote-value.ts'
 import { type ConfigDocument, describeIdentity, documentIdentity } from '../config-document.ts'
 
 export type ConfigPath = readonly (string | number)[]
@@ -48,5 +49,11 @@ function subjectOf(document: ConfigDocument, at: ConfigPath): string {
   const identity = documentIdentity(document)
   const title = describeIdentity(identity)
   if (at.length === 0) return title
-  return identity.kind === '' ? formatPath(at) : `${title}: ${formatPath(at)}`
+  const path = formatPath(at.map(showStep))
+  return identity.kind === '' ? path : `${title}: ${path}`
+}
+
+/** Keys of free mappings can be anything, of any length, and secrets by mistake. */
+function showStep(step: string | number): string | number {
+  return typeof step === 'number' || /^[\w.\-/%:*@]{1,63}$/.test(step) ? step : quoteValue(step)
 }

@@ -19,16 +19,16 @@ export type Rule = (document: ConfigDocument, view: ConfigView) => readonly Faul
 
 export function viewConfig(documents: readonly ConfigDocument[], minor: number): ConfigView {
   const legacy = documents.find((each) => documentIdentity(each).kind === '') ?? {}
-  return { documents, legacy, role: roles[textAt(legacy, 'machine', 'type')], minor }
+  return { documents, legacy, role: roles.get(textAt(legacy, 'machine', 'type')), minor }
 }
 
-const roles: Readonly<Record<string, ConfigView['role']>> = {
-  init: 'control-plane',
-  controlplane: 'control-plane',
-  worker: 'worker',
-  join: 'worker',
-  '': 'worker',
-}
+const roles: ReadonlyMap<string, ConfigView['role']> = new Map([
+  ['init', 'control-plane'],
+  ['controlplane', 'control-plane'],
+  ['worker', 'worker'],
+  ['join', 'worker'],
+  ['', 'worker'],
+])
 
 /** The faults of the elements of a list. Go leaves out elements without a value, and so does this. */
 export function eachOf(

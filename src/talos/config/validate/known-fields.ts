@@ -16,15 +16,20 @@ export function documentKind(
 ):
   | { readonly struct: string; readonly isNamed: boolean; readonly excludes: readonly string[] }
   | undefined {
-  const known = documents[kind]
+  const known = knownDocument(kind)
   if (known === undefined || !isWithin(rangeOf(known.minors), minor)) return undefined
   return { struct: known.type, isNamed: known.named, excludes: known.excludes ?? [] }
 }
 
 /** The minors that have a kind of document; undefined where none has. */
 export function minorsOfDocument(kind: string): Minors | undefined {
-  const known = documents[kind]
+  const known = knownDocument(kind)
   return known && rangeOf(known.minors)
+}
+
+/** Kinds are what users write: `constructor` is none. */
+function knownDocument(kind: string): (typeof documents)[string] | undefined {
+  return Object.hasOwn(documents, kind) ? documents[kind] : undefined
 }
 
 export function documentKinds(minor: number): string[] {

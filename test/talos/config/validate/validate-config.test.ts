@@ -54,6 +54,24 @@ describe('a field that Talos does not know', () => {
   })
 })
 
+test('words that programs have for themselves are words like others', () => {
+  expect(said('{apiVersion: v1alpha1, kind: constructor, name: toString}')).toHaveLength(1)
+  expect(said('machine: {type: constructor}')).toEqual([
+    'error: machine.type must be controlplane or worker',
+  ])
+  expect(said('machine: {kubelet: {valueOf: 1}}')).toHaveLength(1)
+  const volume = '{apiVersion: v1alpha1, kind: VolumeConfig, name: constructor}'
+  expect(said(`${volume}\n---\nmachine: {systemDiskEncryption: {}}`)).toHaveLength(1)
+})
+
+test('a key of any length, or that looks like a secret, is not repeated', () => {
+  const secret = 'a1'.repeat(32)
+  const all = said(`machine: {nodeLabels: {${secret}: b, "a\\nb": c}}`)
+  expect(all).toHaveLength(2)
+  expect(all.join()).not.toContain(secret)
+  for (const each of all) expect(each).not.toContain('\n')
+})
+
 test('a value of another type or form is told without itself, for it may be a secret', () => {
   const secret = 'canary-0123456789'
   const patch = `

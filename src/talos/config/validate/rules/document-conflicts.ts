@@ -62,11 +62,14 @@ export const kubeSpanIsGivenOnce: Rule = (_, { legacy }) =>
     ? [clash('enabled', 'machine', 'network', 'kubespan')]
     : []
 
-const oldNames: Readonly<Record<string, string>> = { STATE: 'state', EPHEMERAL: 'ephemeral' }
+const oldNames = new Map([
+  ['STATE', 'state'],
+  ['EPHEMERAL', 'ephemeral'],
+])
 
 /** Since 1.12; before, a document had the last word. */
 export const encryptionIsGivenOnce: Rule = (document, { legacy, minor }) => {
-  const old = oldNames[textAt(document, 'name')]
+  const old = oldNames.get(textAt(document, 'name'))
   if (minor < 12 || old === undefined || !isEncrypted(document)) return []
   if (!isSetAt(legacy, 'machine', 'systemDiskEncryption', old)) return []
   return [clash('encryption', 'machine', 'systemDiskEncryption', old)]
