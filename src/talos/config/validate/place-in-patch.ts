@@ -4,6 +4,7 @@ import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import { isReplaced, keyedList } from '../merge-rules.ts'
 import { parseYamlDocuments } from '../yaml-documents.ts'
 import type { ConfigPath, ConfigPlace } from './config-problem.ts'
+import { placeInJsonPatch } from './place-in-json-patch.ts'
 import { isList } from './read-config.ts'
 
 /**
@@ -16,8 +17,11 @@ export function placeInPatch(
   places: readonly ConfigPlace[],
   merged: readonly ConfigDocument[],
 ): ConfigPlace {
+  const written = parseYamlDocuments(text)
+  const [first] = written
+  if (isList(first)) return { kind: '', name: '', path: placeInJsonPatch(first, places) }
   const found = places.flatMap((place) => {
-    const at = findPlace(text, place, merged)
+    const at = findPlace(written, place, merged)
     return at === undefined ? [] : [{ ...place, path: at, missing: place.path.length - at.length }]
   })
   const whole = found.find(({ missing }) => missing === 0)
@@ -27,7 +31,7 @@ export function placeInPatch(
 }
 
 function findPlace(
-  text: string,
+  written: readonly Json[],
   { kind, name, path }: ConfigPlace,
   merged: readonly ConfigDocument[],
 ): ConfigPath | undefined {
@@ -35,7 +39,7 @@ function findPlace(
     const identity = documentIdentity(document)
     return identity.kind === kind && identity.name === name
   }
-  const inPatch = parseYamlDocuments(text).filter(isJsonObject).find(isMeant)
+  const inPatch = written.filter(isJsonObject).find(isMeant)
   return inPatch && descend(kind, path, inPatch, merged.find(isMeant))
 }
 

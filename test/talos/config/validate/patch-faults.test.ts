@@ -104,6 +104,23 @@ describe('and it is told with the part of the patch that it is about', () => {
     ])
   })
 
+  test('in a JSON patch, the operation, and what of its value', () => {
+    const add = (path: string, value: string) => `{op: add, path: ${path}, value: ${value}}`
+    const sysctls = add('/machine/sysctls', '{}')
+    const unknown = add('/machine/network', '{interfaces: [{interface: eth7}, {mtuu: 1}]}')
+    expect(faults([`[${sysctls}, ${unknown}]`], 13)).toEqual([
+      '0 1.value.interfaces.1.mtuu: machine.network.interfaces[1].mtuu is no field that Talos 1.13 knows',
+      '0 1.value.interfaces.1: machine.network.interfaces[1] needs interface or deviceSelector',
+    ])
+    const appended = add('/machine/network/interfaces/-', '{interface: eth8, mtu: wide}')
+    expect(faults([`[${sysctls}, ${appended}]`], 11)).toEqual([
+      '0 1.value.mtu: machine.network.interfaces[2].mtu must be a whole number',
+    ])
+    expect(faults([`[{op: remove, path: /cluster/id}, ${sysctls}]`])).toEqual([
+      '0 0: cluster.id is needed by the discovery service',
+    ])
+  })
+
   test('as deep as it goes, where something is missing', () => {
     expect(
       faults([
