@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../../../lib/json.ts'
-import { decodeBase64 } from '../../base64.ts'
 import type { ConfigPath, Fault } from '../config-problem.ts'
 import { eachOf, type Rule } from '../config-view.ts'
-import { isAddressOrPrefix, isIpAddress, isIpPrefix, isPlainAddress } from '../forms/address.ts'
+import { isAddressOrPrefix, isIpPrefix, isPlainAddress } from '../forms/address.ts'
+import { isEmptyOr } from '../forms/is-empty-or.ts'
 import {
   asText,
   hasElements,
@@ -14,6 +14,7 @@ import {
   valueAt,
 } from '../read-config.ts'
 import { bondFaults } from './legacy-bond.ts'
+import { wireguardFaults } from './legacy-wireguard.ts'
 
 const at = ['machine', 'network', 'interfaces']
 
@@ -194,55 +195,4 @@ function routeFaults(here: ConfigPath, device: Json): Fault[] {
         : [{ at: [...place, 'source'], says: 'must be an IP address' }]),
     ]
   })
-}
-
-function isEmptyOr(isGood: (text: string) => boolean, text = ''): boolean {
-  return text === '' || isGood(text)
-}
-
-function wireguardFaults(here: ConfigPath, device: Json): Fault[] {
-  const wireguard = valueAt(device, 'wireguard')
-  if (!isSetAt(wireguard)) return []
-  const place = [...here, 'wireguard']
-  return [
-    ...(isWireguardKey(textAt(wireguard, 'privateKey'))
-      ? []
-      : [{ at: [...place, 'privateKey'], says: keyRule }]),
-    ...eachOf(listAt(wireguard, 'peers'), (peer, index) =>
-      peerFaults([...place, 'peers', index], peer),
-    ),
-  ]
-}
-
-function peerFaults(here: ConfigPath, peer: Json): Fault[] {
-  const endpoint = textAt(peer, 'endpoint')
-  return [
-    ...(isWireguardKey(textAt(peer, 'publicKey'))
-      ? []
-      : [{ at: [...here, 'publicKey'], says: keyRule }]),
-    ...(isEmptyOr(isHostWithPort, endpoint)
-      ? []
-      : [{ at: [...here, 'endpoint'], says: 'must be a host with a port' }]),
-    ...eachOf(listAt(peer, 'allowedIPs'), (each, index) =>
-      isIpPrefix(asText(each) ?? '')
-        ? undefined
-        : {
-            at: [...here, 'allowedIPs', index],
-            says: 'must be a range of addresses, such as 10.0.0.0/16',
-          },
-    ),
-  ]
-}
-
-export const keyRule = 'must be a key of 32 bytes in base64'
-
-export function isWireguardKey(text: string): boolean {
-  return decodeBase64(text)?.length === 32
-}
-
-/** What Go's net.SplitHostPort takes. */
-export function isHostWithPort(text: string): boolean {
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:[\]]*)):[^:[\]]*$/.exec(text) ?? []
-  if (plain !== undefined) return true
-  return bracketed !== undefined && (!bracketed.includes(':') || isIpAddress(bracketed))
 }

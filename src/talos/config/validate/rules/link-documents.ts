@@ -4,7 +4,7 @@ import { eachOf, type Rule } from '../config-view.ts'
 import { isUnspecified } from '../forms/address.ts'
 import { parseDuration } from '../forms/duration.ts'
 import { hasElements, isSetAt, listAt, numberAt, textAt } from '../read-config.ts'
-import { isWireguardKey, keyRule } from './legacy-interfaces.ts'
+import { isWireguardKey, keyRule } from './legacy-wireguard.ts'
 
 /** Addresses and routes, which every kind of link document has. */
 export const linkAddressesAreAddresses: Rule = (document) => [
