@@ -24,8 +24,9 @@ interface Step {
 
 /**
  * What is wrong with the patches of a config, each told of the patch that did it: the last that brought the
- * problem up. One that cannot be merged is left out, and the rest is judged without it. A config that is bad
- * without any patch is a bug of ours, and thrown as one.
+ * problem up. One that cannot be merged is left out, and the rest is judged without it. What no patch brought up
+ * would be a mistake of ours, which a law keeps us from: it must keep nobody from a cluster, and is left to
+ * the node.
  */
 export function patchFaults(
   base: readonly ConfigDocument[],
@@ -49,7 +50,7 @@ export function patchFaults(
   const seen = [base, ...steps.map((step) => step.config)].map(
     (each) => new Set(validateConfig(each, minor).map(keyOf)),
   )
-  return [...unmerged, ...problems.map((problem) => blame(problem, steps, seen))]
+  return [...unmerged, ...problems.flatMap((problem) => blame(problem, steps, seen) ?? [])]
 }
 
 function mergeOrExplain(
@@ -72,11 +73,11 @@ function blame(
   problem: ConfigProblem,
   steps: readonly Step[],
   seen: readonly ReadonlySet<string>[],
-): PatchFault {
+): PatchFault | undefined {
   const key = keyOf(problem)
   const isCause = (_: Step, index: number) => seen[index + 1]?.has(key) && !seen[index]?.has(key)
   const cause = steps[steps.findLastIndex(isCause)]
-  if (cause === undefined) throw new Error(`a config without patches is bad: ${problem.message}`)
+  if (cause === undefined) return undefined
   const { severity, message, hint, places } = problem
   const place = placeInPatch(cause.patch.text, places, cause.config)
   return { patch: cause.patch, severity, message, hint, place }
