@@ -8,7 +8,7 @@ import {
   ResetRequest_WipeMode as WipeMode,
 } from '../../../talos/api/gen/machine/machine_pb.js'
 import { RpcError } from '../../talos/api/rpc.ts'
-import { findInstaller, type Installer } from '../../talos/installer.ts'
+import { findInstaller, type Installer, taggedName } from '../../talos/installer.ts'
 import { upgradeRefusal } from '../../talos/talos-version.ts'
 import { type PlayedCall, type PlayedNode, playStream, playUnary } from './played-call.ts'
 
@@ -75,11 +75,11 @@ export const playedCalls: ReadonlyMap<string, PlayedCall> = new Map(
       if (reference === '') {
         throw new RpcError(status.INVALID_ARGUMENT, 'installer image name is required')
       }
-      const installer = requireInstaller(reference, node, (problem) => {
-        return new RpcError(status.INTERNAL, `upgrade failed: ${problem}`)
-      })
       const images = await node.askAll(ImageService.method.list, {
         ...(containerd && { containerd }),
+      })
+      const installer = requireInstaller(taggedName(reference, images), node, (problem) => {
+        return new RpcError(status.INTERNAL, `upgrade failed: ${problem}`)
       })
       if (!images.some(({ name }) => name === reference)) {
         throw new RpcError(status.INTERNAL, `upgrade failed: image "${reference}": not found`)

@@ -1,6 +1,7 @@
 import { MachineService } from '../gen/machine/machine_pb.js'
 import type { CallOptions, Requests, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
 
 const { method } = MachineService
 
@@ -23,7 +24,10 @@ export function etcdMethods(caller: TalosCaller) {
     /** Frees what etcd no longer needs on disk. It blocks this member: one node at a time. For os:operator. */
     etcdDefragment: (options?: CallOptions) => askOne(caller, method.etcdDefragment, {}, options),
 
-    /** Hands the leadership over, if the node's member has it; answers whom it went to. For os:admin. */
+    /**
+     * Hands the leadership over, if the node's member has it; answers whom it went to. `talos-refused` where
+     * there is no other member. For os:admin.
+     */
     etcdForfeitLeadership: (options?: CallOptions) =>
       askOne(caller, method.etcdForfeitLeadership, {}, options),
 
@@ -36,7 +40,7 @@ export function etcdMethods(caller: TalosCaller) {
       askOne(caller, method.etcdRemoveMemberByID, { memberId }, options),
 
     /** A snapshot of etcd, in pieces; it ends with its own SHA-256. For os:operator, os:etcd:backup. */
-    etcdSnapshot: (options?: CallOptions) => caller.stream(method.etcdSnapshot, {}, options),
+    etcdSnapshot: (options?: CallOptions) => followOne(caller, method.etcdSnapshot, {}, options),
 
     /** Hands a snapshot to a node, for `bootstrap` to recover etcd from. For os:admin. */
     etcdRecover: async (pieces: Requests<Uint8Array>, options?: CallOptions) => {

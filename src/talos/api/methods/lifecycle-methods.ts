@@ -1,6 +1,6 @@
 import { LifecycleService } from '../gen/machine/lifecycle_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
-import { containerdOf } from './image-methods.ts'
+import { containerdOf } from './image-store.ts'
 
 const { method } = LifecycleService
 

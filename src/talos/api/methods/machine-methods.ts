@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { durationFromMs } from '@bufbuild/protobuf/wkt'
 import type { TalosRole } from '../../config/talosconfig.ts'
-import { ContainerdNamespace } from '../gen/common/common_pb.js'
 import {
   ApplyConfigurationRequest_Mode,
   MachineService,
@@ -12,6 +11,8 @@ import {
 } from '../gen/machine/machine_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
+import { containerdOf, type ImageStore } from './image-store.ts'
 
 const { method } = MachineService
 
@@ -35,10 +36,6 @@ const wipeModes = {
 const upgradeRebootModes = {
   default: UpgradeRequest_RebootMode.DEFAULT,
   powercycle: UpgradeRequest_RebootMode.POWERCYCLE,
-} as const
-const imageSpaces = {
-  system: ContainerdNamespace.NS_SYSTEM,
-  'k8s.io': ContainerdNamespace.NS_CRI,
 } as const
 
 /** How a machine config takes effect. */
@@ -75,6 +72,9 @@ export interface UpgradeOptions {
   readonly force?: boolean
   readonly rebootMode?: keyof typeof upgradeRebootModes
 }
+
+/** The methods from before Talos 1.13 know no other containerd. */
+export type KubernetesStore = Exclude<ImageStore, 'system'>
 
 /** A node's config and life. Where nothing else is said, for os:admin. */
 export function machineMethods(caller: TalosCaller) {
@@ -157,7 +157,7 @@ export function machineMethods(caller: TalosCaller) {
       ),
 
     /** An administrator's kubeconfig, as pieces of a tar.gz with one file `kubeconfig`. Control planes only. */
-    kubeconfig: (options?: CallOptions) => caller.stream(method.kubeconfig, {}, options),
+    kubeconfig: (options?: CallOptions) => followOne(caller, method.kubeconfig, {}, options),
 
     /** A client's certificate and key of these roles, good for so many milliseconds. Control planes only. */
     generateClientConfiguration: (
@@ -179,12 +179,17 @@ export function machineMethods(caller: TalosCaller) {
     metaDelete: (key: number, options?: CallOptions) =>
       askOne(caller, method.metaDelete, { key }, options),
 
-    /** Images in a containerd; sizes in bytes. Deprecated since 1.13, until 1.17. For os:reader. */
-    imageList: (space: keyof typeof imageSpaces, options?: CallOptions) =>
-      caller.stream(method.imageList, { namespace: imageSpaces[space] }, options),
+    /** Images in Kubernetes's containerd; sizes in bytes. Deprecated since 1.13, until 1.17. For os:reader. */
+    imageList: (store: KubernetesStore, options?: CallOptions) =>
+      followOne(caller, method.imageList, { namespace: containerdOf(store).namespace }, options),
 
     /** Pulls one, deprecated likewise. For os:operator. */
-    imagePull: (reference: string, space: keyof typeof imageSpaces, options?: CallOptions) =>
-      askOne(caller, method.imagePull, { reference, namespace: imageSpaces[space] }, options),
+    imagePull: (reference: string, store: KubernetesStore, options?: CallOptions) =>
+      askOne(
+        caller,
+        method.imagePull,
+        { reference, namespace: containerdOf(store).namespace },
+        options,
+      ),
   }
 }
