@@ -76,7 +76,7 @@ beforeAll(async () => {
           asked['health'] = { ...clusterInfo, seconds: waitTimeout?.seconds }
           yield { message: 'waiting for etcd to be healthy: OK' }
           yield { message: 'waiting for all nodes to finish boot sequence: demo-1: booting' }
-          throw new Refusal(status.DEADLINE_EXCEEDED, 'nodes are not ready')
+          throw new Refusal(status.DEADLINE_EXCEEDED, 'context deadline exceeded')
         },
       ),
     ],
@@ -153,7 +153,10 @@ test('health is told line by line, and ends with what failed', async () => {
       heard.push([sentence, isTrue])
     }
   }
-  await expect(check()).rejects.toThrow('nodes are not ready')
+  await expect(check()).rejects.toMatchObject({
+    code: 'talos-refused',
+    message: 'the cluster waits for all nodes to finish boot sequence: demo-1: booting',
+  })
   expect(heard).toEqual([
     ['etcd to be healthy', true],
     ['all nodes to finish boot sequence', false],

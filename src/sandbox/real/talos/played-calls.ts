@@ -22,10 +22,11 @@ const partitions = ['EPHEMERAL', 'STATE', 'META']
  */
 export const playedCalls: ReadonlyMap<string, PlayedCall> = new Map(
   [
-    // A container's Talos says so; the machine that it stands for runs on Hetzner.
+    // A container's Talos says so; the machine that it stands for runs on Hetzner. Other nodes are told the
+    // truth: their checks of a cluster's health leave out the disk that a container has not.
     playUnary(method.version, async (request, node) => {
       const answer = await node.ask(method.version, request)
-      for (const { platform } of answer.messages) {
+      for (const { platform } of node.passedOn ? [] : answer.messages) {
         if (platform?.name !== 'container') continue
         platform.name = 'hcloud'
         platform.mode = 'cloud'

@@ -28,7 +28,7 @@ import { forwardCall } from './forward-call.ts'
 import { unframe } from './grpc-frames.ts'
 import type { NodeIdentity } from './node-identity.ts'
 import { createNodeTls } from './node-tls.ts'
-import { passedRoles } from './passed-roles.ts'
+import { type PassedRoles, passedRoles } from './passed-roles.ts'
 import type { PlayedCall, PlayedNode } from './played-call.ts'
 import { playedCalls } from './played-calls.ts'
 import { refuse, sendAnswers } from './send-answers.ts'
@@ -53,10 +53,7 @@ interface Caller {
   readonly identity: NodeIdentity
 }
 
-/** The same, with what tells the node whose call it is where another node passes it on. */
-interface PassedCaller extends Caller {
-  readonly headers: Readonly<Record<string, string>>
-}
+type PassedCaller = Caller & PassedRoles
 
 /**
  * Stands before the Talos API of a real node and passes on what it is asked, save for what Talos refuses
@@ -197,7 +194,7 @@ export class TalosFront {
     return wanted.every((target) => own.includes(target))
   }
 
-  #played({ upstream, identity, headers }: PassedCaller): PlayedNode {
+  #played({ upstream, identity, headers, passedOn }: PassedCaller): PlayedNode {
     const { world, machine, version, hasTalos, wipe } = this.#node
     const askAll = async <I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O> | DescMethodServerStreaming<I, O>,
@@ -212,6 +209,7 @@ export class TalosFront {
       machine,
       version,
       controlPlane: identity.controlPlane,
+      passedOn,
       hasTalos,
       wipe,
       askAll,
