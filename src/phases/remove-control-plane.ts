@@ -1,5 +1,5 @@
 import { deleteNode } from '../kubernetes/nodes.ts'
-import { listEtcdMembers } from '../talos/api/etcd.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
 import type { TalosClient } from '../talos/api/talos-client.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { isMemberOf, type MemberName } from '../talos/etcd-member.ts'
@@ -46,6 +46,6 @@ async function isMember({
   staying: [first],
   leaving,
 }: RemoveControlPlaneOptions): Promise<boolean> {
-  const members = await listEtcdMembers(first.client)
+  const { members } = await talosApi(first.client).machine.etcdMemberList()
   return members.some((member) => isMemberOf(member, leaving))
 }

@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
-import { type AppliedConfiguration, applyConfiguration, reboot } from './api/machine.ts'
+import { type AppliedConfiguration, applyConfiguration } from './api/apply-configuration.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { TalosClient } from './api/talos-client.ts'
 import { statusCode } from './api/talos-status.ts'
 import type { ConfigDifference } from './config/diff-configs.ts'
@@ -52,7 +53,7 @@ export async function applyToConfigured(
 /** The mode that does both at once is gone from Talos 1.14; these two are in every version. */
 async function stageAndReboot(client: TalosClient, config: string): Promise<AppliedConfig> {
   const { warnings } = await applyConfiguration(client, config, { mode: 'staged' })
-  await reboot(client)
+  await talosApi(client).machine.reboot()
   return { warnings, reboots: true }
 }
 

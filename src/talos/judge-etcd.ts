@@ -1,6 +1,5 @@
-import { getEtcdStatus } from './api/etcd.ts'
-import { listServices } from './api/machine.ts'
 import { getResource } from './api/resources.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { TalosClient } from './api/talos-client.ts'
 import { isTransient, statusCode } from './api/talos-status.ts'
 
@@ -18,7 +17,7 @@ const localMember = { namespace: 'etcd', type: 'EtcdMembers.etcd.talos.dev' }
  * Preparing (Talos's own disaster recovery looks for the same). Throws what cannot be asked.
  */
 export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
-  const services = await listServices(client)
+  const { services } = await talosApi(client).machine.serviceList()
   const etcd = services.find(({ id }) => id === 'etcd')
   const isMember = (await getResource(client, localMember, 'local')) !== undefined
   if (etcd?.state === 'Running' || isMember) {
@@ -30,8 +29,8 @@ export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
 
 async function seesLeader(client: TalosClient): Promise<boolean> {
   try {
-    const status = await getEtcdStatus(client, { timeoutMs: 5_000 })
-    return status !== undefined && status.leader !== 0n
+    const { memberStatus } = await talosApi(client).machine.etcdStatus({ timeoutMs: 5_000 })
+    return memberStatus !== undefined && memberStatus.leader !== 0n
   } catch (error) {
     client.throwIfAborted()
     // The node itself answered a moment ago: this is its etcd that does not.

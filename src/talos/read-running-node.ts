@@ -1,5 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import { getVersion } from './api/machine.ts'
+import { getVersion } from './api/node-version.ts'
 import { readSchematic } from './api/schematic.ts'
 import type { TalosClient } from './api/talos-client.ts'
 import { readRunningConfig } from './running-config.ts'

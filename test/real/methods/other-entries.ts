@@ -59,6 +59,6 @@ export const clusterEntries: EntriesOf<TalosApi['cluster']> = {
     const unwell = { ...query, workers: ['10.0.127.254'], waitMs: 6_000 }
     const failure = await allOf(checkClusterHealth(controlPlane.api, unwell)).catch((e) => e)
     expect(failure).toMatchObject({ code: 'talos-refused' })
-    expect(String(failure)).toMatch(/waits for apid to be ready: .*10\.0\.127\.254/s)
+    expect(String(failure)).toMatch(/the cluster waits for apid to be ready: /)
   },
 }

@@ -1,6 +1,6 @@
 import { ImageService, type ImageServiceCredentials } from '../gen/machine/image_pb.js'
 import type { CallOptions, Requests, TalosCaller } from '../talos-caller.ts'
-import { containerdOf, type ImageStore } from './image-store.ts'
+import { containerdOf, type ImageStore, imageMs } from './image-store.ts'
 
 const { method } = ImageService
 
@@ -13,11 +13,15 @@ export function imageMethods(caller: TalosCaller) {
 
     /** Pulls one: progress layer by layer, and in the end its name, by digest (`kubelet@sha256:...`). For os:operator. */
     pull: (imageRef: string, store: ImageStore, options?: CallOptions) =>
-      caller.stream(method.pull, { imageRef, containerd: containerdOf(store) }, options),
+      caller.stream(
+        method.pull,
+        { imageRef, containerd: containerdOf(store) },
+        { timeoutMs: imageMs, ...options },
+      ),
 
     /** Takes one from the bytes of an OCI archive; answers its name. For os:admin. */
     import: (pieces: Requests<Uint8Array>, store: ImageStore, options?: CallOptions) =>
-      caller.upload(method.import, archive(pieces, store), options),
+      caller.upload(method.import, archive(pieces, store), { timeoutMs: imageMs, ...options }),
 
     /** For os:admin. */
     remove: async (imageRef: string, store: ImageStore, options?: CallOptions) => {

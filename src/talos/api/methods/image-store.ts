@@ -12,6 +12,9 @@ const stores = {
   pods: { driver: ContainerDriver.CRI, namespace: ContainerdNamespace.NS_CRI },
 } as const
 
+/** How long it may take to pull or to install an image, in milliseconds, where a call says nothing else. */
+export const imageMs = 900_000
+
 /** Names a store as Talos does. */
 export function containerdOf(store: ImageStore) {
   return stores[store]

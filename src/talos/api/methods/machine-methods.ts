@@ -12,9 +12,14 @@ import {
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
 import { followOne } from './follow-one.ts'
-import { containerdOf, type ImageStore } from './image-store.ts'
+import { containerdOf, type ImageStore, imageMs } from './image-store.ts'
 
 const { method } = MachineService
+
+// How long calls that take longer than others may take, in milliseconds, where they say nothing else.
+const applyMs = 60_000
+const resetMs = 60_000
+const recoverMs = 120_000
 
 const applyModes = {
   auto: ApplyConfigurationRequest_Mode.AUTO,
@@ -94,7 +99,7 @@ export function machineMethods(caller: TalosCaller) {
           dryRun,
           ...(tryMs !== undefined && { tryModeTimeout: durationFromMs(tryMs) }),
         },
-        options,
+        { timeoutMs: applyMs, ...options },
       ),
 
     /** Creates etcd's cluster, or recovers it from the snapshot of `etcdRecover`. Once in a cluster's life. */
@@ -109,7 +114,7 @@ export function machineMethods(caller: TalosCaller) {
         caller,
         method.bootstrap,
         { recoverEtcd, recoverSkipHashCheck: skipHashCheck },
-        options,
+        { ...(recoverEtcd && { timeoutMs: recoverMs }), ...options },
       ),
 
     /** Reboots; the answer, with the id of what it causes, comes before it goes down. For os:operator. */
@@ -135,7 +140,7 @@ export function machineMethods(caller: TalosCaller) {
         userDisksToWipe: [...userDisks],
         mode: wipeModes[mode],
       }
-      return askOne(caller, method.reset, request, options)
+      return askOne(caller, method.reset, request, { timeoutMs: resetMs, ...options })
     },
 
     /** Upgrades to an installer image, by itself, up to Talos 1.17; deprecated since 1.13. */
@@ -153,7 +158,7 @@ export function machineMethods(caller: TalosCaller) {
         caller,
         method.upgrade,
         { image, preserve, stage, force, rebootMode: upgradeRebootModes[rebootMode] },
-        options,
+        { timeoutMs: imageMs, ...options },
       ),
 
     /** An administrator's kubeconfig, as pieces of a tar.gz with one file `kubeconfig`. Control planes only. */
@@ -189,7 +194,7 @@ export function machineMethods(caller: TalosCaller) {
         caller,
         method.imagePull,
         { reference, namespace: containerdOf(store).namespace },
-        options,
+        { timeoutMs: imageMs, ...options },
       ),
   }
 }
