@@ -46,7 +46,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
     name: node.name,
     address,
     config,
-    credentials: access.credentials,
+    credentials: await access.credentials(),
     mode: options.mode,
     clock: options.clock,
     signal: options.signal,

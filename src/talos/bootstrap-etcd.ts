@@ -1,6 +1,6 @@
 import { getResource } from './api/resources.ts'
 import { talosApi } from './api/talos-api.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { settleBeginning } from './settle-beginning.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -52,7 +52,7 @@ async function findMember(controlPlanes: readonly ControlPlane[]): Promise<strin
   return found.find((name) => name !== undefined)
 }
 
-async function knowsMember(client: TalosClient): Promise<boolean> {
+async function knowsMember(client: TalosConnection): Promise<boolean> {
   // Answers on every configured node, whether etcd runs or not: this is what must not fail.
   const { machine } = talosApi(client)
   const { services } = await machine.serviceList()

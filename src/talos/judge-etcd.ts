@@ -1,6 +1,6 @@
 import { getResource } from './api/resources.ts'
 import { talosApi } from './api/talos-api.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { isTransient, statusCode } from './api/talos-status.ts'
 
 /**
@@ -16,7 +16,7 @@ const localMember = { namespace: 'etcd', type: 'EtcdMembers.etcd.talos.dev' }
  * Looks at one control plane, and changes nothing. A node without data keeps its etcd in the state
  * Preparing (Talos's own disaster recovery looks for the same). Throws what cannot be asked.
  */
-export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
+export async function judgeEtcd(client: TalosConnection): Promise<EtcdCondition> {
   const { services } = await talosApi(client).machine.serviceList()
   const etcd = services.find(({ id }) => id === 'etcd')
   const isMember = (await getResource(client, localMember, 'local')) !== undefined
@@ -27,7 +27,7 @@ export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
   return etcd?.state === 'Failed' || etcd?.state === 'Finished' ? 'data' : 'unclear'
 }
 
-async function seesLeader(client: TalosClient): Promise<boolean> {
+async function seesLeader(client: TalosConnection): Promise<boolean> {
   try {
     const { memberStatus } = await talosApi(client).machine.etcdStatus({ timeoutMs: 5_000 })
     return memberStatus !== undefined && memberStatus.leader !== 0n

@@ -2,7 +2,7 @@ import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
 import type { EtcdMember } from './api/gen/machine/machine_pb.js'
 import { talosApi } from './api/talos-api.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { isMemberOf, type MemberName } from './etcd-member.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -10,7 +10,7 @@ import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 export interface LeaveEtcdOptions extends TalosWaitOptions {
   readonly leaving: MemberName
   /** A connection to it; absent where its server is gone. */
-  readonly client?: TalosClient | undefined
+  readonly client?: TalosConnection | undefined
   /** The control planes that stay; etcd must be whole among them. */
   readonly staying: readonly [ControlPlane, ...ControlPlane[]]
 }
@@ -84,7 +84,7 @@ async function findMember(
   return lists.flatMap(({ members }) => members).find((member) => isMemberOf(member, leaving))
 }
 
-async function isAlive(client: TalosClient): Promise<boolean> {
+async function isAlive(client: TalosConnection): Promise<boolean> {
   try {
     const { memberStatus } = await talosApi(client).machine.etcdStatus({ timeoutMs: 5_000 })
     return memberStatus !== undefined
@@ -96,7 +96,7 @@ async function isAlive(client: TalosClient): Promise<boolean> {
 }
 
 /** Where it leads, the leadership goes first: nobody has to wait for an election then. */
-async function handOnAndLeave(client: TalosClient): Promise<void> {
+async function handOnAndLeave(client: TalosConnection): Promise<void> {
   const { machine } = talosApi(client)
   const { memberStatus: own } = await machine.etcdStatus()
   if (own !== undefined && own.leader === own.memberId) await machine.etcdForfeitLeadership()
@@ -105,7 +105,7 @@ async function handOnAndLeave(client: TalosClient): Promise<void> {
 
 /** Whatever comes of it, only the list of the others tells whether it was of use. */
 async function attempt(
-  client: TalosClient,
+  client: TalosConnection,
   done: string,
   run: () => Promise<unknown>,
 ): Promise<Checked<true>> {

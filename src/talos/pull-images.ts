@@ -4,7 +4,7 @@ import type { ImageStore } from './api/methods/image-store.ts'
 import { getVersion } from './api/node-version.ts'
 import { pullImage } from './api/pull-image.ts'
 import { talosApi } from './api/talos-api.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
 import { hasLifecycleApi } from './has-lifecycle-api.ts'
 
@@ -19,7 +19,7 @@ export interface WantedImage {
  * with the registry's answer.
  */
 export async function pullImages(
-  client: TalosClient,
+  client: TalosConnection,
   { name, images }: { readonly name: string; readonly images: readonly WantedImage[] },
 ): Promise<void> {
   if (images.length === 0) return
@@ -50,7 +50,7 @@ export async function pullImages(
  * see that it can be had.
  */
 async function legacyPullImage(
-  client: TalosClient,
+  client: TalosConnection,
   reference: string,
   store: ImageStore,
 ): Promise<void> {

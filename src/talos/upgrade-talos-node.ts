@@ -6,7 +6,7 @@ import { getVersion } from './api/node-version.ts'
 import { pullImage } from './api/pull-image.ts'
 import { runInstaller } from './api/run-installer.ts'
 import { talosApi } from './api/talos-api.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { hasLifecycleApi } from './has-lifecycle-api.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
@@ -25,7 +25,7 @@ export interface UpgradeOptions {
  * judges by what runs. Throws `talos-upgrade-failed` when the installer fails.
  */
 export async function upgradeTalosNode(
-  client: TalosClient,
+  client: TalosConnection,
   { image, fromVersion, onProgress = () => undefined }: UpgradeOptions,
 ): Promise<void> {
   const { machine } = talosApi(client)
@@ -68,7 +68,7 @@ export interface WaitForVersionOptions extends TalosWaitOptions {
  * etcd are well with it is another question. Throws `wait-timeout`.
  */
 export async function waitForTalosVersion(
-  client: TalosClient,
+  client: TalosConnection,
   options: WaitForVersionOptions,
 ): Promise<void> {
   await waitForTalos(
@@ -83,7 +83,7 @@ export async function waitForTalosVersion(
 }
 
 async function checkVersion(
-  client: TalosClient,
+  client: TalosConnection,
   { version, formerBootId }: WaitForVersionOptions,
 ): Promise<Checked<true>> {
   if ((await readBootId(client)) === formerBootId) return { pending: 'it has not gone down yet' }
