@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { EventType } from '../../src/talos/api/gen/cosi/state_pb.js'
+import type { WatchQuery } from '../../src/talos/api/methods/resource-methods.ts'
 import { type TalosApi, talosApi } from '../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { statusCode } from '../../src/talos/api/talos-status.ts'
@@ -192,6 +194,41 @@ export function nodeContract(cluster: () => ContractCluster): void {
         expect(await refusal(resources.get(unknown, 'machine'))).toBe(status.PERMISSION_DENIED)
       })
     }
+  })
+
+  it('a watch says first that it has begun, and then what there is', async () => {
+    const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+    const { CREATED, BOOTSTRAPPED } = EventType
+    await as('os:reader', cluster().worker, async ({ resources }) => {
+      const kinds = async (query: WatchQuery, count: number) => {
+        const told: EventType[][] = []
+        for await (const { event } of resources.watch(type, query)) {
+          told.push(event.map(({ eventType }) => eventType))
+          if (told.length === count) break
+        }
+        return told
+      }
+      expect(await kinds({ fromPresent: true }, 3)).toEqual([[], [CREATED], [BOOTSTRAPPED]])
+      expect(await kinds({ id: 'machine' }, 2)).toEqual([[], [CREATED]])
+      const both = kinds({ id: 'machine', fromPresent: true }, 1)
+      expect(await refusal(both)).toBe(status.UNIMPLEMENTED)
+    })
+  })
+
+  it('lets nobody write a resource, and nothing be installed where Talos runs', async () => {
+    const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+    await admin(cluster().worker, async ({ resources, lifecycle }) => {
+      const { resource } = await resources.get(type, 'machine')
+      if (resource === undefined) throw new Error('no status')
+      const writes = [
+        resources.create(resource, { owner: 'nobody' }),
+        resources.update(resource, { owner: 'nobody' }),
+        resources.destroy(type, 'machine', { owner: 'nobody' }),
+      ]
+      for (const write of writes) expect(await refusal(write)).toBe(status.PERMISSION_DENIED)
+      const install = collect(lifecycle.install('ghcr.io/siderolabs/installer:v1.13.0', '/dev/sda'))
+      expect(await refusal(install)).toBe(status.ALREADY_EXISTS)
+    })
   })
 
   it('takes the config that it has without a change, and none that is none', async () => {
