@@ -20,6 +20,7 @@ export class RenewedConnection<C, T extends { close(): void }> implements Dispos
   readonly #credentials: Renewed<C>
   readonly #connect: (credentials: C) => T
   #open: Open<C, T> | undefined
+  #isClosed = false
 
   constructor(credentials: Renewed<C>, connect: (credentials: C) => T) {
     this.#credentials = credentials
@@ -27,18 +28,7 @@ export class RenewedConnection<C, T extends { close(): void }> implements Dispos
   }
 
   async hold(): Promise<Held<T>> {
-    const credentials = await this.#credentials.current()
-    if (this.#open?.credentials !== credentials) {
-      const former = this.#open
-      this.#open = {
-        credentials,
-        connection: this.#connect(credentials),
-        uses: 0,
-        retired: false,
-      }
-      if (former) retire(former)
-    }
-    const open = this.#open
+    const open = this.#openFor(await this.#credentials.current())
     open.uses++
     return {
       connection: open.connection,
@@ -51,14 +41,24 @@ export class RenewedConnection<C, T extends { close(): void }> implements Dispos
 
   /** Ends what is still in use, too. */
   [Symbol.dispose](): void {
+    this.#isClosed = true
     this.#open?.connection.close()
     this.#open = undefined
   }
-}
 
-function retire<C, T extends { close(): void }>(open: Open<C, T>): void {
-  open.retired = true
-  closeIfDone(open)
+  #openFor(credentials: C): Open<C, T> {
+    if (this.#open?.credentials === credentials) return this.#open
+    const connection = this.#connect(credentials)
+    // Who comes when it was closed has one for this use alone.
+    if (this.#isClosed) return { credentials, connection, uses: 0, retired: true }
+    const former = this.#open
+    this.#open = { credentials, connection, uses: 0, retired: false }
+    if (former) {
+      former.retired = true
+      closeIfDone(former)
+    }
+    return this.#open
+  }
 }
 
 function closeIfDone<C, T extends { close(): void }>({ connection, uses, retired }: Open<C, T>) {
