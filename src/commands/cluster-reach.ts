@@ -80,9 +80,8 @@ export class ClusterReach implements Disposable {
   access(): Promise<ClusterAccess> {
     const { keys, clock, calendar, random, redactor, signal } = this.#context
     const { clusterName } = this.#view.spec
-    this.#access ??= this.secrets().then((secrets) =>
-      ClusterAccess.open({ clusterName, secrets, keys, clock, calendar, random, redactor, signal }),
-    )
+    const options = { clusterName, keys, clock, calendar, random, redactor, signal }
+    this.#access ??= this.secrets().then((secrets) => new ClusterAccess({ ...options, secrets }))
     return this.#access
   }
 

@@ -76,9 +76,10 @@ async function inspectNode(
   node: ClusterNode,
   { context, store, view, reach }: Inspection,
 ): Promise<readonly ConfigDifference[] | undefined> {
-  const { credentials } = await reach.access()
+  const access = await reach.access()
   const { address } = reach.addresses.of(node.name)
   const { signal } = context
+  const credentials = await access.credentials()
   using client = new TalosClient({ address, credentials, signal, timeoutMs: answerWithinMs })
   const running = await readRunningConfig(client)
   if (running === undefined) return undefined

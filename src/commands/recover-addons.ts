@@ -30,7 +30,7 @@ export async function recoverAddons(
   const { keys, clock, calendar, random, redactor, signal, progress } = context
   const { clusterName } = view.spec
   const options = { clusterName, secrets, keys, clock, calendar, random, redactor, signal }
-  using access = await ClusterAccess.open(options)
+  using access = new ClusterAccess(options)
   const addresses = new NodeAddresses()
   for (const { kind, name, facts } of view.hetzner.records) {
     if (kind === 'server') addresses.learn(name, facts)

@@ -4,7 +4,7 @@ import { runPhase } from '../phases/run-phase.ts'
 import { StateRecorder } from '../phases/state-recorder.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Fact } from '../store/journal.ts'
-import { getVersion } from '../talos/api/machine.ts'
+import { getVersion } from '../talos/api/node-version.ts'
 import { createAuthority } from '../talos/config/certificate-authority.ts'
 import {
   acceptNext,

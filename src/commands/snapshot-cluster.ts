@@ -2,8 +2,9 @@ import { checkedSnapshot, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
 import { sealSnapshot } from '../backup/sealed-snapshot.ts'
 import { formatPlace, parsePlace, snapshotName } from '../backup/snapshot-place.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { snapshotEtcd } from '../talos/api/etcd-recovery.ts'
-import { getVersion } from '../talos/api/machine.ts'
+import { bytesOf } from '../talos/api/bytes-of.ts'
+import { getVersion } from '../talos/api/node-version.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
 import { chooseEtcdMember } from '../talos/choose-etcd-member.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
@@ -70,7 +71,8 @@ export async function snapshotCluster(
         kubernetesVersion: kubernetesVersion(view, source.name),
       }
       let facts: SnapshotFacts | undefined
-      const plain = checkedSnapshot(snapshotEtcd(source.client), (whole) => {
+      const pieces = talosApi(source.client).machine.etcdSnapshot()
+      const plain = checkedSnapshot(bytesOf(pieces), (whole) => {
         facts = whole
       })
       const stored = await storeSnapshot(context, place, sealSnapshot(plain, { ...seal, card }))

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Json } from '../lib/json.ts'
+import type { Renewed } from '../lib/renewed.ts'
+import { RenewedConnection } from '../lib/renewed-connection.ts'
 import { ApiRefusal } from './api-refusal.ts'
 import type { ApiConnection } from './kubeconfig.ts'
 
@@ -29,6 +31,23 @@ export function createTransport(connection: ApiConnection, timeoutMs: number): A
   return {
     send: (request, signal) => send(connection, agent, request, timeoutMs, signal),
     close: () => agent.destroy(),
+  }
+}
+
+/** The same with credentials that are renewed: each attempt has those that are good then. */
+export function renewedTransport(
+  connections: Renewed<ApiConnection>,
+  timeoutMs: number,
+): ApiTransport {
+  const transport = new RenewedConnection(connections, (connection) =>
+    createTransport(connection, timeoutMs),
+  )
+  return {
+    async send(request, signal) {
+      using held = await transport.hold()
+      return await held.connection.send(request, signal)
+    },
+    close: () => transport[Symbol.dispose](),
   }
 }
 

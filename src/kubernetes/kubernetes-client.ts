@@ -10,10 +10,11 @@ import {
 } from '../lib/kubernetes-object.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { derived, given, type Renewed } from '../lib/renewed.ts'
 import { retry } from '../lib/retry.ts'
 import { asListItem, asObject, objectPath, resourceOf } from './api-path.ts'
 import { isApiAway, isApiRefusal } from './api-refusal.ts'
-import { type ApiRequest, type ApiTransport, createTransport } from './api-transport.ts'
+import { type ApiRequest, type ApiTransport, renewedTransport } from './api-transport.ts'
 import { type Discovery, discover, pathOf } from './discovery.ts'
 
 export interface ListQuery {
@@ -62,7 +63,8 @@ export interface KubernetesClient {
 }
 
 export interface ClientOptions {
-  readonly kubeconfig: string
+  /** Its text, or where it is to be had anew when its credentials are about to end. */
+  readonly kubeconfig: string | Renewed<string>
   readonly clock: Clock
   readonly random: Random
   readonly signal?: AbortSignal | undefined
@@ -76,9 +78,16 @@ export interface ClientOptions {
 /** Dials nothing yet: reads the kubeconfig and returns a client for its current context. */
 export async function connectKubernetes(options: ClientOptions): Promise<KubernetesClient> {
   const { readKubeconfig } = await import('./kubeconfig.ts')
-  const connection = await readKubeconfig(options.kubeconfig)
-  if (connection.tls.key !== undefined) options.redactor?.add(connection.tls.key.toString())
-  return clientOver(createTransport(connection, options.timeoutMs ?? 30_000), options)
+  const { kubeconfig, redactor, timeoutMs = 30_000 } = options
+  const source = typeof kubeconfig === 'string' ? given(kubeconfig) : kubeconfig
+  const connections = derived(source, async (text) => {
+    const connection = await readKubeconfig(text)
+    const { key } = connection.tls
+    if (key !== undefined) redactor?.add(key.toString())
+    return connection
+  })
+  await connections.current()
+  return clientOver(renewedTransport(connections, timeoutMs), options)
 }
 
 /** How many objects one page of a list holds; what kubectl asks for. */

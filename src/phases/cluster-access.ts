@@ -3,9 +3,11 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { type Renewed, renewed } from '../lib/renewed.ts'
 import { urlHost } from '../lib/url-host.ts'
 import { waitFor } from '../lib/wait-for.ts'
-import { TalosClient } from '../talos/api/talos-client.ts'
+import type { TalosConnection } from '../talos/api/talos-caller.ts'
+import { TalosEndpoints } from '../talos/api/talos-endpoints.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
 import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
@@ -35,48 +37,54 @@ interface KeptClient {
   dialled: NodeAddress | undefined
 }
 
-/** How long the credentials of one run are good for: longer than any run may take. */
+/** How long credentials are good for: longer than almost every run takes. Those that last longer get others. */
 const credentialHours = 12
+const lifeMs = credentialHours * 3_600_000
 
 /**
- * A run's own way into a cluster: credentials minted from its secrets for this run alone, and the
- * connections made with them. Nodes are dialled at their own address.
+ * A run's own way into a cluster: credentials minted from its secrets for this run alone, renewed before
+ * they end, and the connections made with them. Nodes are dialled at their own address.
  */
 export class ClusterAccess implements Disposable {
   readonly #options: ClusterAccessOptions
-  readonly #credentials: TalosCredentials
-  readonly #talos = new Map<string, TalosClient>()
+  readonly #credentials: Renewed<TalosCredentials>
+  readonly #talos = new Map<string, TalosEndpoints>()
   #kubernetes: KeptClient | undefined
   readonly #opened: KubernetesClient[] = []
 
-  private constructor(options: ClusterAccessOptions, credentials: TalosCredentials) {
-    this.#options = options
-    this.#credentials = credentials
-  }
-
-  static async open(options: ClusterAccessOptions): Promise<ClusterAccess> {
+  constructor(options: ClusterAccessOptions) {
     const { keys, calendar, random, secrets, redactor } = options
-    const credentials = await mintTalosCredentials(
-      secrets,
-      { roles: ['os:admin'], hours: credentialHours },
-      { keys, random, clock: calendar },
-    )
-    redactor.add(credentials.key)
-    return new ClusterAccess(options, credentials)
+    this.#options = options
+    this.#credentials = renewed({
+      lifeMs,
+      clock: calendar,
+      async mint() {
+        const wanted = { roles: ['os:admin'], hours: credentialHours } as const
+        const environment = { keys, random, clock: calendar }
+        const credentials = await mintTalosCredentials(secrets, wanted, environment)
+        redactor.add(credentials.key)
+        return credentials
+      },
+    })
   }
 
-  get credentials(): TalosCredentials {
-    return this.#credentials
+  /** What nodes are spoken with now. */
+  credentials(): Promise<TalosCredentials> {
+    return this.#credentials.current()
   }
 
   /** A connection to one node's Talos API, kept for the run. */
-  talos(address: string): TalosClient {
+  talos(address: string): TalosConnection {
     const known = this.#talos.get(address)
     if (known) return known
     const { signal } = this.#options
-    const client = new TalosClient({ address, credentials: this.#credentials, signal })
-    this.#talos.set(address, client)
-    return client
+    const connection = new TalosEndpoints({
+      endpoints: [{ address }],
+      credentials: this.#credentials,
+      signal,
+    })
+    this.#talos.set(address, connection)
+    return connection
   }
 
   controlPlanes(
@@ -120,7 +128,7 @@ export class ClusterAccess implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const client of this.#talos.values()) client[Symbol.dispose]()
+    for (const connection of this.#talos.values()) connection[Symbol.dispose]()
     for (const client of this.#opened) client.close()
     void this.#kubernetes?.client.then(
       (client) => client.close(),
@@ -157,14 +165,21 @@ export class ClusterAccess implements Disposable {
     )
   }
 
-  async #dial(address: string): Promise<KubernetesClient> {
+  #dial(address: string): Promise<KubernetesClient> {
     const { clusterName, secrets, keys, clock, calendar, random, redactor, signal } = this.#options
-    const kubeconfig = await mintKubeconfig(
-      secrets,
-      { clusterName, server: `https://${urlHost(address)}:6443`, hours: credentialHours },
-      { keys, random, clock: calendar },
-    )
-    for (const [, key] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key ?? '')
-    return connectKubernetes({ kubeconfig, clock, random, signal })
+    const kubeconfig = renewed({
+      lifeMs,
+      clock: calendar,
+      async mint() {
+        const text = await mintKubeconfig(
+          secrets,
+          { clusterName, server: `https://${urlHost(address)}:6443`, hours: credentialHours },
+          { keys, random, clock: calendar },
+        )
+        for (const [, key] of text.matchAll(/client-key-data: (\S+)/g)) redactor.add(key ?? '')
+        return text
+      },
+    })
+    return connectKubernetes({ kubeconfig, clock, random, signal, redactor })
   }
 }

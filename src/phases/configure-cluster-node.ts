@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { listEtcdMembers } from '../talos/api/etcd.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
 import type { ApplyLeave } from '../talos/apply-to-configured.ts'
 import { configDigest } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
@@ -46,7 +46,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
     name: node.name,
     address,
     config,
-    credentials: access.credentials,
+    credentials: await access.credentials(),
     mode: options.mode,
     clock: options.clock,
     signal: options.signal,
@@ -91,7 +91,7 @@ export async function dropFormerMember(
   const [first, ...others] = staying.filter(({ name }) => name !== node.name)
   if (!first) return false
   const controlPlanes = access.controlPlanes([first, ...others])
-  const members = await listEtcdMembers(controlPlanes[0].client)
+  const { members } = await talosApi(controlPlanes[0].client).machine.etcdMemberList()
   const former = members.find((member) => isMemberOf(member, node))
   return former ? removeEtcdMember(controlPlanes, former.id) : false
 }

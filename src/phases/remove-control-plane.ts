@@ -1,6 +1,6 @@
 import { deleteNode } from '../kubernetes/nodes.ts'
-import { listEtcdMembers } from '../talos/api/etcd.ts'
-import type { TalosClient } from '../talos/api/talos-client.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
+import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { isMemberOf, type MemberName } from '../talos/etcd-member.ts'
 import { leaveEtcdCluster } from '../talos/leave-etcd.ts'
@@ -10,7 +10,7 @@ import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 export interface RemoveControlPlaneOptions extends RemoveNodeOptions {
   readonly leaving: MemberName
   /** A connection to it; absent where its server is gone. */
-  readonly client: TalosClient | undefined
+  readonly client: TalosConnection | undefined
   readonly staying: readonly [ControlPlane, ...ControlPlane[]]
   /** Nodes other than these whose members may be there or not. */
   readonly besides: readonly MemberName[]
@@ -46,6 +46,6 @@ async function isMember({
   staying: [first],
   leaving,
 }: RemoveControlPlaneOptions): Promise<boolean> {
-  const members = await listEtcdMembers(first.client)
+  const { members } = await talosApi(first.client).machine.etcdMemberList()
   return members.some((member) => isMemberOf(member, leaving))
 }

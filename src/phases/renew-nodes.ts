@@ -3,7 +3,7 @@ import { deleteNode, getNode } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { waitFor } from '../lib/wait-for.ts'
-import { restartService } from '../talos/api/etcd-recovery.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import type { NodeAddresses } from './node-addresses.ts'
 
@@ -41,7 +41,7 @@ async function renewNode(
   if (known && (known.providerId === undefined || known.providerId === id)) return
   progress.step(known ? `${name}: known as ${known.providerId}, not ${id}` : `${name}: not known`)
   if (known) await deleteNode(kubernetes, name)
-  await restartService(access.talos(address), 'kubelet')
+  await talosApi(access.talos(address)).machine.serviceRestart('kubelet')
   await waitFor(
     `${name} to register`,
     async () => {

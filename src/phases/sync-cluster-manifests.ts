@@ -5,13 +5,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import { listBootstrapManifests } from '../talos/api/manifests.ts'
-import type { TalosClient } from '../talos/api/talos-client.ts'
+import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import { hasLifecycleApi } from '../talos/has-lifecycle-api.ts'
 import { upgradeStep } from './upgrade-step.ts'
 
 export interface SyncClusterManifestsOptions {
   /** A control plane: its manifests are the cluster's. */
-  readonly client: TalosClient
+  readonly client: TalosConnection
   readonly kubernetes: KubernetesClient
   readonly inventory: Inventory
   readonly clock: Clock

@@ -5,9 +5,10 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { getVersion, readBootId } from '../talos/api/machine.ts'
+import { readBootId } from '../talos/api/node-file.ts'
+import { getVersion } from '../talos/api/node-version.ts'
 import { readSchematic } from '../talos/api/schematic.ts'
-import type { TalosClient } from '../talos/api/talos-client.ts'
+import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
@@ -18,7 +19,7 @@ import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 
 export interface UpgradeNodeOptions {
   readonly name: string
-  readonly client: TalosClient
+  readonly client: TalosConnection
   readonly spec: ClusterSpec
   /** 64 hex digits. */
   readonly schematic: string

@@ -128,7 +128,7 @@ async function configure(
     name: node.name,
     address: addresses.of(node.name).address,
     config: configOf(options, spec),
-    credentials: access.credentials,
+    credentials: await access.credentials(),
     mode: 'no-reboot',
     clock,
     signal,

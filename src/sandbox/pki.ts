@@ -222,3 +222,11 @@ function writePem(label: string, der: Buffer): string {
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
+
+/** Whether a certificate that somebody shows is within its dates. */
+export function isInForce(
+  { valid_from: from, valid_to: to }: { readonly valid_from: string; readonly valid_to: string },
+  now: number,
+): boolean {
+  return Date.parse(from) <= now && now <= Date.parse(to)
+}

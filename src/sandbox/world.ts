@@ -14,6 +14,7 @@ import { StorageState } from './storage/storage-state.ts'
 
 export interface WorldOptions {
   readonly clock?: Clock
+  readonly calendar?: Clock
   /** Same seed, same ids, keys' labels and latencies. */
   readonly seed?: number
   /** `none` (the default) lets everything happen at once, `realistic` takes Hetzner's own time. */
@@ -46,6 +47,8 @@ export type TargetProbe = (
  */
 export class World {
   readonly clock: Clock
+  /** The wall's time, however fast `clock` runs: what certificates are dated by. */
+  readonly calendar: Clock
   readonly random: Random
   readonly latencies: Latencies
   readonly requestsPerHour: number
@@ -72,6 +75,7 @@ export class World {
 
   constructor(options: WorldOptions = {}) {
     this.clock = options.clock ?? createClock()
+    this.calendar = options.calendar ?? createClock()
     const seed = options.seed ?? 1
     this.random = seededRandom(seed)
     this.latencies = options.latencies ?? 'none'

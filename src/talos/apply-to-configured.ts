@@ -1,7 +1,8 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
-import { type AppliedConfiguration, applyConfiguration, reboot } from './api/machine.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import { type AppliedConfiguration, applyConfiguration } from './api/apply-configuration.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
 import type { ConfigDifference } from './config/diff-configs.ts'
 import { diffRunningConfig, readRunningConfig } from './running-config.ts'
@@ -27,7 +28,7 @@ export type AppliedConfig = Pick<AppliedConfiguration, 'warnings' | 'reboots'>
  * leave.
  */
 export async function applyToConfigured(
-  client: TalosClient,
+  client: TalosConnection,
   { name, config, mode = 'auto' }: ConfiguredNodeInput,
 ): Promise<AppliedConfig> {
   const differences = await differencesFrom(client, config)
@@ -50,14 +51,14 @@ export async function applyToConfigured(
 }
 
 /** The mode that does both at once is gone from Talos 1.14; these two are in every version. */
-async function stageAndReboot(client: TalosClient, config: string): Promise<AppliedConfig> {
+async function stageAndReboot(client: TalosConnection, config: string): Promise<AppliedConfig> {
   const { warnings } = await applyConfiguration(client, config, { mode: 'staged' })
-  await reboot(client)
+  await talosApi(client).machine.reboot()
   return { warnings, reboots: true }
 }
 
 async function differencesFrom(
-  client: TalosClient,
+  client: TalosConnection,
   config: string,
 ): Promise<readonly ConfigDifference[] | undefined> {
   try {

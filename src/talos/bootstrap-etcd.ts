@@ -1,7 +1,6 @@
-import { listEtcdMembers } from './api/etcd.ts'
-import { bootstrap, listServices } from './api/machine.ts'
 import { getResource } from './api/resources.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { settleBeginning } from './settle-beginning.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -34,7 +33,7 @@ export function bootstrapEtcd(options: BootstrapOptions): Promise<BootstrapOutco
     async () => {
       const member = await findMember(controlPlanes)
       if (member !== undefined) return { done: asked ? 'bootstrapped' : 'already bootstrapped' }
-      asked ||= await settleBeginning(() => bootstrap(first.client))
+      asked ||= await settleBeginning(() => talosApi(first.client).machine.bootstrap())
       return asked ? starting : { pending: `${first.name} is not ready for it yet` }
     },
     options,
@@ -53,15 +52,16 @@ async function findMember(controlPlanes: readonly ControlPlane[]): Promise<strin
   return found.find((name) => name !== undefined)
 }
 
-async function knowsMember(client: TalosClient): Promise<boolean> {
+async function knowsMember(client: TalosConnection): Promise<boolean> {
   // Answers on every configured node, whether etcd runs or not: this is what must not fail.
-  const services = await listServices(client)
+  const { machine } = talosApi(client)
+  const { services } = await machine.serviceList()
   const etcd = services.find(({ id }) => id === 'etcd')
   if (etcd?.state === 'Running' && etcd.health?.healthy === true) return true
   if ((await getResource(client, localMember, 'local')) !== undefined) return true
   try {
     // Asks the etcd of the others as well, also of those that nobody named to us.
-    return (await listEtcdMembers(client, {}, { timeoutMs: 5_000 })).length > 0
+    return (await machine.etcdMemberList({}, { timeoutMs: 5_000 })).members.length > 0
   } catch {
     // Without etcd this fails in many ways; the two answers above were given.
     return false

@@ -1,5 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import { getEtcdStatus } from './api/etcd.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 interface Candidate {
@@ -36,7 +36,7 @@ export async function chooseEtcdMember(
 async function ask(controlPlane: ControlPlane): Promise<Candidate | string> {
   const { name, client } = controlPlane
   try {
-    const status = await getEtcdStatus(client)
+    const { memberStatus: status } = await talosApi(client).machine.etcdStatus()
     if (status === undefined) return `${name} tells no status`
     if (status.leader === 0n) return `${name} sees no leader`
     if (status.isLearner) return `${name} is still learning`

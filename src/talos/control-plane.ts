@@ -1,7 +1,7 @@
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 
 /** A control plane with a connection to it. */
 export interface ControlPlane {
   readonly name: string
-  readonly client: TalosClient
+  readonly client: TalosConnection
 }

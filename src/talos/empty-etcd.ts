@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import type { Checked } from '../lib/wait-for.ts'
-import { wipeData } from './api/etcd-recovery.ts'
-import { readBootId } from './api/machine.ts'
+import { readBootId } from './api/node-file.ts'
+import { talosApi } from './api/talos-api.ts'
 import { statusCode } from './api/talos-status.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { judgeEtcd } from './judge-etcd.ts'
@@ -45,9 +45,11 @@ export function emptyEtcd(
   })
 }
 
+/** Of the node only its data goes: its config stays. It does not leave etcd first, since there is none to leave. */
 async function askToWipe({ client }: ControlPlane): Promise<void> {
   try {
-    await wipeData(client)
+    const { machine } = talosApi(client)
+    await machine.reset({ graceful: false, reboot: true, partitions: ['EPHEMERAL'] })
   } catch (error) {
     // It is at it already.
     if (statusCode(error) !== status.FAILED_PRECONDITION) throw error

@@ -1,5 +1,6 @@
-import { getEtcdStatus, listEtcdAlarms, listEtcdMembers } from './api/etcd.ts'
+import { listEtcdAlarms } from './api/etcd-alarms.ts'
 import type { EtcdMember, EtcdMemberStatus } from './api/gen/machine/machine_pb.js'
+import { talosApi } from './api/talos-api.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { isMemberOf, type MemberName } from './etcd-member.ts'
 
@@ -36,9 +37,10 @@ export async function etcdProblems(
 
 async function ask({ name, client }: ControlPlane): Promise<Answer | string> {
   try {
-    const [members, status, alarms] = await Promise.all([
-      listEtcdMembers(client),
-      getEtcdStatus(client),
+    const { machine } = talosApi(client)
+    const [{ members }, { memberStatus: status }, alarms] = await Promise.all([
+      machine.etcdMemberList(),
+      machine.etcdStatus(),
       listEtcdAlarms(client),
     ])
     return {

@@ -1,7 +1,6 @@
-import { getEtcdStatus } from './api/etcd.ts'
-import { listServices } from './api/machine.ts'
 import { getResource } from './api/resources.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { isTransient, statusCode } from './api/talos-status.ts'
 
 /**
@@ -17,8 +16,8 @@ const localMember = { namespace: 'etcd', type: 'EtcdMembers.etcd.talos.dev' }
  * Looks at one control plane, and changes nothing. A node without data keeps its etcd in the state
  * Preparing (Talos's own disaster recovery looks for the same). Throws what cannot be asked.
  */
-export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
-  const services = await listServices(client)
+export async function judgeEtcd(client: TalosConnection): Promise<EtcdCondition> {
+  const { services } = await talosApi(client).machine.serviceList()
   const etcd = services.find(({ id }) => id === 'etcd')
   const isMember = (await getResource(client, localMember, 'local')) !== undefined
   if (etcd?.state === 'Running' || isMember) {
@@ -28,10 +27,10 @@ export async function judgeEtcd(client: TalosClient): Promise<EtcdCondition> {
   return etcd?.state === 'Failed' || etcd?.state === 'Finished' ? 'data' : 'unclear'
 }
 
-async function seesLeader(client: TalosClient): Promise<boolean> {
+async function seesLeader(client: TalosConnection): Promise<boolean> {
   try {
-    const status = await getEtcdStatus(client, { timeoutMs: 5_000 })
-    return status !== undefined && status.leader !== 0n
+    const { memberStatus } = await talosApi(client).machine.etcdStatus({ timeoutMs: 5_000 })
+    return memberStatus !== undefined && memberStatus.leader !== 0n
   } catch (error) {
     client.throwIfAborted()
     // The node itself answered a moment ago: this is its etcd that does not.

@@ -1,14 +1,8 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
-import {
-  forfeitEtcdLeadership,
-  getEtcdStatus,
-  leaveEtcd,
-  listEtcdMembers,
-  removeEtcdMemberById,
-} from './api/etcd.ts'
 import type { EtcdMember } from './api/gen/machine/machine_pb.js'
-import type { TalosClient } from './api/talos-client.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { isMemberOf, type MemberName } from './etcd-member.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -16,7 +10,7 @@ import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 export interface LeaveEtcdOptions extends TalosWaitOptions {
   readonly leaving: MemberName
   /** A connection to it; absent where its server is gone. */
-  readonly client?: TalosClient | undefined
+  readonly client?: TalosConnection | undefined
   /** The control planes that stay; etcd must be whole among them. */
   readonly staying: readonly [ControlPlane, ...ControlPlane[]]
 }
@@ -75,7 +69,7 @@ async function step(options: LeaveEtcdOptions, progress: Leave): Promise<Checked
     return { pending: 'its etcd does not answer' }
   }
   return attempt(staying[0].client, 'it was removed by its id', () =>
-    removeEtcdMemberById(staying[0].client, member.id),
+    talosApi(staying[0].client).machine.etcdRemoveMemberById(member.id),
   )
 }
 
@@ -84,13 +78,16 @@ async function findMember(
   staying: readonly ControlPlane[],
   leaving: MemberName,
 ): Promise<EtcdMember | undefined> {
-  const lists = await Promise.all(staying.map(({ client }) => listEtcdMembers(client)))
-  return lists.flat().find((member) => isMemberOf(member, leaving))
+  const lists = await Promise.all(
+    staying.map(({ client }) => talosApi(client).machine.etcdMemberList()),
+  )
+  return lists.flatMap(({ members }) => members).find((member) => isMemberOf(member, leaving))
 }
 
-async function isAlive(client: TalosClient): Promise<boolean> {
+async function isAlive(client: TalosConnection): Promise<boolean> {
   try {
-    return (await getEtcdStatus(client, { timeoutMs: 5_000 })) !== undefined
+    const { memberStatus } = await talosApi(client).machine.etcdStatus({ timeoutMs: 5_000 })
+    return memberStatus !== undefined
   } catch {
     client.throwIfAborted()
     // Whatever is wrong with it, it cannot be asked.
@@ -99,17 +96,18 @@ async function isAlive(client: TalosClient): Promise<boolean> {
 }
 
 /** Where it leads, the leadership goes first: nobody has to wait for an election then. */
-async function handOnAndLeave(client: TalosClient): Promise<void> {
-  const status = await getEtcdStatus(client)
-  if (status !== undefined && status.leader === status.memberId) await forfeitEtcdLeadership(client)
-  await leaveEtcd(client)
+async function handOnAndLeave(client: TalosConnection): Promise<void> {
+  const { machine } = talosApi(client)
+  const { memberStatus: own } = await machine.etcdStatus()
+  if (own !== undefined && own.leader === own.memberId) await machine.etcdForfeitLeadership()
+  await machine.etcdLeaveCluster()
 }
 
 /** Whatever comes of it, only the list of the others tells whether it was of use. */
 async function attempt(
-  client: TalosClient,
+  client: TalosConnection,
   done: string,
-  run: () => Promise<void>,
+  run: () => Promise<unknown>,
 ): Promise<Checked<true>> {
   try {
     await run()

@@ -1,8 +1,10 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
-import { type ImageStore, legacyPullImage, pullImage } from './api/images.ts'
-import { getVersion } from './api/machine.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { ImageStore } from './api/methods/image-store.ts'
+import { getVersion } from './api/node-version.ts'
+import { pullImage } from './api/pull-image.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
 import { hasLifecycleApi } from './has-lifecycle-api.ts'
 
@@ -17,7 +19,7 @@ export interface WantedImage {
  * with the registry's answer.
  */
 export async function pullImages(
-  client: TalosClient,
+  client: TalosConnection,
   { name, images }: { readonly name: string; readonly images: readonly WantedImage[] },
 ): Promise<void> {
   if (images.length === 0) return
@@ -41,4 +43,16 @@ export async function pullImages(
       )
     }
   }
+}
+
+/**
+ * Talos before 1.13 knows Kubernetes's containerd alone: what is for its own is pulled there all the same, to
+ * see that it can be had.
+ */
+async function legacyPullImage(
+  client: TalosConnection,
+  reference: string,
+  store: ImageStore,
+): Promise<void> {
+  await talosApi(client).machine.imagePull(reference, store === 'system' ? 'services' : store)
 }

@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import { getVersion } from './api/machine.ts'
+import { getVersion } from './api/node-version.ts'
 import { readSchematic } from './api/schematic.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { readRunningConfig } from './running-config.ts'
 
 /** What a node runs, as it says itself. */
@@ -15,7 +15,7 @@ export interface RunningNode {
 }
 
 /** Reads it; changes nothing. Takes the role os:admin. Throws `talos-refused`, `talos-identity`, `talos-unreachable`. */
-export async function readRunningNode(client: TalosClient): Promise<RunningNode> {
+export async function readRunningNode(client: TalosConnection): Promise<RunningNode> {
   const [running, { tag }, schematic] = await Promise.all([
     readRunningConfig(client),
     getVersion(client),

@@ -1,5 +1,5 @@
 import type { Checked } from '../lib/wait-for.ts'
-import { bootstrapFromSnapshot, uploadSnapshot } from './api/etcd-recovery.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { judgeEtcd } from './judge-etcd.ts'
 import { settleBeginning } from './settle-beginning.ts'
@@ -24,8 +24,9 @@ export function recoverEtcd({ first, read, ...options }: RecoverOptions): Promis
     if (condition === 'alive') return { done: undefined }
     if (asked || condition !== 'empty') return { pending: `etcd starts on ${first.name}` }
     asked = await settleBeginning(async () => {
-      await uploadSnapshot(first.client, read())
-      await bootstrapFromSnapshot(first.client)
+      const { machine } = talosApi(first.client)
+      await machine.etcdRecover(read())
+      await machine.bootstrap({ recoverEtcd: true })
     })
     return { pending: asked ? `etcd starts on ${first.name}` : `${first.name} is not ready for it` }
   }

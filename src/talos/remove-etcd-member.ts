@@ -1,5 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import { listEtcdMembers, removeEtcdMemberById } from './api/etcd.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /**
@@ -13,7 +13,8 @@ export async function removeEtcdMember(
   memberId: bigint,
 ): Promise<boolean> {
   const [{ client, name }] = staying
-  const before = await listEtcdMembers(client)
+  const { machine } = talosApi(client)
+  const { members: before } = await machine.etcdMemberList()
   const others = before.filter(({ id }) => id !== memberId)
   if (others.length === before.length) return false
   const started = others.filter(({ clientUrls, isLearner }) => clientUrls.length > 0 && !isLearner)
@@ -23,8 +24,8 @@ export async function removeEtcdMember(
       name,
     )
   }
-  await removeEtcdMemberById(client, memberId)
-  const after = await listEtcdMembers(client)
+  await machine.etcdRemoveMemberById(memberId)
+  const { members: after } = await machine.etcdMemberList()
   if (after.some(({ id }) => id === memberId)) {
     throw unhealthy('etcd still lists the member that was removed', name)
   }

@@ -34,6 +34,6 @@ export function upgradeImages(
     ...staticPods
       .filter((name) => node.role === 'control-plane' && planned.has(`kubernetes/${name}`))
       .flatMap((name) => wanted(name, 'pods')),
-    ...(planned.has(`kubelet/${node.name}`) ? wanted('kubelet', 'system') : []),
+    ...(planned.has(`kubelet/${node.name}`) ? wanted('kubelet', 'services') : []),
   ]
 }

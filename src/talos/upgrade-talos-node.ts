@@ -1,10 +1,12 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Checked } from '../lib/wait-for.ts'
-import { pullImage } from './api/images.ts'
-import { legacyUpgrade, lifecycleUpgrade } from './api/installer.ts'
-import { getVersion, readBootId, reboot } from './api/machine.ts'
 import { getMachineStatus } from './api/machine-status.ts'
-import type { TalosClient } from './api/talos-client.ts'
+import { readBootId } from './api/node-file.ts'
+import { getVersion } from './api/node-version.ts'
+import { pullImage } from './api/pull-image.ts'
+import { runInstaller } from './api/run-installer.ts'
+import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import { hasLifecycleApi } from './has-lifecycle-api.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
@@ -23,17 +25,20 @@ export interface UpgradeOptions {
  * judges by what runs. Throws `talos-upgrade-failed` when the installer fails.
  */
 export async function upgradeTalosNode(
-  client: TalosClient,
+  client: TalosConnection,
   { image, fromVersion, onProgress = () => undefined }: UpgradeOptions,
 ): Promise<void> {
+  const { machine } = talosApi(client)
   if (!hasLifecycleApi(fromVersion)) {
     onProgress(`installs ${image}`)
-    return untilItGoesDown(legacyUpgrade(client, image))
+    // It pulls the image, checks etcd, drains itself, installs and reboots. `preserve` and `force` stay off,
+    // since all that they would skip today is the check of etcd.
+    return untilItGoesDown(machine.upgrade(image))
   }
   onProgress(`pulls ${image}`)
   const name = await pullImage(client, image, 'system')
   onProgress(`installs ${image}`)
-  const exitCode = await lifecycleUpgrade(client, name, onProgress)
+  const exitCode = await runInstaller(client, name, onProgress)
   if (exitCode !== 0) {
     throw new ClusterError(
       'talos-upgrade-failed',
@@ -48,7 +53,7 @@ export async function upgradeTalosNode(
     )
   }
   onProgress('reboots')
-  await untilItGoesDown(reboot(client))
+  await untilItGoesDown(machine.reboot())
 }
 
 export interface WaitForVersionOptions extends TalosWaitOptions {
@@ -63,7 +68,7 @@ export interface WaitForVersionOptions extends TalosWaitOptions {
  * etcd are well with it is another question. Throws `wait-timeout`.
  */
 export async function waitForTalosVersion(
-  client: TalosClient,
+  client: TalosConnection,
   options: WaitForVersionOptions,
 ): Promise<void> {
   await waitForTalos(
@@ -78,7 +83,7 @@ export async function waitForTalosVersion(
 }
 
 async function checkVersion(
-  client: TalosClient,
+  client: TalosConnection,
   { version, formerBootId }: WaitForVersionOptions,
 ): Promise<Checked<true>> {
   if ((await readBootId(client)) === formerBootId) return { pending: 'it has not gone down yet' }
@@ -90,7 +95,7 @@ async function checkVersion(
     : { pending: `it is ${machine?.stage ?? 'starting'}` }
 }
 
-async function untilItGoesDown(call: Promise<void>): Promise<void> {
+async function untilItGoesDown(call: Promise<unknown>): Promise<void> {
   try {
     await call
   } catch (error) {

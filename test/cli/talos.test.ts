@@ -113,8 +113,12 @@ describe('what nodes say is a table', () => {
     expect(names).toContain('lib/etcd/member/snap/db')
     expect(names).not.toContain('lib')
     const usage = await rows(`usage /var/lib -n ${controlPlane}`)
-    expect(usage.at(-1)).toEqual([controlPlane, '4.2 MB', '/var/lib'])
-    expect(await printed(`list /nowhere -n ${worker}`)).toContain('no such file')
+    expect(usage.slice(1)).toEqual([[controlPlane, '4.2 MB', '/var/lib']])
+    const deeper = await rows(`usage /var/lib -d 1 -n ${controlPlane}`)
+    expect(deeper.slice(1).map((row) => row.at(-1))).toEqual(['/var/lib/etcd', '/var/lib'])
+    const missing = await type(`list /nowhere -n ${worker}`)
+    expect(missing.error).toMatchObject({ code: 'talos-refused' })
+    expect(String(missing.error)).toContain('no such file')
   })
 
   it('of sockets, with their processes', async () => {
@@ -225,7 +229,7 @@ describe('a file', () => {
   it('of packets is one that other programs read', async () => {
     await printed(`pcap -i eth1 -n ${worker} --duration 1 --out ${path('a.pcap')}`)
     const pcap = await readFile(path('a.pcap'))
-    expect(pcap.readUInt32LE(0)).toBe(0xa1b2c3d4)
+    expect(pcap.readUInt32LE(0)).toBe(0xa1b23c4d)
     const failed = await type(`pcap -i eth9 -n ${worker} --out ${path('b.pcap')}`)
     expect(failed.error).toMatchObject({ code: 'talos-refused' })
     await expect(stat(path('b.pcap'))).rejects.toThrow('ENOENT')

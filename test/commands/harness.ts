@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
-import { createClock } from '../../src/lib/clock.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -40,7 +39,7 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
       const { endpoints } = sandbox
       return {
         clock,
-        calendar: createClock(),
+        calendar: sandbox.world.calendar,
         random: seededRandom(runs),
         keys: fixedKeyMaker,
         progress: silentProgress,

@@ -6,7 +6,8 @@ import type { JsonObject } from '../../src/lib/json.ts'
 import { isJsonObject } from '../../src/lib/json.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
-import { type ApplyMode, applyConfiguration } from '../../src/talos/api/machine.ts'
+import type { ApplyConfigurationOptions } from '../../src/talos/api/methods/machine-methods.ts'
+import { talosApi } from '../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
 import { mintTalosCredentials } from '../../src/talos/config/talosconfig.ts'
@@ -36,7 +37,7 @@ export async function editByHand(
   file: ClusterFile,
   name: string,
   edit: (machine: JsonObject) => JsonObject,
-  mode: ApplyMode = 'no-reboot',
+  mode: NonNullable<ApplyConfigurationOptions['mode']> = 'no-reboot',
 ): Promise<void> {
   const documents = parseYamlDocuments(runningConfig(bench, name)).filter(isJsonObject)
   const edited = documents.map((document) => {
@@ -54,5 +55,5 @@ export async function editByHand(
   )
   using client = new TalosClient({ address: machine?.publicIp ?? '', credentials })
   const text = edited.map((document) => stringify(document, { lineWidth: 0 })).join('---\n')
-  await applyConfiguration(client, text, { mode })
+  await talosApi(client).machine.applyConfiguration(text, { mode })
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { status } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { EventType } from '../../src/talos/api/gen/cosi/state_pb.js'
+import type { WatchQuery } from '../../src/talos/api/methods/resource-methods.ts'
 import { type TalosApi, talosApi } from '../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { statusCode } from '../../src/talos/api/talos-status.ts'
@@ -121,6 +123,65 @@ export function nodeContract(cluster: () => ContractCluster): void {
     expect(createHash('sha256').update(content).digest()).toEqual(bytes.subarray(-32))
   })
 
+  it('etcd keeps the last member where it is, and knows no stranger', async () => {
+    const name = cluster().controlPlane
+    const forfeit = admin(name, ({ machine }) => machine.etcdForfeitLeadership())
+    await expect(forfeit).rejects.toThrow('cannot forfeit leadership, only one member')
+    const remove = admin(name, ({ machine }) => machine.etcdRemoveMemberById(1n))
+    await expect(remove).rejects.toThrow('failed to remove member 1: etcdserver: member not found')
+    expect(await refusal(remove)).toBe(status.NOT_FOUND)
+  })
+
+  it('its services are not stopped, and the kubelet alone is restarted', async () => {
+    await admin(cluster().worker, async ({ machine }) => {
+      for (const id of ['kubelet', 'apid', 'cri']) {
+        const words = `service "${id}" doesn't support stop operation via API`
+        await expect(machine.serviceStop(id)).rejects.toThrow(words)
+      }
+      await expect(machine.serviceRestart('cri')).rejects.toThrow("doesn't support restart")
+      await expect(machine.serviceStart('unicorn')).rejects.toThrow('"unicorn" not defined')
+      expect((await machine.serviceStart('kubelet')).resp).toBe('Service "kubelet" started')
+    })
+  })
+
+  it('events begin with one that is empty, and there is no log of nothing', async () => {
+    await as('os:reader', cluster().worker, async ({ machine }) => {
+      for await (const { data } of machine.events()) {
+        expect(data?.typeUrl).toBe('')
+        break
+      }
+      const log = collect(machine.logs('unicorn'))
+      await expect(log).rejects.toThrow('log "unicorn" was not registered')
+    })
+  })
+
+  it('packets are those of a link that is there, dated to the nanosecond', async () => {
+    await admin(cluster().worker, async ({ machine }) => {
+      for await (const { bytes } of machine.packetCapture({ link: 'eth0' })) {
+        expect(Buffer.from(bytes).readUInt32LE(0)).toBe(0xa1b23c4d)
+        break
+      }
+      const nowhere = collect(machine.packetCapture({ link: 'unicorn' }))
+      expect(await refusal(nowhere)).toBe(status.NOT_FOUND)
+    })
+  })
+
+  it('an image is in the store that it was pulled into, by its name and by its digest', async () => {
+    const reference = 'docker.io/library/busybox:latest'
+    await admin(cluster().worker, async ({ image }) => {
+      for (const store of ['system', 'services', 'pods'] as const) {
+        const answers = await collect(image.pull(reference, store))
+        const name = String(answers.at(-1)?.response.value)
+        expect(name).toMatch(/^docker\.io\/library\/busybox@sha256:[0-9a-f]{64}$/)
+        const names = async () => (await collect(image.list(store))).map((each) => each.name)
+        expect(await names()).toEqual(expect.arrayContaining([reference, name]))
+        await image.remove(reference, store)
+        expect(await names()).not.toContain(reference)
+        expect(await refusal(image.remove(reference, store))).toBe(status.NOT_FOUND)
+      }
+    })
+  })
+
   it('its resources say that it runs; a type that nobody knows is nobody’s to read', async () => {
     const stage = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
     const unknown = { namespace: 'runtime', type: 'Unicorns.runtime.talos.dev' }
@@ -133,6 +194,41 @@ export function nodeContract(cluster: () => ContractCluster): void {
         expect(await refusal(resources.get(unknown, 'machine'))).toBe(status.PERMISSION_DENIED)
       })
     }
+  })
+
+  it('a watch says first that it has begun, and then what there is', async () => {
+    const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+    const { CREATED, BOOTSTRAPPED } = EventType
+    await as('os:reader', cluster().worker, async ({ resources }) => {
+      const kinds = async (query: WatchQuery, count: number) => {
+        const told: EventType[][] = []
+        for await (const { event } of resources.watch(type, query)) {
+          told.push(event.map(({ eventType }) => eventType))
+          if (told.length === count) break
+        }
+        return told
+      }
+      expect(await kinds({ fromPresent: true }, 3)).toEqual([[], [CREATED], [BOOTSTRAPPED]])
+      expect(await kinds({ id: 'machine' }, 2)).toEqual([[], [CREATED]])
+      const both = kinds({ id: 'machine', fromPresent: true }, 1)
+      expect(await refusal(both)).toBe(status.UNIMPLEMENTED)
+    })
+  })
+
+  it('lets nobody write a resource, and nothing be installed where Talos runs', async () => {
+    const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
+    await admin(cluster().worker, async ({ resources, lifecycle }) => {
+      const { resource } = await resources.get(type, 'machine')
+      if (resource === undefined) throw new Error('no status')
+      const writes = [
+        resources.create(resource, { owner: 'nobody' }),
+        resources.update(resource, { owner: 'nobody' }),
+        resources.destroy(type, 'machine', { owner: 'nobody' }),
+      ]
+      for (const write of writes) expect(await refusal(write)).toBe(status.PERMISSION_DENIED)
+      const install = collect(lifecycle.install('ghcr.io/siderolabs/installer:v1.13.0', '/dev/sda'))
+      expect(await refusal(install)).toBe(status.ALREADY_EXISTS)
+    })
   })
 
   it('takes the config that it has without a change, and none that is none', async () => {
@@ -155,11 +251,25 @@ export function nodeContract(cluster: () => ContractCluster): void {
     })
   })
 
-  it('a file that is not there is an error, not an empty file', async () => {
-    const read = admin(cluster().worker, async ({ machine }) => {
-      for await (const _piece of machine.read('/etc/unicorn')) return
+  it('a file that is not there is an error, not an empty file or folder', async () => {
+    await admin(cluster().worker, async ({ machine }) => {
+      expect(await refusal(collect(machine.read('/etc/unicorn')))).toBe(status.NOT_FOUND)
+      expect(await refusal(collect(machine.list('/etc/unicorn')))).toBe(status.UNKNOWN)
+      const [missing] = await collect(machine.diskUsage(['/etc/unicorn']))
+      expect(missing?.error).toContain('no such file or directory')
     })
-    expect(await refusal(read)).not.toBe(status.OK)
+  })
+
+  it('what a folder takes is one sum, or as deep as is asked', async () => {
+    await admin(cluster().worker, async ({ machine }) => {
+      const names = async (depth: number) =>
+        (await collect(machine.diskUsage(['/var'], { depth }))).map(({ name }) => name)
+      expect(await names(0)).toEqual(['/var'])
+      const shallow = await names(1)
+      expect(shallow).toContain('/var/log')
+      expect(shallow.filter((name) => name.split('/').length > 3)).toEqual([])
+      expect((await names(2)).at(-1)).toBe('/var')
+    })
   })
 
   it('reboots into the same system with another boot id, and its etcd is the same member', async () => {
@@ -197,6 +307,12 @@ export function nodeContract(cluster: () => ContractCluster): void {
       )
       .toContain('ready: true')
   })
+}
+
+async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const each of stream) all.push(each)
+  return all
 }
 
 async function bootIdOf(machine: TalosApi['machine']): Promise<string> {

@@ -4,6 +4,7 @@ import { rigAddresses } from '../../src/sandbox/real/network/rig-addresses.ts'
 import { clusterContract } from '../contract/cluster-contract.ts'
 import { expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
 import { dayTwo } from './day-two.ts'
+import { everyMethod } from './every-method.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
 
@@ -160,9 +161,18 @@ it('a sysctl, a node label and a kubelet argument change without a reboot', asyn
   )
 })
 
-it('scales workers up and down: who leaves is drained, and gone from Kubernetes and Hetzner', async () => {
+it('scales workers up', async () => {
   await apply({ ...small, workers: 2 })
   expect(await readyNodes(cluster)).toEqual(['demo-control-plane-1', 'demo-pool-1', 'demo-pool-2'])
+})
+
+everyMethod(() => cluster, {
+  controlPlane: 'demo-control-plane-1',
+  worker: 'demo-pool-1',
+  spare: 'demo-pool-2',
+})
+
+it('scales workers down: who leaves is drained, and gone from Kubernetes and Hetzner', async () => {
   await apply(small)
   expect(await nodeNames(cluster)).toEqual(['demo-control-plane-1', 'demo-pool-1'])
   expect(cluster.world.machineNamed('demo-pool-2')).toBeUndefined()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { etcdMembers, expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
+import { methodsBefore13 } from './methods-before-1-13.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
 import { startWriting } from './write-probe.ts'
@@ -35,6 +36,8 @@ it('the first apply makes three control planes of the versions before', async ()
   expect(await etcdMembers(cluster, first)).toEqual(three)
   await expectSettled(file)
 })
+
+methodsBefore13(() => cluster, first)
 
 it('rolls into another Talos and another Kubernetes, and etcd takes every write', async () => {
   const file = { controlPlanes: 3, workers: 1, ...after }

@@ -28,7 +28,7 @@ interface EtcdState {
 
 async function controlPlane(changes: Partial<EtcdState> = {}): Promise<{
   node: TestNode
-  controlPlane: ControlPlane
+  controlPlane: ControlPlane & { readonly client: TalosClient }
 }> {
   const state: EtcdState = {
     member: false,

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { beforeAll, expect, test } from 'vitest'
-import { ContainerdNamespace } from '../../src/talos/api/gen/common/common_pb.js'
+import { ContainerDriver, ContainerdNamespace } from '../../src/talos/api/gen/common/common_pb.js'
 import { ImageService } from '../../src/talos/api/gen/machine/image_pb.js'
 import { MachineService } from '../../src/talos/api/gen/machine/machine_pb.js'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
@@ -19,7 +19,8 @@ import {
 
 const images = [
   { reference: 'registry.k8s.io/kube-apiserver:v1.36.3', store: 'pods' },
-  { reference: 'ghcr.io/siderolabs/kubelet:v1.36.3', store: 'system' },
+  { reference: 'ghcr.io/siderolabs/kubelet:v1.36.3', store: 'services' },
+  { reference: 'ghcr.io/siderolabs/installer:v1.13.1', store: 'system' },
 ] as const
 let secrets: SecretsBundle
 let credentials: TalosCredentials
@@ -37,19 +38,20 @@ async function connected(
 }
 
 test('from Talos 1.13 on images are pulled by the image service, each into its store', async () => {
-  const pulled: [string, ContainerdNamespace | undefined][] = []
+  const pulled: [string, ContainerDriver | undefined, ContainerdNamespace | undefined][] = []
   const answers = [
     answerVersion(() => 'v1.13.0'),
     answerStream(ImageService.method.pull, async function* ({ imageRef, containerd }) {
-      pulled.push([imageRef, containerd?.namespace])
+      pulled.push([imageRef, containerd?.driver, containerd?.namespace])
       yield { response: { case: 'name' as const, value: imageRef } }
     }),
   ]
   await connected(answers, async (client) => {
     await pullImages(client, { name: 'demo-1', images })
     expect(pulled).toEqual([
-      [images[0].reference, ContainerdNamespace.NS_CRI],
-      [images[1].reference, ContainerdNamespace.NS_SYSTEM],
+      [images[0].reference, ContainerDriver.CRI, ContainerdNamespace.NS_CRI],
+      [images[1].reference, ContainerDriver.CRI, ContainerdNamespace.NS_SYSTEM],
+      [images[2].reference, ContainerDriver.CONTAINERD, ContainerdNamespace.NS_SYSTEM],
     ])
   })
 })
@@ -61,7 +63,7 @@ test('before that the machine service pulls them', async () => {
   ]
   await connected(answers, async (client, node) => {
     await pullImages(client, { name: 'demo-1', images })
-    expect(node.calls).toEqual(['Version', 'ImagePull', 'ImagePull'])
+    expect(node.calls).toEqual(['Version', 'ImagePull', 'ImagePull', 'ImagePull'])
   })
 })
 

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { capturedPackets } from '../../commands/talos/captured-packets.ts'
 import { formatBytes } from '../../commands/talos/format-bytes.ts'
+import { nodeSnapshot } from '../../commands/talos/node-snapshot.ts'
 import { parseBpf } from '../../commands/talos/parse-bpf.ts'
 import { onlyNode } from '../../commands/talos/reached-cluster.ts'
 import { supportBundle } from '../../commands/talos/support-bundle.ts'
@@ -26,9 +27,8 @@ export const fileVerbs = {
   'etcd snapshot': {
     role: 'os:etcd:backup',
     async run(parts) {
-      const [{ api }] = parts.cluster.controlPlanes
-      const path = firstArgument(parts)
-      await writeTold(parts.terminal, path, bytesOf(api.machine.etcdSnapshot(forever)))
+      const [first] = parts.cluster.controlPlanes
+      await writeTold(parts.terminal, firstArgument(parts), nodeSnapshot(first))
     },
   },
   pcap: {
@@ -61,12 +61,6 @@ export const fileVerbs = {
     },
   },
 } as const satisfies Record<string, Verb>
-
-async function* bytesOf(
-  pieces: AsyncIterable<{ readonly bytes: Uint8Array }>,
-): AsyncGenerator<Uint8Array> {
-  for await (const { bytes } of pieces) yield bytes
-}
 
 async function writeTold(
   terminal: Terminal,

@@ -1,13 +1,17 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { type Renewed, renewed } from '../../lib/renewed.ts'
 import { runPhase } from '../../phases/run-phase.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
-import { type CredentialSource, renewedCredentials } from '../../talos/api/credential-source.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { talosApi } from '../../talos/api/talos-api.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
 import { TalosEndpoints } from '../../talos/api/talos-endpoints.ts'
 import { viaNode } from '../../talos/api/via-node.ts'
-import { mintTalosCredentials, type TalosRole } from '../../talos/config/talosconfig.ts'
+import {
+  mintTalosCredentials,
+  type TalosCredentials,
+  type TalosRole,
+} from '../../talos/config/talosconfig.ts'
 import { ClusterReach } from '../cluster-reach.ts'
 import { type ClusterFile, openSession } from '../cluster-session.ts'
 import { clusterUnknown } from '../cluster-unknown.ts'
@@ -79,9 +83,9 @@ async function minted(
   { keys, calendar, random, redactor }: RunContext,
   reach: ClusterReach,
   role: TalosRole,
-): Promise<CredentialSource> {
+): Promise<Renewed<TalosCredentials>> {
   const secrets = await reach.secrets()
-  return renewedCredentials({
+  return renewed({
     lifeMs: credentialHours * 3_600_000,
     clock: calendar,
     async mint() {
@@ -100,14 +104,14 @@ async function minted(
 /** The connections of one use, each made when it is first wanted. */
 class Ways implements Disposable {
   readonly #context: RunContext
-  readonly #credentials: CredentialSource
+  readonly #credentials: Renewed<TalosCredentials>
   readonly #known: readonly KnownNode[]
   readonly #endpoints: readonly string[]
   readonly #open = new Map<string, TalosEndpoints>()
 
   constructor(
     context: RunContext,
-    credentials: CredentialSource,
+    credentials: Renewed<TalosCredentials>,
     known: readonly KnownNode[],
     endpoints: readonly string[],
   ) {

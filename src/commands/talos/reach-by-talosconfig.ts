@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json.ts'
-import { givenCredentials } from '../../talos/api/credential-source.ts'
+import { given } from '../../lib/renewed.ts'
 import { listResources } from '../../talos/api/resources.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { talosApi } from '../../talos/api/talos-api.ts'
@@ -35,7 +35,7 @@ export async function reachByTalosconfig<T>(
   const addresses = target.nodes.length > 0 ? target.nodes : chosen.nodes
   using caller = new TalosEndpoints({
     endpoints: [{ address: first }, ...others.map((address) => ({ address }))],
-    credentials: givenCredentials(credentials),
+    credentials: given(credentials),
     signal,
   })
   const reach = (name: string, node: TalosCaller) => ({

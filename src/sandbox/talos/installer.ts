@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { TalosNode } from './talos-node.ts'
 import { atLeast, parseTalosVersion, type TalosVersion, upgradeRefusal } from './talos-version.ts'
 
@@ -24,13 +25,38 @@ export function findInstaller(reference: string): Installer | undefined {
   return schematic === undefined ? undefined : { version, schematic }
 }
 
-/** Images that the node has pulled; they stay on its disk. */
-export function pulledImages(node: TalosNode): Set<string> {
+/** Images that the node has pulled into a store of its containerds; they stay on its disk. */
+export function pulledImages(node: TalosNode, store: string): Set<string> {
   const { state } = node.machine.disk
-  const known = state.get(imagesKey)
+  const key = `${imagesKey}.${store}`
+  const known = state.get(key)
   const images = known instanceof Set ? known : new Set<string>()
-  state.set(imagesKey, images)
+  state.set(key, images)
   return images
+}
+
+/** What an image is called once it was pulled: by its digest, without its tag. */
+export function pinnedName(reference: string): string {
+  const repository = reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
+  return `${repository}@${digestOf(reference)}`
+}
+
+/** The digest of what a reference names: a made up one, always the same. */
+export function digestOf(reference: string): string {
+  const [, given] = reference.split('@')
+  return given ?? `sha256:${createHash('sha256').update(reference).digest('hex')}`
+}
+
+/** The name with a tag of an image, among those that a node has; the name itself where there is none. */
+export function taggedName(
+  name: string,
+  images: readonly { readonly name: string; readonly digest: string }[],
+): string {
+  const [repository, digest] = name.split('@')
+  const tagged = images.find(
+    (image) => image.digest === digest && image.name.startsWith(`${repository}:`),
+  )
+  return tagged?.name ?? name
 }
 
 /** Writes the installer's Talos on the disk. A text says why the installer gave up. */

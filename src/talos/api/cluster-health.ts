@@ -1,5 +1,8 @@
+import { status } from '@grpc/grpc-js'
+import { ClusterError } from '../../lib/cluster-error.ts'
 import type { HealthQuery } from './methods/other-methods.ts'
 import type { TalosApi } from './talos-api.ts'
+import { statusCode } from './talos-status.ts'
 
 /** One of the things that must be true of a cluster that is well. */
 export interface HealthSentence {
@@ -23,10 +26,30 @@ export async function* checkClusterHealth(
   query: HealthQuery,
 ): AsyncGenerator<HealthSentence, void, undefined> {
   const options = { timeoutMs: query.waitMs + graceMs }
-  for await (const { message } of cluster.healthCheck(query, options)) {
-    const [, sentence, state] = /^waiting for (.*?): (.*)$/s.exec(message) ?? []
-    if (sentence === undefined || state === undefined || state === '...') continue
-    const isTrue = state === 'OK' || state === 'SKIP'
-    yield { sentence, isTrue, reason: isTrue ? '' : state }
+  let last: HealthSentence | undefined
+  try {
+    for await (const { message } of cluster.healthCheck(query, options)) {
+      const each = toSentence(message)
+      if (each === undefined) continue
+      last = each
+      yield each
+    }
+  } catch (error) {
+    // The node says no more than that its time is over.
+    if (last === undefined || last.isTrue || statusCode(error) !== status.DEADLINE_EXCEEDED)
+      throw error
+    const { sentence, reason } = last
+    throw new ClusterError('talos-refused', `the cluster waits for ${sentence}: ${reason}`, {
+      operation: "judge the cluster's health",
+      cause: error,
+    })
   }
+}
+
+/** What a line says; undefined for one that only says what comes next. */
+function toSentence(line: string): HealthSentence | undefined {
+  const [, sentence, state] = /^waiting for (.*?): (.*)$/s.exec(line) ?? []
+  if (sentence === undefined || state === undefined || state === '...') return undefined
+  const isTrue = state === 'OK' || state === 'SKIP'
+  return { sentence, isTrue, reason: isTrue ? '' : state }
 }

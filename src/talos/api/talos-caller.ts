@@ -67,3 +67,9 @@ export interface TalosCaller {
     options?: CallOptions,
   ): AsyncGenerator<MessageShape<O>, void, undefined>
 }
+
+/** A caller that somebody may tell to stop. */
+export interface TalosConnection extends TalosCaller {
+  /** Throws the reason once it was told to. */
+  throwIfAborted(): void
+}

@@ -17,7 +17,7 @@ import { type BegunCall, beginCall } from './begin-call.ts'
 import type { CallHook } from './call-hook.ts'
 import { openMaintenance, openMutualTls } from './channel.ts'
 import { sendRequests } from './send-requests.ts'
-import type { CallOptions, Requests, TalosCaller } from './talos-caller.ts'
+import type { CallOptions, Requests, TalosConnection } from './talos-caller.ts'
 import { translateFailure } from './talos-status.ts'
 
 export const talosPort = 50_000
@@ -46,7 +46,7 @@ const defaultTimeout = 15_000
  * One connection to one node's Talos API. It opens with the first call and again by itself when the
  * node was away; `close` (or `using`) ends it. It tries nothing twice.
  */
-export class TalosClient implements TalosCaller, Disposable {
+export class TalosClient implements TalosConnection, Disposable {
   readonly address: string
   readonly #client: Client
   readonly #timeoutMs: number

@@ -8,10 +8,11 @@ import type {
   MessageShape,
 } from '@bufbuild/protobuf'
 import { isClusterError } from '../../lib/cluster-error.ts'
+import type { Renewed } from '../../lib/renewed.ts'
+import { type Held, RenewedConnection } from '../../lib/renewed-connection.ts'
 import type { TalosCredentials } from '../config/talosconfig.ts'
 import type { CallHook } from './call-hook.ts'
-import type { CredentialSource } from './credential-source.ts'
-import type { CallOptions, Requests, TalosCaller } from './talos-caller.ts'
+import type { CallOptions, Requests, TalosConnection } from './talos-caller.ts'
 import { TalosClient } from './talos-client.ts'
 
 export interface TalosEndpoint {
@@ -23,19 +24,12 @@ export interface TalosEndpoint {
 export interface TalosEndpointsOptions {
   /** In order of preference: any of them can answer, or pass on. */
   readonly endpoints: readonly [TalosEndpoint, ...TalosEndpoint[]]
-  readonly credentials: CredentialSource
+  readonly credentials: Renewed<TalosCredentials>
   /** How long one endpoint may take to be connected with before the next is tried, in milliseconds; 3 s. */
   readonly connectMs?: number | undefined
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly hook?: CallHook | undefined
-}
-
-interface Pooled {
-  readonly client: TalosClient
-  readonly credentials: TalosCredentials
-  calls: number
-  retired: boolean
 }
 
 /**
@@ -44,13 +38,21 @@ interface Pooled {
  * endpoint before it is connected, going on to the next is safe for every method. When the credentials
  * have been renewed, new calls go over a new connection and the old one closes after its last.
  */
-export class TalosEndpoints implements TalosCaller, Disposable {
+export class TalosEndpoints implements TalosConnection, Disposable {
   readonly #options: TalosEndpointsOptions
-  readonly #pool = new Map<TalosEndpoint, Pooled>()
+  readonly #connections: RenewedConnection<TalosCredentials, TalosClient>[]
   #preferred = 0
 
   constructor(options: TalosEndpointsOptions) {
     this.#options = options
+    const { endpoints, timeoutMs, signal, hook } = options
+    this.#connections = endpoints.map(
+      (endpoint) =>
+        new RenewedConnection(
+          options.credentials,
+          (credentials) => new TalosClient({ ...endpoint, credentials, timeoutMs, signal, hook }),
+        ),
+    )
   }
 
   get address(): string {
@@ -94,67 +96,64 @@ export class TalosEndpoints implements TalosCaller, Disposable {
     yield* lease.follow((client) => client.duplex(method, requests, options))
   }
 
+  throwIfAborted(): void {
+    this.#options.signal?.throwIfAborted()
+  }
+
   [Symbol.dispose](): void {
-    for (const { client } of this.#pool.values()) client.close()
-    this.#pool.clear()
+    for (const connection of this.#connections) connection[Symbol.dispose]()
   }
 
   async #lease(): Promise<Lease> {
-    this.#options.signal?.throwIfAborted()
-    const credentials = await this.#options.credentials.current()
-    const { index, pooled } = await this.#connected(credentials)
-    return new Lease(pooled, () => {
+    this.throwIfAborted()
+    const { index, held } = await this.#connected()
+    return new Lease(held, () => {
       // Whoever asks next begins with another one.
-      if (this.#preferred === index) this.#preferred = (index + 1) % this.#options.endpoints.length
+      if (this.#preferred === index) this.#preferred = (index + 1) % this.#connections.length
     })
   }
 
   /** The first that can be connected with; where none can, the preferred, whose failure says why. */
-  async #connected(credentials: TalosCredentials): Promise<{ index: number; pooled: Pooled }> {
-    const { endpoints, connectMs = 3_000 } = this.#options
+  async #connected(): Promise<{ index: number; held: Held<TalosClient> }> {
+    const { connectMs = 3_000 } = this.#options
     const preferred = this.#preferred
-    for (let step = 0; step < endpoints.length && endpoints.length > 1; step++) {
-      const index = (preferred + step) % endpoints.length
-      const pooled = this.#pooled(index, credentials)
+    const count = this.#connections.length
+    for (let step = 0; step < count && count > 1; step++) {
+      const index = (preferred + step) % count
+      const held = await this.#hold(index)
       try {
-        await pooled.client.connect(connectMs)
+        await held.connection.connect(connectMs)
         this.#preferred = index
-        return { index, pooled }
+        return { index, held }
       } catch (error) {
+        held[Symbol.dispose]()
         if (!isClusterError(error)) throw error
-        this.#options.signal?.throwIfAborted()
+        this.throwIfAborted()
       }
     }
-    return { index: preferred, pooled: this.#pooled(preferred, credentials) }
+    return { index: preferred, held: await this.#hold(preferred) }
   }
 
-  #pooled(index: number, credentials: TalosCredentials): Pooled {
-    const { endpoints, timeoutMs, signal, hook } = this.#options
-    const endpoint = endpoints[index] ?? endpoints[0]
-    const known = this.#pool.get(endpoint)
-    if (known?.credentials === credentials) return known
-    if (known) retire(known)
-    const client = new TalosClient({ ...endpoint, credentials, timeoutMs, signal, hook })
-    const pooled: Pooled = { client, credentials, calls: 0, retired: false }
-    this.#pool.set(endpoint, pooled)
-    return pooled
+  #hold(index: number): Promise<Held<TalosClient>> {
+    const connection = this.#connections[index]
+    if (connection === undefined) throw new Error(`there is no endpoint ${index}`)
+    return connection.hold()
   }
 }
 
 /** One call's hold on a connection. */
 class Lease implements Disposable {
-  readonly #pooled: Pooled
+  readonly #held: Held<TalosClient>
   readonly #onUnreachable: () => void
 
-  constructor(pooled: Pooled, onUnreachable: () => void) {
-    this.#pooled = pooled
+  constructor(held: Held<TalosClient>, onUnreachable: () => void) {
+    this.#held = held
     this.#onUnreachable = onUnreachable
-    pooled.calls++
   }
 
   async use<T>(call: (client: TalosClient) => Promise<T>): Promise<T> {
     try {
-      return await call(this.#pooled.client)
+      return await call(this.#held.connection)
     } catch (error) {
       this.#note(error)
       throw error
@@ -163,7 +162,7 @@ class Lease implements Disposable {
 
   async *follow<T>(call: (client: TalosClient) => AsyncGenerator<T>): AsyncGenerator<T> {
     try {
-      yield* call(this.#pooled.client)
+      yield* call(this.#held.connection)
     } catch (error) {
       this.#note(error)
       throw error
@@ -171,20 +170,10 @@ class Lease implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#pooled.calls--
-    closeIfDone(this.#pooled)
+    this.#held[Symbol.dispose]()
   }
 
   #note(error: unknown): void {
     if (isClusterError(error, 'talos-unreachable')) this.#onUnreachable()
   }
-}
-
-function retire(pooled: Pooled): void {
-  pooled.retired = true
-  closeIfDone(pooled)
-}
-
-function closeIfDone({ client, calls, retired }: Pooled): void {
-  if (retired && calls === 0) client.close()
 }

@@ -102,13 +102,13 @@ export function everyCall(
       machine.netstat({ which: 'listening', protocols: ['tcp', 'udp6'], processes: true }),
     'machine.MachineService/MetaWrite': () => machine.metaWrite(0x0a, Uint8Array.of(1, 2)),
     'machine.MachineService/MetaDelete': () => machine.metaDelete(0x0a),
-    'machine.MachineService/ImageList': () => machine.imageList('system'),
-    'machine.MachineService/ImagePull': () => machine.imagePull('pause:3', 'k8s.io'),
-    'machine.ImageService/List': () => image.list('system'),
-    'machine.ImageService/Pull': () => image.pull('pause:3', 'kubernetes'),
+    'machine.MachineService/ImageList': () => machine.imageList('services'),
+    'machine.MachineService/ImagePull': () => machine.imagePull('pause:3', 'pods'),
+    'machine.ImageService/List': () => image.list('services'),
+    'machine.ImageService/Pull': () => image.pull('pause:3', 'pods'),
     'machine.ImageService/Import': () =>
       image.import([Uint8Array.of(1), Uint8Array.of(2)], 'system'),
-    'machine.ImageService/Remove': () => image.remove('pause:3', 'kubernetes'),
+    'machine.ImageService/Remove': () => image.remove('pause:3', 'pods'),
     'machine.ImageService/Verify': () =>
       image.verify('pause:3', { host: 'registry.example', username: 'u', password: 'p' }),
     'machine.LifecycleService/Install': () => lifecycle.install('installer:v1', '/dev/sda'),

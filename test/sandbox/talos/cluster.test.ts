@@ -162,7 +162,7 @@ test('a dead member is removed by its id, and a new machine at its address joins
   bed.world.machines.delete(cp3.serverId)
   await admin.unary(method.etcdRemoveMemberByID, { memberId: dead })
   expect(await failureOf(admin.unary(method.etcdRemoveMemberByID, { memberId: dead }))).toBe(
-    'NOT_FOUND: etcdserver: member not found',
+    `NOT_FOUND: failed to remove member ${dead}: etcdserver: member not found`,
   )
   const machine = await bed.boot('cp-3')
   machine.privateIps = [...cp3.privateIps]

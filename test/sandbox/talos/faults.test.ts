@@ -91,9 +91,11 @@ test('an installer may fail, and leaves the node as it was', async () => {
   bed.talos.faults.failUpgrade('cp-1')
   const admin = bed.client(machine)
   const imageRef = `factory.talos.dev/installer/${'a'.repeat(64)}:v1.13.1`
-  await collect(admin.stream(ImageService.method.pull, { imageRef }))
+  const containerd = { driver: 0, namespace: 1 }
+  const source = { imageName: imageRef }
+  await collect(admin.stream(ImageService.method.pull, { containerd, imageRef }))
   const upgrade = () =>
-    collect(admin.stream(LifecycleService.method.upgrade, { source: { imageName: imageRef } }))
+    collect(admin.stream(LifecycleService.method.upgrade, { containerd, source }))
   expect((await upgrade()).at(-1)?.progress?.response.value).toBe(1)
   expect(machine.disk.image).toMatchObject({ version: 'v1.13.0' })
   expect((await upgrade()).at(-1)?.progress?.response.value).toBe(0)

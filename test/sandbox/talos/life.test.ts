@@ -127,15 +127,16 @@ test('an upgrade since 1.13 pulls, installs and waits for a reboot', async () =>
   const admin = bed.client(machine)
   const image = `factory.talos.dev/hcloud-installer/${'d'.repeat(64)}:v1.13.1`
   const containerd = { driver: 0, namespace: 1 }
-  const upgrade = { containerd, source: { imageName: image } }
-  expect(await failureOf(collect(admin.stream(LifecycleService.method.upgrade, upgrade)))).toMatch(
-    /^INTERNAL: upgrade failed/,
-  )
+  const upgrade = (imageName: string) =>
+    collect(admin.stream(LifecycleService.method.upgrade, { containerd, source: { imageName } }))
+  expect(await failureOf(upgrade(image))).toMatch(/^INTERNAL: upgrade failed/)
   const pulled = await collect(
     admin.stream(ImageService.method.pull, { containerd, imageRef: image }),
   )
-  expect(pulled.at(-1)?.response).toEqual({ case: 'name', value: image })
-  const progress = await collect(admin.stream(LifecycleService.method.upgrade, upgrade))
+  // An image is called by its digest once it is there.
+  const name = String(pulled.at(-1)?.response.value)
+  expect(name).toMatch(/^factory\.talos\.dev\/hcloud-installer\/d{64}@sha256:[0-9a-f]{64}$/)
+  const progress = await upgrade(name)
   expect(progress.at(-1)?.progress?.response).toEqual({ case: 'exitCode', value: 0 })
   expect(await versionOf(admin)).toBe('v1.13.0')
   await admin.unary(method.reboot, {})
@@ -147,9 +148,10 @@ test('an installer that does not go over this version ends with exit code 1', as
   const machine = await bed.configured('demo-control-plane-1', 'controlplane', 'v1.13.0')
   const admin = bed.client(machine)
   const image = `factory.talos.dev/hcloud-installer/${'d'.repeat(64)}:v1.11.0`
-  await collect(admin.stream(ImageService.method.pull, { imageRef: image }))
+  const containerd = { driver: 0, namespace: 1 }
+  await collect(admin.stream(ImageService.method.pull, { containerd, imageRef: image }))
   const progress = await collect(
-    admin.stream(LifecycleService.method.upgrade, { source: { imageName: image } }),
+    admin.stream(LifecycleService.method.upgrade, { containerd, source: { imageName: image } }),
   )
   expect(progress.map(({ progress: step }) => step?.response.value)).toEqual([
     'running Talos installer v1.11.0',

@@ -1,21 +1,11 @@
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { applyConfiguration } from '../../../src/talos/api/apply-configuration.ts'
+import { bytesOf } from '../../../src/talos/api/bytes-of.ts'
 import { checkClusterHealth } from '../../../src/talos/api/cluster-health.ts'
-import {
-  forfeitEtcdLeadership,
-  leaveEtcd,
-  listEtcdMembers,
-  removeEtcdMemberById,
-} from '../../../src/talos/api/etcd.ts'
 import { ClusterService } from '../../../src/talos/api/gen/cluster/cluster_pb.js'
 import { State } from '../../../src/talos/api/gen/cosi/state_pb.js'
 import { MachineService } from '../../../src/talos/api/gen/machine/machine_pb.js'
-import {
-  applyConfiguration,
-  fetchKubeconfigArchive,
-  listServices,
-  reset,
-} from '../../../src/talos/api/machine.ts'
 import { getResource, listResources } from '../../../src/talos/api/resources.ts'
 import { talosApi } from '../../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../../src/talos/api/talos-client.ts'
@@ -37,23 +27,22 @@ beforeAll(async () => {
         asked['apply'] = { mode: request.mode, dryRun: request.dryRun }
         return { messages: [{ mode: 2, warnings: ['w'], modeDetails: 'applied without a reboot' }] }
       }),
-      answer(method.serviceList, () => ({
-        messages: [{ services: [{ id: 'apid', state: 'Running', health: { healthy: true } }] }],
-      })),
       answer(method.reset, ({ graceful, reboot, systemPartitionsToWipe }) => {
         const labels = systemPartitionsToWipe.map(({ label, wipe }) => [label, wipe])
         asked['reset'] = { graceful, reboot, labels }
         return { messages: [{}] }
       }),
-      answerStream(method.kubeconfig, async function* () {
-        yield { bytes: Uint8Array.of(1, 2) }
-        yield { bytes: Uint8Array.of(3) }
+      answerStream(method.copy, async function* ({ rootPath }) {
+        if (rootPath === '/there') {
+          yield { bytes: Uint8Array.of(1) }
+          yield { bytes: Uint8Array.of(2) }
+        } else {
+          yield { metadata: { error: 'lstat /nothing: no such file or directory' } }
+        }
       }),
       answer(method.etcdMemberList, ({ queryLocal }) => ({
         messages: [{ members: [{ id: 2n ** 63n + 1n, hostname: queryLocal ? 'local' : 'all' }] }],
       })),
-      answer(method.etcdForfeitLeadership, () => ({ messages: [{}] })),
-      answer(method.etcdLeaveCluster, () => ({ messages: [{}] })),
       answer(method.etcdRemoveMemberByID, ({ memberId }) => {
         asked['remove'] = memberId
         return { messages: [{}] }
@@ -76,7 +65,7 @@ beforeAll(async () => {
           asked['health'] = { ...clusterInfo, seconds: waitTimeout?.seconds }
           yield { message: 'waiting for etcd to be healthy: OK' }
           yield { message: 'waiting for all nodes to finish boot sequence: demo-1: booting' }
-          throw new Refusal(status.DEADLINE_EXCEEDED, 'nodes are not ready')
+          throw new Refusal(status.DEADLINE_EXCEEDED, 'context deadline exceeded')
         },
       ),
     ],
@@ -101,13 +90,9 @@ test('a config can be tried without effect', async () => {
   })
 })
 
-test('services come with their health', async () => {
-  const [apid] = await listServices(client)
-  expect(apid).toMatchObject({ id: 'apid', state: 'Running', health: { healthy: true } })
-})
-
-test('a reset never wipes the boot disk', async () => {
-  await reset(client, { graceful: true })
+test('a reset wipes the partitions that are named', async () => {
+  const partitions = ['STATE', 'EPHEMERAL']
+  await talosApi(client).machine.reset({ graceful: true, reboot: true, partitions })
   expect(asked['reset']).toEqual({
     graceful: true,
     reboot: true,
@@ -118,18 +103,23 @@ test('a reset never wipes the boot disk', async () => {
   })
 })
 
-test('a file in parts is put together', async () => {
-  expect(await fetchKubeconfigArchive(client)).toEqual(Uint8Array.of(1, 2, 3))
+test('what a piece says failed is thrown, and no empty file', async () => {
+  const { machine } = talosApi(client)
+  const pieces = await collect(bytesOf(machine.copy('/there')))
+  expect(Buffer.concat(pieces)).toEqual(Buffer.of(1, 2))
+  await expect(collect(machine.copy('/nothing'))).rejects.toMatchObject({
+    code: 'talos-refused',
+    message: expect.stringContaining('lstat /nothing: no such file or directory'),
+  })
 })
 
 test('etcd members are known by ids that no number can hold', async () => {
-  const [member] = await listEtcdMembers(client)
+  const { machine } = talosApi(client)
+  const [member] = (await machine.etcdMemberList()).members
   expect(member).toMatchObject({ id: 9223372036854775809n, hostname: 'all' })
-  expect((await listEtcdMembers(client, { local: true }))[0]?.hostname).toBe('local')
-  await removeEtcdMemberById(client, member?.id ?? 0n)
+  expect((await machine.etcdMemberList({ local: true })).members[0]?.hostname).toBe('local')
+  await machine.etcdRemoveMemberById(member?.id ?? 0n)
   expect(asked['remove']).toBe(9223372036854775809n)
-  await forfeitEtcdLeadership(client)
-  await leaveEtcd(client)
 })
 
 test('a resource is its spec, and one that is not there is undefined', async () => {
@@ -153,7 +143,10 @@ test('health is told line by line, and ends with what failed', async () => {
       heard.push([sentence, isTrue])
     }
   }
-  await expect(check()).rejects.toThrow('nodes are not ready')
+  await expect(check()).rejects.toMatchObject({
+    code: 'talos-refused',
+    message: 'the cluster waits for all nodes to finish boot sequence: demo-1: booting',
+  })
   expect(heard).toEqual([
     ['etcd to be healthy', true],
     ['all nodes to finish boot sequence', false],
@@ -164,3 +157,9 @@ test('health is told line by line, and ends with what failed', async () => {
     seconds: 5n,
   })
 })
+
+async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const each of stream) all.push(each)
+  return all
+}

@@ -1,8 +1,10 @@
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MachineService } from '../../../src/talos/api/gen/machine/machine_pb.js'
-import { getVersion, readNodeFile } from '../../../src/talos/api/machine.ts'
 import { getMachineStatus } from '../../../src/talos/api/machine-status.ts'
+import { readNodeFile } from '../../../src/talos/api/node-file.ts'
+import { getVersion } from '../../../src/talos/api/node-version.ts'
+import { talosApi } from '../../../src/talos/api/talos-api.ts'
 import { TalosClient, talosPort } from '../../../src/talos/api/talos-client.ts'
 import { isTransient, statusCode } from '../../../src/talos/api/talos-status.ts'
 import type { SecretsBundle } from '../../../src/talos/config/secrets-bundle.ts'
@@ -107,9 +109,8 @@ describe('with the credentials of the cluster', () => {
   })
 
   test('an error inside of an answer is one', async () => {
-    const { getEtcdStatus } = await import('../../../src/talos/api/etcd.ts')
     using client = new TalosClient({ address, port: node.port, credentials })
-    await expect(getEtcdStatus(client)).rejects.toThrow('etcd is gone')
+    await expect(talosApi(client).machine.etcdStatus()).rejects.toThrow('etcd is gone')
   })
 
   test('a call that takes too long is unreachable', async () => {

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { givenCredentials, renewedCredentials } from '../../../src/talos/api/credential-source.ts'
+import { given, renewed } from '../../../src/lib/renewed.ts'
 import { MachineService } from '../../../src/talos/api/gen/machine/machine_pb.js'
 import { talosApi } from '../../../src/talos/api/talos-api.ts'
 import { TalosEndpoints } from '../../../src/talos/api/talos-endpoints.ts'
@@ -70,7 +70,7 @@ describe('several endpoints', () => {
     await gone[Symbol.asyncDispose]()
     using caller = new TalosEndpoints({
       endpoints: endpointsOf(gone.port, second.port, third.port),
-      credentials: givenCredentials(credentials),
+      credentials: given(credentials),
       connectMs: 300,
     })
     expect(await tagOf(caller)).toBe('two')
@@ -84,7 +84,7 @@ describe('several endpoints', () => {
     await gone[Symbol.asyncDispose]()
     using caller = new TalosEndpoints({
       endpoints: endpointsOf(gone.port, gone.port),
-      credentials: givenCredentials(credentials),
+      credentials: given(credentials),
       connectMs: 100,
     })
     await expect(tagOf(caller)).rejects.toMatchObject({ code: 'talos-unreachable' })
@@ -94,7 +94,7 @@ describe('several endpoints', () => {
     const [first, second] = await Promise.all([startNode('one'), startNode('two')])
     using caller = new TalosEndpoints({
       endpoints: endpointsOf(first.port, second.port),
-      credentials: givenCredentials(credentials),
+      credentials: given(credentials),
     })
     await expect(talosApi(caller).machine.reboot()).rejects.toThrow('going down')
     expect([...first.calls, ...second.calls]).toEqual(['Reboot'])
@@ -106,7 +106,7 @@ describe('several endpoints', () => {
     const node = await startNode('passed on')
     using caller = new TalosEndpoints({
       endpoints: endpointsOf(node.port),
-      credentials: givenCredentials(credentials),
+      credentials: given(credentials),
     })
     const { version } = await talosApi(viaNode(caller, '10.0.0.7')).machine.version()
     expect(version?.tag).toBe('passed on')
@@ -118,7 +118,7 @@ test('credentials are renewed before they end, and what still streams goes on', 
   const node = await startNode('v1')
   let now = Date.now()
   let minted = 0
-  const source = renewedCredentials({
+  const source = renewed({
     mint: () => {
       minted++
       return mintTalosCredentials(secrets, { roles: ['os:reader'], hours: 1 }, testPki)
@@ -141,7 +141,7 @@ test('credentials are renewed before they end, and what still streams goes on', 
 
 test('credentials that could not be minted are tried again', async () => {
   let fails = true
-  const source = renewedCredentials({
+  const source = renewed({
     mint: async () => {
       if (fails) throw new Error('no secrets')
       return credentials

@@ -41,7 +41,10 @@ async function respond(
     response.destroy()
     return
   }
-  const reply = await answer(context, version, message, url, faultError(pass.fault))
+  const reply = await answer(context, version, message, url, {
+    fault: faultError(pass.fault),
+    now: world.calendar.now(),
+  })
   if (!(await pass.leave())) response.destroy()
   else if ('stream' in reply) reply.stream(response)
   else send(response, reply)
@@ -52,13 +55,13 @@ async function answer(
   version: string,
   message: IncomingMessage,
   url: URL,
-  fault: ApiError | undefined,
+  { fault, now }: { readonly fault: ApiError | undefined; readonly now: number },
 ): Promise<ApiReply> {
   const body = await readBody(message)
   try {
     const { socket } = message
     if (!(socket instanceof TLSSocket)) throw new Error('the API is served over TLS only')
-    const user = authenticate(socket)
+    const user = authenticate(socket, now)
     if (fault) throw fault
     const request: ApiRequest = {
       method: message.method ?? 'GET',

@@ -1,10 +1,15 @@
 import type { TLSSocket } from 'node:tls'
+import { isInForce } from '../../pki.ts'
 import { ApiError } from '../model/api-error.ts'
 import type { ApiUser } from './api-request.ts'
 
-/** Who shows a client certificate of the cluster's CA; anybody else is nobody, with 401. */
-export function authenticate(socket: TLSSocket): ApiUser {
-  if (!socket.authorized) throw new ApiError(401, 'Unauthorized', 'Unauthorized')
+/**
+ * Who shows a client certificate of the cluster's CA that is in force at this request; anybody else is nobody,
+ * with 401.
+ */
+export function authenticate(socket: TLSSocket, now: number): ApiUser {
+  if (!socket.authorized || !isInForce(socket.getPeerCertificate(), now))
+    throw new ApiError(401, 'Unauthorized', 'Unauthorized')
   const { CN, O } = socket.getPeerCertificate().subject
   const organizations: readonly string[] = O === undefined ? [] : [O].flat()
   return { name: String(CN), groups: [...organizations, 'system:authenticated'] }

@@ -19,6 +19,8 @@ export interface PlayedNode {
   readonly machine: Machine
   readonly version: TalosVersion
   readonly controlPlane: boolean
+  /** Whether it is another node that asks, for somebody else. */
+  readonly passedOn: boolean
   /** Whether the rig has this version of Talos to start. */
   hasTalos(version: TalosVersion): boolean
   /** Calls the node's own API; rejects with its words. */

@@ -8,7 +8,7 @@ import {
   ResetRequest_WipeMode as WipeMode,
 } from '../../../talos/api/gen/machine/machine_pb.js'
 import { RpcError } from '../../talos/api/rpc.ts'
-import { findInstaller, type Installer } from '../../talos/installer.ts'
+import { findInstaller, type Installer, taggedName } from '../../talos/installer.ts'
 import { upgradeRefusal } from '../../talos/talos-version.ts'
 import { type PlayedCall, type PlayedNode, playStream, playUnary } from './played-call.ts'
 
@@ -22,10 +22,11 @@ const partitions = ['EPHEMERAL', 'STATE', 'META']
  */
 export const playedCalls: ReadonlyMap<string, PlayedCall> = new Map(
   [
-    // A container's Talos says so; the machine that it stands for runs on Hetzner.
+    // A container's Talos says so; the machine that it stands for runs on Hetzner. Other nodes are told the
+    // truth: their checks of a cluster's health leave out the disk that a container has not.
     playUnary(method.version, async (request, node) => {
       const answer = await node.ask(method.version, request)
-      for (const { platform } of answer.messages) {
+      for (const { platform } of node.passedOn ? [] : answer.messages) {
         if (platform?.name !== 'container') continue
         platform.name = 'hcloud'
         platform.mode = 'cloud'
@@ -75,11 +76,11 @@ export const playedCalls: ReadonlyMap<string, PlayedCall> = new Map(
       if (reference === '') {
         throw new RpcError(status.INVALID_ARGUMENT, 'installer image name is required')
       }
-      const installer = requireInstaller(reference, node, (problem) => {
-        return new RpcError(status.INTERNAL, `upgrade failed: ${problem}`)
-      })
       const images = await node.askAll(ImageService.method.list, {
         ...(containerd && { containerd }),
+      })
+      const installer = requireInstaller(taggedName(reference, images), node, (problem) => {
+        return new RpcError(status.INTERNAL, `upgrade failed: ${problem}`)
       })
       if (!images.some(({ name }) => name === reference)) {
         throw new RpcError(status.INTERNAL, `upgrade failed: image "${reference}": not found`)

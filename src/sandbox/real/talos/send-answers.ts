@@ -31,7 +31,7 @@ export async function sendAnswers(
   } catch (error) {
     const code = error instanceof RpcError ? error.code : status.UNKNOWN
     const text = error instanceof Error ? error.message : String(error)
-    trailers = { 'grpc-status': `${code}`, 'grpc-message': encodeURIComponent(text) }
+    trailers = { 'grpc-status': `${code}`, 'grpc-message': percentEncode(text) }
   }
   if (await begin()) stream.end()
 }
@@ -40,4 +40,9 @@ export async function sendAnswers(
 export async function* refuse(error: RpcError): AsyncIterable<Uint8Array> {
   yield* []
   throw error
+}
+
+/** As gRPC wants it: what is printable stays as it is, but for the sign that says that something does not. */
+function percentEncode(text: string): string {
+  return text.replace(/[^ -$&-~]+/gu, (part) => encodeURIComponent(part))
 }

@@ -17,6 +17,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { status } from '@grpc/grpc-js'
 import type { Machine } from '../../machine.ts'
 import type { CertifiedKey } from '../../pki.ts'
+import { isServed } from '../../talos/api/is-served.ts'
 import { isReadOnly, mayCall } from '../../talos/api/roles.ts'
 import { pathOf, RpcError } from '../../talos/api/rpc.ts'
 import { talosPort } from '../../talos/api/talos-port.ts'
@@ -27,6 +28,7 @@ import { forwardCall } from './forward-call.ts'
 import { unframe } from './grpc-frames.ts'
 import type { NodeIdentity } from './node-identity.ts'
 import { createNodeTls } from './node-tls.ts'
+import { type PassedRoles, passedRoles } from './passed-roles.ts'
 import type { PlayedCall, PlayedNode } from './played-call.ts'
 import { playedCalls } from './played-calls.ts'
 import { refuse, sendAnswers } from './send-answers.ts'
@@ -50,6 +52,8 @@ interface Caller {
   readonly upstream: ClientHttp2Session
   readonly identity: NodeIdentity
 }
+
+type PassedCaller = Caller & PassedRoles
 
 /**
  * Stands before the Talos API of a real node and passes on what it is asked, save for what Talos refuses
@@ -151,19 +155,20 @@ export class TalosFront {
     headers: IncomingHttpHeaders,
     caller: Caller,
   ): Promise<void> {
-    const { world, machine } = this.#node
+    const { world, machine, version } = this.#node
     const path = headers[':path'] ?? ''
     const name = path.split('/')[2] ?? ''
     const pass = world.enter('talos', name, `/${machine.name}`, !isReadOnly(path))
     if (pass.dropped) return void stream.session?.destroy()
-    const played = playedCalls.get(path)
+    const played = isServed(version, path) ? playedCalls.get(path) : undefined
     if (played === undefined || !this.#isAddressed(headers)) {
       forwardCall(stream, headers, caller.upstream)
       stream.once('close', () => void pass.leave())
       return
     }
-    const answers = mayCall(caller.roles, path)
-      ? this.#play(stream, played, caller)
+    const passed = passedRoles(caller.roles, headers)
+    const answers = mayCall(passed.roles, path)
+      ? this.#play(stream, played, { ...caller, ...passed })
       : refuse(new RpcError(status.PERMISSION_DENIED, 'not authorized'))
     await sendAnswers(stream, answers, () => pass.leave())
   }
@@ -171,7 +176,7 @@ export class TalosFront {
   async *#play(
     stream: ServerHttp2Stream,
     played: PlayedCall,
-    caller: Caller,
+    caller: PassedCaller,
   ): AsyncIterable<Uint8Array> {
     const [request = Buffer.alloc(0)] = unframe(await readAll(stream))
     yield* played.run(request, this.#played(caller))
@@ -189,20 +194,14 @@ export class TalosFront {
     return wanted.every((target) => own.includes(target))
   }
 
-  #played({
-    upstream,
-    identity,
-  }: {
-    upstream: ClientHttp2Session
-    identity: NodeIdentity
-  }): PlayedNode {
+  #played({ upstream, identity, headers, passedOn }: PassedCaller): PlayedNode {
     const { world, machine, version, hasTalos, wipe } = this.#node
     const askAll = async <I extends DescMessage, O extends DescMessage>(
       method: DescMethodUnary<I, O> | DescMethodServerStreaming<I, O>,
       request: MessageInitShape<I>,
     ): Promise<MessageShape<O>[]> => {
       const bytes = toBinary(method.input, create(method.input, request))
-      const answers = await callUpstream(upstream, pathOf(method), bytes)
+      const answers = await callUpstream(upstream, pathOf(method), bytes, headers)
       return answers.map((answer) => fromBinary(method.output, answer))
     }
     return {
@@ -210,6 +209,7 @@ export class TalosFront {
       machine,
       version,
       controlPlane: identity.controlPlane,
+      passedOn,
       hasTalos,
       wipe,
       askAll,

@@ -46,8 +46,10 @@ export async function callUpstream(
   session: ClientHttp2Session,
   path: string,
   message: Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Buffer[]> {
   const stream = session.request({
+    ...headers,
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',

@@ -3,6 +3,7 @@ import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
 import { attributeAnswer, failureAnswer } from './attribute-answer.ts'
 import { findTarget } from './find-target.ts'
+import { isServed } from './is-served.ts'
 import { isReadOnly, mayCall } from './roles.ts'
 import { type Call, type Rpc, RpcError } from './rpc.ts'
 
@@ -141,12 +142,9 @@ async function* answerAt(
   yield* rpc.run(requests, call)
 }
 
-/** Services that came with Talos 1.13. */
 function checkServed(node: TalosNode, path: string): void {
-  const service = path.split('/')[1] ?? ''
-  const since = ['machine.ImageService', 'machine.LifecycleService'].includes(service) ? 13 : 0
-  if (!atLeast(node.version, since)) {
-    throw new RpcError(status.UNIMPLEMENTED, `unknown service ${service}`)
+  if (!isServed(node.version, path)) {
+    throw new RpcError(status.UNIMPLEMENTED, `unknown service ${path.split('/')[1]}`)
   }
 }
 

@@ -53,7 +53,7 @@ export const etcdRpcs: readonly Rpc[] = [
   }),
   unary(method.etcdRemoveMemberByID, ({ memberId }, { node }) => {
     requireControlPlane(node, 'etcd remove member')
-    change('failed to remove member', () => anyEtcd(node).remove(memberId))
+    change(`failed to remove member ${memberId}`, () => anyEtcd(node).remove(memberId))
     return { messages: [{}] }
   }),
   unary(method.etcdLeaveCluster, (_request, { node }) => {
@@ -169,7 +169,9 @@ function change<T>(operation: string, run: () => T): T {
     return run()
   } catch (error) {
     if (!(error instanceof EtcdRefused)) throw error
-    if (error.message === memberNotFound) throw new RpcError(status.NOT_FOUND, error.message)
+    if (error.message === memberNotFound) {
+      throw new RpcError(status.NOT_FOUND, `${operation}: ${error.message}`)
+    }
     throw new RpcError(status.UNKNOWN, `${operation}: ${error.message}`)
   }
 }

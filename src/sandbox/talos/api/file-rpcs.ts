@@ -36,8 +36,7 @@ function* list({ root, recurse, recursionDepth, types }: ListRequest, node: Talo
   const base = posix.normalize(root || '/')
   const start = files.find(({ path }) => path === base)
   if (start === undefined) {
-    yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` }
-    return
+    throw new RpcError(status.UNKNOWN, `lstat ${base}: no such file or directory`)
   }
   const deepest = recurse ? recursionDepth || Number.MAX_SAFE_INTEGER : 1
   const wanted = new Set(types)
@@ -56,12 +55,13 @@ function* list({ root, recurse, recursionDepth, types }: ListRequest, node: Talo
   }
 }
 
-/** Sums come after what they are the sums of, as from `du`. */
+/** Sums come after what they are the sums of, as from `du`. Of a depth of 2 it tells the root and what is in it; of 0, all. */
 function* diskUsage({ paths, recursionDepth, all, threshold }: DiskUsageRequest, node: TalosNode) {
   const files = nodeFiles(node)
   for (const root of paths.length > 0 ? paths : ['/']) {
     const base = posix.normalize(root)
-    const below = files.filter(({ path }) => isWithin(base, path, recursionDepth))
+    const deepest = recursionDepth === 0 ? Number.MAX_SAFE_INTEGER : recursionDepth - 1
+    const below = files.filter(({ path }) => isWithin(base, path, deepest))
     if (!files.some(({ path }) => path === base)) {
       yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` }
     }

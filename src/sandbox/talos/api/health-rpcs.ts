@@ -36,19 +36,19 @@ async function* healthCheck(
   const { clock } = node.world
   const deadline = clock.now() + Number(waitTimeout?.seconds ?? 300n) * 1_000
   const nodes = () => clusterNodes(node, clusterInfo)
-  const names = (list: readonly (TalosNode | string)[]) => JSON.stringify(list.map(addressOf))
-  yield {
-    message: `discovered nodes: control plane: ${names(nodes().controlPlanes)}, worker: ${names(nodes().workers)}`,
-  }
+  const { controlPlanes, workers } = nodes()
+  const addresses = [...controlPlanes, ...workers].map((each) => JSON.stringify(addressOf(each)))
+  yield { message: `discovered nodes: [${addresses.join(' ')}]` }
   for (const { title, problem } of checks) {
     let told = ''
+    yield { message: `waiting for ${title}: ...` }
     for (;;) {
       const pending = problem(nodes())
       if (pending === undefined) break
       if (pending !== told) yield { message: `waiting for ${title}: ${pending}` }
       told = pending
       if (clock.now() >= deadline) {
-        throw new RpcError(status.UNKNOWN, `rpc error: ${title}: ${pending}`)
+        throw new RpcError(status.DEADLINE_EXCEEDED, 'context deadline exceeded')
       }
       await clock.sleep(Math.min(pollMs, deadline - clock.now()), signal)
     }

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { LifecycleService } from '../../../talos/api/gen/machine/lifecycle_pb.js'
-import { findInstaller, install, pulledImages } from '../installer.ts'
+import { digestOf, findInstaller, install, pulledImages, taggedName } from '../installer.ts'
 import { pause } from '../pause.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { type Rpc, RpcError, serverStream } from './rpc.ts'
@@ -22,8 +22,10 @@ export const lifecycleRpcs: readonly Rpc[] = [
     if (reference === '') {
       throw new RpcError(status.INVALID_ARGUMENT, 'installer image name is required')
     }
-    const installer = findInstaller(reference)
-    if (installer === undefined || !pulledImages(node).has(reference)) {
+    const pulled = pulledImages(node, 'CONTAINERD/NS_SYSTEM')
+    const images = [...pulled].map((name) => ({ name, digest: digestOf(name) }))
+    const installer = findInstaller(taggedName(reference, images))
+    if (installer === undefined || !pulled.has(reference)) {
       const problem = `upgrade failed: image "${reference}": not found`
       throw new RpcError(status.INTERNAL, problem)
     }

@@ -58,14 +58,16 @@ function services(node: TalosNode) {
   }))
 }
 
-/** Services of a simulated node cannot be stopped one by one; a restart leaves all but the kubelet as they are. */
+/** Facts: of Talos's own services the kubelet alone may be restarted, and none be stopped. */
 function serviceAnswer({ node }: Call, id: string, done: string): string {
   if (!machineServices(node).some((service) => service.id === id)) {
     throw new RpcError(status.UNKNOWN, `service "${id}" not defined`)
   }
-  if (done === 'stopped') {
-    throw new RpcError(status.UNKNOWN, `service "${id}" doesn't support stop operation via API`)
+  if (done === 'stopped' || (done === 'restarted' && id !== 'kubelet')) {
+    const operation = done === 'stopped' ? 'stop' : 'restart'
+    const problem = `service "${id}" doesn't support ${operation} operation via API`
+    throw new RpcError(status.UNKNOWN, problem)
   }
-  if (id === 'kubelet' && done === 'restarted') node.kubelet.restart()
+  if (done === 'restarted') node.kubelet.restart()
   return `Service "${id}" ${done}`
 }

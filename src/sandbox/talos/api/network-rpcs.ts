@@ -30,10 +30,7 @@ export const networkRpcs: readonly Rpc[] = [
   })),
   serverStream(method.packetCapture, async function* ({ interface: link, snapLen }, call) {
     if (!links.includes(link)) {
-      throw new RpcError(
-        status.UNKNOWN,
-        `error finding interface "${link}": no such network interface`,
-      )
+      throw new RpcError(status.NOT_FOUND, `interface "${link}" not found`)
     }
     yield { bytes: pcapHeader(snapLen) }
     const { clock } = call.node.world
@@ -104,10 +101,10 @@ function listening(node: TalosNode): { port: number; process: string }[] {
   ]
 }
 
-/** The head of a pcap file of Ethernet frames, in the byte order of x86. */
+/** The head of a pcap file of Ethernet frames, with nanoseconds, in the byte order of x86. */
 function pcapHeader(snapLength: number): Buffer {
   const header = Buffer.alloc(24)
-  header.writeUInt32LE(0xa1b2c3d4, 0)
+  header.writeUInt32LE(0xa1b23c4d, 0)
   header.writeUInt16LE(2, 4)
   header.writeUInt16LE(4, 6)
   header.writeUInt32LE(snapLength, 16)
@@ -121,7 +118,7 @@ function packet(now: number): Buffer {
   frame.writeUInt16BE(0x0806, 12)
   const head = Buffer.alloc(16)
   head.writeUInt32LE(Math.floor(now / 1_000), 0)
-  head.writeUInt32LE((Math.floor(now) % 1_000) * 1_000, 4)
+  head.writeUInt32LE((Math.floor(now) % 1_000) * 1_000_000, 4)
   head.writeUInt32LE(frame.length, 8)
   head.writeUInt32LE(frame.length, 12)
   return Buffer.concat([head, frame])

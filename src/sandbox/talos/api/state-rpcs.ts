@@ -26,6 +26,10 @@ export const stateRpcs: readonly Rpc[] = [
   serverStream(State.method.watch, async function* (request, call) {
     const { namespace, type, id, options } = request
     checkAccess(type, namespace, call)
+    if (id !== undefined && options?.bootstrapContents) {
+      const problem = 'bootstrap contents is not implemented for resource watch'
+      throw new RpcError(status.UNIMPLEMENTED, problem)
+    }
     const { node } = call
     const wanted = (found: StoredResource) => id === undefined || found.id === id
     const changes = streamOf<ResourceChange>(
@@ -46,7 +50,15 @@ export const stateRpcs: readonly Rpc[] = [
       if (wanted(change.resource)) yield { event: [event(change)] }
     }
   }),
+  unary(State.method.create, refuseWrite),
+  unary(State.method.update, refuseWrite),
+  unary(State.method.destroy, refuseWrite),
 ]
+
+/** Facts: the same policy gives no client of the API leave to write, whoever it is. */
+function refuseWrite(): never {
+  throw new RpcError(status.PERMISSION_DENIED, 'write access is not allowed')
+}
 
 /** Facts: Talos's access policy for resources. */
 function checkAccess(type: string, namespace: string, { roles }: Call): void {
@@ -64,7 +76,9 @@ function checkAccess(type: string, namespace: string, { roles }: Call): void {
   }
 }
 
+/** Resources have no labels here: whoever asks for one finds none. */
 function matches(id: string, options: ListOptions | undefined): boolean {
+  if (options?.labelQuery.some(({ terms }) => terms.length > 0)) return false
   const pattern = options?.idQuery?.regexp ?? ''
   return pattern === '' || new RegExp(pattern).test(id)
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:tls'
 import { type ConnectionInjector, Server, ServerCredentials } from '@grpc/grpc-js'
 import { createClock } from '../../../lib/clock.ts'
-import { issueKey } from '../../pki.ts'
+import { isInForce, issueKey } from '../../pki.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { issueServerCertificate } from '../trustd.ts'
 import { bindRpcs } from './bind-rpcs.ts'
@@ -150,7 +150,8 @@ export class TalosApi {
     tls.on('tlsClientError', (_error, socket) => socket.destroy())
     tls.on('secureConnection', (socket) => {
       // Who was still shaking hands when it closed comes too late.
-      const admitted = node.config === undefined || isClientCertificate(socket)
+      const admitted =
+        node.config === undefined || isClientCertificate(socket, node.world.calendar.now())
       if (tcp.listening && admitted) injector.injectConnection(socket)
       else socket.destroy()
     })
@@ -171,8 +172,9 @@ export class TalosApi {
   }
 }
 
-/** Talos wants the certificate's extended usage to be exactly this one. */
-function isClientCertificate(socket: TLSSocket): boolean {
-  const { ext_key_usage: usage = [] } = socket.getPeerCertificate()
-  return usage.length === 1 && usage[0] === clientAuth
+/** Talos wants the certificate's extended usage to be exactly this one, and looks at its dates once. */
+function isClientCertificate(socket: TLSSocket, now: number): boolean {
+  const certificate = socket.getPeerCertificate()
+  const { ext_key_usage: usage = [] } = certificate
+  return usage.length === 1 && usage[0] === clientAuth && isInForce(certificate, now)
 }

@@ -1,6 +1,6 @@
 import { DebugContainerRunRequestSpec_Profile, DebugService } from '../gen/machine/debug_pb.js'
 import type { CallOptions, Requests, TalosCaller } from '../talos-caller.ts'
-import { containerdOf } from './image-methods.ts'
+import { containerdOf } from './image-store.ts'
 
 /** A container to look around in. */
 export interface DebugContainer {

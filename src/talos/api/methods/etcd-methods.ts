@@ -1,8 +1,18 @@
 import { MachineService } from '../gen/machine/machine_pb.js'
 import type { CallOptions, Requests, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
 
 const { method } = MachineService
+
+/** How long it may take a member to leave, in milliseconds, where a call says nothing else. */
+const leaveMs = 60_000
+
+/** How long a snapshot of any size may take one way, likewise. */
+const snapshotMs = 60 * 60_000
+
+/** How much is sent to a node at once, in bytes; the limit for one message is 32 MiB. */
+const pieceSize = 256 << 10
 
 /** etcd, by a control plane; a worker answers `talos-refused`. Members are known by id, an unsigned 64-bit integer. */
 export function etcdMethods(caller: TalosCaller) {
@@ -23,24 +33,31 @@ export function etcdMethods(caller: TalosCaller) {
     /** Frees what etcd no longer needs on disk. It blocks this member: one node at a time. For os:operator. */
     etcdDefragment: (options?: CallOptions) => askOne(caller, method.etcdDefragment, {}, options),
 
-    /** Hands the leadership over, if the node's member has it; answers whom it went to. For os:admin. */
+    /**
+     * Hands the leadership over, if the node's member has it; answers whom it went to. `talos-refused` where
+     * there is no other member. For os:admin.
+     */
     etcdForfeitLeadership: (options?: CallOptions) =>
       askOne(caller, method.etcdForfeitLeadership, {}, options),
 
     /** Makes the node's own member leave. For os:admin. */
     etcdLeaveCluster: (options?: CallOptions) =>
-      askOne(caller, method.etcdLeaveCluster, {}, options),
+      askOne(caller, method.etcdLeaveCluster, {}, { timeoutMs: leaveMs, ...options }),
 
     /** Takes a member out by its id, through any healthy one. For os:admin. */
     etcdRemoveMemberById: (memberId: bigint, options?: CallOptions) =>
       askOne(caller, method.etcdRemoveMemberByID, { memberId }, options),
 
     /** A snapshot of etcd, in pieces; it ends with its own SHA-256. For os:operator, os:etcd:backup. */
-    etcdSnapshot: (options?: CallOptions) => caller.stream(method.etcdSnapshot, {}, options),
+    etcdSnapshot: (options?: CallOptions) =>
+      followOne(caller, method.etcdSnapshot, {}, { timeoutMs: snapshotMs, ...options }),
 
-    /** Hands a snapshot to a node, for `bootstrap` to recover etcd from. For os:admin. */
+    /** Hands a snapshot to a node, for `bootstrap` to recover etcd from: the last one counts. For os:admin. */
     etcdRecover: async (pieces: Requests<Uint8Array>, options?: CallOptions) => {
-      await caller.upload(method.etcdRecover, inMessages(pieces), options)
+      await caller.upload(method.etcdRecover, inMessages(pieces), {
+        timeoutMs: snapshotMs,
+        ...options,
+      })
     },
 
     /** Whether etcd could go back to `version` (`3.5`). Talos 1.11 and later; for os:admin, as the next two. */
@@ -58,5 +75,9 @@ export function etcdMethods(caller: TalosCaller) {
 }
 
 async function* inMessages(pieces: Requests<Uint8Array>): AsyncGenerator<{ bytes: Uint8Array }> {
-  for await (const bytes of pieces) yield { bytes }
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += pieceSize) {
+      yield { bytes: piece.subarray(at, at + pieceSize) }
+    }
+  }
 }

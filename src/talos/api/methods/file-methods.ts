@@ -1,5 +1,6 @@
 import { ListRequest_Type, MachineService } from '../gen/machine/machine_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
+import { followOne } from './follow-one.ts'
 
 const { method } = MachineService
 
@@ -29,15 +30,19 @@ export interface DiskUsageOptions {
   readonly threshold?: bigint
 }
 
-/** The files of a node. A path that is not there ends the call, or is an item with an `error`. */
+/**
+ * The files of a node. A path that is not there ends the call as `talos-refused`, but for `diskUsage`, whose
+ * items have an `error` of their own.
+ */
 export function fileMethods(caller: TalosCaller) {
   return {
     /** A file's bytes, in pieces. For os:admin. */
-    read: (path: string, options?: CallOptions) => caller.stream(method.read, { path }, options),
+    read: (path: string, options?: CallOptions) =>
+      followOne(caller, method.read, { path }, options),
 
     /** A file or folder as a tar.gz, in pieces. For os:admin. */
     copy: (rootPath: string, options?: CallOptions) =>
-      caller.stream(method.copy, { rootPath }, options),
+      followOne(caller, method.copy, { rootPath }, options),
 
     /** What is in a folder; sizes in bytes, times in seconds since 1970. For os:reader. */
     list: (
@@ -45,7 +50,8 @@ export function fileMethods(caller: TalosCaller) {
       { recurse = false, depth = 0, types = [], extendedAttributes = false }: ListOptions = {},
       options?: CallOptions,
     ) =>
-      caller.stream(
+      followOne(
+        caller,
         method.list,
         {
           root,
@@ -63,9 +69,11 @@ export function fileMethods(caller: TalosCaller) {
       { depth = 0, all = false, threshold = 0n }: DiskUsageOptions = {},
       options?: CallOptions,
     ) =>
-      caller.stream(
+      followOne(
+        caller,
         method.diskUsage,
-        { paths: [...paths], recursionDepth: depth, all, threshold },
+        // For Talos 1 is the sum alone, and 0 every depth.
+        { paths: [...paths], recursionDepth: depth + 1, all, threshold },
         options,
       ),
   }

@@ -1,6 +1,6 @@
 import { LifecycleService } from '../gen/machine/lifecycle_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
-import { containerdOf } from './image-methods.ts'
+import { containerdOf, imageMs } from './image-store.ts'
 
 const { method } = LifecycleService
 
@@ -17,11 +17,15 @@ export function lifecycleMethods(caller: TalosCaller) {
       caller.stream(
         method.install,
         { containerd, source: { imageName }, destination: { disk } },
-        options,
+        { timeoutMs: imageMs, ...options },
       ),
 
     /** Installs it beside the running one; the next reboot starts it. Checks nothing. */
     upgrade: (imageName: string, options?: CallOptions) =>
-      caller.stream(method.upgrade, { containerd, source: { imageName } }, options),
+      caller.stream(
+        method.upgrade,
+        { containerd, source: { imageName } },
+        { timeoutMs: imageMs, ...options },
+      ),
   }
 }

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { durationFromMs } from '@bufbuild/protobuf/wkt'
 import type { TalosRole } from '../../config/talosconfig.ts'
-import { ContainerdNamespace } from '../gen/common/common_pb.js'
 import {
   ApplyConfigurationRequest_Mode,
   MachineService,
@@ -12,8 +11,15 @@ import {
 } from '../gen/machine/machine_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
+import { containerdOf, type ImageStore, imageMs } from './image-store.ts'
 
 const { method } = MachineService
+
+// How long calls that take longer than others may take, in milliseconds, where they say nothing else.
+const applyMs = 60_000
+const resetMs = 60_000
+const recoverMs = 120_000
 
 const applyModes = {
   auto: ApplyConfigurationRequest_Mode.AUTO,
@@ -35,10 +41,6 @@ const wipeModes = {
 const upgradeRebootModes = {
   default: UpgradeRequest_RebootMode.DEFAULT,
   powercycle: UpgradeRequest_RebootMode.POWERCYCLE,
-} as const
-const imageSpaces = {
-  system: ContainerdNamespace.NS_SYSTEM,
-  'k8s.io': ContainerdNamespace.NS_CRI,
 } as const
 
 /** How a machine config takes effect. */
@@ -76,6 +78,9 @@ export interface UpgradeOptions {
   readonly rebootMode?: keyof typeof upgradeRebootModes
 }
 
+/** The methods from before Talos 1.13 know no other containerd. */
+export type KubernetesStore = Exclude<ImageStore, 'system'>
+
 /** A node's config and life. Where nothing else is said, for os:admin. */
 export function machineMethods(caller: TalosCaller) {
   return {
@@ -94,7 +99,7 @@ export function machineMethods(caller: TalosCaller) {
           dryRun,
           ...(tryMs !== undefined && { tryModeTimeout: durationFromMs(tryMs) }),
         },
-        options,
+        { timeoutMs: applyMs, ...options },
       ),
 
     /** Creates etcd's cluster, or recovers it from the snapshot of `etcdRecover`. Once in a cluster's life. */
@@ -109,7 +114,7 @@ export function machineMethods(caller: TalosCaller) {
         caller,
         method.bootstrap,
         { recoverEtcd, recoverSkipHashCheck: skipHashCheck },
-        options,
+        { ...(recoverEtcd && { timeoutMs: recoverMs }), ...options },
       ),
 
     /** Reboots; the answer, with the id of what it causes, comes before it goes down. For os:operator. */
@@ -135,7 +140,7 @@ export function machineMethods(caller: TalosCaller) {
         userDisksToWipe: [...userDisks],
         mode: wipeModes[mode],
       }
-      return askOne(caller, method.reset, request, options)
+      return askOne(caller, method.reset, request, { timeoutMs: resetMs, ...options })
     },
 
     /** Upgrades to an installer image, by itself, up to Talos 1.17; deprecated since 1.13. */
@@ -153,11 +158,11 @@ export function machineMethods(caller: TalosCaller) {
         caller,
         method.upgrade,
         { image, preserve, stage, force, rebootMode: upgradeRebootModes[rebootMode] },
-        options,
+        { timeoutMs: imageMs, ...options },
       ),
 
     /** An administrator's kubeconfig, as pieces of a tar.gz with one file `kubeconfig`. Control planes only. */
-    kubeconfig: (options?: CallOptions) => caller.stream(method.kubeconfig, {}, options),
+    kubeconfig: (options?: CallOptions) => followOne(caller, method.kubeconfig, {}, options),
 
     /** A client's certificate and key of these roles, good for so many milliseconds. Control planes only. */
     generateClientConfiguration: (
@@ -179,12 +184,17 @@ export function machineMethods(caller: TalosCaller) {
     metaDelete: (key: number, options?: CallOptions) =>
       askOne(caller, method.metaDelete, { key }, options),
 
-    /** Images in a containerd; sizes in bytes. Deprecated since 1.13, until 1.17. For os:reader. */
-    imageList: (space: keyof typeof imageSpaces, options?: CallOptions) =>
-      caller.stream(method.imageList, { namespace: imageSpaces[space] }, options),
+    /** Images in Kubernetes's containerd; sizes in bytes. Deprecated since 1.13, until 1.17. For os:reader. */
+    imageList: (store: KubernetesStore, options?: CallOptions) =>
+      followOne(caller, method.imageList, { namespace: containerdOf(store).namespace }, options),
 
     /** Pulls one, deprecated likewise. For os:operator. */
-    imagePull: (reference: string, space: keyof typeof imageSpaces, options?: CallOptions) =>
-      askOne(caller, method.imagePull, { reference, namespace: imageSpaces[space] }, options),
+    imagePull: (reference: string, store: KubernetesStore, options?: CallOptions) =>
+      askOne(
+        caller,
+        method.imagePull,
+        { reference, namespace: containerdOf(store).namespace },
+        { timeoutMs: imageMs, ...options },
+      ),
   }
 }

@@ -1,6 +1,7 @@
 import { MachineService, NetstatRequest_Filter } from '../gen/machine/machine_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
 
 const { method } = MachineService
 
@@ -80,7 +81,8 @@ export function networkMethods(caller: TalosCaller) {
       { link, promiscuous = false, snapLength = 4_096, filter = [] }: PacketCaptureOptions,
       options?: CallOptions,
     ) =>
-      caller.stream(
+      followOne(
+        caller,
         method.packetCapture,
         {
           interface: link,

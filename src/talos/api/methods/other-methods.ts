@@ -4,6 +4,7 @@ import { BlockDeviceWipeDescriptor_Method, StorageService } from '../gen/storage
 import { TimeService } from '../gen/time/time_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
 
 /** The clock of a node. For os:reader. */
 export function timeMethods(caller: TalosCaller) {
@@ -78,7 +79,8 @@ export function clusterMethods(caller: TalosCaller) {
       { controlPlanes, workers, waitMs, endpoint = '' }: HealthQuery,
       options?: CallOptions,
     ) =>
-      caller.stream(
+      followOne(
+        caller,
         ClusterService.method.healthCheck,
         {
           waitTimeout: { seconds: BigInt(Math.ceil(waitMs / 1_000)) },

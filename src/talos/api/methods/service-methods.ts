@@ -2,6 +2,7 @@ import { ContainerDriver } from '../gen/common/common_pb.js'
 import { MachineService } from '../gen/machine/machine_pb.js'
 import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 import { askOne } from './ask-one.ts'
+import { followOne } from './follow-one.ts'
 
 const { method } = MachineService
 
@@ -68,7 +69,7 @@ export function serviceMethods(caller: TalosCaller) {
       id: string,
       { space = 'system', follow = false, tailLines = -1 }: LogOptions = {},
       options?: CallOptions,
-    ) => caller.stream(method.logs, { id, follow, tailLines, ...inSpace(space) }, options),
+    ) => followOne(caller, method.logs, { id, follow, tailLines, ...inSpace(space) }, options),
 
     /**
      * The kernel's messages, in pieces that end anywhere. `tail` leaves out those before the call, which
@@ -77,11 +78,14 @@ export function serviceMethods(caller: TalosCaller) {
     dmesg: (
       { follow = false, tail = false }: { follow?: boolean; tail?: boolean } = {},
       options?: CallOptions,
-    ) => caller.stream(method.dmesg, { follow, tail }, options),
+    ) => followOne(caller, method.dmesg, { follow, tail }, options),
 
-    /** What happens on the node, as it happens; never ends by itself. See decodeEvent. For os:reader. */
+    /**
+     * What happens on the node, as it happens; never ends by itself. The first is without data: it says that
+     * nothing is missed from now on. For os:reader.
+     */
     events: (past: EventOptions = {}, options?: CallOptions) =>
-      caller.stream(method.events, past, options),
+      followOne(caller, method.events, { ...past }, options),
   }
 }
 

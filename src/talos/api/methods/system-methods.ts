@@ -22,7 +22,7 @@ export function systemMethods(caller: TalosCaller) {
     /** One entry per processor; frequency in MHz, cache as the kernel words it. */
     cpuInfo: (options?: CallOptions) => askOne(caller, method.cPUInfo, {}, options),
 
-    /** One entry per processor; frequencies in kHz. Empty where the hypervisor hides them. */
+    /** One entry per processor; frequencies in kHz. All 0 where the hypervisor hides them. */
     cpuFreqStats: (options?: CallOptions) => askOne(caller, method.cPUFreqStats, {}, options),
 
     /** The kernel's `/proc/stat`; boot time in seconds since 1970, processor times in seconds. */
