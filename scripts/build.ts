@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { actionNames } from '../src/actions/action-table.ts'
+import { errorCodes } from '../src/lib/error-codes.ts'
 import { actionFolder, readActionFile } from './action-file.ts'
 import { bundleOptions, productEntry } from './bundle-options.ts'
 
@@ -26,8 +27,19 @@ for (const name of actionNames) {
   const { post } = readActionFile(root, actionFolder(name)).runs
   if (post !== undefined) writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`, source)
 }
-writeStub('cli.cjs', 'runCli()', 'src/cli/main.ts', '#!/usr/bin/env node\n')
+writeStub('cli.cjs', 'runCli()', 'src/cli/main.ts', `#!/usr/bin/env node\n${nodeGuard()}`)
 writeFileSync(join(dist, 'licenses.txt'), renderLicenses(metafile))
+
+/** In words that any Node reads: the bundle itself may not even load in an old one. */
+function nodeGuard(): string {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const oldest = Number(/^>=(\d+)$/.exec(engines.node)?.[1])
+  return `if (parseInt(process.versions.node, 10) < ${oldest}) {
+  console.error('error node-too-old: this is Node ' + process.versions.node + ', and hcloud-talos needs ${oldest} or newer');
+  process.exit(${errorCodes['node-too-old']});
+}
+`
+}
 
 /** Two lines, and the way on for a reader: the source that the call runs. */
 function writeStub(file: string, call: string, source: string, shebang = ''): void {

@@ -5,6 +5,7 @@
  */
 export const errorCodes = {
   usage: 3,
+  'node-too-old': 4,
   interrupted: 130,
 
   'spec-invalid': 10,
