@@ -59,7 +59,8 @@ export function resourceMethods(caller: TalosCaller) {
           namespace,
           type,
           ...(id !== undefined && { id }),
-          options: { bootstrapContents: fromPresent, tailEvents },
+          // Talos refuses it for one resource, which comes first in any case.
+          options: { bootstrapContents: fromPresent && id === undefined, tailEvents },
           // Since this version an empty answer says that the watch has begun.
           apiVersion: 1,
         },
