@@ -10,9 +10,13 @@ import { type RealFile, realFile } from './real-file.ts'
 
 const small: RealFile = { controlPlanes: 1, workers: 1 }
 
+/** As it begins: with the Kubernetes before. */
+const young: RealFile = { ...small, kubernetes: '1.34.4' }
+const kubernetes = '1.35.4'
+
 let cluster: RealCluster
 beforeAll(async () => {
-  cluster = await startRealCluster('one', ['1.35.4'])
+  cluster = await startRealCluster('one', ['1.34.4', kubernetes])
 })
 afterAll(() => cluster[Symbol.asyncDispose]())
 
@@ -41,7 +45,7 @@ function isOpen(node: string, port: number): Promise<boolean> {
 }
 
 it('the first apply makes a cluster of real nodes that are Ready', async () => {
-  expect(await apply({ ...small, admit: [] })).toContain('demo: 16 to create')
+  expect(await apply({ ...young, admit: [] })).toContain('demo: 16 to create')
   await cluster.fetchAccess()
 })
 
@@ -52,7 +56,7 @@ it('is closed by default: what no rule names is not reached from outside', async
 })
 
 it('opens what the file says, to whom it says', async () => {
-  await apply(small)
+  await apply(young)
   expect(await isOpen('demo-control-plane-1', 50_000)).toBe(true)
   expect(await isOpen('demo-control-plane-1', 6_443)).toBe(true)
   expect(await isOpen('demo-control-plane-1', 10_250)).toBe(false)
@@ -76,7 +80,23 @@ it('is what kubectl and talosctl take for a healthy cluster', async () => {
 })
 
 it('a second apply has nothing to do', async () => {
-  expect(await apply(small)).toContain('nothing to do')
+  expect(await apply(young)).toContain('nothing to do')
+  expect((await cluster.run('plan', '--detailed-exitcode')).code).toBe(0)
+})
+
+it('Kubernetes goes up by the button, its images in the containerd that needs each', async () => {
+  expect(await apply({ ...small, kubernetes })).toContain('wait')
+  await cluster.succeed('upgrade', '--yes')
+  const versions = await cluster.kubectl(
+    'get',
+    'nodes',
+    '--output=jsonpath={.items[*].status.nodeInfo.kubeletVersion}',
+  )
+  expect(versions.stdout).toBe(`v${kubernetes} v${kubernetes}`)
+  const served = await cluster.kubectl('version', '--output=json')
+  expect(JSON.parse(served.stdout)).toMatchObject({
+    serverVersion: { gitVersion: `v${kubernetes}` },
+  })
   expect((await cluster.run('plan', '--detailed-exitcode')).code).toBe(0)
 })
 
