@@ -33,8 +33,9 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
 }
 
 function findingsOf(spec: ClusterSpec, node: ClusterNode): PatchFinding[] {
-  const minor = parseVersion(spec.talos.version)?.minor ?? 0
-  return patchFaults(unpatchedPublicConfig(spec, node), patchesOf(spec, node), minor).map((fault) =>
+  const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
+  const config = unpatchedPublicConfig(spec, node)
+  return patchFaults(config, patchesOf(spec, node), minor, patch).map((fault) =>
     toFinding(fault, spec, node),
   )
 }

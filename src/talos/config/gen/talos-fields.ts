@@ -2,6 +2,14 @@
 // A kind is []x for a list, {}x for a mapping of free keys, one of Go's scalars, (x) for a text of a form,
 // or the name of a struct or of an enumeration. What not every minor knows has the range of those that do.
 
+/** The patch release of each minor that was asked. */
+export const releases: Readonly<Record<string, number>> = {
+  "10": 0,
+  "11": 6,
+  "12": 6,
+  "13": 9,
+  "9": 5,
+}
 export const documents: Readonly<Record<string, { type: string; named: boolean; excludes?: readonly string[]; minors?: string }>> = {
   "": {"type":"v1alpha1.Config","named":false},
   "BlackholeRouteConfig": {"type":"network.BlackholeRouteConfigV1Alpha1","named":true,"minors":"13-"},

@@ -45,7 +45,8 @@ function checkStruct(kind: string, value: Json, at: ConfigPath, minor: number): 
 
 /** A field that a newer Talos than the tables may well have is worth a warning only. */
 function unknownField(kind: string, key: string, at: ConfigPath, minor: number): Fault {
-  const fault = { at: [...at, key], hint: hintForUnknown(kind, key, minor) }
+  const { hint, isUnheardOf } = explainUnknown(kind, key, minor)
+  const fault = { at: [...at, key], hint, isUnheardOf }
   if (minor <= newestKnownMinor)
     return { ...fault, says: `is no field that Talos 1.${minor} knows` }
   const newest = `Talos 1.${newestKnownMinor}, the newest that is known here`
@@ -56,11 +57,18 @@ function unknownField(kind: string, key: string, at: ConfigPath, minor: number):
   }
 }
 
-function hintForUnknown(kind: string, key: string, minor: number): string {
+function explainUnknown(
+  kind: string,
+  key: string,
+  minor: number,
+): { hint: string; isUnheardOf: boolean } {
   const elsewhere = minorsOfField(kind, key)
-  if (elsewhere !== undefined) return `Talos ${describeMinors(elsewhere)} has it.`
+  if (elsewhere !== undefined) {
+    return { hint: `Talos ${describeMinors(elsewhere)} has it.`, isUnheardOf: false }
+  }
   const names = [...fieldsOf(kind, minor).keys()]
   const near = nearestName(key, names)
-  if (near !== undefined) return `Did you mean ${near}?`
-  return names.length === 0 ? 'There are no fields here.' : `There are: ${names.join(', ')}.`
+  if (near !== undefined) return { hint: `Did you mean ${near}?`, isUnheardOf: false }
+  const hint = names.length === 0 ? 'There are no fields here.' : `There are: ${names.join(', ')}.`
+  return { hint, isUnheardOf: true }
 }

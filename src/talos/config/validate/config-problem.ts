@@ -29,6 +29,8 @@ export interface Fault {
   readonly hint?: string | undefined
   /** Whether Talos takes it all the same. */
   readonly isWarning?: boolean
+  /** Whether it is a name that is unknown and like no other: a newer release may well have it. */
+  readonly isUnheardOf?: boolean
   /** What else it is about. */
   readonly also?: readonly ConfigPlace[]
 }

@@ -1,7 +1,12 @@
-import { documents, enumerations, structs } from '../gen/talos-fields.ts'
+import { documents, enumerations, releases, structs } from '../gen/talos-fields.ts'
 
 /** The newest minor of Talos that the tables were made from. */
 export const newestKnownMinor = 13
+
+/** Whether a release of Talos came after the one of its minor that the tables were made from. */
+export function isNewerThanTables(minor: number, patch: number): boolean {
+  return patch > (releases[minor] ?? -1)
+}
 
 /** A range of minors of Talos, both ends included; undefined where it is open. */
 export interface Minors {

@@ -32,6 +32,7 @@ export function patchFaults(
   base: readonly ConfigDocument[],
   patches: readonly ConfigPatch[],
   minor: number,
+  patchRelease = 0,
 ): PatchFault[] {
   const unmerged: PatchFault[] = []
   const steps: Step[] = []
@@ -45,10 +46,10 @@ export function patchFaults(
       steps.push({ patch, config })
     }
   }
-  const problems = validateConfig(config, minor)
+  const problems = validateConfig(config, minor, patchRelease)
   if (problems.length === 0) return unmerged
   const seen = [base, ...steps.map((step) => step.config)].map(
-    (each) => new Set(validateConfig(each, minor).map(keyOf)),
+    (each) => new Set(validateConfig(each, minor, patchRelease).map(keyOf)),
   )
   return [...unmerged, ...problems.flatMap((problem) => blame(problem, steps, seen) ?? [])]
 }

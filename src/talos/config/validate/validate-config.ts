@@ -5,7 +5,13 @@ import { checkValue } from './check-value.ts'
 import { type ConfigProblem, type Fault, problemOf } from './config-problem.ts'
 import { type ConfigView, viewConfig } from './config-view.ts'
 import { describeMinors } from './describe-minors.ts'
-import { documentKind, documentKinds, minorsOfDocument, newestKnownMinor } from './known-fields.ts'
+import {
+  documentKind,
+  documentKinds,
+  isNewerThanTables,
+  minorsOfDocument,
+  newestKnownMinor,
+} from './known-fields.ts'
 import { textAt } from './read-config.ts'
 import { namesAreGivenOnce } from './rules/document-conflicts.ts'
 import { documentRules, namelessKinds } from './rules/document-rules.ts'
@@ -13,17 +19,22 @@ import { legacyRules } from './rules/legacy-rules.ts'
 import { needsBothSections } from './rules/machine-identity.ts'
 
 /**
- * What a cloud machine that runs a minor release of Talos (12 for v1.12.4) would refuse in a config, or warn
+ * What a cloud machine that runs a release of Talos (12 and 4 for v1.12.4) would refuse in a config, or warn
  * of: fields that it does not know, values of a wrong type or form, and what does not go together. The node
- * has the last word: expressions and certificates it reads itself, and of its hardware only it knows.
+ * has the last word: expressions and certificates it reads itself, and of its hardware only it knows. Patch
+ * releases bring fields too: what is unheard of is a warning where the release is newer than the tables.
  */
 export function validateConfig(
   documents: readonly ConfigDocument[],
   minor: number,
+  patch = 0,
 ): readonly ConfigProblem[] {
   const view = viewConfig(documents, minor)
+  const isNewer = isNewerThanTables(minor, patch)
   return documents.flatMap((document) =>
-    documentFaults(document, view).map((fault) => problemOf(document, fault)),
+    documentFaults(document, view).map((fault) =>
+      problemOf(document, isNewer && fault.isUnheardOf ? { ...fault, isWarning: true } : fault),
+    ),
   )
 }
 
@@ -70,7 +81,7 @@ function unknownKind(kind: string, minor: number): Fault {
       : near !== undefined
         ? `Did you mean ${near}?`
         : `It has: ${documentKinds(minor).join(', ')}.`
-  const fault = { at: ['kind'], hint }
+  const fault = { at: ['kind'], hint, isUnheardOf: elsewhere === undefined && near === undefined }
   if (minor <= newestKnownMinor) {
     return { ...fault, says: `${quoteValue(kind)} is no document that Talos 1.${minor} knows` }
   }

@@ -106,6 +106,20 @@ test('what the first releases of a minor refuse, and later ones do not, is a war
   expect(said(patch, 12)).toEqual([`error: ${says}`])
 })
 
+test('a name like no other is a warning where the release is newer than the tables, a slip is not', () => {
+  const severities = (patch: string, release: number) =>
+    validateConfig(patchedConfig(patch, 13), 13, release).map(({ severity }) => severity)
+  for (const newName of [
+    'machine: {quantumThings: {}}',
+    '{apiVersion: v1alpha1, kind: QuantumThings}',
+  ]) {
+    expect(severities(newName, 9)).toEqual(['error'])
+    expect(severities(newName, 10)).toEqual(['warning'])
+  }
+  expect(severities('machine: {kubelt: {}}', 10)).toEqual(['error'])
+  expect(severities('machine: {seccompProfiles: 7}', 10)).toEqual(['error'])
+})
+
 test('what does not go together names both', () => {
   const [problem] = validateConfig(patchedConfig('machine: {network: {hostname: a}}', 12), 12)
   expect(problem?.message).toBe(
