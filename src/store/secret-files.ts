@@ -5,7 +5,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import { machineConfigSecrets } from '../plan/config-secrets.ts'
 import { type AgeIdentity, identityMissing, stateRecipients } from './identity.ts'
 import { fileKind } from './layout.ts'
-import { decryptSops, sopsEncryptedRegex, sopsRecipients } from './sops/decrypt-sops.ts'
+import { decryptSops, type SopsHeader, sopsHeader } from './sops/decrypt-sops.ts'
 import { encryptSops } from './sops/encrypt-sops.ts'
 import { everything, namesSecret } from './sops/secret-keys.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
@@ -84,12 +84,22 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   const ruleOf = (path: string) =>
     encrypt === 'all' || fileKind(path) === 'secrets' ? everything : machineConfigSecrets
 
+  /** Of each content, once: an apply writes a generation for each node, and asks this of every file each time. */
+  const headers = new WeakMap<Uint8Array, SopsHeader>()
+  function headerOf(path: string, content: Uint8Array): SopsHeader {
+    const known = headers.get(content)
+    if (known) return known
+    const header = sopsHeader(Buffer.from(content).toString('utf8'), targetOf(path))
+    headers.set(content, header)
+    return header
+  }
+
   const hasRule = (path: string, content: Uint8Array) =>
-    sopsEncryptedRegex(Buffer.from(content).toString('utf8'), targetOf(path)) === ruleOf(path)
+    headerOf(path, content).encryptedRegex === ruleOf(path)
 
   function isCurrent(path: string, content: Uint8Array): boolean {
     if (identities.length === 0) throw identityMissing(targetOf(path))
-    const present = sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path))
+    const present = headerOf(path, content).recipients
     const [unknown] = strangersAmong(present)
     if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))
     const isForThem =
@@ -125,7 +135,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   /** Whom a file is encrypted for, and who is neither among today's recipients nor one of our own identities. */
   function strangersOf(path: string, content: Uint8Array): string[] {
     if (!isSealed(path)) return []
-    return strangersAmong(sopsRecipients(Buffer.from(content).toString('utf8'), targetOf(path)))
+    return strangersAmong(headerOf(path, content).recipients)
   }
 
   return {

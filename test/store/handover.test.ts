@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { type AgeIdentity, parseIdentities } from '../../src/store/identity.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
-import { sopsRecipients } from '../../src/store/sops/decrypt-sops.ts'
+import { sopsHeader } from '../../src/store/sops/decrypt-sops.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
 import {
   branch,
@@ -45,7 +45,7 @@ async function written() {
 }
 
 async function recipientsIn(remote: string, path: string): Promise<string[]> {
-  return sopsRecipients(await git(remote, 'show', `${branch}:${path}`), path).sort()
+  return sopsHeader(await git(remote, 'show', `${branch}:${path}`), path).recipients.toSorted()
 }
 
 const handOver = (store: StateStore) =>

@@ -57,14 +57,18 @@ export async function decryptSops(text: string, options: DecryptOptions): Promis
   return trees.map((tree) => visitData(tree, () => plain[at++] ?? ''))
 }
 
-/** For whom a SOPS file was written; needs no identity. Throws `state-corrupt`. */
-export function sopsRecipients(text: string, target: string): string[] {
-  return parseSops(text, target).metadata.age.map(({ recipient }) => recipient)
+/** What a SOPS file says of itself. */
+export interface SopsHeader {
+  /** For whom it was written. */
+  readonly recipients: readonly string[]
+  /** Which keys its own rule encrypts below, as SOPS's `encrypted_regex`; undefined where it has another rule. */
+  readonly encryptedRegex: string | undefined
 }
 
-/** Which keys a document's own rule encrypts below, as SOPS's `encrypted_regex`; undefined where it has another rule. */
-export function sopsEncryptedRegex(text: string, target: string): string | undefined {
-  return parseSops(text, target).metadata.encrypted_regex
+/** Reads what a SOPS file says of itself; needs no identity. Throws `state-corrupt`. */
+export function sopsHeader(text: string, target: string): SopsHeader {
+  const { age, encrypted_regex: encryptedRegex } = parseSops(text, target).metadata
+  return { recipients: age.map(({ recipient }) => recipient), encryptedRegex }
 }
 
 function parseSops(text: string, target: string): { trees: YamlTree[]; metadata: SopsMetadata } {

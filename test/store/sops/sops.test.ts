@@ -7,7 +7,7 @@ import { seededRandom } from '../../../src/lib/random.ts'
 import { Redactor } from '../../../src/lib/redactor.ts'
 import { machineConfigSecrets } from '../../../src/plan/config-secrets.ts'
 import { type AgeIdentity, parseIdentities } from '../../../src/store/identity.ts'
-import { decryptSops, sopsRecipients } from '../../../src/store/sops/decrypt-sops.ts'
+import { decryptSops, sopsHeader } from '../../../src/store/sops/decrypt-sops.ts'
 import { encryptSops } from '../../../src/store/sops/encrypt-sops.ts'
 import { leafText } from '../../../src/store/sops/leaf.ts'
 import { everything } from '../../../src/store/sops/secret-keys.ts'
@@ -79,7 +79,7 @@ describe('a SOPS document', () => {
   it('opens for each of its recipients and tells all others who they are', async () => {
     const [second, stranger] = [await makeIdentity(), await makeIdentity()]
     const text = await seal([sample], everything, [identity, second])
-    expect(sopsRecipients(text, 'x')).toEqual([identity.recipient, second.recipient])
+    expect(sopsHeader(text, 'x').recipients).toEqual([identity.recipient, second.recipient])
     expect(await open(text, [second])).toEqual([sample])
     expect(await open(text, [stranger, identity])).toEqual([sample])
     await expect(open(text, [stranger])).rejects.toMatchObject({
