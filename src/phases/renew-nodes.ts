@@ -21,8 +21,9 @@ const registersWithinMs = 5 * 60_000
 
 /**
  * Sees that Kubernetes knows each node by the server that it has now. After a restore it may know a node by
- * a server that is gone (a provider id cannot be changed), or not at all; and a kubelet makes its Node only
- * when it starts. Such a Node goes, and its kubelet starts anew. Throws `wait-timeout`.
+ * a server that is gone (a provider id cannot be changed), or not at all: such a Node goes. And every kubelet
+ * starts anew: it makes its Node only then, and remembers pods that it ended, which a snapshot brings back and
+ * which would never end a second time. Throws `wait-timeout`.
  */
 export async function renewNodes(
   names: readonly string[],
@@ -38,9 +39,12 @@ async function renewNode(
   const { address, serverId } = addresses.of(name)
   const known = await getNode(kubernetes, name)
   const id = `hcloud://${serverId}`
-  if (known && (known.providerId === undefined || known.providerId === id)) return
-  progress.step(known ? `${name}: known as ${known.providerId}, not ${id}` : `${name}: not known`)
-  if (known) await deleteNode(kubernetes, name)
+  const isForeign = known?.providerId !== undefined && known.providerId !== id
+  if (!known) progress.step(`${name}: not known`)
+  if (isForeign) {
+    progress.step(`${name}: known as ${known.providerId}, not ${id}`)
+    await deleteNode(kubernetes, name)
+  }
   await talosApi(access.talos(address)).machine.serviceRestart('kubelet')
   await waitFor(
     `${name} to register`,

@@ -105,8 +105,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
       '--selector=app=rolling',
       '--min-available=2',
     )
-    // Those pods alone: one that a restore brought back although its kubelet had ended it never ends again.
-    const drain = ['drain', worker, '--pod-selector=app=rolling', '--ignore-daemonsets', '--force']
+    const drain = ['drain', worker, '--ignore-daemonsets', '--delete-emptydir-data', '--force']
     const held = await kubectl(...drain, '--timeout=15s')
     expect(held.code).not.toBe(0)
     expect(held.stderr).toContain("would violate the pod's disruption budget")
