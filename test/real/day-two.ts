@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { readyNodes } from './cluster-facts.ts'
-import type { RealCluster } from './real-cluster.ts'
+import type { Answer, RealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
 
 const worker = 'demo-pool-1'
@@ -17,6 +17,16 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     const { stdout } = await cluster().succeed('plan', '--json')
     const { changes } = JSON.parse(stdout)
     return changes.map(({ action, key }: { action: string; key: string }) => `${action} ${key}`)
+  }
+
+  /** In the namespace whose pods may be whatever they are. */
+  function inSystem(...args: string[]): Promise<Answer> {
+    return cluster().kubectl('--namespace=kube-system', ...args)
+  }
+
+  async function well(...args: string[]): Promise<void> {
+    const { code, stderr } = await inSystem(...args)
+    expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
   }
 
   async function keep(name: string): Promise<void> {
@@ -68,10 +78,15 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
   it('a whole restore brings back what a snapshot holds, and nothing that came later', async () => {
     const backups = join(cluster().bench.folder, 'backups')
     await mkdir(backups)
+    const overrides = JSON.stringify({ apiVersion: 'v1', spec: { nodeName: worker } })
+    const image = '--image=docker.io/library/busybox:1.35.0'
+    await well('run', 'risen', image, `--overrides=${overrides}`, '--', '/bin/sleep', '86400')
+    await well('wait', 'pod/risen', '--for=condition=Ready', '--timeout=120s')
     await keep('before')
     await cluster().succeed('snapshot', `${backups}/`)
     const [snapshot = ''] = await readdir(backups)
     await keep('after')
+    await well('delete', 'pod', 'risen', '--timeout=120s')
     const place = join(backups, snapshot)
     const refused = await cluster().run('restore', '--snapshot', place, '--confirm', 'demo')
     expect(refused.code, refused.stderr).toBe(115)
@@ -81,17 +96,11 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     expect(await readyNodes(cluster())).toEqual(['demo-control-plane-1', worker])
     await cluster().succeed('apply', '--yes')
     expect(await plannedKeys()).toEqual([])
+    // Its kubelet had ended it once, and ends it again.
+    await well('delete', 'pod', 'risen', '--timeout=120s')
   })
 
   it('a rolling deployment goes through, and a budget holds a drain back', async () => {
-    const kubectl = async (...args: string[]) => {
-      const answer = await cluster().kubectl('--namespace=kube-system', ...args)
-      return answer
-    }
-    const well = async (...args: string[]) => {
-      const { code, stderr } = await kubectl(...args)
-      expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
-    }
     const image = '--image=docker.io/library/busybox:1.35.0'
     const create = ['create', 'deployment', 'rolling', image, '--replicas=2']
     await well(...create, '--', '/bin/sleep', '86400')
@@ -106,7 +115,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
       '--min-available=2',
     )
     const drain = ['drain', worker, '--ignore-daemonsets', '--delete-emptydir-data', '--force']
-    const held = await kubectl(...drain, '--timeout=15s')
+    const held = await inSystem(...drain, '--timeout=15s')
     expect(held.code).not.toBe(0)
     expect(held.stderr).toContain("would violate the pod's disruption budget")
     await well('delete', 'poddisruptionbudget', 'rolling')
