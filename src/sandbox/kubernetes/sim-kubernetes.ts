@@ -93,9 +93,12 @@ export class SimKubernetes {
     return served
   }
 
-  /** A kubelet registers its node, or renews what it says of it after a boot. */
-  registerNode(node: NodeRegistration): void {
-    this.#cluster.registerNode(node)
+  /**
+   * A kubelet registers its node, or renews what it says of it after a boot. `ended` is its memory of the pods
+   * that it ended, by uid: empty when it starts.
+   */
+  registerNode(node: NodeRegistration, ended: Set<string> = new Set()): void {
+    this.#cluster.registerNode(node, ended)
   }
 
   /** Makes those of these objects that are not there, as Talos does with its manifests. */

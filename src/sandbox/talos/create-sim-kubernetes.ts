@@ -9,7 +9,7 @@ export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
   const { store } = kubernetes.context
   return {
     serve: (...where) => kubernetes.serve(...where),
-    registerNode: (node) => kubernetes.registerNode(node),
+    registerNode: (node, ended) => kubernetes.registerNode(node, ended),
     createMissing: (objects) => kubernetes.createMissing(objects),
     nodeDown: (name) => kubernetes.nodeDown(name),
     nodeReady: (name) => isReady(store.get('nodes', name)),

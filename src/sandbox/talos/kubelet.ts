@@ -11,6 +11,8 @@ export class Kubelet {
   /** The Kubernetes that knows this node since its boot. */
   #registered: { readonly instance: KubernetesInstance; readonly name: string } | undefined
   #wanted = ''
+  /** The pods that it ended since it started, by uid. */
+  #ended = new Set<string>()
   /** The version that runs. */
   #version: string | undefined
 
@@ -45,7 +47,7 @@ export class Kubelet {
     if (wanted === this.#wanted && this.#registered?.instance === instance) return
     this.#wanted = wanted
     this.#version = registration.kubeletVersion
-    instance.kubernetes.registerNode(registration)
+    instance.kubernetes.registerNode(registration, this.#ended)
     this.#registered = { instance, name: registration.name }
     this.#node.serviceChanged('kubelet')
     this.#node.state.changed()
@@ -78,6 +80,7 @@ export class Kubelet {
 
   #start(): void {
     this.state = 'starting'
+    this.#ended = new Set()
     const node = this.#node
     node.background(async () => {
       await pause(node, 'kubelet')

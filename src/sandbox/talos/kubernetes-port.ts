@@ -30,8 +30,8 @@ export interface Kubernetes {
     admits: (source: string) => boolean,
     version: string,
   ): Promise<{ close(): Promise<void> }>
-  /** A kubelet registers its node, or renews it. */
-  registerNode(node: NodeRegistration): void
+  /** A kubelet registers its node, or renews it; `ended` is its memory of the pods that it ended, by uid. */
+  registerNode(node: NodeRegistration, ended: Set<string>): void
   /** A control plane brings its bootstrap manifests: those that are not there are made, others left. */
   createMissing?(objects: readonly KubernetesObject[]): void
   /** A kubelet stopped. */

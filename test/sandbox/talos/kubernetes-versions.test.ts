@@ -32,7 +32,7 @@ async function newCluster() {
           served.push(version)
           return kubernetes.serve(address, port, admits, version)
         },
-        registerNode: (node) => kubernetes.registerNode(node),
+        registerNode: (node, ended) => kubernetes.registerNode(node, ended),
         nodeDown: (name) => kubernetes.nodeDown(name),
         createMissing: (objects) => kubernetes.createMissing(objects),
       }

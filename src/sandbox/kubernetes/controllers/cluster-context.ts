@@ -13,6 +13,8 @@ export interface Kubelet {
   readonly registration: NodeRegistration
   /** Whether it posts its status. */
   readonly up: boolean
+  /** The pods that it ended since it started, by uid. */
+  readonly ended: Set<string>
 }
 
 /** What every controller works with. */

@@ -50,11 +50,15 @@ export function kubeletNodes(context: ClusterContext): Controller {
 }
 
 /** A kubelet comes up, for the first time or again: it makes its Node, or renews what it says. */
-export function registerNode(context: ClusterContext, registration: NodeRegistration): void {
+export function registerNode(
+  context: ClusterContext,
+  registration: NodeRegistration,
+  ended: Set<string>,
+): void {
   const { name } = registration
   const { api } = context
   const before = api.store.get('nodes', name)
-  context.kubelets.set(name, { registration, up: true })
+  context.kubelets.set(name, { registration, up: true, ended })
   const node = before ? relabel(context, before, registration) : makeNode(context, registration)
   const booted = textAt(before, 'status', 'nodeInfo', 'bootID') !== registration.bootId
   for (const pod of context.pods.onNode(name)) resume(context, pod, node, booted)

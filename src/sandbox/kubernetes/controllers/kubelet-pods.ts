@@ -17,6 +17,8 @@ export function kubeletPods(context: ClusterContext): Controller {
     const pod = context.api.store.get('pods', key)
     const node = pod && nodeOf(context, pod)
     if (!pod || !node || busy.has(pod.metadata.uid ?? '')) return undefined
+    // Brought back by a restore; a kubelet neither starts nor ends it again before it has started anew.
+    if (memoryOf(context, pod).has(pod.metadata.uid ?? '')) return undefined
     if (pod.metadata.deletionTimestamp !== undefined) stop(pod)
     else if (!isSettled(pod)) start(pod, node)
     return undefined
@@ -29,7 +31,7 @@ export function kubeletPods(context: ClusterContext): Controller {
         case 'pods':
           return [objectKey(object)]
         case 'nodes':
-          return context.pods.onNode(object.metadata.name).filter(isWaiting).map(objectKey)
+          return context.pods.onNode(object.metadata.name).filter(isUnfinished).map(objectKey)
         case 'secrets':
         case 'configmaps':
         case 'persistentvolumeclaims':
@@ -85,7 +87,10 @@ export function kubeletPods(context: ClusterContext): Controller {
     const grace = (numberAt(pod, 'metadata', 'deletionGracePeriodSeconds') ?? 30) * 1_000
     const needed = Math.min(grace, context.world.latency('power'))
     const pods = context.api.resources.builtin('pods')
-    during(pod, needed, (live) => finishDeletion(context.api, pods, live))
+    during(pod, needed, (live) => {
+      memoryOf(context, live).add(live.metadata.uid ?? '')
+      finishDeletion(context.api, pods, live)
+    })
   }
 
   /** Goes on with a pod after a while, if it and its kubelet are still there. */
@@ -121,6 +126,11 @@ function nodeOf({ api, kubelets }: ClusterContext, pod: KubeObject): KubeObject 
   return kubelets.get(name)?.up ? api.store.get('nodes', name) : undefined
 }
 
+/** The pods that the pod's kubelet has ended. */
+function memoryOf({ kubelets }: ClusterContext, pod: KubeObject): Set<string> {
+  return kubelets.get(textAt(pod, 'spec', 'nodeName'))?.ended ?? new Set()
+}
+
 /** Whether a pod has become what it will be: running, ended, or crashing for ever. */
 function isSettled(pod: KubeObject): boolean {
   if (isMirror(pod)) return true
@@ -132,6 +142,10 @@ function isSettled(pod: KubeObject): boolean {
       return waiting === '' || waiting === 'CrashLoopBackOff'
     })
   )
+}
+
+function isUnfinished(pod: KubeObject): boolean {
+  return isWaiting(pod) || pod.metadata.deletionTimestamp !== undefined
 }
 
 function isMirror(pod: KubeObject): boolean {

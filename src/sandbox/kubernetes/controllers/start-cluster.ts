@@ -89,7 +89,8 @@ export function startCluster(api: ApiContext, options: ClusterOptions) {
   if (options.dns) makeDns(context)
   return {
     stop,
-    registerNode: (node: NodeRegistration) => registerNode(context, node),
+    registerNode: (node: NodeRegistration, ended: Set<string>) =>
+      registerNode(context, node, ended),
     nodeDown: (name: string) => nodeDown(context, name),
     deleteNode: (name: string) => {
       context.kubelets.delete(name)
