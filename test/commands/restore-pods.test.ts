@@ -19,16 +19,13 @@ it('a pod that was deleted after the snapshot comes back with it, and can be del
   await applyCluster(bench.run(), { file })
   await withKubernetes(bench, file, async (client) => {
     const { apiVersion, kind, namespace, name } = ref
-    await client.apply({
-      apiVersion,
-      kind,
-      metadata: { name, namespace },
-      spec: {
-        nodeName: 'demo-workers-1',
-        hostNetwork: true,
-        containers: [{ name: 'a', image: 'a:1' }],
-      },
-    })
+    const spec = {
+      nodeName: 'demo-workers-1',
+      hostNetwork: true,
+      containers: [{ name: 'a', image: 'a:1' }],
+    }
+    const pod = { apiVersion, kind, metadata: { name, namespace }, spec }
+    await client.applyServerSide(pod, { fieldManager: 'us', force: false })
   })
   const isThere = () =>
     withKubernetes(bench, file, async (client) => (await client.get(ref)) !== undefined)
