@@ -8,7 +8,6 @@ import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
-import { removeClusterNode } from '../phases/remove-cluster-node.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
@@ -24,6 +23,7 @@ import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { EtcdMembers } from './etcd-members.ts'
 import { installAddons } from './install-addons.ts'
+import { NodeDeparture } from './node-departure.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import { whereEtcdBegan } from './where-etcd-began.ts'
@@ -58,10 +58,9 @@ class Apply implements Disposable {
   readonly #reach: ClusterReach
   /** Servers whose successors must be well before the next one goes. */
   readonly #replaced: ReadonlySet<string>
-  /** Servers that go with their nodes. */
-  readonly #deleted: ReadonlySet<string>
   /** Takes control planes in and out of the etcd that runs. */
   readonly #members: EtcdMembers
+  readonly #departure: NodeDeparture
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -94,7 +93,6 @@ class Apply implements Disposable {
         }),
       )
     this.#replaced = namesOf('replace', 'server')
-    this.#deleted = namesOf('delete', 'server')
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -105,7 +103,16 @@ class Apply implements Disposable {
     const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
     // One that is replaced is there until its turn comes.
     const missing = made.filter((name) => !this.#replaced.has(name))
-    this.#members = new EtcdMembers({ context, view, recorder, reach: this.#reach, missing })
+    const reach = this.#reach
+    this.#members = new EtcdMembers({ context, view, recorder, reach, missing })
+    this.#departure = new NodeDeparture({
+      context,
+      recorder,
+      reach,
+      members: this.#members,
+      kubernetesWithinMs,
+      serversGoing: namesOf('delete', 'server'),
+    })
   }
 
   [Symbol.dispose](): void {
@@ -152,21 +159,21 @@ class Apply implements Disposable {
 
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.action === 'replace') await this.#removeNode(change, progress)
-    if (change.action === 'delete') await this.#removeServedNode(change, progress)
+    if (change.action === 'replace') await this.#departure.leave(change, progress)
+    if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live'
     if (stops) await this.#waitForEtcd(change, progress)
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
     if (change.after) this.#reach.addresses.learn(name, facts)
-    if (change.action === 'delete') this.#forget(name)
+    if (change.action === 'delete') this.#departure.forget(name)
     if (stops) await this.#waitForEtcd(change, progress)
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.action === 'delete') return this.#forgetNode(change, name, progress)
+    if (change.action === 'delete') return this.#departure.leaveAndForget(change, progress)
     const node = this.#nodeNamed(name)
     const { recorder, context, view } = this.#input
     const access = await this.#reach.access()
@@ -236,48 +243,6 @@ class Apply implements Disposable {
       withinMs: kubernetesWithinMs,
       onPending: (reason) => progress.step(reason),
     })
-  }
-
-  async #forgetNode(change: Change, name: string, progress: PhaseProgress): Promise<void> {
-    await this.#removeNode(change, progress)
-    // As long as the server of a control plane stands, nobody may take it for one that can be used again.
-    const isMember = change.before?.spec['role'] === 'control-plane'
-    if (!isMember || !this.#deleted.has(name)) this.#forget(name)
-  }
-
-  #forget(name: string): void {
-    const { recorder } = this.#input
-    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
-    recorder.record(
-      `Forget ${name}`,
-      (inventory) => ({
-        ...inventory,
-        nodes: inventory.nodes.filter((node) => node.name !== name),
-      }),
-      { [name]: undefined },
-    )
-  }
-
-  /** What the state knows no more has left already, but for a control plane: that one is looked for again in etcd. */
-  async #removeServedNode(change: Change, progress: PhaseProgress): Promise<void> {
-    const { name, spec } = change.before ?? {}
-    const isKnown = this.#input.recorder.inventory.nodes.some((node) => node.name === name)
-    if (isKnown || spec?.['role'] === 'control-plane') await this.#removeNode(change, progress)
-  }
-
-  /** Takes a node out of its cluster, where there is one. When this throws, its server must stay. */
-  async #removeNode({ before }: Change, progress: PhaseProgress): Promise<void> {
-    if (before === undefined) return
-    const {
-      name,
-      spec: { role },
-    } = before
-    const { recorder, context } = this.#input
-    if (!recorder.inventory.bootstrapped) return
-    if (role === 'control-plane') return this.#members.remove(name, progress)
-    const { clock, signal, run } = context
-    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
   }
 
   async #etcd(progress: PhaseProgress): Promise<void> {

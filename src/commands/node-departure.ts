@@ -1,0 +1,71 @@
+import type { PhaseProgress } from '../lib/progress.ts'
+import { removeClusterNode } from '../phases/remove-cluster-node.ts'
+import type { StateRecorder } from '../phases/state-recorder.ts'
+import type { Change } from '../plan/change.ts'
+import type { ClusterReach } from './cluster-reach.ts'
+import type { EtcdMembers } from './etcd-members.ts'
+import type { RunContext } from './run-context.ts'
+
+export interface NodeDepartureOptions {
+  readonly context: RunContext
+  readonly recorder: StateRecorder
+  readonly reach: ClusterReach
+  readonly members: EtcdMembers
+  /** How long the Kubernetes API may take to answer, in milliseconds. */
+  readonly kubernetesWithinMs: number
+  /** Servers that go with their nodes, by name. */
+  readonly serversGoing: ReadonlySet<string>
+}
+
+/** Takes nodes out of their cluster, and out of the state that knows them. */
+export class NodeDeparture {
+  readonly #options: NodeDepartureOptions
+
+  constructor(options: NodeDepartureOptions) {
+    this.#options = options
+  }
+
+  /** Takes a node out of its cluster, where there is one. When this throws, its server must stay. */
+  async leave({ before }: Change, progress: PhaseProgress): Promise<void> {
+    if (before === undefined) return
+    const {
+      name,
+      spec: { role },
+    } = before
+    const { recorder, context, reach, members, kubernetesWithinMs } = this.#options
+    if (!recorder.inventory.bootstrapped) return
+    if (role === 'control-plane') return members.remove(name, progress)
+    const { clock, signal, run } = context
+    const kubernetes = await reach.kubernetes(kubernetesWithinMs, progress)
+    await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
+  }
+
+  /** What the state knows no more has left already, but for a control plane: that one is looked for again in etcd. */
+  async leaveWithServer(change: Change, progress: PhaseProgress): Promise<void> {
+    const { name, spec } = change.before ?? {}
+    const isKnown = this.#options.recorder.inventory.nodes.some((node) => node.name === name)
+    if (isKnown || spec?.['role'] === 'control-plane') await this.leave(change, progress)
+  }
+
+  async leaveAndForget(change: Change, progress: PhaseProgress): Promise<void> {
+    await this.leave(change, progress)
+    const { name = '', spec } = change.before ?? {}
+    // As long as the server of a control plane stands, nobody may take it for one that can be used again.
+    const isMember = spec?.['role'] === 'control-plane'
+    if (!isMember || !this.#options.serversGoing.has(name)) this.forget(name)
+  }
+
+  /** The state knows the node no more. */
+  forget(name: string): void {
+    const { recorder } = this.#options
+    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
+    recorder.record(
+      `Forget ${name}`,
+      (inventory) => ({
+        ...inventory,
+        nodes: inventory.nodes.filter((node) => node.name !== name),
+      }),
+      { [name]: undefined },
+    )
+  }
+}
