@@ -83,7 +83,9 @@ async function live(file: string): Promise<LifeCount & { readonly code: number }
   console.log(said)
   const count = await readCount(file, counted)
   await sweeper.sweep()
-  return { ...count, code: code ?? 1 }
+  const isStray = code !== 0 && count.failures.length === 0
+  const failures = isStray ? [`${file}: a failure outside of its tests; see above`] : count.failures
+  return { ...count, failures, code: code ?? 1 }
 }
 
 interface LifeCount {
