@@ -24,7 +24,7 @@ export const destroy: Action = {
     const result = await destroyCluster(context, {
       file,
       async confirm(plan) {
-        await runner.writeSummary(context.redactor.redact(renderPlanMarkdown(plan)))
+        await runner.writeSummary(renderPlanMarkdown(plan))
         return true
       },
     })

@@ -12,6 +12,7 @@ import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
+import { guardProcessLog } from './guard-process-log.ts'
 import { createRunnerProgress } from './runner-progress.ts'
 
 /**
@@ -21,9 +22,14 @@ import { createRunnerProgress } from './runner-progress.ts'
 export async function main(name: ActionName, stage: 'main' | 'post'): Promise<void> {
   const environment: Environment = process.env
   const redactor = new Redactor()
-  const runner = await connectRunner(environment, redactor).catch((error: unknown) =>
-    failWithoutRunner(error, redactor),
-  )
+  const log = guardProcessLog(redactor)
+  const failAlone = (error: unknown) => failWithoutRunner(error, redactor, log)
+  // What nobody caught would be printed by Node itself, past the guard of the log.
+  process.once('uncaughtException', (bug) => {
+    failAlone(bug)
+    process.exit()
+  })
+  const runner = await connectRunner(environment, redactor, log).catch(failAlone)
   if (!runner) return
   const interruption = interruptible()
   try {

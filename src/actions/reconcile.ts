@@ -4,6 +4,7 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import type { RunnerEvent } from '../github/runner-event.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
+import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { accessOutputs } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
 import { applyAndReport, undoApply } from './apply-action.ts'
@@ -65,7 +66,7 @@ async function plan(run: ActionRun): Promise<void> {
     const { findings } = readClusterFile(file)
     for (const finding of findings) runner.annotate(file.path, finding)
     await runner.writeSummary(
-      `### ${file.path} is valid\n\nThe pull request comes from a fork and has no token: there is no plan.\n`,
+      `### ${escapeMarkdown(file.path)} is valid\n\nThe pull request comes from a fork and has no token: there is no plan.\n`,
     )
     return
   }

@@ -1,6 +1,7 @@
 import type { ClusterFile } from '../commands/cluster-session.ts'
 import { postPlanComment } from '../github/plan-comment.ts'
 import type { Finding } from '../lib/finding.ts'
+import { visibleMarkdown } from '../plan/markdown-escape.ts'
 import type { Plan } from '../plan/plan.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import type { ActionRun } from './action.ts'
@@ -23,7 +24,7 @@ export async function reportPlan(
   runner.setOutput('risk', plan.risk ?? '')
   runner.setOutput('digest', plan.digest)
   for (const finding of [...findings, ...plan.findings]) runner.annotate(file.path, finding)
-  const markdown = context.redactor.redact(renderPlanMarkdown(plan))
+  const markdown = visibleMarkdown(context.redactor.redact(renderPlanMarkdown(plan)))
   await runner.writeSummary(markdown)
   await comment({ runner, context, environment }, plan, markdown)
 }

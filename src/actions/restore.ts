@@ -3,6 +3,7 @@ import { describeRestore } from '../commands/plan-restore.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { restoreCluster } from '../commands/restore-cluster.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { codeBlock } from '../plan/markdown-escape.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
@@ -31,8 +32,7 @@ export const restore: Action = {
       discardEtcd,
       keepDoorOpen: true,
       async confirm(plan) {
-        const shown = `\`\`\`text\n${describeRestore(plan)}\`\`\`\n`
-        await runner.writeSummary(context.redactor.redact(shown))
+        await runner.writeSummary(codeBlock(describeRestore(plan)))
         return true
       },
     })

@@ -1,5 +1,6 @@
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { snapshotCluster } from '../commands/snapshot-cluster.ts'
+import { escapeMarkdown, inlineCode } from '../plan/markdown-escape.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
 import { refuseOtherBranch } from './refuse-other-branch.ts'
@@ -19,8 +20,10 @@ export const snapshot: Action = {
     runner.setOutput('digest', taken.digest)
     runner.setOutput('size', String(taken.stored))
     const { place, node, takenAt, stored } = taken
-    const summary = `A snapshot of etcd, taken of ${node} at ${takenAt}: \`${place}\` (${stored} bytes).\n`
-    await runner.writeSummary(context.redactor.redact(summary))
+    const source = `${escapeMarkdown(node)} at ${escapeMarkdown(takenAt)}`
+    await runner.writeSummary(
+      `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).\n`,
+    )
   },
   post: (run) => undoApply(run, { tookLock: false }),
 }

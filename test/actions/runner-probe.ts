@@ -1,16 +1,18 @@
 // Run as a step of a job: does with the runner what the test looks at from outside.
+import { guardProcessLog } from '../../src/actions/guard-process-log.ts'
 import { connectRunner } from '../../src/github/runner.ts'
 import { ClusterError } from '../../src/lib/cluster-error.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 
 const redactor = new Redactor()
-const runner = await connectRunner(process.env, redactor)
+const runner = await connectRunner(process.env, redactor, guardProcessLog(redactor))
 const secret = 'planted-secret-1'
 redactor.add(secret)
 redactor.add(`-----BEGIN X-----\n${'k'.repeat(40)}\nshort\n-----END X-----`)
 
 runner.info(`a line with ${secret} in it`)
 runner.setOutput('said', `output with ${secret}`)
+runner.setOutput('path', '/tmp/somewhere')
 runner.setOutput('lines', 'one\ntwo')
 runner.setOutput('given', runner.input('some-input'))
 runner.saveState('key', 'a value\nof two lines')

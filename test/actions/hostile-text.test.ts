@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { actCommands, githubCommands } from '../github/read-commands.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-hostile-'))
+})
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function runStep(args: readonly string[], variables: Record<string, string> = {}) {
+  await mkdir(folder, { recursive: true })
+  const files = Object.fromEntries(
+    ['GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'].map((name) => [
+      name,
+      join(folder, name),
+    ]),
+  )
+  for (const path of Object.values(files)) await writeFile(path, '')
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    env: { PATH: process.env['PATH'], ...files, ...variables },
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  })
+  return { stdout, stderr, status, files }
+}
+
+const probe = join(import.meta.dirname, 'hostile-probe.ts')
+const main = join(import.meta.dirname, '..', '..', 'src', 'actions', 'main.ts')
+
+describe('a step that meets texts which try to be commands', () => {
+  test('says nothing to a runner but what it means to, by whichever way they come out', async () => {
+    const { stdout, stderr, status, files } = await runStep([probe])
+    expect(status).toBe(1)
+    const one = ['warning', 'error', 'error', 'error']
+    const names = githubCommands(stdout).map(({ name }) => name)
+    expect(names.length).toBeGreaterThan(800)
+    expect(names).toEqual(Array.from({ length: names.length / 4 }, () => one).flat())
+    expect(actCommands(stdout).map(({ name }) => name.split(':')[0])).toEqual(names)
+    expect(githubCommands(stderr)).toEqual([])
+    expect(actCommands(stderr)).toEqual([])
+    const summary = await readFile(files['GITHUB_STEP_SUMMARY'] ?? '', 'utf8')
+    expect(summary).not.toMatch(/(?![\n\t\u200b])[\p{Cc}\p{Cf}]/u)
+  })
+
+  test('says no more when Node itself ends it', async () => {
+    const thrown = "new Error('x\\n::stop-commands::token\\n##[add-mask]x')"
+    const event = join(folder, 'event.json')
+    await writeFile(event, '{}')
+    const script = [
+      `const { main } = await import(${JSON.stringify(main)})`,
+      `setImmediate(() => setImmediate(() => { throw ${thrown} }))`,
+      `await main('reconcile', 'main')`,
+    ].join('\n')
+    const { stdout, stderr, status } = await runStep(['--input-type=module', '-e', script], {
+      GITHUB_EVENT_PATH: event,
+      GITHUB_REPOSITORY: 'o/r',
+      RUNNER_TEMP: folder,
+    })
+    expect(status).toBe(1)
+    expect(githubCommands(stdout + stderr).map(({ name }) => name)).toContain('error')
+    expect(githubCommands(stdout + stderr).filter(({ name }) => name !== 'error')).toEqual([])
+    expect(stdout).toContain('a bug in hcloud-talos: x')
+    expect(stderr).toBe('')
+  })
+})
