@@ -32,7 +32,7 @@ async function runStep(args: readonly string[], variables: Record<string, string
   return { stdout, stderr, status, files }
 }
 
-const probe = join(import.meta.dirname, 'hostile-probe.ts')
+const probe = join(import.meta.dirname, 'hostile-process.ts')
 const main = join(import.meta.dirname, '..', '..', 'src', 'actions', 'main.ts')
 
 describe('a step that meets texts which try to be commands', () => {
