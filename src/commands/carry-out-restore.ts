@@ -88,5 +88,6 @@ async function bringNodesBack(
   // Without a network of ours nodes are Ready when the user's own is.
   if (view.spec.cni.type === 'none') return
   const onPending = (reason: string) => progress.step(reason)
-  await waitForNodesReady(kubernetes, names, { clock, signal, withinMs, onPending })
+  const nodes = names.map((name) => ({ name, serverId: addresses.of(name).serverId }))
+  await waitForNodesReady(kubernetes, nodes, { clock, signal, withinMs, onPending })
 }

@@ -8,6 +8,7 @@ import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
+import { dropFormerNode } from '../phases/drop-former-node.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
@@ -61,6 +62,8 @@ class Apply implements Disposable {
   /** Takes control planes in and out of the etcd that runs. */
   readonly #members: EtcdMembers
   readonly #departure: NodeDeparture
+  /** Whether Kubernetes was there before this run, and so may know nodes by servers that are gone. */
+  readonly #wasRunning: boolean
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -93,6 +96,7 @@ class Apply implements Disposable {
         }),
       )
     this.#replaced = namesOf('replace', 'server')
+    this.#wasRunning = this.#hasEtcd()
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
@@ -199,7 +203,10 @@ class Apply implements Disposable {
       signal: context.signal,
       progress,
       mode: change.risk === 'live' ? 'no-reboot' : 'auto',
-      beforeHandOver: joins ? () => this.#members.dropFormer(node) : undefined,
+      beforeHandOver: async () => {
+        if (joins) await this.#members.dropFormer(node)
+        if (this.#wasRunning) await this.#dropFormerNode(name, progress)
+      },
     })
     if (joins) await this.#members.afterJoining(node, progress)
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
@@ -234,10 +241,19 @@ class Apply implements Disposable {
     if (await syncTaints(kubernetes, name, taints, context)) progress.step(`${name}: other taints`)
   }
 
+  async #dropFormerNode(name: string, progress: PhaseProgress): Promise<void> {
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    const { serverId } = this.#reach.addresses.of(name)
+    if (await dropFormerNode(kubernetes, { name, serverId })) {
+      progress.step(`${name}: the Node of its former server was deleted`)
+    }
+  }
+
   async #waitUntilReady(name: string, progress: PhaseProgress): Promise<void> {
     const { clock, signal } = this.#input.context
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    await waitForNodesReady(kubernetes, [name], {
+    const { serverId } = this.#reach.addresses.of(name)
+    await waitForNodesReady(kubernetes, [{ name, serverId }], {
       clock,
       signal,
       withinMs: kubernetesWithinMs,

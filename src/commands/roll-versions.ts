@@ -80,7 +80,7 @@ class Roll implements Disposable {
     const known = recorder.inventory.nodes.filter((node) => node.configDigest !== undefined)
     await checkBeforeUpgrade({
       spec: view.spec,
-      nodes: known.map(({ name }) => name),
+      nodes: known,
       controlPlanes: await this.#controlPlanes(),
       kubernetes: () => this.#client(progress),
       clock: context.clock,

@@ -1,4 +1,5 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { registerAgain } from '../phases/register-again.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import { ClusterReach } from './cluster-reach.ts'
@@ -12,7 +13,7 @@ const withinMs = 10 * 60_000
 
 /**
  * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole and every node
- * is Ready (where the network is ours to bring). Throws `etcd-unhealthy`, `wait-timeout`.
+ * is Ready (where the network is ours to bring). A kubelet that has to register again is restarted. Throws `etcd-unhealthy`, `wait-timeout`.
  */
 export async function verifyCluster(
   context: RunContext,
@@ -36,9 +37,15 @@ export async function verifyCluster(
       await waitForWholeEtcd((await reach.access()).controlPlanes([first, ...others]), wait)
       if (view.spec.cni.type === 'none') return 'nodes are Ready once you bring a network'
       const kubernetes = await reach.kubernetes(withinMs, phase)
-      const names = view.nodes.map((node) => node.name)
-      await waitForNodesReady(kubernetes, names, wait)
-      return `${names.length} nodes are Ready, etcd is whole, nothing is left to do`
+      const nodes = view.nodes.map(({ name }) => ({
+        name,
+        serverId: reach.addresses.factsOf(name)?.serverId,
+      }))
+      const { addresses } = reach
+      const access = await reach.access()
+      await registerAgain(nodes, { kubernetes, access, addresses, clock, signal, progress: phase })
+      await waitForNodesReady(kubernetes, nodes, wait)
+      return `${nodes.length} nodes are Ready, etcd is whole, nothing is left to do`
     },
     (result) => result,
   )

@@ -11,6 +11,7 @@ import {
 import { type Checked, waitFor } from '../lib/wait-for.ts'
 import { isApiAway } from './api-refusal.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
+import { isOfOtherServer, type NodeOnServer } from './node-server.ts'
 import { condition } from './readiness.ts'
 
 export interface NodeTaint {
@@ -121,23 +122,25 @@ export interface NodeWait {
   readonly onPending?: (reason: string) => void
 }
 
-/** Waits until each of these nodes exists and is Ready. Throws `wait-timeout` with the first that is not. */
+/**
+ * Waits until each of these nodes exists, is that of its own server, and is Ready. Throws `wait-timeout`
+ * with the first that is not.
+ */
 export async function waitForNodesReady(
   client: KubernetesClient,
-  names: readonly string[],
+  nodes: readonly NodeOnServer[],
   wait: NodeWait,
 ): Promise<KubernetesNode[]> {
   const sentence =
-    names.length === 1 ? `node ${names[0]} to be Ready` : `${names.length} nodes to be Ready`
-  return waitFor(sentence, async () => judgeNodes(await listNodes(client), names), {
+    nodes.length === 1 ? `node ${nodes[0]?.name} to be Ready` : `${nodes.length} nodes to be Ready`
+  return waitFor(sentence, async () => judgeNodes(await listNodes(client), nodes), {
     everyMs: 1_000,
     hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
     ...wait,
   })
 }
 
-export interface WellNode {
-  readonly name: string
+export interface WellNode extends NodeOnServer {
   /** Of the boot that it is in: what Kubernetes says of a boot before is not believed. */
   readonly bootId?: string | undefined
   /** `v1.36.3`: the kubelet that it is to run. */
@@ -177,10 +180,11 @@ export async function waitForNodeWell(
 /** Why a node is not well; undefined where it is. */
 export function notWellBecause(
   node: KubernetesNode | undefined,
-  { name, bootId, kubeletVersion }: WellNode,
+  { name, serverId, bootId, kubeletVersion }: WellNode,
   network: boolean,
 ): string | undefined {
   if (!node) return `${name} has not joined`
+  if (isOfOtherServer(node, serverId)) return otherServer(node)
   if (bootId !== undefined && node.bootId !== bootId)
     return `${name} has not reported since its boot`
   if (kubeletVersion !== undefined && node.kubeletVersion !== kubeletVersion) {
@@ -192,23 +196,27 @@ export function notWellBecause(
 
 function judgeNodes(
   nodes: readonly KubernetesNode[],
-  names: readonly string[],
+  wanted: readonly NodeOnServer[],
 ): Checked<KubernetesNode[]> {
   const byName = new Map(nodes.map((node) => [node.name, node]))
   const found: KubernetesNode[] = []
   const waiting: string[] = []
-  for (const name of names) {
+  for (const { name, serverId } of wanted) {
     const node = byName.get(name)
-    if (node?.ready) found.push(node)
-    else
-      waiting.push(
-        `${name} ${node ? `is not Ready: ${node.notReadyBecause}` : 'has not joined yet'}`,
-      )
+    if (!node) waiting.push(`${name} has not joined yet`)
+    else if (isOfOtherServer(node, serverId)) waiting.push(otherServer(node))
+    else if (!node.ready) waiting.push(`${name} is not Ready: ${node.notReadyBecause}`)
+    else found.push(node)
   }
   const [first] = waiting
   if (first === undefined) return { done: found }
   const others = waiting.length > 1 ? ` (and ${waiting.length - 1} more)` : ''
   return { pending: `${first}${others}` }
+}
+
+/** What stands there is no news of the node: it will be deleted, and its kubelet has to register again. */
+function otherServer({ name, providerId }: KubernetesNode): string {
+  return `${name} is known to Kubernetes as ${providerId}, which is not its server`
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import type { NodeOnServer } from '../kubernetes/node-server.ts'
 import { waitForNodeWell } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
@@ -11,8 +12,8 @@ import { waitForGates } from './wait-for-gates.ts'
 
 export interface UpgradeCheckOptions {
   readonly spec: ClusterSpec
-  /** Names of the nodes that the cluster has. */
-  readonly nodes: readonly string[]
+  /** The nodes that the cluster has. */
+  readonly nodes: readonly NodeOnServer[]
   readonly controlPlanes: readonly ControlPlane[]
   readonly kubernetes: () => Promise<KubernetesClient>
   readonly clock: Clock
@@ -35,10 +36,11 @@ export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<
   )
   const kubernetes = await options.kubernetes()
   const network = spec.cni.type !== 'none'
-  for (const name of nodes) {
+  for (const node of nodes) {
+    const { name } = node
     await upgradeStep({ node: name, step: 'see that it is well', progress }, async (say) => {
       const wait = { clock, signal, withinMs: comesBackWithinMs, onPending: say, network }
-      await waitForNodeWell(kubernetes, { name }, wait).catch(refuse(name))
+      await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
     })
   }
   await waitForGates({ spec, kubernetes, clock, signal, progress })

@@ -1,4 +1,5 @@
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { isOfOtherServer } from '../kubernetes/node-server.ts'
 import { deleteNode, getNode } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
@@ -38,11 +39,9 @@ async function renewNode(
 ): Promise<void> {
   const { address, serverId } = addresses.of(name)
   const known = await getNode(kubernetes, name)
-  const id = `hcloud://${serverId}`
-  const isForeign = known?.providerId !== undefined && known.providerId !== id
   if (!known) progress.step(`${name}: not known`)
-  if (isForeign) {
-    progress.step(`${name}: known as ${known.providerId}, not ${id}`)
+  if (known && isOfOtherServer(known, serverId)) {
+    progress.step(`${name}: known as ${known.providerId}, which is not its server`)
     await deleteNode(kubernetes, name)
   }
   await talosApi(access.talos(address)).machine.serviceRestart('kubelet')

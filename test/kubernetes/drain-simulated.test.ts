@@ -53,7 +53,8 @@ async function clusterWithPods(minAvailable: number): Promise<SimCluster> {
   ]
   const hooks = { before: [], after: [] }
   await applySet(client, { name: 'web', namespace: 'kube-system', objects, hooks }, world)
-  await waitForNodesReady(client, nodes, { clock: world.clock, withinMs: 600_000 })
+  const named = nodes.map((name) => ({ name }))
+  await waitForNodesReady(client, named, { clock: world.clock, withinMs: 600_000 })
   await waitForWeb(cluster, (placed) => placed.length === 2)
   return cluster
 }

@@ -43,14 +43,33 @@ test("somebody else's cordon is left alone", async () => {
 test('a node that does not come is named when time is up', async () => {
   const { client, sim, world } = await startSimCluster()
   registerNode(sim, 'demo-workers-1', 11)
-  const waiting = waitForNodesReady(client, ['demo-workers-1', 'demo-workers-2'], {
-    clock: world.clock,
-    withinMs: 3_000,
-  })
+  const waiting = waitForNodesReady(
+    client,
+    [{ name: 'demo-workers-1' }, { name: 'demo-workers-2' }],
+    {
+      clock: world.clock,
+      withinMs: 3_000,
+    },
+  )
   await expect(waiting).rejects.toMatchObject({
     code: 'wait-timeout',
     message: expect.stringMatching(/2 nodes to be Ready.*demo-workers-1 is not Ready.*1 more/),
   })
+})
+
+test('a Node of another server is nothing that is waited for', async () => {
+  const { client, sim, world } = await startSimCluster()
+  registerNode(sim, 'demo-workers-1', 11)
+  await client.patch(nodeRef('demo-workers-1'), { spec: { providerID: 'hcloud://11' } })
+  const node = await getNode(client, 'demo-workers-1')
+  const named = { name: 'demo-workers-1' }
+  const elsewhere = 'demo-workers-1 is known to Kubernetes as hcloud://11, which is not its server'
+  expect(notWellBecause(node, { ...named, serverId: 12 }, false)).toBe(elsewhere)
+  expect(notWellBecause(node, { ...named, serverId: 11 }, false)).toBeUndefined()
+  const wait = { clock: world.clock, withinMs: 3_000 }
+  await expect(waitForNodesReady(client, [{ ...named, serverId: 12 }], wait)).rejects.toMatchObject(
+    { message: expect.stringContaining(elsewhere) },
+  )
 })
 
 test('a node is deleted once', async () => {

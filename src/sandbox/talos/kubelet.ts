@@ -41,8 +41,8 @@ export class Kubelet {
       return
     }
     // A kubelet makes its Node when it starts, and only then: one that is away later stays away.
-    const isOther = this.#registered !== undefined && this.#registered.instance !== instance
-    if (isOther && instance.kubernetes.knowsNode?.(registration.name) === false) return
+    const hasRegistered = this.#registered !== undefined
+    if (hasRegistered && instance.kubernetes.knowsNode?.(registration.name) === false) return
     const wanted = JSON.stringify(registration)
     if (wanted === this.#wanted && this.#registered?.instance === instance) return
     this.#wanted = wanted
@@ -80,6 +80,7 @@ export class Kubelet {
 
   #start(): void {
     this.state = 'starting'
+    this.#registered = undefined
     this.#ended = new Set()
     const node = this.#node
     node.background(async () => {

@@ -12,7 +12,7 @@ import { recordEvent } from './record-event.ts'
 import { isOf, readyPodsOf } from './running-workload.ts'
 
 const program = 'hcloud-cloud-controller-manager'
-/** How often it asks Hetzner for the server of a silent node. */
+/** How often it asks Hetzner for the server of a node that is not Ready. */
 const lookAgainMs = 60_000
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized'
 
@@ -29,26 +29,32 @@ export function cloudController(context: ClusterContext): Controller {
     reconcile: (name) => {
       const node = store.get('nodes', name)
       const kubelet = context.kubelets.get(name)
-      if (!node || !kubelet || !(isUninitialized(node) || isSilent(node))) return undefined
+      if (!node || !(isUninitialized(node) || isNotReady(node))) return undefined
       const [manager] = readyPodsOf(context, program)
-      if (manager && isUninitialized(node)) initialize(context, node, kubelet, manager)
-      else if (manager) removeIfGone(context, node, kubelet)
-      return isSilent(node) ? lookAgainMs : undefined
+      if (manager && isUninitialized(node)) {
+        if (kubelet) initialize(context, node, kubelet, manager)
+      } else if (manager) removeIfGone(context, node)
+      return isNotReady(node) ? lookAgainMs : undefined
     },
   }
 }
 
-function isSilent(node: KubeObject): boolean {
-  return textAt(conditionOf(node, 'Ready'), 'status') === 'Unknown'
+/** Silent, or up and not Ready yet: of either it asks Hetzner whether the server exists. */
+function isNotReady(node: KubeObject): boolean {
+  return textAt(conditionOf(node, 'Ready'), 'status') !== 'True'
 }
 
 function isUninitialized(node: KubeObject): boolean {
   return objectsAt(node, 'spec', 'taints').some((taint) => textAt(taint, 'key') === uninitialized)
 }
 
-/** A node whose server does not exist any more goes. */
-function removeIfGone({ api, cloud }: ClusterContext, node: KubeObject, kubelet: Kubelet): void {
-  if (!cloud.isGone(kubelet.registration.serverId)) return
+/**
+ * A node whose server does not exist any more goes. It knows the server by the provider id alone: a
+ * new server of the same name does not keep the Node of the old one.
+ */
+function removeIfGone({ api, cloud }: ClusterContext, node: KubeObject): void {
+  const [, serverId] = /^hcloud:\/\/(\d+)$/.exec(textAt(node, 'spec', 'providerID')) ?? []
+  if (serverId === undefined || !cloud.isGone(Number(serverId))) return
   deleteObject(api, api.resources.builtin('nodes'), node.metadata.name)
 }
 

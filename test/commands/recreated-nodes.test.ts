@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { textAt } from '../../src/lib/kubernetes-object.ts'
+import { type KubeObject, withSpec } from '../../src/sandbox/kubernetes/model/kube-object.ts'
+import { objectAt } from '../../src/sandbox/kubernetes/model/read-json.ts'
+import { deleteServerByHand, idOf } from './by-hand.ts'
+import { clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { kubernetesOf, nodesOf, usableNodes } from './simulated-kubernetes.ts'
+import { expectTidy } from './world-facts.ts'
+
+// A cluster with a cloud controller manager, which deletes the Node of a server that is gone.
+const file = clusterFile({ controlPlanes: 3, workers: 2 })
+let bench: Bench
+
+beforeAll(async () => {
+  bench = await startBench()
+  await applyCluster(bench.run(), { file })
+})
+
+afterAll(async () => {
+  await expectTidy(bench)
+  await bench[Symbol.asyncDispose]()
+})
+
+/** The server by which Kubernetes knows each node, and the one that it has. */
+function providers(): { readonly known: string; readonly has: string }[] {
+  const { world } = bench.sandbox
+  return nodesOf(world).map((node) => ({
+    known: textAt(node, 'spec', 'providerID') ?? '',
+    has: `hcloud://${idOf(world.hetzner.servers, node.metadata.name)}`,
+  }))
+}
+
+/**
+ * Nobody looks after Nodes until the new kubelet of this one has registered: the cloud controller manager
+ * is away, as it is for a while when its own server was the one that went.
+ */
+function keepCloudControllerAway(until: string): void {
+  const { store } = kubernetesOf(bench.sandbox.world).context
+  const program = 'hcloud-cloud-controller-manager'
+  const daemonSet = store.get('daemonsets.apps', `kube-system/${program}`)
+  if (!daemonSet) throw new Error('the cluster has no cloud controller manager')
+  for (const resource of ['daemonsets.apps', 'pods']) {
+    for (const { metadata } of store.list(resource, 'kube-system')) {
+      if (metadata.name.startsWith(program)) store.remove(resource, `kube-system/${metadata.name}`)
+    }
+  }
+  const bootOf = (node: KubeObject | undefined) => textAt(node, 'status', 'nodeInfo', 'bootID')
+  const before = bootOf(store.get('nodes', until))
+  const stop = store.subscribe(({ resource, type, object }) => {
+    if (resource !== 'nodes' || object.metadata.name !== until || type === 'DELETED') return
+    if ((bootOf(object) ?? before) === before) return
+    stop()
+    store.put('daemonsets.apps', daemonSet)
+  })
+}
+
+it.each(['demo-workers-2', 'demo-control-plane-3'])(
+  'the new server of %s gets a Node of its own, not that of the server that was deleted',
+  async (name) => {
+    const { world } = bench.sandbox
+    const before = idOf(world.hetzner.servers, name)
+    keepCloudControllerAway(name)
+    await deleteServerByHand(bench, name)
+    await applyCluster(bench.run(), { file })
+    expect(idOf(world.hetzner.servers, name)).not.toBe(before)
+    expect(usableNodes(world)).toHaveLength(5)
+    for (const { known, has } of providers()) expect(known).toBe(has)
+    const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
+    expect(plan.changes).toEqual([])
+  },
+)
+
+it('a node that Kubernetes knows as another server, or not at all, registers again in the next apply', async () => {
+  const { world } = bench.sandbox
+  const { store } = kubernetesOf(world).context
+  const [foreign, missing] = ['demo-workers-1', 'demo-control-plane-2']
+  const node = store.get('nodes', foreign)
+  if (!node) throw new Error(`there is no node ${foreign}`)
+  store.put('nodes', withSpec(node, { ...objectAt(node, 'spec'), providerID: 'hcloud://4711' }))
+  kubernetesOf(world).deleteNode(missing)
+  await applyCluster(bench.run(), { file })
+  expect(usableNodes(world)).toHaveLength(5)
+  for (const { known, has } of providers()) expect(known).toBe(has)
+})
