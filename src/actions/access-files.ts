@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClusterFile } from '../commands/cluster-session.ts'
+import { temporaryPlace } from '../commands/create-run-context.ts'
 import { mintAccess } from '../commands/mint-access.ts'
+import { makePrivateFolder } from '../commands/private-folder.ts'
 import type { ActionRun } from './action.ts'
+import { removeSavedFolder } from './remove-saved-folder.ts'
 
 /** Outputs that name files. */
 export const accessOutputs = ['kubeconfig', 'talosconfig'] as const
@@ -24,7 +26,7 @@ export async function writeAccessFiles(
 ): Promise<void> {
   const minted = await mintAccess(context, { file, hours })
   // A folder of this step's own: another one of the job may be about another cluster.
-  const folder = await mkdtemp(join(environment['RUNNER_TEMP'] || tmpdir(), 'hcloud-talos-access-'))
+  const folder = await makePrivateFolder(temporaryPlace(environment), context.run, 'access-')
   runner.saveState(stateKey, folder)
   for (const name of accessOutputs) {
     const path = join(folder, name)
@@ -34,7 +36,6 @@ export async function writeAccessFiles(
 }
 
 /** Removes them, in `post`. */
-export async function removeAccessFiles({ runner }: ActionRun): Promise<void> {
-  const folder = runner.savedState(stateKey)
-  if (folder !== '') await rm(folder, { recursive: true, force: true })
+export async function removeAccessFiles(run: ActionRun): Promise<void> {
+  await removeSavedFolder(run, run.runner.savedState(stateKey))
 }

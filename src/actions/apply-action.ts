@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { type ApplyInput, applyCluster } from '../commands/apply-cluster.ts'
 import type { ApplyStage } from '../commands/apply-stages.ts'
 import { type CloseRunOptions, closeRun } from '../commands/close-run.ts'
@@ -6,6 +5,7 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
 import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { removeSavedFolder } from './remove-saved-folder.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** Says that there is something to undo, and where the run's temporary folder was. */
@@ -32,7 +32,7 @@ export async function undoApply(run: ActionRun, options: CloseRunOptions = {}): 
   const formerFolder = runner.savedState(startedKey)
   if (formerFolder === '') return
   // Gone already, unless the step was killed.
-  await rm(formerFolder, { recursive: true, force: true })
+  await removeSavedFolder(run, formerFolder)
   await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')), options)
 }
 

@@ -1,13 +1,13 @@
-import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { access, constants, readFile, rm } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import { fileFailure } from '../lib/file-failure.ts'
 import type { Progress } from '../lib/progress.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { nodeKeyMaker } from '../talos/config/node-key-maker.ts'
+import { makePrivateFolder } from './private-folder.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import { readStorageAccess } from './read-storage-access.ts'
 import type { RunContext, RunDescription } from './run-context.ts'
@@ -44,7 +44,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   const identity = sources.identity || (await readIdentity(environment))
   const endpoints = readEndpoints(environment)
   const helm = await readHelm(environment)
-  const tempFolder = await makeTempFolder(environment['RUNNER_TEMP'] || tmpdir())
+  const tempFolder = await makePrivateFolder(temporaryPlace(environment), sources.run)
   return {
     clock: createClock(),
     calendar: createClock(),
@@ -73,15 +73,9 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   }
 }
 
-async function makeTempFolder(parent: string): Promise<string> {
-  try {
-    return await mkdtemp(join(parent, 'hcloud-talos-'))
-  } catch (error) {
-    throw fileFailure(error, parent, {
-      operation: 'make a temporary folder in',
-      hint: 'point TMPDIR at another folder',
-    })
-  }
+/** Where folders of a run go: on a runner into the folder that goes with the job. */
+export function temporaryPlace(environment: Environment): string {
+  return environment['RUNNER_TEMP'] || tmpdir()
 }
 
 /** Found out now: it is needed only when the nodes are there already. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -69,5 +69,22 @@ describe('a step that meets texts which try to be commands', () => {
     expect(githubCommands(stdout + stderr).filter(({ name }) => name !== 'error')).toEqual([])
     expect(stdout).toContain('a bug in hcloud-talos: x')
     expect(stderr).toBe('')
+  })
+
+  test('removes nothing after the job because a saved state says so', async () => {
+    const victim = join(folder, 'work-of-others')
+    await mkdir(victim)
+    const event = join(folder, 'event.json')
+    await writeFile(event, '{}')
+    const script = `(await import(${JSON.stringify(main)})).main('reconcile', 'post')`
+    const { status, stdout } = await runStep(['--input-type=module', '-e', script], {
+      GITHUB_EVENT_PATH: event,
+      GITHUB_REPOSITORY: 'o/r',
+      RUNNER_TEMP: folder,
+      'STATE_access-folder': victim,
+    })
+    expect(await readdir(folder)).toContain('work-of-others')
+    expect(githubCommands(stdout).map(({ name }) => name)).toEqual(['warning'])
+    expect(status).toBe(0)
   })
 })
