@@ -20,4 +20,10 @@ export interface Action {
 }
 
 /** Inputs that every action on a cluster has. */
-export const clusterInputs = ['config', 'hcloud-token', 'age-identity', 'github-token'] as const
+export const clusterInputs = [
+  'config',
+  'hcloud-token',
+  'age-identity',
+  'github-token',
+  'job',
+] as const

@@ -1,6 +1,7 @@
 import { createRunContext } from '../commands/create-run-context.ts'
 import { createRepositoryApi } from '../github/repository-api.ts'
-import { isRunOver, runName } from '../github/run-status.ts'
+import { readRunnerJob, runName } from '../github/run-name.ts'
+import { isJobOver } from '../github/run-status.ts'
 import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
 import { createClock } from '../lib/clock.ts'
@@ -61,6 +62,7 @@ async function run(parts: {
   const elsewhere = environment['HCLOUD_TALOS_REMOTE']
   const { owner, repository } = event
   const remote = `${event.serverUrl}/${owner}/${repository}`
+  const { id: jobId, ...job } = readRunnerJob(runner.input('job'), environment, name)
   const place = { owner, repository, clock: createClock(), random: systemRandom }
   await using context = await createRunContext({
     environment,
@@ -76,7 +78,8 @@ async function run(parts: {
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
     api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
     run: {
-      id: runName(event, environment['GITHUB_JOB'] ?? name),
+      id: runName(event, { id: jobId, ...job }),
+      job,
       attempt: event.attempt,
       url: runUrl(event),
       commit: event.sha,
@@ -85,7 +88,7 @@ async function run(parts: {
       source: elsewhere
         ? undefined
         : { remote, ref: event.ref, defaultBranch: event.defaultBranch },
-      isRunOver: (other, attempt) => isRunOver(other, attempt, { token, apiUrl, ...event }),
+      isRunOver: (other) => isJobOver(other, { token, apiUrl, ...event }),
     },
   })
   const action = await loadAction(name)

@@ -72,11 +72,11 @@ async function run(argv: string[], parts: Run): Promise<void> {
         signal,
         toolVersion,
         run: await terminalRun(process.pid, systemRandom, environment['USER'], {
-          async isWorkflowRunOver(run, attempt) {
+          async isWorkflowJobOver(owner) {
             const place = await openGithub()
             if (!place) return undefined
-            const { isRunOver } = await import('../github/run-status.ts')
-            return isRunOver(run, attempt, place)
+            const { isJobOver } = await import('../github/run-status.ts')
+            return isJobOver(owner, place)
           },
         }),
       })

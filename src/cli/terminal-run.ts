@@ -4,9 +4,9 @@ import { hostname } from 'node:os'
 import type { RunDescription } from '../commands/run-context.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 
-/** Who can tell of runs that are not at a terminal. */
+/** Who can tell of jobs, which are not at a terminal. */
 interface WorkflowRuns {
-  readonly isWorkflowRunOver?: NonNullable<RunDescription['isRunOver']>
+  readonly isWorkflowJobOver?: NonNullable<RunDescription['isRunOver']>
 }
 
 /**
@@ -18,7 +18,7 @@ export async function terminalRun(
   pid: number,
   random: Random,
   actor: string | undefined,
-  { isWorkflowRunOver }: WorkflowRuns = {},
+  { isWorkflowJobOver }: WorkflowRuns = {},
 ): Promise<Omit<RunDescription, 'host'>> {
   const place = await placeOfProcesses()
   const nonce = randomHex(random, 4)
@@ -28,8 +28,8 @@ export async function terminalRun(
     url: undefined,
     commit: undefined,
     actor,
-    isRunOver: async (run, attempt) =>
-      isRunOver(run, place) ?? (await isWorkflowRunOver?.(run, attempt)),
+    isRunOver: async (owner) =>
+      isProcessOver(owner.run, place) ?? (await isWorkflowJobOver?.(owner)),
   }
 }
 
@@ -49,7 +49,7 @@ async function placeOfProcesses(): Promise<string | undefined> {
 }
 
 /** True when the process is gone. One that is there proves nothing: its number may be another's by now. */
-function isRunOver(run: string, here: string | undefined): true | undefined {
+function isProcessOver(run: string, here: string | undefined): true | undefined {
   const [, place, pid] = /^terminal-([0-9a-f]{8})-(\d+)-[0-9a-f]+$/.exec(run) ?? []
   if (place === undefined || place !== here) return undefined
   try {

@@ -5,19 +5,22 @@ import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
 
-/** Shows whose lock it is, and breaks it where that is proven to hurt nobody. */
+/** Shows whose lock it is, watches it where need be, and breaks it where that is proven to hurt nobody. */
 export async function unlockCommand(
   { terminal, openContext }: CommandParts,
   { config, json }: CommonOptions,
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
-  const { clusterName, lock, because } = await unlockCluster(context, file, ({ record }) => {
-    if (!record) return terminal.tell(`the lock cannot be read`)
-    const { owner, acquiredAt, renewedAt, expiresAt } = record
-    const where = owner.url ?? `on ${owner.host}`
-    terminal.tell(`held by ${owner.run}, attempt ${owner.attempt} (${where})`)
-    terminal.tell(`since ${acquiredAt}, renewed at ${renewedAt}, good until ${expiresAt}`)
+  const { clusterName, lock, because } = await unlockCluster(context, file, {
+    onFound({ record }) {
+      if (!record) return terminal.tell('the lock cannot be read')
+      const { owner, acquiredAt, renewedAt } = record
+      const where = owner.url ?? `on ${owner.host}`
+      terminal.tell(`held by ${owner.run}, attempt ${owner.attempt} (${where})`)
+      terminal.tell(`since ${acquiredAt}, renewed at ${renewedAt}, by the clock of its holder`)
+    },
+    onWaiting: (reason) => terminal.tell(`watching the lock, ${reason}`),
   })
   if (json) {
     const result: JsonObject = {
@@ -29,7 +32,7 @@ export async function unlockCommand(
     printJson(terminal, result)
   } else if (!lock) terminal.print(`Nobody holds the lock of ${clusterName}.\n`)
   else {
-    const why = because === 'over' ? 'its run has ended' : 'it ran out, and the grace after it'
+    const why = because === 'over' ? 'its holder has ended' : 'its holder did not renew it'
     terminal.print(`The lock of ${clusterName} is broken: ${why}.\n`)
   }
   return 0

@@ -9,6 +9,8 @@ import { loadSpec } from '../spec/load-spec.ts'
 import { locateInPatch } from '../spec/locate-in-patch.ts'
 import { unreadableText } from '../spec/unreadable-text.ts'
 import { parseIdentities } from '../store/identity.ts'
+import { lockLost } from '../store/lock-lost.ts'
+import { graceMs, leaseMs } from '../store/lock-record.ts'
 import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
@@ -135,7 +137,13 @@ export async function openStateStore(
     repository,
     identities,
     dropsRecipients,
-    writer: { run: run.id, attempt: run.attempt, host: run.host || hostname(), url: run.url },
+    writer: {
+      run: run.id,
+      attempt: run.attempt,
+      host: run.host || hostname(),
+      url: run.url,
+      job: run.job,
+    },
     toolVersion,
     clock,
     random,
@@ -144,34 +152,30 @@ export async function openStateStore(
   })
 }
 
-/** How long to wait for another run that holds the lock. */
-const lockWaitMs = 10 * 60_000
+/** How long to wait for another run that holds the lock: long enough to see the lock of a dead one expire. */
+const lockWaitMs = leaseMs + graceMs + 5 * 60_000
 
 /**
- * Takes the cluster's lock; it is given back when the session is closed. Should another run take it over
- * meanwhile, nothing more is asked of Hetzner. Throws `state-locked`.
+ * Takes the cluster's lock; it is given back when the session is closed. Should it be lost meanwhile, nothing
+ * more is asked of Hetzner. Throws `state-locked`, `state-ref-blocked`.
  */
 export async function lockCluster(
   { run, progress }: RunContext,
-  { spec, store, stop }: ClusterSession,
+  { spec: { clusterName }, store, stop }: ClusterSession,
 ): Promise<void> {
   const { isRunOver } = run
   const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({
       waitMs: lockWaitMs,
-      onWaiting: (reason) => phase.step(reason),
-      onBroken: ({ owner }) =>
-        progress.warn(`took the lock over from ${owner.run}, which has ended`),
-      ...(isRunOver && { isRunOver: (owner) => isRunOver(owner.run, owner.attempt) }),
+      onWaiting: (reason) => phase.step(`waiting for the lock of ${clusterName}, ${reason}`),
+      onBroken: ({ owner }, why) =>
+        progress.warn(
+          `took the lock over from ${owner.run}, ${why === 'over' ? 'which has ended' : 'which did not renew it'}`,
+        ),
+      ...(isRunOver && { isRunOver }),
     }),
   )
-  lock.lost.addEventListener('abort', () => stop(takenOver(spec.clusterName)), { once: true })
-}
-
-function takenOver(clusterName: string): ClusterError {
-  return new ClusterError('state-fenced', 'another run took the lock of the cluster over', {
-    operation: 'go on with',
-    target: clusterName,
-    hint: 'look at that run; then run again, which goes on from what it left',
-  })
+  const { lost } = lock
+  const onLost = () => stop(lockLost(lost.reason === 'expired' ? 'expired' : 'taken', clusterName))
+  lost.addEventListener('abort', onLost, { once: true })
 }

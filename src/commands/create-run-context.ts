@@ -1,7 +1,7 @@
 import { access, constants, readFile, rm } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createClock } from '../lib/clock.ts'
+import { createClock, systemCalendar } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Progress } from '../lib/progress.ts'
 import { systemRandom } from '../lib/random.ts'
@@ -47,7 +47,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   const tempFolder = await makePrivateFolder(temporaryPlace(environment), sources.run)
   return {
     clock: createClock(),
-    calendar: createClock(),
+    calendar: systemCalendar,
     random: systemRandom,
     keys: nodeKeyMaker,
     progress: sources.progress,

@@ -106,9 +106,7 @@ export async function diagnoseLock(
   { run: { isRunOver } }: RunContext,
   store: StateStore,
 ): Promise<Diagnosis[]> {
-  const found = await store.findLock(
-    isRunOver ? { isRunOver: (owner) => isRunOver(owner.run, owner.attempt) } : {},
-  )
+  const found = await store.findLock({ isRunOver })
   if (!found) return [good('lock', 'nobody holds it')]
   const whose = found.record ? `${found.record.owner.run} holds it` : 'it cannot be read'
   if (found.verdict.kind === 'held') return [good('lock', `${whose}: ${found.verdict.why}`)]

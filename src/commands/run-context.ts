@@ -4,6 +4,7 @@ import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { RepositoryApi } from '../lib/repository-api.ts'
+import type { EndProof, JobIdentity } from '../lib/run-identity.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
 
 /** Where the outside is. Only these differ between production and the sandbox. */
@@ -45,6 +46,8 @@ export interface RunSource {
 export interface RunDescription {
   /** Names the run and the job in it, or the process at a terminal; unique. Lower-case, digits and dashes. */
   readonly id: string
+  /** Which job of the run it is; undefined at a terminal. */
+  readonly job?: JobIdentity | undefined
   readonly attempt: number
   readonly host: string
   readonly url: string | undefined
@@ -53,8 +56,8 @@ export interface RunDescription {
   readonly actor: string | undefined
   /** Undefined where the file is what somebody has in front of them: at a terminal. */
   readonly source?: RunSource | undefined
-  /** Proof that another run has ended (true) or goes on (false); undefined when nobody can tell. */
-  readonly isRunOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
+  /** Proof that another job or process has ended (true) or goes on (false); undefined when nobody can tell. */
+  readonly isRunOver?: EndProof | undefined
 }
 
 /** How the state branch is reached. */

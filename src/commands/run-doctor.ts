@@ -16,7 +16,7 @@ export interface DoctorInput {
   readonly askGithub?: ((branches: BranchNames) => Promise<RepositoryFacts>) | undefined
 }
 
-/** Locks and certificates stand on clocks that agree; a grace of five minutes covers what is less. */
+/** Certificates are dated by this machine's clock; an apply refuses one that is off by more than a few minutes. */
 const toleratedSkewMs = 60_000
 
 /**
@@ -89,7 +89,7 @@ function diagnoseClock(whose: string, theirs: number | undefined, ours: number):
     ill(
       'clock',
       'bad',
-      `it is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} that of ${whose}: locks and certificates would be wrong`,
+      `it is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} that of ${whose}: certificates would be wrong`,
       'set it by NTP: `timedatectl set-ntp true`',
     ),
   ]

@@ -78,7 +78,7 @@ async function sweep(
 ): Promise<void> {
   // A run is not over for itself; what its own former try left open is moved, not swept.
   const isOver = async (run: string, attempt: number) =>
-    run === id ? false : isRunOver?.(run, attempt)
+    run === id ? false : isRunOver?.({ run, attempt })
   await sweepRunnerAccess(hetzner, { identity, isOver })
 }
 

@@ -12,42 +12,41 @@ export interface UnlockedCluster {
   readonly because: 'over' | 'expired' | undefined
 }
 
+export interface UnlockProgress {
+  /** Called with whose lock it is, before anything is done. */
+  readonly onFound?: (found: FoundLock) => void
+  /** Called while the lock is watched, whenever there is something new. */
+  readonly onWaiting?: (reason: string) => void
+}
+
 /**
- * Takes the lock of a cluster away from a run that is proven to have ended, or that has not been heard of for longer
- * than its lock and the grace last. `onFound` is told whose it is before that. Everything else is refused, with how
- * long to wait. Needs no token and no identity. Throws `state-locked`.
+ * Takes the lock of a cluster away from a job or process that is proven to have ended, or that does not renew it
+ * while it is watched for a lease and the grace. A lock that moves meanwhile is left alone. Needs no token and no
+ * identity. Throws `state-locked`.
  */
 export async function unlockCluster(
   context: RunContext,
   file: ClusterFile,
-  onFound: (found: FoundLock) => void = () => undefined,
+  progress: UnlockProgress = {},
 ): Promise<UnlockedCluster> {
   const { spec } = readClusterFile(file)
   const { clusterName } = spec
   await using store = await openStateStore(context, spec)
   const { isRunOver } = context.run
-  const options = isRunOver
-    ? { isRunOver: (owner: LockRecord['owner']) => isRunOver(owner.run, owner.attempt) }
-    : {}
-  const found = await store.findLock(options)
+  const found = await store.watchLock({ isRunOver, ...progress })
   if (!found) return { clusterName, lock: undefined, because: undefined }
-  onFound(found)
   const { record, verdict } = found
   if (verdict.kind === 'held') {
-    throw held(clusterName, verdict.why, waitingTime(verdict.until, context.clock.now()))
+    const hint = record
+      ? 'Let that run end, or cancel it where it runs.'
+      : 'Delete the branch by hand only if you know that nobody works on the cluster.'
+    throw held(clusterName, verdict.why, hint)
   }
   if (!(await store.breakLock(found))) {
-    throw held(clusterName, 'it was renewed or taken while it was looked at', 'Look again.')
+    const why = 'it was renewed or taken while it was looked at'
+    throw held(clusterName, why, 'Run `hcloud-talos unlock` again.')
   }
   return { clusterName, lock: record, because: verdict.kind }
-}
-
-function waitingTime(until: number | undefined, now: number): string {
-  if (until === undefined) {
-    return 'Let that run end, or cancel it where it runs; a lock that nobody can read is a branch that you can delete by hand when you know that nobody works on the cluster.'
-  }
-  const minutes = Math.max(1, Math.ceil((until - now) / 60_000))
-  return `If that run is dead, try again in ${minutes} min; with GITHUB_TOKEN set, a run of GitHub that has ended is known at once.`
 }
 
 function held(clusterName: string, why: string, hint: string): ClusterError {

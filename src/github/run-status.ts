@@ -1,44 +1,66 @@
 import type { GithubPlace } from '../commands/github-place.ts'
-import { textDigest } from '../lib/canonical-json.ts'
-import type { RunnerEvent } from './runner-event.ts'
+import type { RunOwner } from '../lib/run-identity.ts'
 
-/** What Hetzner takes as the value of a label, which the name becomes. */
-const longestName = 63
-
-/**
- * The name under which a job of a run holds locks and opens doors: unique in its repository, and fit for
- * a label. A job whose name does not fit as it is gets a digest of it instead of its end.
- */
-export function runName(event: RunnerEvent, job: string): string {
-  const name = `gh-${event.runId}-${job}`
-  if (/^[a-z0-9-]*[a-z0-9]$/.test(name) && name.length <= longestName) return name
-  const plain = name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')
-  return `${plain.slice(0, longestName - 9)}-${textDigest(name).slice(0, 8)}`
+/** A job of one attempt of a run, as GitHub's API lists it. */
+interface ListedJob {
+  readonly id: number
+  readonly status: string
+  readonly runner_name: string | null
 }
 
+/** More pages than any run has: 256 jobs are the most that a matrix makes. */
+const mostPages = 20
+const perPage = 100
+
 /**
- * Asks GitHub whether the run behind a name has ended. Undefined where it cannot tell: the name is not
- * of a run here, or the job may not ask (`actions: read`).
+ * Asks GitHub whether the job behind a lock or a firewall rule has ended: by its id where the name has one, else by
+ * the runner that it ran on. The run as a whole proves only that all of its jobs have: it may wait for a reviewer
+ * long after one of them died. Undefined where nobody can tell: the name is not of a run here, no job fits, or
+ * the token may not ask (`actions: read`). Never throws.
  */
-export async function isRunOver(
-  name: string,
-  attempt: number,
+export async function isJobOver(
+  { run, attempt, job }: RunOwner,
   { token, apiUrl, owner, repository }: GithubPlace,
 ): Promise<boolean | undefined> {
-  const id = /^gh-(\d+)-/.exec(name)?.[1]
-  if (id === undefined || token === '') return undefined
+  const { runId, jobId } = readRunName(run)
+  if (runId === undefined || token === '') return undefined
   const { getOctokit } = await import('@actions/github')
-  const octokit = getOctokit(token, { baseUrl: apiUrl })
+  const { actions } = getOctokit(token, { baseUrl: apiUrl }).rest
+  const place = { owner, repo: repository, run_id: runId, attempt_number: attempt }
   try {
-    const { data } = await octokit.rest.actions.getWorkflowRunAttempt({
-      owner,
-      repo: repository,
-      run_id: Number(id),
-      attempt_number: attempt,
-    })
-    return data.status === 'completed'
+    const jobs: ListedJob[] = []
+    for (let page = 1; page <= mostPages; page++) {
+      const asked = { ...place, per_page: perPage, page }
+      const { data } = await actions.listJobsForWorkflowRunAttempt(asked)
+      jobs.push(...data.jobs)
+      if (data.jobs.length < perPage) break
+    }
+    const isOver = judgeJobs(jobs, { jobId, runner: job?.runner })
+    if (isOver !== undefined) return isOver
+    const { data } = await actions.getWorkflowRunAttempt(place)
+    return data.status === 'completed' ? true : undefined
   } catch {
     // Whatever the reason, nothing is known, and a lock of unknown standing is held.
     return undefined
+  }
+}
+
+/** A runner may have had several jobs of the run, one after another: then all of them must have ended. */
+function judgeJobs(
+  jobs: readonly ListedJob[],
+  { jobId, runner }: { readonly jobId: number | undefined; readonly runner: string | undefined },
+): boolean | undefined {
+  const fits = ({ id, runner_name }: ListedJob) =>
+    jobId === undefined ? runner !== undefined && runner_name === runner : id === jobId
+  const candidates = jobs.filter(fits)
+  if (candidates.length === 0) return undefined
+  return candidates.every(({ status }) => status === 'completed')
+}
+
+function readRunName(name: string): { runId: number | undefined; jobId: number | undefined } {
+  const [, run, job] = /^gh-(\d{1,15})-(?:(\d{1,15})-)?/.exec(name) ?? []
+  return {
+    runId: run === undefined ? undefined : Number(run),
+    jobId: job === undefined ? undefined : Number(job),
   }
 }

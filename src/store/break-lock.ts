@@ -1,11 +1,19 @@
+import { describeRun, type EndProof, type RunIdentity } from '../lib/run-identity.ts'
+import { type Checked, waitFor } from '../lib/wait-for.ts'
 import { readLock } from './held-lock.ts'
-import { graceMs, judgeLock, type LockRecord } from './lock-record.ts'
+import { graceMs, judgeLock, type LockRecord, leaseMs } from './lock-record.ts'
+import { LockWatch } from './lock-watch.ts'
 import { type PublishEnvironment, publishAlone } from './publish.ts'
-import type { RunIdentity } from './run-identity.ts'
 
 export interface BreakOptions {
-  /** Proof that a run has ended (true) or goes on (false); undefined when nobody can tell. */
-  readonly isRunOver?: ((owner: RunIdentity) => Promise<boolean | undefined>) | undefined
+  readonly isRunOver?: EndProof | undefined
+}
+
+export interface WatchOptions extends BreakOptions {
+  /** Called with what is there at first. */
+  readonly onFound?: (found: FoundLock) => void
+  /** Called while watching, whenever the reason changes. */
+  readonly onWaiting?: (reason: string) => void
 }
 
 /** A lock as it was found, and what may be done about it. */
@@ -17,35 +25,86 @@ export interface FoundLock {
 }
 
 /**
- * `over`: its run is proven to have ended; `expired`: nobody can tell, and its time and the grace are past;
- * `held`: neither, and when it may be broken at the earliest, in milliseconds since the epoch, where that can be
- * said.
+ * `over`: the job that holds it is proven to have ended; `expired`: it was watched for a lease and the grace and
+ * did not move; `held`: neither.
  */
 export type LockVerdict =
   | { readonly kind: 'over' | 'expired' }
-  | { readonly kind: 'held'; readonly why: string; readonly until?: number }
+  | { readonly kind: 'held'; readonly why: string }
 
-/** Looks at a lock, and judges by the rules of a claim whether it may be broken. Throws `state-unreachable`. */
-export async function findLock(
-  { ref, owner }: { readonly ref: string; readonly owner: RunIdentity },
+interface LockTarget {
+  readonly ref: string
+  readonly owner: RunIdentity
+}
+
+/** How often a lock is looked at while it is watched. */
+const pollMs = 15_000
+
+/** Looks at a lock once, and judges by the rules of a claim whether it may be broken. Throws `state-unreachable`. */
+export function findLock(
+  target: LockTarget,
+  options: BreakOptions,
+  environment: PublishEnvironment,
+): Promise<FoundLock | undefined> {
+  return look(target, options, environment, new LockWatch(environment.clock))
+}
+
+/**
+ * Watches a lock until it is clear what may be done about it: at once where its holder's job is proven to have
+ * ended or it cannot be read, at its next move where its holder lives, and after a lease and the grace otherwise.
+ * Undefined where nobody holds it, or nobody any more. Throws `state-unreachable`.
+ */
+export async function watchLock(
+  target: LockTarget,
+  options: WatchOptions,
+  environment: PublishEnvironment,
+): Promise<FoundLock | undefined> {
+  const { clock, signal } = environment
+  const watch = new LockWatch(clock)
+  let first: FoundLock | undefined
+  const check = async (): Promise<Checked<FoundLock | undefined>> => {
+    const found = await look(target, options, environment, watch)
+    if (!found) return { done: undefined }
+    if (!first) options.onFound?.(found)
+    first ??= found
+    if (found.verdict.kind !== 'held' || !found.record) return { done: found }
+    if (found.commit !== first.commit) return { done: moved(found.record, found.commit) }
+    return { pending: `held by ${describeRun(found.record.owner)}: ${found.verdict.why}` }
+  }
+  return await waitFor('the lock to be renewed or to expire', check, {
+    clock,
+    everyMs: pollMs,
+    // The verdict comes before that.
+    withinMs: leaseMs + graceMs + 4 * pollMs,
+    signal,
+    onPending: (reason) => options.onWaiting?.(reason),
+  })
+}
+
+function moved(record: LockRecord, commit: string): FoundLock {
+  const why = 'it was renewed while it was watched, so its holder is alive'
+  return { commit, record, verdict: { kind: 'held', why } }
+}
+
+async function look(
+  { ref, owner }: LockTarget,
   { isRunOver }: BreakOptions,
-  { repository, clock }: PublishEnvironment,
+  { repository }: PublishEnvironment,
+  watch: LockWatch,
 ): Promise<FoundLock | undefined> {
   const found = await readLock(repository, ref)
   if (!found) return undefined
   const { commit, record } = found
+  const stillMs = watch.see(commit)
   if (!record) {
     const why = 'it cannot be read, so somebody holds it'
     return { commit, record, verdict: { kind: 'held', why } }
   }
   const isOver = await isRunOver?.(record.owner)
-  const verdict = judgeLock(record, owner, clock.now(), isOver)
+  const verdict = judgeLock(record, owner, { stillMs, isOver })
   if (verdict === 'ours' || verdict === 'over') return { commit, record, verdict: { kind: 'over' } }
   if (verdict === 'expired') return { commit, record, verdict: { kind: 'expired' } }
-  const until = Date.parse(record.expiresAt) + graceMs
-  // A run that is known to go on renews its lock: no time can be named.
-  const held = { kind: 'held', why: verdict.held } as const
-  return { commit, record, verdict: isOver === false ? held : { ...held, until } }
+  return { commit, record, verdict: { kind: 'held', why: verdict.held } }
 }
 
 /**

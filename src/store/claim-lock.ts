@@ -1,18 +1,18 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Limit } from '../lib/limit.ts'
 import { randomHex } from '../lib/random.ts'
+import { describeRun, type EndProof, type RunIdentity } from '../lib/run-identity.ts'
 import { type Checked, waitFor } from '../lib/wait-for.ts'
 import { HeldLock, lockCommit, readLock } from './held-lock.ts'
 import { judgeLock, type LockRecord, newLock } from './lock-record.ts'
+import { LockWatch } from './lock-watch.ts'
 import { type PublishEnvironment, publishAlone } from './publish.ts'
-import { describeRun, type RunIdentity } from './run-identity.ts'
 import { withFallback } from './with-fallback.ts'
 
 export interface ClaimOptions {
-  /** How long to wait for whoever holds it; 0 tries once. */
+  /** How long to wait for whoever holds it; 0 tries once. Only a wait longer than lease and grace sees it expire. */
   readonly waitMs: number
-  /** Proof that a run has ended (true) or goes on (false); undefined when nobody can tell. */
-  readonly isRunOver?: (owner: RunIdentity) => Promise<boolean | undefined>
+  readonly isRunOver?: EndProof
   /** Told while waiting, whenever the reason changes. */
   readonly onWaiting?: (reason: string) => void
   /** Told when a lock of another run is broken, with whose it was and why. */
@@ -24,8 +24,8 @@ const pollMs = 15_000
 
 /**
  * Takes the lock of a cluster: creates its ref where there is none, or moves it on where it may be broken,
- * always on condition that nobody was faster. Throws `state-locked`, naming the holder, when the wait ends
- * in vain.
+ * always on condition that nobody was faster. Throws `state-locked`, naming the holder, when the wait times
+ * out; `state-ref-blocked` where another branch takes its name.
  */
 export async function claimLock(
   target: { readonly ref: string; readonly cluster: string; readonly owner: RunIdentity },
@@ -35,6 +35,7 @@ export async function claimLock(
 ): Promise<HeldLock> {
   const { clock, random, signal } = environment
   const nonce = randomHex(random, 16)
+  const watch = new LockWatch(clock)
   let reason = ''
   try {
     return await waitFor(
@@ -42,7 +43,7 @@ export async function claimLock(
       () =>
         serially(() =>
           withFallback(environment.repository, () =>
-            tryClaim(target, nonce, options, environment, serially),
+            tryClaim({ ...target, nonce, watch }, options, environment, serially),
           ),
         ),
       {
@@ -63,8 +64,13 @@ export async function claimLock(
 }
 
 async function tryClaim(
-  { ref, cluster, owner }: { ref: string; cluster: string; owner: RunIdentity },
-  nonce: string,
+  {
+    ref,
+    cluster,
+    owner,
+    nonce,
+    watch,
+  }: { ref: string; cluster: string; owner: RunIdentity; nonce: string; watch: LockWatch },
   options: ClaimOptions,
   environment: PublishEnvironment,
   serially: Limit,
@@ -74,9 +80,10 @@ async function tryClaim(
   if (found && !found.record) {
     return { pending: 'a lock is there that cannot be read, so somebody holds it' }
   }
-  const verdict = found?.record && (await judge(found.record, owner, clock.now(), options))
+  const stillMs = found ? watch.see(found.commit) : 0
+  const verdict = found?.record && (await judge(found.record, owner, stillMs, options))
   if (typeof verdict === 'object' && found?.record) {
-    return { pending: `${describeRun(found.record.owner)} holds it: ${verdict.held}` }
+    return { pending: `held by ${describeRun(found.record.owner)}: ${verdict.held}` }
   }
   const record = newLock(cluster, owner, nonce, clock.now())
   const [commit] = await repository.commit([lockCommit(record, found?.commit)], clock.now())
@@ -92,12 +99,12 @@ async function tryClaim(
 async function judge(
   record: LockRecord,
   claimant: RunIdentity,
-  now: number,
+  stillMs: number,
   { isRunOver }: ClaimOptions,
 ) {
-  const early = judgeLock(record, claimant, now, undefined)
-  if (early === 'ours' || !isRunOver) return early
-  return judgeLock(record, claimant, now, await isRunOver(record.owner))
+  const early = judgeLock(record, claimant, { stillMs, isOver: undefined })
+  if (typeof early === 'string' || !isRunOver) return early
+  return judgeLock(record, claimant, { stillMs, isOver: await isRunOver(record.owner) })
 }
 
 function locked(
@@ -108,7 +115,7 @@ function locked(
   const waited = waitMs > 0 ? ` after ${Math.ceil(waitMs / 60_000)} min of waiting` : ''
   const branch = ref.replace('refs/heads/', '')
   return new ClusterError('state-locked', `the cluster ${cluster} is locked${waited}: ${reason}`, {
-    hint: `Let that run end, or wait longer; \`hcloud-talos unlock\` says whether it may be broken. Only if you know that it is dead, delete the branch ${branch}.`,
+    hint: `Let that run end; \`hcloud-talos unlock\` watches the lock and breaks it when its holder is dead. Delete the branch ${branch} only if you know that nobody works on the cluster.`,
     operation: 'lock the cluster',
     target: ref,
   })

@@ -7,6 +7,7 @@ import { type Generation, type ReadOptions, readGeneration } from './generation.
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import { manifestPath, stateRef } from './layout.ts'
+import { lockLost } from './lock-lost.ts'
 import { digest, type Manifest } from './manifest.ts'
 import { publish } from './publish.ts'
 import { refuseOtherPast } from './refuse-older.ts'
@@ -196,11 +197,8 @@ export class ClusterBranch {
   }
 
   #fenced(): ClusterError {
-    return new ClusterError('state-fenced', 'another run took the lock of the cluster over', {
-      hint: 'Nothing was written. Look at that run; then run again, which goes on from what it left.',
-      operation: 'write the state branch',
-      target: this.#options.reading.cluster,
-    })
+    const loss = this.lock?.lost.reason === 'expired' ? 'expired' : 'taken'
+    return lockLost(loss, this.#options.reading.cluster)
   }
 
   #vanished(): ClusterError {

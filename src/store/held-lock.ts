@@ -3,15 +3,26 @@ import type { Limit } from '../lib/limit.ts'
 import type { CommitRequest } from './git/commit-stream.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import { jsonFile } from './json-file.ts'
-import { heartbeatMs, type LockRecord, lockFile, parseLock, renewLock } from './lock-record.ts'
+import {
+  heartbeatMs,
+  type LockRecord,
+  leaseMs,
+  lockFile,
+  parseLock,
+  renewLock,
+} from './lock-record.ts'
 import { type PublishEnvironment, publishAlone } from './publish.ts'
 
 /** Longest time for giving a lock back in all: a run that is being ended has seven seconds for everything. */
 const releaseTimeoutMs = 5_000
 
+/** `taken`: another run has the lock. `expired`: it could not be renewed for a lease, so another run may have it. */
+export type LockLoss = 'taken' | 'expired'
+
 /**
  * The lock of a cluster while this run holds it. It is renewed by every state write and by a heartbeat;
- * `lost` aborts when another run has taken it, and from then on nothing can be written.
+ * `lost` aborts, with a `LockLoss` as its reason, when another run has taken it or may do so, and from then on
+ * nothing can be written.
  */
 export class HeldLock {
   readonly ref: string
@@ -21,6 +32,8 @@ export class HeldLock {
   readonly #released = new AbortController()
   #commit: string
   #record: LockRecord
+  /** When the newest renewal that arrived was sent, by this process's clock. */
+  #renewedAt: number
 
   /** `serially` is shared with the state's writer: a heartbeat and a write never overtake each other. */
   constructor(
@@ -34,13 +47,14 @@ export class HeldLock {
     this.#record = held.record
     this.#environment = environment
     this.#serially = serially
+    this.#renewedAt = environment.clock.now()
   }
 
   get record(): LockRecord {
     return this.#record
   }
 
-  /** Aborts when the lock turns out to be another's. */
+  /** Aborts when the lock turns out to be another's, or may be. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
@@ -51,7 +65,8 @@ export class HeldLock {
     update(commit: string): RefUpdate
     moved(commit: string): void
   } {
-    const record = renewLock(this.#record, this.#environment.clock.now())
+    const sentAt = this.#environment.clock.now()
+    const record = renewLock(this.#record, sentAt)
     const expected = this.#commit
     return {
       request: lockCommit(record, expected),
@@ -59,6 +74,7 @@ export class HeldLock {
       moved: (commit) => {
         this.#commit = commit
         this.#record = record
+        this.#renewedAt = sentAt
       },
     }
   }
@@ -74,22 +90,31 @@ export class HeldLock {
       this.#commit = found.commit
       return true
     }
-    this.#lost.abort()
+    this.#lose('taken')
     return false
   }
 
-  /** Renews now and then until released or lost. Never rejects. */
+  /**
+   * Renews now and then until released or lost. It is lost when no renewal arrived for a lease: others take it
+   * after the grace, and by then this run has stopped. Never rejects.
+   */
   async beat(): Promise<void> {
     const { clock } = this.#environment
     const over = AbortSignal.any([this.#released.signal, this.lost])
     while (!over.aborted) {
       try {
         await clock.sleep(heartbeatMs, over)
-        await this.#serially(() => this.#renew())
+        if (await this.#serially(() => this.#renew())) continue
       } catch {
-        // A heartbeat that fails is made up for by the next one, or by the lease running out.
+        // A heartbeat that fails is made up for by the next one, until the lease has run out.
       }
+      const stillMs = clock.now() - this.#renewedAt
+      if (!over.aborted && stillMs >= leaseMs) this.#lose('expired')
     }
+  }
+
+  #lose(loss: LockLoss): void {
+    this.#lost.abort(loss)
   }
 
   /**
@@ -113,18 +138,20 @@ export class HeldLock {
     })
   }
 
-  async #renew(): Promise<void> {
-    if (this.#released.signal.aborted || this.lost.aborted) return
+  /** Whether the renewal arrived. */
+  async #renew(): Promise<boolean> {
+    if (this.#released.signal.aborted || this.lost.aborted) return false
     const { repository, clock } = this.#environment
     const renewal = this.renewal()
     const [commit] = await repository.commit([renewal.request], clock.now())
-    if (commit === undefined) return
+    if (commit === undefined) return false
     const result = await publishAlone(renewal.update(commit), this.#environment).catch((error) => {
       if (isClusterError(error, 'state-unreachable')) return 'unreachable'
       throw error
     })
     if (result === 'accepted') renewal.moved(commit)
     if (result === 'rejected') await this.isOurs()
+    return result === 'accepted'
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { RunIdentity } from '../lib/run-identity.ts'
 import { parseJson } from './manifest.ts'
-import type { RunIdentity } from './run-identity.ts'
 import { stateCorrupt } from './state-damage.ts'
 
 /** The acts that cannot be seen from outside or repeated; each is written down before it is done. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { RunIdentity } from './run-identity.ts'
+import type { RunIdentity } from '../lib/run-identity.ts'
 
-/** How long a lock lasts without a sign of life; long enough for several lost heartbeats. */
+/** How long a holder may go on without renewing its lock; long enough for several lost heartbeats. */
 export const leaseMs = 10 * 60_000
 export const heartbeatMs = 60_000
-/** How much longer it is respected: clocks differ, and a push may be under way. */
+/** How much longer others respect it: a push of its holder may be under way. */
 export const graceMs = 5 * 60_000
 
 export const lockFile = 'lock.json'
@@ -17,15 +17,23 @@ const recordSchema = z.object({
     attempt: z.number().int(),
     host: z.string(),
     url: z.string().optional(),
+    job: z
+      .object({
+        name: z.string(),
+        runner: z.string().optional(),
+        leg: z.string().optional(),
+      })
+      .optional(),
   }),
   /** Makes the commit unlike any other: git takes a push of what is there already for a success. */
   nonce: z.string(),
+  /** By the holder's calendar, for people: nothing is decided by comparing them with another clock. */
   acquiredAt: z.iso.datetime(),
   renewedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
 })
 
-/** Who holds the lock of a cluster, and until when. */
+/** Who holds the lock of a cluster, and since when. */
 export type LockRecord = z.infer<typeof recordSchema>
 
 /** Reads a lock; undefined when it cannot be read, which means that somebody holds it. */
@@ -61,21 +69,39 @@ export function renewLock(record: LockRecord, now: number): LockRecord {
 /** What a claim may do about the lock that it finds: take it, or wait because of `held`. */
 export type ClaimVerdict = 'ours' | 'over' | 'expired' | { readonly held: string }
 
+/** What is known of a lock that was found. */
+export interface LockEvidence {
+  /** For how long it has not moved, by the claimant's own clock. */
+  readonly stillMs: number
+  /** Proof that its holder's job has ended (true) or goes on (false). */
+  readonly isOver: boolean | undefined
+}
+
 /**
- * Whether a lock may be taken. Ours is what this very run and attempt hold, so that a claim whose answer
- * was lost can be made again. That of another goes only with proof that its run is over (`isOver`), or,
- * where nobody can tell, when it expired longer ago than the grace.
+ * Whether a lock may be taken. Ours is what this very job and attempt hold, so that a claim whose answer
+ * was lost can be made again. That of another goes with proof that its job has ended, or when it has not
+ * moved for a lease and the grace, whatever is said of its job: a holder that lives renews it.
  */
 export function judgeLock(
   record: LockRecord,
   claimant: RunIdentity,
-  now: number,
-  isOver: boolean | undefined,
+  { stillMs, isOver }: LockEvidence,
 ): ClaimVerdict {
-  const { owner } = record
-  if (owner.run === claimant.run && owner.attempt === claimant.attempt) return 'ours'
+  if (isSame(record.owner, claimant)) return 'ours'
   if (isOver) return 'over'
-  if (isOver === false) return { held: 'its run is still going' }
-  if (now > Date.parse(record.expiresAt) + graceMs) return 'expired'
-  return { held: `it lasts until ${record.expiresAt} unless it is renewed` }
+  const leftMs = leaseMs + graceMs - stillMs
+  if (leftMs < 0) return 'expired'
+  const minutes = Math.max(1, Math.ceil(leftMs / 60_000))
+  const job = isOver === false ? 'its job is still running; ' : ''
+  return { held: `${job}it gives up its lease in ${minutes} min unless it renews the lock` }
+}
+
+/** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */
+function isSame(owner: RunIdentity, claimant: RunIdentity): boolean {
+  const runners = [owner.job?.runner, claimant.job?.runner]
+  return (
+    owner.run === claimant.run &&
+    owner.attempt === claimant.attempt &&
+    (runners.includes(undefined) || runners[0] === runners[1])
+  )
 }

@@ -1,5 +1,6 @@
 import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
+import type { RunIdentity } from '../lib/run-identity.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import { type Generation, payloadOf } from './generation.ts'
 import { identityMissing } from './identity.ts'
@@ -15,7 +16,6 @@ import {
   signaturePath,
 } from './layout.ts'
 import { describeFile, digest, type Manifest, manifestBytes } from './manifest.ts'
-import type { RunIdentity } from './run-identity.ts'
 import { isSealed, type SecretFiles } from './secret-files.ts'
 import { signatureFile } from './signature-file.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'

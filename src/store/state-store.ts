@@ -2,8 +2,16 @@ import type { Clock } from '../lib/clock.ts'
 import { createLimit, type Limit } from '../lib/limit.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import type { RunIdentity } from '../lib/run-identity.ts'
 import { auditState, type StateAudit } from './audit-state.ts'
-import { type BreakOptions, breakLock, type FoundLock, findLock } from './break-lock.ts'
+import {
+  type BreakOptions,
+  breakLock,
+  type FoundLock,
+  findLock,
+  type WatchOptions,
+  watchLock,
+} from './break-lock.ts'
 import { type ClaimOptions, claimLock } from './claim-lock.ts'
 import { ClusterBranch, type Known, type Proposal } from './cluster-branch.ts'
 import {
@@ -18,7 +26,6 @@ import type { AgeIdentity } from './identity.ts'
 import type { Fact } from './journal.ts'
 import { lockRef, nodeConfigPath, secretsPath } from './layout.ts'
 import { openBundle, sealBundle } from './recovery-bundle.ts'
-import type { RunIdentity } from './run-identity.ts'
 import { createSecretFiles, isSealed, type SecretFiles } from './secret-files.ts'
 import {
   applyFiles,
@@ -231,7 +238,12 @@ export class StateStore {
     return findLock(this.#lockTarget, options, this.#lockEnvironment)
   }
 
-  /** Takes away a lock of which `findLock` says why it may be broken; false when it has moved since. */
+  /** Watches the cluster's lock until it is clear whether it may be broken. Changes nothing. */
+  watchLock(options: WatchOptions): Promise<FoundLock | undefined> {
+    return watchLock(this.#lockTarget, options, this.#lockEnvironment)
+  }
+
+  /** Takes away a lock of which `findLock` or `watchLock` says why it may be broken; false when it has moved since. */
   breakLock(found: FoundLock): Promise<boolean> {
     return this.#serially(() => breakLock(this.#lockTarget.ref, found, this.#lockEnvironment))
   }

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStateStore, readClusterFile } from '../../src/commands/cluster-session.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import { unlockCluster } from '../../src/commands/unlock-cluster.ts'
-import { isRunOver } from '../../src/github/run-status.ts'
+import { isJobOver } from '../../src/github/run-status.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import type { RunOwner } from '../../src/lib/run-identity.ts'
+import type { GithubRun } from '../../src/sandbox/github/github-state.ts'
 import type { FoundLock } from '../../src/store/break-lock.ts'
 import { graceMs, leaseMs } from '../../src/store/lock-record.ts'
 import { clusterFile } from './cluster-files.ts'
@@ -25,7 +28,7 @@ function githubProof() {
   const { api, token, repository: name } = bench.sandbox.endpoints.github
   const [owner = '', repository = ''] = name.split('/')
   const place = { apiUrl: api, token, owner, repository }
-  return (run: string, attempt: number) => isRunOver(run, attempt, place)
+  return (other: RunOwner) => isJobOver(other, place)
 }
 
 function terminal(partial: Partial<RunContext> = {}): RunContext {
@@ -33,8 +36,8 @@ function terminal(partial: Partial<RunContext> = {}): RunContext {
   return { ...context, run: { ...context.run, isRunOver: githubProof() } }
 }
 
-/** The lock of a run that stopped living: nobody gives it back, and its heart does not beat. */
-async function lockedBy(run: string): Promise<void> {
+/** The lock of a run whose heart does not beat by itself; answers with how to renew it once. */
+async function lockedBy(run: string): Promise<() => Promise<unknown>> {
   const still: Clock = { now: Date.now, sleep: () => new Promise(() => undefined) }
   const context = bench.run({ clock: still })
   const store = await openStateStore(
@@ -42,12 +45,39 @@ async function lockedBy(run: string): Promise<void> {
     readClusterFile(file).spec,
   )
   await store.lock({ waitMs: 0, isRunOver: async () => true })
+  const inventory = { clusterName: 'demo', uid: '0123456789abcdef', nodes: [], addons: {} }
+  let beats = 0
+  return () =>
+    store.update(() => {
+      beats++
+      return { inventory: { ...inventory, bootstrapped: beats % 2 === 1 } }
+    }, 'Renew')
 }
 
 const isLocked = async () => (await refs(bench))[lockBranch] !== undefined
 
-function clockAhead(milliseconds: number): Clock {
-  return { now: () => Date.now() + milliseconds, sleep: async () => undefined }
+/** A clock whose pauses are eight times as long as asked for, and take no time at all. */
+function leapingClock(start: number): Clock {
+  let time = start
+  return {
+    now: () => time,
+    async sleep(milliseconds) {
+      await setImmediate()
+      time += milliseconds * 8
+    },
+  }
+}
+
+type Status = GithubRun['status']
+
+/** A run with a job that held the lock, and a clean-up after it. */
+function runOf(status: Status, holder: Status): GithubRun {
+  const job = (id: number, name: string, status: Status) => {
+    const conclusion = status === 'completed' ? 'failure' : null
+    return { id, attempt: 1, name, status, conclusion, runner: 'GitHub Actions 3' } as const
+  }
+  const jobs = [job(70, 'Apply to production', holder), job(71, 'clean-up', 'in_progress')]
+  return { status, conclusion: null, jobs }
 }
 
 describe('unlock', () => {
@@ -59,45 +89,59 @@ describe('unlock', () => {
     })
   })
 
-  it('shows whose it is, and leaves it alone while its run goes on', async () => {
-    await lockedBy('gh-7-apply')
-    bench.sandbox.github.runs.set(7, { status: 'in_progress', conclusion: null })
+  it('shows whose it is, watches it, and leaves it alone when it is renewed', async () => {
+    const beats = await lockedBy('gh-7-70-apply')
+    bench.sandbox.github.runs.set(7, runOf('in_progress', 'in_progress'))
     const found: FoundLock[] = []
-    await expect(
-      unlockCluster(terminal({ clock: clockAhead(leaseMs + graceMs + 60_000) }), file, (lock) =>
-        found.push(lock),
-      ),
-    ).rejects.toMatchObject({
-      code: 'state-locked',
-      message: expect.stringContaining('its run is still going'),
+    const waiting: string[] = []
+    const unlocking = unlockCluster(terminal(), file, {
+      onFound: (lock) => found.push(lock),
+      onWaiting(reason) {
+        waiting.push(reason)
+        void beats()
+      },
     })
+    await expect(unlocking).rejects.toMatchObject({
+      code: 'state-locked',
+      message: expect.stringContaining('renewed while it was watched'),
+      hint: 'Let that run end, or cancel it where it runs.',
+    })
+    expect(waiting[0]).toContain('its job is still running')
     expect(found[0]?.record?.owner).toMatchObject({
-      run: 'gh-7-apply',
-      url: 'https://example.com/gh-7-apply',
+      run: 'gh-7-70-apply',
+      url: 'https://example.com/gh-7-70-apply',
     })
     expect(await isLocked()).toBe(true)
   })
 
-  it('breaks it when GitHub says that its run has ended', async () => {
-    bench.sandbox.github.runs.set(7, { status: 'completed', conclusion: 'cancelled' })
+  it('breaks it when GitHub says that its job has ended, though the run waits for a reviewer', async () => {
+    bench.sandbox.github.runs.set(7, runOf('waiting', 'completed'))
     const { because, lock } = await unlockCluster(terminal(), file)
-    expect({ because, run: lock?.owner.run }).toEqual({ because: 'over', run: 'gh-7-apply' })
+    expect({ because, run: lock?.owner.run }).toEqual({ because: 'over', run: 'gh-7-70-apply' })
     expect(await isLocked()).toBe(false)
   })
 
-  it('without proof tells how long to wait, and breaks it after that', async () => {
-    await lockedBy('somewhere-else')
-    const hasToWait = (minutes: number, ahead: number) =>
-      expect(unlockCluster(terminal({ clock: clockAhead(ahead) }), file)).rejects.toMatchObject({
-        code: 'state-locked',
-        hint: expect.stringContaining(`try again in ${minutes} min`),
-      })
-    await hasToWait(15, 0)
-    await hasToWait(6, leaseMs - 30_000)
-    await hasToWait(1, leaseMs + graceMs - 30_000)
-    expect(await isLocked()).toBe(true)
-    const late = terminal({ clock: clockAhead(leaseMs + graceMs + 1_000) })
-    expect(await unlockCluster(late, file)).toMatchObject({ because: 'expired' })
+  it.each([-3, 0, 3])(
+    'without proof breaks it only after having watched it, with a clock that is %d hours ahead',
+    async (hours) => {
+      await lockedBy('somewhere-else')
+      const clock = leapingClock(Date.now() + hours * 3_600_000)
+      const began = clock.now()
+      const waiting: string[] = []
+      const onWaiting = (reason: string) => waiting.push(reason)
+      const unlocked = await unlockCluster(terminal({ clock }), file, { onWaiting })
+      expect(unlocked).toMatchObject({ because: 'expired' })
+      expect(clock.now() - began).toBeGreaterThan(leaseMs + graceMs)
+      expect(waiting[0]).toContain('gives up its lease in 15 min')
+      expect(await isLocked()).toBe(false)
+    },
+  )
+
+  it('breaks it after that also while GitHub takes its job for alive', async () => {
+    await lockedBy('gh-7-70-apply')
+    bench.sandbox.github.runs.set(7, runOf('in_progress', 'in_progress'))
+    const clock = leapingClock(Date.now())
+    expect(await unlockCluster(terminal({ clock }), file)).toMatchObject({ because: 'expired' })
     expect(await isLocked()).toBe(false)
   })
 

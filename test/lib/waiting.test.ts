@@ -153,3 +153,12 @@ describe('randomness', () => {
     }
   })
 })
+
+test('a clock counts what passes, and does not follow a calendar that is set', () => {
+  const time = { calendar: 1_000_000, elapsed: 50 }
+  const clock = createClock(2, { calendar: () => time.calendar, elapsed: () => time.elapsed })
+  expect(clock.now()).toBe(1_000_000)
+  time.elapsed += 10
+  time.calendar += 3 * 60 * 60_000
+  expect(clock.now()).toBe(1_000_020)
+})

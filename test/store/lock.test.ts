@@ -1,8 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
 import { graceMs, heartbeatMs, leaseMs, parseLock } from '../../src/store/lock-record.ts'
+import { createPatientClock } from '../commands/patient-clock.ts'
 import {
   branch,
   fastClock,
@@ -19,17 +21,19 @@ const now = { waitMs: 0 }
 
 const writer = (run: string, attempt = 1) => ({ run, attempt, host: 'here' })
 
-/** A clock that stands still until a test sets it forward; pauses are as short as the fast clock's. */
-function movableClock(): Clock & { forward(milliseconds: number): void } {
-  let time = fastClock.now()
+/** A clock that begins where it is told to; each pause takes eight times as long as asked for, and no time at all. */
+function leapingClock(start = fastClock.now()): Clock {
+  let time = start
   return {
     now: () => time,
-    sleep: fastClock.sleep,
-    forward: (milliseconds) => {
-      time += milliseconds
+    async sleep(milliseconds, signal) {
+      await setImmediate(undefined, signal && { signal })
+      time += milliseconds * 8
     },
   }
 }
+
+const threeHours = 3 * 60 * 60_000
 
 const heldBy = async (remote: string) =>
   parseLock(Buffer.from(await git(remote, 'show', `${lockBranch}:lock.json`)))
@@ -121,20 +125,95 @@ describe('the lock of a cluster', () => {
     expect((await heldBy(remote))?.owner.run).toBe('next')
   })
 
-  it('is broken without proof only after expiry and grace', async () => {
+  it.each([-threeHours, 0, threeHours])(
+    'is left alone by a claimant whose calendar differs by %d ms',
+    async (difference) => {
+      const remote = await makeRemote()
+      const holder = await makeStore({ remote, clock: stillClock, writer: writer('alive') })
+      await holder.lock(now)
+      const clock = leapingClock(fastClock.now() + difference)
+      const other = await makeStore({ remote, clock, writer: writer('next') })
+      for (const isOver of [undefined, false]) {
+        const claim = other.lock({ waitMs: leaseMs, isRunOver: async () => isOver })
+        await expect(claim).rejects.toMatchObject({ code: 'state-locked' })
+      }
+      expect((await heldBy(remote))?.owner.run).toBe('alive')
+    },
+  )
+
+  it.each([undefined, false])(
+    'is broken when it has not moved for a lease and the grace, whatever is said of its job (over: %s)',
+    async (isOver) => {
+      const remote = await makeRemote()
+      const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })
+      await dead.lock(now)
+      const clock = leapingClock()
+      const other = await makeStore({ remote, clock, writer: writer('next') })
+      const reasons: string[] = []
+      const began = clock.now()
+      await other.lock({
+        waitMs: leaseMs + graceMs + 5 * 60_000,
+        isRunOver: async () => isOver,
+        onWaiting: (reason) => reasons.push(reason),
+        onBroken: (record, why) => reasons.push(`${record.owner.run} ${why}`),
+      })
+      expect(clock.now() - began).toBeGreaterThan(leaseMs + graceMs)
+      expect(reasons[0]).toMatch(/^held by dead on here: .*it gives up its lease in 15 min/)
+      expect(reasons.at(-1)).toBe('dead expired')
+      expect((await heldBy(remote))?.owner.run).toBe('next')
+    },
+  )
+
+  it('is watched anew whenever it moves', async () => {
     const remote = await makeRemote()
-    const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })
-    await dead.lock(now)
-    const clock = movableClock()
+    const holder = await makeStore({ remote, clock: stillClock, writer: writer('alive') })
+    await holder.lock(now)
+    await holder.update(() => ({ inventory: makeInventory() }), 'Begin')
+    const clock = leapingClock()
+    const began = clock.now()
     const other = await makeStore({ remote, clock, writer: writer('next') })
-    clock.forward(leaseMs + graceMs - 60_000)
-    await expect(other.lock(now)).rejects.toMatchObject({ code: 'state-locked' })
-    clock.forward(120_000)
-    await expect(other.lock({ ...now, isRunOver: async () => false })).rejects.toMatchObject({
-      code: 'state-locked',
+    let writes = 0
+    const claim = other.lock({
+      waitMs: 3 * (leaseMs + graceMs),
+      async isRunOver() {
+        if (writes < 2 && clock.now() - began >= writes * leaseMs) {
+          writes++
+          await holder.record({ fact: 'upgrade-started', node: `demo-workers-${writes}` })
+        }
+        return undefined
+      },
     })
-    await other.lock({ ...now, isRunOver: async () => undefined })
-    expect((await heldBy(remote))?.owner.run).toBe('next')
+    await claim
+    expect(writes).toBe(2)
+    expect(clock.now() - began).toBeGreaterThan(2 * leaseMs + graceMs)
+  })
+
+  it('is lost to a holder that cannot renew it for a lease: by then it has stopped', async () => {
+    const remote = await makeRemote()
+    const store = await makeStore({ remote, clock: createPatientClock() })
+    const lock = await store.lock(now)
+    await rename(remote, `${remote}.away`)
+    await new Promise<void>((resolve) => {
+      lock.lost.addEventListener('abort', () => resolve())
+    })
+    expect(lock.lost.reason).toBe('expired')
+    await expect(
+      store.update(() => ({ inventory: makeInventory() }), 'Begin'),
+    ).rejects.toMatchObject({
+      code: 'state-fenced',
+      message: expect.stringContaining('could not be renewed'),
+    })
+  })
+
+  it('is not that of a job of the same name on another runner', async () => {
+    const remote = await makeRemote()
+    const leg = (runner: string) => ({ ...writer('7-apply'), job: { name: 'apply', runner } })
+    const one = await makeStore({ remote, clock: stillClock, writer: leg('first') })
+    await one.lock(now)
+    const other = await makeStore({ remote, writer: leg('second') })
+    await expect(other.lock(now)).rejects.toMatchObject({ code: 'state-locked' })
+    const same = await makeStore({ remote, writer: leg('first') })
+    await same.lock(now)
   })
 
   it('is kept alive by its heartbeat', async () => {

@@ -9,8 +9,21 @@ export interface GithubComment {
 }
 
 export interface GithubRun {
-  readonly status: 'queued' | 'in_progress' | 'completed'
+  readonly status: 'queued' | 'in_progress' | 'waiting' | 'completed'
   readonly conclusion: 'success' | 'failure' | 'cancelled' | null
+  /** Those of every attempt; a run whose jobs play no part has none listed. */
+  readonly jobs?: readonly GithubJob[]
+}
+
+/** A job of one attempt of a run. Its id is that of its check run, too. */
+export interface GithubJob {
+  readonly id: number
+  readonly attempt: number
+  /** As the workflow displays it: not the key of the job, and with the values of its matrix leg. */
+  readonly name: string
+  readonly status: 'queued' | 'in_progress' | 'waiting' | 'completed'
+  readonly conclusion: 'success' | 'failure' | 'cancelled' | null
+  readonly runner: string | null
 }
 
 /** A rule that is active for the branches of these names: a prefix with a star, or a whole name. */

@@ -126,14 +126,20 @@ async function answerRoute(
   if (ofIssue && call.method === 'POST') return createComment(repository, Number(ofIssue[1]), call)
   const one = /^\/issues\/comments\/(\d+)$/.exec(rest)
   if (one && call.method === 'PATCH') return updateComment(repository, Number(one[1]), call)
+  return call.method === 'GET' ? answerRuns(repository, rest, call) : undefined
+}
+
+function answerRuns(repository: GithubRepository, rest: string, call: Call): Answer | undefined {
   const run = /^\/actions\/runs\/(\d+)(?:\/attempts\/\d+)?$/.exec(rest)
-  if (run && call.method === 'GET') return showRun(repository, Number(run[1]))
-  return undefined
+  if (run) return showRun(repository, Number(run[1]))
+  const jobs = /^\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/.exec(rest)
+  return jobs
+    ? listJobs(repository, { run: Number(jobs[1]), attempt: Number(jobs[2]) }, call)
+    : undefined
 }
 
 function listComments(repository: GithubRepository, issue: number, call: Call): Answer {
-  const perPage = Math.min(100, Number(call.query.get('per_page') ?? '30'))
-  const page = Number(call.query.get('page') ?? '1')
+  const { perPage, page } = readPage(call)
   const all = repository.comments.filter((comment) => comment.issue === issue)
   const last = Math.max(1, Math.ceil(all.length / perPage))
   const body = all.slice((page - 1) * perPage, page * perPage).map(showComment)
@@ -166,6 +172,31 @@ function showRun(repository: GithubRepository, id: number): Answer {
   const run = repository.runs.get(id)
   if (!run) return refuse(404, 'Not Found')
   return { status: 200, body: { id, status: run.status, conclusion: run.conclusion } }
+}
+
+function listJobs(
+  repository: GithubRepository,
+  asked: { readonly run: number; readonly attempt: number },
+  call: Call,
+): Answer {
+  const run = repository.runs.get(asked.run)
+  if (!run) return refuse(404, 'Not Found')
+  const { perPage, page } = readPage(call)
+  const all = (run.jobs ?? []).filter(({ attempt }) => attempt === asked.attempt)
+  const jobs = all
+    .slice((page - 1) * perPage, page * perPage)
+    .map(({ id, attempt, name, status, conclusion, runner }) => ({
+      ...{ id, run_id: asked.run, run_attempt: attempt, name, status, conclusion },
+      runner_name: runner,
+    }))
+  return { status: 200, body: { total_count: all.length, jobs } }
+}
+
+function readPage({ query }: Call): { perPage: number; page: number } {
+  return {
+    perPage: Math.min(100, Number(query.get('per_page') ?? '30')),
+    page: Number(query.get('page') ?? '1'),
+  }
 }
 
 function showComment({ id, issue, body, author }: GithubComment): Json {
