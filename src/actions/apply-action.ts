@@ -4,7 +4,7 @@ import { type CloseRunOptions, closeRun } from '../commands/close-run.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
@@ -17,7 +17,7 @@ export async function applyAndReport(
   { stage, replace }: Pick<ApplyInput, 'stage' | 'replace'> = {},
 ): Promise<void> {
   const { runner, context } = run
-  refuseOtherBranch(runner.event, 'an apply')
+  refuseUntrustedEvent(runner.event, 'an apply')
   const file = await readClusterFileFrom(runner.requiredInput('config'))
   runner.saveState(startedKey, context.tempFolder)
   const { plan } = await applyCluster(context, { file, stage, replace, keepDoorOpen: true })

@@ -1,12 +1,14 @@
 import { buildImages } from '../commands/build-images.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import type { Action } from './action.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Makes sure that the snapshots exist from which the file's nodes are made. */
 export const buildImage: Action = {
-  inputs: ['config', 'hcloud-token'],
+  inputs: ['config', 'hcloud-token', 'github-token'],
   outputs: ['amd64', 'arm64'],
   async main({ runner, context }) {
+    refuseUntrustedEvent(runner.event, 'a build of images')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const ids = await buildImages(context, { file })
     for (const [arch, id] of ids) runner.setOutput(arch, String(id))

@@ -5,14 +5,14 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Deletes the cluster of the file, when its name was typed out. */
 export const destroy: Action = {
   inputs: [...clusterInputs, 'confirm'],
   outputs: ['deleted'],
   async main({ runner, context }) {
-    refuseOtherBranch(runner.event, 'a destroy')
+    refuseUntrustedEvent(runner.event, 'a destroy')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const { clusterName } = readClusterFile(file).spec
     if (runner.input('confirm') !== clusterName) {

@@ -8,7 +8,7 @@ import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { accessOutputs } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
 import { applyAndReport, undoApply } from './apply-action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** What to do: said by the input, or found out from the event. */
@@ -40,7 +40,7 @@ export function decideMode(input: string, event: RunnerEvent): Mode {
   if (mode !== 'plan' && mode !== 'apply' && mode !== 'drift') {
     throw new ClusterError('usage', `mode is ${input}, and must be auto, plan, apply or drift`)
   }
-  if (mode === 'apply') refuseOtherBranch(event, 'an apply')
+  if (mode === 'apply') refuseUntrustedEvent(event, 'an apply')
   return mode
 }
 

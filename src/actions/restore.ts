@@ -7,7 +7,7 @@ import { codeBlock } from '../plan/markdown-escape.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Brings a cluster whose etcd is lost back from a snapshot, when its name was typed out. */
 export const restore: Action = {
@@ -15,7 +15,7 @@ export const restore: Action = {
   outputs: ['left', ...accessOutputs],
   async main(run) {
     const { runner, context } = run
-    refuseOtherBranch(runner.event, 'a restore')
+    refuseUntrustedEvent(runner.event, 'a restore')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const { clusterName } = readClusterFile(file).spec
     if (runner.input('confirm') !== clusterName) {

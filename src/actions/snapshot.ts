@@ -3,7 +3,7 @@ import { snapshotCluster } from '../commands/snapshot-cluster.ts'
 import { escapeMarkdown, inlineCode } from '../plan/markdown-escape.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Takes a snapshot of etcd into a file or an object storage. */
 export const snapshot: Action = {
@@ -11,7 +11,7 @@ export const snapshot: Action = {
   outputs: ['place', 'digest', 'size'],
   async main({ runner, context }) {
     // A file of another branch could name other recipients.
-    refuseOtherBranch(runner.event, 'a snapshot')
+    refuseUntrustedEvent(runner.event, 'a snapshot')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const to = runner.requiredInput('to')
     runner.saveState(startedKey, context.tempFolder)

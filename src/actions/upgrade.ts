@@ -3,7 +3,7 @@ import { upgradeCluster } from '../commands/upgrade-cluster.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { startedKey, undoApply } from './apply-action.ts'
-import { refuseOtherBranch } from './refuse-other-branch.ts'
+import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** Brings the cluster to the versions of the file, one step at a time. */
@@ -12,7 +12,7 @@ export const upgrade: Action = {
   outputs: [...planOutputs, ...accessOutputs],
   async main(run) {
     const { runner, context } = run
-    refuseOtherBranch(runner.event, 'an upgrade')
+    refuseUntrustedEvent(runner.event, 'an upgrade')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     runner.saveState(startedKey, context.tempFolder)
     const { plan } = await upgradeCluster(context, { file, keepDoorOpen: true })

@@ -21,7 +21,6 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { LazyDoor } from './lazy-door.ts'
-import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
 import { requireRights } from './require-rights.ts'
@@ -57,7 +56,6 @@ export interface ApplyResult {
 export async function applyCluster(context: RunContext, input: ApplyInput): Promise<ApplyResult> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
-  await refuseOutdated(context, input.file)
   const observed = await observe(context, session)
   const draft = planApply(observed, planOptions(context, input))
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)

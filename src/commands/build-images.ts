@@ -10,6 +10,7 @@ import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { type ClusterFile, connectHetzner, readClusterFile } from './cluster-session.ts'
+import { refuseOutdated } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface BuildImagesInput {
@@ -27,6 +28,7 @@ export async function buildImages(
   input: BuildImagesInput,
 ): Promise<ReadonlyMap<Architecture, number>> {
   const { spec } = readClusterFile(input.file)
+  await refuseOutdated(context, input.file)
   const hetzner = connectHetzner(context)
   const architectures = [...new Set(input.architectures ?? architecturesOf(spec))]
   if (architectures.length === 0) {

@@ -14,6 +14,7 @@ import { graceMs, leaseMs } from '../store/lock-record.ts'
 import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
+import { refuseOutdated } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A cluster file as it was read: commands take texts, so that they need no disk. */
@@ -25,6 +26,7 @@ export interface ClusterFile {
 
 /** A cluster file together with the two places that know of its cluster. */
 export interface ClusterSession extends AsyncDisposable {
+  readonly file: ClusterFile
   readonly spec: ClusterSpec
   /** Warnings about the file. */
   readonly findings: readonly Finding[]
@@ -72,6 +74,7 @@ export async function openSession(
   const hetzner = connectHetzner({ ...context, signal })
   const store = await openStateStore(context, spec, options)
   return {
+    file,
     spec,
     findings: [...findings, ...warnUnvouched(store)],
     hetzner,
@@ -157,12 +160,13 @@ const lockWaitMs = leaseMs + graceMs + 5 * 60_000
 
 /**
  * Takes the cluster's lock; it is given back when the session is closed. Should it be lost meanwhile, nothing
- * more is asked of Hetzner. Throws `state-locked`, `state-ref-blocked`.
+ * more is asked of Hetzner. Whoever takes it is about to change something, so a file that is not the one on the
+ * default branch stops here. Throws `state-locked`, `state-ref-blocked` and what `refuseOutdated` does.
  */
-export async function lockCluster(
-  { run, progress }: RunContext,
-  { spec: { clusterName }, store, stop }: ClusterSession,
-): Promise<void> {
+export async function lockCluster(context: RunContext, session: ClusterSession): Promise<void> {
+  const { run, progress } = context
+  const { store, stop } = session
+  const { clusterName } = session.spec
   const { isRunOver } = run
   const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({
@@ -178,4 +182,5 @@ export async function lockCluster(
   const { lost } = lock
   const onLost = () => stop(lockLost(lost.reason === 'expired' ? 'expired' : 'taken', clusterName))
   lost.addEventListener('abort', onLost, { once: true })
+  await refuseOutdated(context, session.file)
 }

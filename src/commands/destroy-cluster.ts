@@ -22,8 +22,8 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
-import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { refuseReplayed } from './refuse-replayed.ts'
 import { releaseLoadBalancers } from './release-load-balancers.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -39,6 +39,8 @@ export interface DestroyResult {
   /** What stays on purpose: volumes under the policy `keep`, by name. */
   readonly kept: readonly string[]
 }
+
+const destroying = { title: 'a destroy', begun: ['destroy-started'], finished: [] } as const
 
 /**
  * How often what is there is deleted: the cluster's own controllers may make a load balancer anew as
@@ -57,10 +59,10 @@ export async function destroyCluster(
 ): Promise<DestroyResult> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
-  await refuseOutdated(context, input.file)
   const { spec, store, hetzner } = session
   const { progress } = context
   const view = await findCluster(session)
+  refuseReplayed(context, view.generation.journal, destroying)
   const identity = { clusterName: spec.clusterName, uid: view.generation.inventory.uid }
   const options = { identity, network: spec.hetzner.network }
   const found = await runPhase(progress, 'Look at what is there', () =>

@@ -5,16 +5,21 @@ import { loadSpec } from '../spec/load-spec.ts'
 import { type BranchFile, readBranchFile } from '../store/branch-file.ts'
 import type { Generation } from '../store/generation.ts'
 import { isApplied } from './applied-spec.ts'
-import type { ClusterFile } from './cluster-session.ts'
 import type { RunContext } from './run-context.ts'
+
+/** A cluster file as a run has it before it. */
+interface CheckedOutFile {
+  readonly path: string
+  readonly text: string
+}
 
 /**
  * Stops a run whose file is not, or not any more, the one on the default branch: a re-run keeps the commit that it
- * was first started for, and a queue may start it late. Goes on where that branch has the same file by now. Only
- * under the lock: who is refused here has been overtaken for good. Throws `run-outdated`, `usage` for a run of
- * another branch, and what reading the branch does.
+ * was first started for, a queue may start it late, and a job may have checked out anything. The texts are compared,
+ * whatever commit the run is of. Under the lock, who is refused here has been overtaken for good. Throws
+ * `run-outdated`, `usage` for a run of another branch, and what reading the branch does.
  */
-export async function refuseOutdated(context: RunContext, file: ClusterFile): Promise<void> {
+export async function refuseOutdated(context: RunContext, file: CheckedOutFile): Promise<void> {
   const { source, commit } = context.run
   if (!source) return
   const merged = await readMerged(context, file)
@@ -23,8 +28,9 @@ export async function refuseOutdated(context: RunContext, file: ClusterFile): Pr
       hint: `run it from ${merged?.branch ?? 'the default branch'}: merge the change first`,
     })
   }
-  if (merged.commit === commit || merged.text === file.text) return
+  if (merged.text === file.text) return
   const now = merged.text === undefined ? 'has no such file' : 'has another one'
+  if (merged.commit === commit) throw notMerged(file, `${merged.branch} at ${short(commit)} ${now}`)
   throw new ClusterError(
     'run-outdated',
     `this run would carry out ${file.path} as of the commit ${short(commit)}, and ${merged.branch}, which is at ${short(merged.commit)}, ${now}`,
@@ -36,10 +42,19 @@ export async function refuseOutdated(context: RunContext, file: ClusterFile): Pr
   )
 }
 
+/** The newest commit, and yet another file: it was changed in the job, or checked out from elsewhere. */
+function notMerged({ path }: CheckedOutFile, why: string): ClusterError {
+  return new ClusterError('run-outdated', `${path} is not what was merged: ${why}`, {
+    hint: 'Check out the commit of the run, and let no step of the job write the cluster file: what is carried out is what was reviewed.',
+    operation: 'carry out',
+    target: path,
+  })
+}
+
 /** The file as the default branch has it, for a run that only looks: where it cannot be read, that is said. */
 export async function lookAtMerged(
   context: RunContext,
-  file: ClusterFile,
+  file: CheckedOutFile,
 ): Promise<BranchFile | undefined> {
   try {
     return await readMerged(context, file)
@@ -56,7 +71,7 @@ export async function lookAtMerged(
  */
 export function findUnapplied(
   merged: BranchFile | undefined,
-  file: ClusterFile,
+  file: CheckedOutFile,
   generation: Generation | undefined,
   { toolVersion }: Pick<RunContext, 'toolVersion'>,
 ): Finding[] {
@@ -77,7 +92,7 @@ export function findUnapplied(
 
 async function readMerged(
   { run, state, redactor, signal, tempFolder }: RunContext,
-  file: ClusterFile,
+  file: CheckedOutFile,
 ): Promise<BranchFile | undefined> {
   const { source } = run
   if (!source) return undefined

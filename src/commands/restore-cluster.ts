@@ -18,6 +18,7 @@ import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
 import { planApply } from './plan-apply.ts'
 import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
+import { refuseReplayed } from './refuse-replayed.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -41,12 +42,18 @@ export interface RestoreResult {
   readonly left: number
 }
 
+const restoring = {
+  title: 'a restore',
+  begun: ['restore-started', 'etcd-recover-started'],
+  finished: ['etcd-recovered'],
+} as const
+
 /**
  * Brings a whole cluster back whose etcd is lost, from a snapshot: on the servers that are there, and on
  * servers made anew where they are gone, with the secrets of the state branch. Its steps are those of
  * Talos's disaster recovery. Nothing is touched before the snapshot was read to its end and every control
  * plane was asked; killed at any instruction and run again, it goes on. Throws `snapshot-…`, `etcd-alive`,
- * `cluster-unknown`, `wait-timeout`.
+ * `cluster-unknown`, `wait-timeout`, `run-outdated` for a re-run that would do it again.
  */
 export async function restoreCluster(
   context: RunContext,
@@ -59,6 +66,7 @@ export async function restoreCluster(
   const view = await observe(context, session)
   if (!view.generation) throw clusterUnknown(spec, 'restore')
   const { generation } = view
+  refuseReplayed(context, generation.journal, restoring)
   const snapshot = await runPhase(
     progress,
     'Verify the snapshot',

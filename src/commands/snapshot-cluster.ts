@@ -11,6 +11,7 @@ import { etcdProblems } from '../talos/etcd-health.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { refuseOutdated } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -38,12 +39,14 @@ export interface TakenSnapshot extends SnapshotFacts {
  * puts it at its place: no byte of it is ever on a disk in the clear, and nothing is there unless all of it
  * is. Takes no lock: nothing of the cluster is changed, and a backup should not wait for an upgrade.
  * Throws `cluster-unknown`, `etcd-unhealthy`, `snapshot-damaged`, `object-storage-failed`,
- * `file-unwritable`.
+ * `file-unwritable`, `run-outdated`.
  */
 export async function snapshotCluster(
   context: RunContext,
   { file, to }: SnapshotInput,
 ): Promise<TakenSnapshot> {
+  // Its recipients are the file's, and so must be reviewed ones.
+  await refuseOutdated(context, file)
   const takenAt = new Date(context.calendar.now()).toISOString()
   await using session = await openSession(context, file)
   const { spec } = session

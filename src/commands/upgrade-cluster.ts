@@ -15,7 +15,6 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
-import { refuseOutdated } from './merged-file.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { requireRights } from './require-rights.ts'
@@ -42,7 +41,6 @@ export async function upgradeCluster(
 ): Promise<{ plan: Plan; applied: boolean }> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
-  await refuseOutdated(context, input.file)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
 import { openDoors, readyNodes, stateRefs } from './outside-view.ts'
-import { type RunnerBench, startRunnerBench, wholeRuns } from './runner-bench.ts'
+import { type RunnerBench, smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 let bench: RunnerBench
 
 beforeAll(async () => {
   bench = await startRunnerBench()
+  await bench.writeClusterFile(smallCluster)
 })
 
 afterAll(async () => {

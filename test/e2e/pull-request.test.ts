@@ -170,7 +170,7 @@ describe('other events', wholeRuns, () => {
   ])('%s changes nothing', async (_, event, action) => {
     const step = await bench.job(event()).step(action, bench.all)
     expect(step.exitCode).toBe(1)
-    expect(step.commands.at(-1)?.message).toMatch(/is refused; hint: run it from main/)
+    expect(step.commands.at(-1)?.message).toMatch(/is refused; hint: Run it /)
     expect(bench.sandbox.world.hetzner.networks.size).toBe(0)
   })
 

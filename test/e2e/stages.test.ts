@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { dispatchEvent, pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
 import { openDoors, readyNodes, stateRefs } from './outside-view.ts'
-import { startRunnerBench, wholeRuns } from './runner-bench.ts'
+import { smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 describe('the pipeline in its parts', wholeRuns, () => {
   test('an image, then infrastructure, Talos and addons, each in a job of its own', async () => {
     await using bench = await startRunnerBench()
+    await bench.writeClusterFile(smallCluster)
     const { world } = bench.sandbox
 
     const image = await bench
