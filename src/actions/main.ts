@@ -74,7 +74,10 @@ async function run(parts: {
     hetznerToken: runner.input('hcloud-token'),
     identity: runner.input('age-identity'),
     remote: elsewhere || remote,
-    credentials: token === '' ? undefined : { username: 'x-access-token', password: token },
+    credentials:
+      token === '' || !isOnServer(elsewhere || remote, event.serverUrl)
+        ? undefined
+        : { username: 'x-access-token', password: token },
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
     api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
     run: {
@@ -114,4 +117,13 @@ function interruptible(): { signal: AbortSignal } & Disposable {
       process.off('SIGTERM', onSignal)
     },
   }
+}
+
+/** The job's token is for the server that made it: no other host is shown it, whatever a setting names. */
+function isOnServer(remote: string, serverUrl: string): boolean {
+  return (
+    URL.canParse(remote) &&
+    URL.canParse(serverUrl) &&
+    new URL(remote).origin === new URL(serverUrl).origin
+  )
 }

@@ -82,7 +82,6 @@ export const errorCodes = {
   'state-file-missing': 97,
   'state-file-changed': 98,
   'state-file-misplaced': 99,
-  'state-file-forged': 100,
   'state-rolled-back': 101,
   'state-chain-broken': 102,
 

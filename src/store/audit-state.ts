@@ -1,7 +1,7 @@
 import { type ClusterError, isClusterError } from '../lib/cluster-error.ts'
-import { assertOurs, type Generation, type ReadOptions, verifyGeneration } from './generation.ts'
+import { BranchShape } from './branch-shape.ts'
+import { type Generation, type ReadOptions, verifyGeneration } from './generation.ts'
 import type { HistoryCommit } from './git/branch-history.ts'
-import type { TreeEntry } from './git/object-reader.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import { stateRef } from './layout.ts'
 import { refuseOtherPast } from './refuse-older.ts'
@@ -42,18 +42,18 @@ export async function auditState(
   const head = await repository.fetch(stateRef(options.branch), wholeHistory)
   const history = head === undefined ? [] : await repository.history(head)
   const line = new AuditedLine(options)
-  const tree = new Map<string, TreeEntry>()
+  const shape = new BranchShape()
   const contents = await readOwnFiles(repository, history, options.cluster)
   for (const commit of history) {
     for (const { path, mode, object } of commit.changes) {
-      if (object === undefined) tree.delete(path)
-      else tree.set(path, { path, mode, object })
+      if (object === undefined) shape.remove(path)
+      else shape.add({ path, mode, object })
     }
-    await line.take(commit, [...tree.values()], contents)
+    line.take(commit, shape, contents)
   }
   const { generations, problems } = line
   const begins = generations[0]?.manifest.generation
-  const clusters = [...new Set([...tree.keys()].map((path) => path.split('/', 1)[0] ?? ''))].sort()
+  const { clusters } = shape
   return { head, commits: history.length, generations, problems, begins, clusters }
 }
 
@@ -70,25 +70,25 @@ class AuditedLine {
     this.#options = options
   }
 
-  async take(
+  take(
     { commit, parents, changes }: HistoryCommit,
-    entries: readonly TreeEntry[],
+    shape: BranchShape,
     contents: ReadonlyMap<string, Uint8Array>,
-  ): Promise<void> {
+  ): void {
     const folder = `${this.#options.cluster}/`
     try {
-      assertOurs(entries, this.#options.branch)
+      shape.assertOurs(this.#options.branch)
       if (parents.length > 1) throw broken(this.#options.branch, 'a commit of it is a merge')
       if (!changes.some(({ path }) => path.startsWith(folder))) return
-      const own = entries.filter(({ path }) => path.startsWith(folder))
-      if (own.length === 0) return this.#end()
+      const own = shape.filesOf(this.#options.cluster)
+      if (own.size === 0) {
+        this.#end()
+        return
+      }
       const files = new Map(
-        own.map(({ path, object }) => [
-          path.slice(folder.length),
-          contents.get(object) ?? new Uint8Array(),
-        ]),
+        [...own].map(([path, { object }]) => [path, contents.get(object) ?? new Uint8Array()]),
       )
-      const generation = await verifyGeneration(commit, files, this.#options, entries)
+      const generation = verifyGeneration(commit, files, this.#options, shape)
       this.#follow(generation)
       this.#last = generation
       this.generations.push(generation)

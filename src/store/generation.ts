@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
 import type { Inventory } from '../plan/inventory.ts'
+import { BranchShape } from './branch-shape.ts'
 import type { TreeEntry } from './git/object-reader.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import { parseInventory } from './inventory-file.ts'
@@ -15,7 +16,7 @@ import {
 } from './layout.ts'
 import { findMismatch, type Manifest, type Mismatch, parseJson } from './manifest.ts'
 import type { SecretFiles } from './secret-files.ts'
-import { stateCorrupt, stateDamage, stateForeign } from './state-damage.ts'
+import { stateCorrupt, stateDamage } from './state-damage.ts'
 import { type StateExpectations, verifyManifest } from './verify-manifest.ts'
 
 /** One verified generation of one cluster's state: everything in it that needs no key, and its files. */
@@ -49,32 +50,47 @@ export async function readGeneration(
   commit: string,
   options: ReadOptions,
 ): Promise<Generation | undefined> {
-  const entries = await repository.listTree(commit)
-  assertOurs(entries, options.branch)
-  const own = entries.filter(({ path }) => path.startsWith(`${options.cluster}/`))
-  if (own.length === 0) return undefined
-  const contents = await repository.readObjects(own.map(({ object }) => object))
-  const files = new Map(
-    own.map(({ path }, index) => [
-      path.slice(options.cluster.length + 1),
-      contents[index] ?? new Uint8Array(),
-    ]),
-  )
-  const generation = await verifyGeneration(commit, files, options, entries)
+  const shape = new BranchShape(await repository.listTree(commit))
+  shape.assertOurs(options.branch)
+  const own = shape.filesOf(options.cluster)
+  if (own.size === 0) return undefined
+  const files = await readFiles(repository, own, `${options.cluster}/`)
+  const generation = verifyGeneration(commit, files, options, shape)
   options.secretFiles.refuseStrangers(generation.manifest.recipients, files)
   return generation
 }
 
-/** Verifies files that were read, whoever can open them; `entries` are those of the whole branch, by which copies are recognized. */
-export async function verifyGeneration(
+/** More files than any cluster has. */
+const mostFiles = 5_000
+
+/** What stands in no place of ours is not read: its name is all that is said of it. */
+async function readFiles(
+  repository: PrivateRepository,
+  own: ReadonlyMap<string, TreeEntry>,
+  folder: string,
+): Promise<Map<string, Uint8Array>> {
+  if (own.size > mostFiles) {
+    const message = `there are ${own.size} files in the folder of the cluster`
+    throw stateDamage('state-file-misplaced', folder, message)
+  }
+  const places = [...own].filter(([path]) => !isPayload(path) || fileKind(path) !== undefined)
+  const contents = await repository.readObjects(places.map(([, { object }]) => object))
+  const read = new Map(places.map(([path], index) => [path, contents[index] ?? nothing]))
+  return new Map([...own.keys()].map((path) => [path, read.get(path) ?? nothing]))
+}
+
+const nothing = new Uint8Array()
+
+/** Verifies files that were read, whoever can open them; in the shape of the branch copies are recognized. */
+export function verifyGeneration(
   commit: string,
   files: ReadonlyMap<string, Uint8Array>,
   options: Omit<ReadOptions, 'branch'>,
-  entries: readonly Pick<TreeEntry, 'path' | 'object'>[],
-): Promise<Generation> {
+  shape = new BranchShape(),
+): Generation {
   const manifest = verifyManifest(files, options)
   const mismatch = findMismatch(manifest, payloadOf(files))
-  if (mismatch) throw await explainMismatch(mismatch, files, options, entries)
+  if (mismatch) throw explainMismatch(mismatch, options.cluster, shape)
   return buildGeneration(commit, manifest, files)
 }
 
@@ -111,26 +127,22 @@ export function payloadOf(files: ReadonlyMap<string, Uint8Array>): Map<string, U
   return new Map([...files].filter(([path]) => isPayload(path)))
 }
 
-/** Names what was done to a file, as exactly as can be told. */
-async function explainMismatch(
+/** Names what was done to a file, as exactly as names and hashes tell: what it holds is nobody's word, and not read. */
+function explainMismatch(
   { path, kind, origin }: Mismatch,
-  files: ReadonlyMap<string, Uint8Array>,
-  { cluster, secretFiles }: Pick<ReadOptions, 'cluster' | 'secretFiles'>,
-  entries: readonly Pick<TreeEntry, 'path' | 'object'>[],
-): Promise<Error> {
+  cluster: string,
+  shape: BranchShape,
+): Error {
   const target = `${cluster}/${path}`
   if (kind === 'missing') {
     return stateDamage('state-file-missing', target, 'a file of the state is missing')
   }
-  const object = entries.find((entry) => entry.path === target)?.object
-  const twin = entries.find(
-    (entry) => entry.object === object && !entry.path.startsWith(`${cluster}/`),
-  )
-  if (twin) {
+  const twin = shape.copyElsewhere(cluster, path)
+  if (twin !== undefined) {
     return stateDamage(
       'state-other-cluster',
       target,
-      `the file is that of another cluster, ${twin.path}`,
+      `the file is that of another cluster, ${twin}`,
     )
   }
   if (kind === 'moved') {
@@ -140,11 +152,6 @@ async function explainMismatch(
   if (kind === 'stranger') {
     const message = 'there is a file that the manifest of the state does not list'
     return stateDamage('state-file-misplaced', target, message)
-  }
-  if (await secretFiles.canOpen(path, files.get(path) ?? new Uint8Array())) {
-    const message =
-      'the file opens with our identity, and is not the one that was written: whoever knows a recipient can make such a file, or put a former one back'
-    return stateDamage('state-file-forged', target, message)
   }
   return stateDamage('state-file-changed', target, 'a file of the state is not what was written')
 }
@@ -162,19 +169,4 @@ function parsePlan(
   const plan = parseJson(files.get(path) ?? new Uint8Array(), `${cluster}/${path}`)
   if (!isJsonObject(plan)) throw stateCorrupt(`${cluster}/${path}`, 'a plan of it cannot be read')
   return plan
-}
-
-/** A state branch holds folders of clusters and nothing else: `state-foreign` for what is not so. */
-export function assertOurs(entries: readonly TreeEntry[], branch: string): void {
-  const folders = new Map<string, string[]>()
-  for (const { path, mode } of entries) {
-    const [folder = '', ...rest] = path.split('/')
-    if (rest.length === 0) throw stateForeign(branch, `it has a file ${path} at its root`)
-    if (mode !== '100644') throw stateForeign(branch, `${path} is not a plain file`)
-    folders.set(folder, [...(folders.get(folder) ?? []), rest.join('/')])
-  }
-  for (const [folder, paths] of folders) {
-    const known = paths.some((path) => !isPayload(path) || fileKind(path) !== undefined)
-    if (!known) throw stateForeign(branch, `its folder ${folder} is not that of a cluster`)
-  }
 }

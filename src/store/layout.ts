@@ -9,6 +9,7 @@ export const inventoryPath = 'inventory.json'
 export const journalPath = 'journal.json'
 
 const name = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
+const clusterFolder = new RegExp(`^${name}$`)
 const nodeFile = new RegExp(`^nodes/(${name})\\.sops\\.yaml$`)
 const planFile = /^plans\/([0-9a-f]{64})\.json$/
 
@@ -20,6 +21,11 @@ export function nodeConfigPath(node: string): string {
 /** Path of an approved plan in the cluster's folder. */
 export function planPath(digest: string): string {
   return checked(`plans/${digest}.json`, planFile)
+}
+
+/** Whether a folder can be that of a cluster, by its name. */
+export function isClusterFolder(folder: string): boolean {
+  return folder.length <= 63 && clusterFolder.test(folder)
 }
 
 /** The kind of a file by its path in the cluster's folder; undefined for what has no place there. */

@@ -22,6 +22,7 @@ export async function publish(
   { repository, clock, random, signal }: PublishEnvironment,
 ): Promise<'accepted' | 'rejected'> {
   let doubtful = false
+  let silent = 0
   const environment = signal ? { clock, random, signal } : { clock, random }
   return await retry(
     async () => {
@@ -32,13 +33,22 @@ export async function publish(
       if (result === 'accepted') return result
       if (result === 'rejected' && !doubtful) return result
       doubtful = true
-      if (result === 'unknown') throw cutOff(repository.target)
+      if (result === 'silent') silent++
+      if (result !== 'rejected') throw unanswered(repository.target, silent)
       return (await readBack(updates, repository)) === 'accepted' ? 'accepted' : 'rejected'
     },
-    { retries: 4, baseMs: 1_000, maxMs: 8_000, retryable: isUnreachable },
+    {
+      retries: 4,
+      baseMs: 1_000,
+      maxMs: 8_000,
+      retryable: (error) => isUnreachable(error) && silent < mostSilent,
+    },
     environment,
   )
 }
+
+/** A remote that hangs on pushes is waited for so often: each takes its whole time, and the lock runs out. */
+const mostSilent = 2
 
 /** Likewise for a ref that nobody builds upon: a rejection is looked into before it is believed. */
 export async function publishAlone(
@@ -61,6 +71,22 @@ async function readBack(
 
 function isUnreachable(error: unknown): boolean {
   return isClusterError(error, 'state-unreachable')
+}
+
+function unanswered(target: string, silent: number): ClusterError {
+  return silent < mostSilent ? cutOff(target) : gaveUp(target)
+}
+
+function gaveUp(target: string): ClusterError {
+  return new ClusterError(
+    'state-unreachable',
+    `the remote took ${mostSilent} pushes and answered neither`,
+    {
+      hint: 'Look whether the remote works, then run again: it reads what is there and goes on from it.',
+      operation: 'write the state branch',
+      target,
+    },
+  )
 }
 
 function cutOff(target: string): ClusterError {

@@ -7,7 +7,7 @@ import { type AgeIdentity, identityMissing, stateRecipients } from './identity.t
 import { fileKind } from './layout.ts'
 import { decryptSops, type SopsHeader, sopsHeader } from './sops/decrypt-sops.ts'
 import { encryptSops } from './sops/encrypt-sops.ts'
-import { everything, namesSecret } from './sops/secret-keys.ts'
+import { everything, isSecretLeaf } from './sops/secret-keys.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
 import { yamlText } from './sops/yaml-text.ts'
 import { writingIdentity } from './writing-identity.ts'
@@ -46,8 +46,6 @@ export interface SecretFiles {
   hasRule(path: string, content: Uint8Array): boolean
   /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `state-recipients` for one too many, and `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
-  /** Whether a file opens: then somebody made it for our identity. Never throws; false without an identity. */
-  canOpen(path: string, content: Uint8Array): Promise<boolean>
   /**
    * Throws `state-recipients` when files that were written for recipients of this digest are for somebody whom
    * the cluster file does not name. Without an identity, one more may be that of the runs.
@@ -76,7 +74,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
       target: targetOf(path),
       onSecret: (keys, value) => {
         // In configs whole files are encrypted too, and their lines are no secrets.
-        if (!isConfig || keys.some(namesSecret)) redactor.add(String(value))
+        if (!isConfig || isSecretLeaf(keys)) redactor.add(String(value))
       },
     })
   }
@@ -141,13 +139,6 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   return {
     recipients,
     refuseStrangers,
-    canOpen: async (path, content) => {
-      if (!isSealed(path) || identities.length === 0) return false
-      return documents(path, content).then(
-        () => true,
-        () => false,
-      )
-    },
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
     hasRule,
     isCurrent,

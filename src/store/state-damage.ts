@@ -23,8 +23,6 @@ const remedies = {
   'state-file-changed': 'Restore the file from the former commit of the state branch.',
   'state-file-misplaced':
     'Set the state branch back to the commit before the file was moved or added; `hcloud-talos verify` names it.',
-  'state-file-forged':
-    'Believe nothing of it. Find out who pushed it, and set the state branch back to its last good commit.',
   'state-rolled-back':
     'Set the state branch forward again to its newest commit (a clone, or the activity of the repository, has it); docs/troubleshooting.md says what to do if it is lost.',
   'state-chain-broken':

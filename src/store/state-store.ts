@@ -211,7 +211,7 @@ export class StateStore {
   async openBundle(bundle: Uint8Array): Promise<Generation> {
     const { clusterName: cluster, identities = [] } = this.#options
     const files = await openBundle(cluster, bundle, identities)
-    return await verifyGeneration('', files, this.#reading, [])
+    return verifyGeneration('', files, this.#reading)
   }
 
   /**

@@ -185,7 +185,7 @@ const attacks: [string, ErrorCode, (folder: string) => Promise<unknown>][] = [
   ],
   [
     'a file that somebody encrypted for our recipients',
-    'state-file-forged',
+    'state-file-changed',
     async (folder) => {
       const options = {
         recipients: [bench.recipient, offline],

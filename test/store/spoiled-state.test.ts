@@ -2,6 +2,8 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ErrorCode } from '../../src/lib/error-codes.ts'
+import { systemRandom } from '../../src/lib/random.ts'
+import { encryptSops } from '../../src/store/sops/encrypt-sops.ts'
 import {
   branch,
   git,
@@ -122,6 +124,48 @@ describe('a spoiled state branch', () => {
     await expect(store.read()).rejects.toMatchObject({
       code: 'state-foreign',
       message: expect.stringContaining('src'),
+    })
+  })
+
+  it.each([
+    '::save-state name=access-folder::/home',
+    'a\u001b[2Jb.json',
+    'plans/a"b.json',
+    'nodes/ab\nreset refs/heads/x\n.sops.yaml',
+  ])('is not ours with a file that is named %j', async (name) => {
+    const { remote, clone } = await clonedState()
+    await write(join(clone, 'prod/manifest.json'), '{}')
+    await write(join(clone, 'prod', name), '')
+    await publish(clone)
+    const store = await makeStore({ remote })
+    await expect(store.read()).rejects.toMatchObject({ code: 'state-foreign' })
+  })
+
+  it('is not opened, nor its pattern tried, before anybody vouches for it', async () => {
+    const { remote, clone, identities } = await clonedState()
+    const recipients = identities.map(({ recipient }) => recipient)
+    const options = { recipients, encryptedRegex: 'cluster', random: systemRandom, now: 0 }
+    const long = `${'x'.repeat(40)}!`
+    const text = await encryptSops([{ [long]: { a: 'b' } }], options)
+    const path = join(clone, 'demo/secrets.sops.yaml')
+    await writeFile(path, text.replace('encrypted_regex: cluster', 'encrypted_regex: (x+x+)+y'))
+    await publish(clone)
+    const store = await makeStore({ remote, identities })
+    await expect(store.read()).rejects.toMatchObject({ code: 'state-file-changed' })
+    const { problems } = await store.audit()
+    expect(problems.map(({ error }) => error.code)).toEqual(['state-file-changed'])
+  })
+
+  it('is not read when more files are in its folder than any cluster has', async () => {
+    const { remote, clone } = await clonedState()
+    await mkdir(join(clone, 'demo/plans'), { recursive: true })
+    const digests = Array.from({ length: 5_100 }, (_, at) => at.toString(16).padStart(64, '0'))
+    for (const digest of digests) await writeFile(join(clone, `demo/plans/${digest}.json`), '{}')
+    await publish(clone)
+    const store = await makeStore({ remote })
+    await expect(store.read()).rejects.toMatchObject({
+      code: 'state-file-misplaced',
+      message: expect.stringContaining('files in the folder'),
     })
   })
 })

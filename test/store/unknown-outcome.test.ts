@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveGit } from '../../src/sandbox/git/serve-git.ts'
@@ -86,5 +86,15 @@ describe('a push whose answer never came', () => {
     await store.record({ fact: 'etcd-bootstrap-started' })
     expect((await store.read())?.journal).toHaveLength(1)
     expect(await git(remote, 'rev-list', '--count', branch)).toBe('2')
+  })
+
+  it('is given up soon when the remote takes pushes and never answers', async () => {
+    const remote = await makeDyingRemote('pre-receive', 'echo x >> pushes; sleep 60')
+    const store = await makeStore({ remote, timeoutMs: 1_000 })
+    await expect(store.update(() => ({ inventory }), 'Begin')).rejects.toMatchObject({
+      code: 'state-unreachable',
+      message: expect.stringContaining('answered neither'),
+    })
+    expect(await readFile(join(remote, 'pushes'), 'utf8')).toBe('x\nx\n')
   })
 })

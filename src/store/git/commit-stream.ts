@@ -22,8 +22,8 @@ export function commitStream(commits: readonly CommitRequest[], now: number): Ui
     parts.push(`data ${message.length}\n`, message, '\n')
     if (commit.parent !== undefined) parts.push(`from ${commit.parent}\n`)
     for (const [path, content] of commit.files) {
-      if (content === undefined) parts.push(`D ${path}\n`)
-      else parts.push(`M 100644 inline ${path}\ndata ${content.length}\n`, content, '\n')
+      if (content === undefined) parts.push(`D ${quoted(path)}\n`)
+      else parts.push(`M 100644 inline ${quoted(path)}\ndata ${content.length}\n`, content, '\n')
     }
     parts.push('\n')
   })
@@ -32,4 +32,13 @@ export function commitStream(commits: readonly CommitRequest[], now: number): Ui
   })
   parts.push('done\n')
   return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+}
+
+/** A path as fast-import takes it for nothing but a path: a line feed in it would begin another command. */
+function quoted(path: string): string {
+  const bytes = [...Buffer.from(path)].map((byte) => {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c
+    return isPlain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, '0')}`
+  })
+  return `"${bytes.join('')}"`
 }

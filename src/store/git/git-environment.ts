@@ -40,9 +40,13 @@ const settings: readonly (readonly [string, string])[] = [
   ['push.pushOption', ''],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
+  ['http.followRedirects', 'initial'],
   ['http.lowSpeedLimit', '100'],
   ['http.lowSpeedTime', '30'],
 ]
+
+/** What an address may begin with. `ext::` and whatever else runs a program is not among them. */
+const protocols = 'file:git:http:https:ssh'
 
 /** The name under which git leaves the contents of files out of what it fetches from the remote. */
 export const filteredRemote = 'filtered'
@@ -80,6 +84,7 @@ export function gitEnvironment(
     LC_ALL: 'C',
     LANGUAGE: '',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: protocols,
     GCM_INTERACTIVE: 'never',
     GIT_CONFIG_COUNT: String(configuration.length),
     ...Object.fromEntries(

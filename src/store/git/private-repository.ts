@@ -10,6 +10,7 @@ import { type CommitRequest, commitStream } from './commit-stream.ts'
 import { type Environment, filteredRemote, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
+import { pushArguments } from './push-arguments.ts'
 import type { Remote } from './resolve-remote.ts'
 import { defaultTimeoutMs, type GitResult, runGit } from './run-git.ts'
 
@@ -20,8 +21,11 @@ export interface RefUpdate {
   readonly next: string | undefined
 }
 
-/** How a push ended: done, refused because a ref was not as expected, or cut off with nobody knowing. */
-export type PushResult = 'accepted' | 'rejected' | 'unknown'
+/**
+ * How a push ended: done, refused because a ref was not as expected, or with nobody knowing: cut off (`unknown`), or
+ * given up because the remote said nothing (`silent`).
+ */
+export type PushResult = 'accepted' | 'rejected' | 'unknown' | 'silent'
 
 export interface PrivateRepositoryOptions {
   readonly remote: Remote
@@ -35,6 +39,9 @@ export interface PrivateRepositoryOptions {
   /** How to publish where the remote takes no pushes; undefined where that is all there is. */
   readonly api?: RepositoryApi | undefined
 }
+
+/** Longest time for one push where nothing else is said: a few kilobytes, and others wait for them. */
+const pushTimeoutMs = 60_000
 
 const fetchQuietly = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
 
@@ -106,7 +113,7 @@ export class PrivateRepository {
 
   async #fetch(source: string, ref: string, depth: number): Promise<string | undefined> {
     const kept = `refs/fetched/${ref}`
-    const what = [`--depth=${depth}`, source, `+${ref}:${kept}`]
+    const what = [`--depth=${depth}`, '--', source, `+${ref}:${kept}`]
     const result = await this.#converse([...fetchQuietly, '--force', ...what])
     if (result.code === 0) return text(await this.#local(['rev-parse', kept])).trim()
     const said = this.#said(result)
@@ -116,7 +123,8 @@ export class PrivateRepository {
 
   /** What refs of the remote point at; absent ones are left out. */
   async remoteRefs(refs: readonly string[]): Promise<Map<string, string>> {
-    const result = await this.#converse(['ls-remote', '--quiet', this.#options.remote.url, ...refs])
+    const { url } = this.#options.remote
+    const result = await this.#converse(['ls-remote', '--quiet', '--', url, ...refs])
     if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
     const lines = text(result).split('\n')
     const pairs = lines.flatMap((line): [string, string][] => {
@@ -128,7 +136,7 @@ export class PrivateRepository {
 
   /** The branch that the remote names as its own; undefined where it names none. */
   async defaultBranch(): Promise<string | undefined> {
-    const args = ['ls-remote', '--quiet', '--symref', this.#options.remote.url, 'HEAD']
+    const args = ['ls-remote', '--quiet', '--symref', '--', this.#options.remote.url, 'HEAD']
     const result = await this.#converse(args)
     if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
     return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text(result))?.[1]
@@ -155,7 +163,7 @@ export class PrivateRepository {
     // Nothing is negotiated: what is asked for is exactly what is not here.
     const args = ['-c', 'fetch.negotiationAlgorithm=noop', ...fetchQuietly, '--filter=blob:none']
     const result = await this.#converse(
-      [...args, '--stdin', filteredRemote],
+      [...args, '--stdin', '--', filteredRemote],
       `${missing.join('\n')}\n`,
     )
     if (result.code === 0) return
@@ -220,8 +228,10 @@ export class PrivateRepository {
    */
   async push(updates: readonly RefUpdate[]): Promise<PushResult> {
     if (this.#transport) return this.#transport.push(updates, this.#conversation())
-    const result = await this.#converse(pushArguments(this.#options.remote.url, updates))
+    const { remote, timeoutMs = pushTimeoutMs } = this.#options
+    const result = await this.#git(pushArguments(remote.url, updates), undefined, timeoutMs)
     if (result.code === 0) return 'accepted'
+    if (result.code === undefined) return 'silent'
     const said = this.#said(result)
     switch (classifyGitFailure(said)) {
       case 'rejected':
@@ -286,19 +296,6 @@ export class PrivateRepository {
         })
       : undefined
   }
-}
-
-/** The arguments of an atomic push with a lease on each ref. */
-export function pushArguments(url: string, updates: readonly RefUpdate[]): string[] {
-  return [
-    'push',
-    '--porcelain',
-    '--atomic',
-    '--no-verify',
-    ...updates.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`),
-    url,
-    ...updates.map(({ ref, next }) => `${next ?? ''}:${ref}`),
-  ]
 }
 
 async function makeFolder(parent: string): Promise<string> {

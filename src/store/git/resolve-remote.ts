@@ -35,7 +35,7 @@ async function urlOfRemote(
   name: string,
   { folder, environment }: { folder: string; environment: Environment },
 ): Promise<string> {
-  const result = await runGit(['remote', 'get-url', '--push', name], {
+  const result = await runGit(['remote', 'get-url', '--push', '--', name], {
     environment: gitEnvironment(environment, name),
     workingFolder: folder,
   })

@@ -1,8 +1,11 @@
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Redactor, redacted } from '../../../src/lib/redactor.ts'
 import { resolveRemote } from '../../../src/store/git/resolve-remote.ts'
-import { git, makeFolder, makeRemote } from '../state-fixture.ts'
+import { git, makeFolder, makeInventory, makeRemote, makeStore } from '../state-fixture.ts'
+
+const inventory = makeInventory()
 
 const resolve = (remote: string, folder: string, redactor = new Redactor()) =>
   resolveRemote(remote, { folder, redactor, environment: process.env })
@@ -48,4 +51,28 @@ describe('the remote of the state', () => {
       target: 'upstream',
     })
   })
+
+  it.each(['--upload-pack=touch ran', '-uran', 'ext::sh -c touch% ran', '--exec=touch ran'])(
+    'runs nothing, whatever its address says: %s',
+    async (remote) => {
+      const folder = await makeFolder()
+      await git(folder, 'init', '--quiet')
+      const opened = () => openedAt(remote, folder)
+      await expect(opened().then((store) => store.read())).rejects.toMatchObject({
+        code: 'state-unreachable',
+      })
+      const write = opened().then((store) => store.update(() => ({ inventory }), 'Begin'))
+      await expect(write).rejects.toThrow()
+      expect(await readdir(folder)).not.toContain('ran')
+      expect(await readdir(process.cwd())).not.toContain('ran')
+    },
+  )
 })
+
+/** A store at any address, for somebody whose own settings let git run everything. */
+async function openedAt(remote: string, folder: string) {
+  const settings = join(await makeFolder(), 'gitconfig')
+  await writeFile(settings, '[protocol "ext"]\n  allow = always\n')
+  const environment = { ...process.env, GIT_CONFIG_GLOBAL: settings }
+  return makeStore({ remote, folder, environment, timeoutMs: 5_000 })
+}
