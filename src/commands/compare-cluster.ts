@@ -94,7 +94,11 @@ export function replacements(view: ClusterView, asked: readonly string[]): Map<s
       leavingServerId !== undefined && leavingServerId === ids.get(name),
   )
   return new Map([
-    ...leaving.map(({ name }) => [name, 'it has left etcd, or was about to'] as const),
+    ...leaving.map(({ name, role }) => {
+      const left =
+        role === 'control-plane' ? 'it has left etcd, or was about to' : 'its removal was begun'
+      return [name, left] as const
+    }),
     ...asked.map((name) => [name, 'its replacement was asked for'] as const),
   ])
 }

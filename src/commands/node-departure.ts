@@ -35,6 +35,7 @@ export class NodeDeparture {
     const { recorder, context, reach, members, kubernetesWithinMs } = this.#options
     if (!recorder.inventory.bootstrapped) return
     if (role === 'control-plane') return members.remove(name, progress)
+    await this.#noteBeginning(name)
     const { clock, signal, run } = context
     const kubernetes = await reach.kubernetes(kubernetesWithinMs, progress)
     await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
@@ -49,10 +50,32 @@ export class NodeDeparture {
 
   async leaveAndForget(change: Change, progress: PhaseProgress): Promise<void> {
     await this.leave(change, progress)
-    const { name = '', spec } = change.before ?? {}
-    // As long as the server of a control plane stands, nobody may take it for one that can be used again.
-    const isMember = spec?.['role'] === 'control-plane'
-    if (!isMember || !this.#options.serversGoing.has(name)) this.forget(name)
+    const { name = '' } = change.before ?? {}
+    // As long as its server stands, nobody may take it for one that can be used again.
+    if (!this.#options.serversGoing.has(name)) this.forget(name)
+  }
+
+  /**
+   * A worker that was drained and that Kubernetes has forgotten looks like one that runs: that it goes is
+   * written down before, so that whatever stops this run, the next plan shows it and finishes it.
+   */
+  async #noteBeginning(name: string): Promise<void> {
+    const { recorder, reach } = this.#options
+    const leavingServerId = reach.addresses.factsOf(name)?.serverId
+    const known = recorder.inventory.nodes.find((node) => node.name === name)
+    if (!known || known.leavingServerId === leavingServerId) return
+    recorder.record(
+      `${name} leaves the cluster`,
+      (inventory) => ({
+        ...inventory,
+        nodes: inventory.nodes.map((node) =>
+          node.name === name ? { ...node, leavingServerId } : node,
+        ),
+      }),
+      {},
+      [{ fact: 'node-removal-started', node: name }],
+    )
+    await recorder.flush()
   }
 
   /** The state knows the node no more. */

@@ -10,7 +10,7 @@ export interface InventoryNode {
   /** Where its server is; kept as long as its pool names that location. */
   readonly location?: string | undefined
   readonly serverId?: number | undefined
-  /** The server on which it left etcd, or was about to: that one never joins again, and is replaced or deleted. */
+  /** The server on which it left etcd or Kubernetes, or was about to: that one never joins again, and is replaced or deleted. */
   readonly leavingServerId?: number | undefined
   readonly publicIp?: string | undefined
   readonly talosVersion?: string | undefined

@@ -11,6 +11,7 @@ const facts = [
   'upgrade-started',
   'upgrade-finished',
   'member-removed',
+  'node-removal-started',
   'destroy-started',
   'restore-started',
   'etcd-recover-started',

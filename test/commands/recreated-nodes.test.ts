@@ -7,8 +7,8 @@ import { objectAt } from '../../src/sandbox/kubernetes/model/read-json.ts'
 import { deleteServerByHand, idOf } from './by-hand.ts'
 import { clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
-import { kubernetesOf, nodesOf, usableNodes } from './simulated-kubernetes.ts'
-import { expectTidy } from './world-facts.ts'
+import { kubernetesOf, nodeNames, nodesOf, usableNodes } from './simulated-kubernetes.ts'
+import { expectTidy, inventoryOf } from './world-facts.ts'
 
 // A cluster with a cloud controller manager, which deletes the Node of a server that is gone.
 const file = clusterFile({ controlPlanes: 3, workers: 2 })
@@ -84,4 +84,53 @@ it('a node that Kubernetes knows as another server, or not at all, registers aga
   await applyCluster(bench.run(), { file })
   expect(usableNodes(world)).toHaveLength(5)
   for (const { known, has } of providers()) expect(known).toBe(has)
+})
+
+it('a replacement whose server could not be deleted is in the next plan, and the next apply finishes it', async () => {
+  const { world } = bench.sandbox
+  const name = 'demo-workers-1'
+  const before = idOf(world.hetzner.servers, name)
+  world.faults.injectAction({
+    command: 'delete_server',
+    outcome: { error: { code: 'action_failed', message: 'Action failed' } },
+  })
+  await expect(applyCluster(bench.run(), { file, replace: [name] })).rejects.toMatchObject({
+    code: 'hetzner-failed',
+  })
+  expect(idOf(world.hetzner.servers, name)).toBe(before)
+  expect(nodeNames(world)).not.toContain(name)
+  const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
+  expect(plan.changes.map(({ action, key, reason }) => `${action} ${key}: ${reason}`)).toEqual([
+    `replace server/${name}: its removal was begun`,
+    `create node/${name}: it gets its machine config and joins`,
+  ])
+  await applyCluster(bench.run(), { file })
+  expect(idOf(world.hetzner.servers, name)).not.toBe(before)
+  expect(usableNodes(world)).toHaveLength(5)
+})
+
+it('a worker that is removed is remembered until its server is gone', async () => {
+  const { world } = bench.sandbox
+  const name = 'demo-workers-2'
+  const fewer = clusterFile({ controlPlanes: 3, workers: 1 })
+  const refusal = { code: 'action_failed', message: 'Action failed' }
+  world.faults.injectAction({ command: 'delete_server', outcome: { error: refusal } })
+  await expect(applyCluster(bench.run(), { file: fewer })).rejects.toMatchObject({
+    code: 'hetzner-failed',
+  })
+  const { plan } = await planCluster(bench.run(), { file: fewer, verb: 'apply' })
+  expect(plan.changes.map(({ action, key }) => `${action} ${key}`)).toEqual([
+    `delete node/${name}`,
+    `delete server/${name}`,
+  ])
+  // Whoever wants it back gets a new server: this one has left.
+  const back = await planCluster(bench.run(), { file, verb: 'apply' })
+  expect(back.plan.changes.map(({ action, key }) => `${action} ${key}`)).toEqual([
+    `replace server/${name}`,
+    `create node/${name}`,
+  ])
+  await applyCluster(bench.run(), { file: fewer })
+  expect((await inventoryOf(bench)).nodes.map((node) => node.name)).not.toContain(name)
+  const gone = await planCluster(bench.run(), { file: fewer, verb: 'apply' })
+  expect(gone.plan.changes).toEqual([])
 })
