@@ -1,18 +1,22 @@
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
 import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
+import { observeRemains } from '../hetzner/observe-remains.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { keptVolumes, planDestroyHetzner } from '../hetzner/plan-destroy.ts'
 import { requireWrite } from '../hetzner/require-write.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
 import type { Progress } from '../lib/progress.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { Change } from '../plan/change.ts'
+import { guardProtection } from '../plan/guard-protection.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import type { Generation } from '../store/generation.ts'
 import { anchorState } from './anchor-state.ts'
 import {
@@ -22,6 +26,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { describeRemains } from './describe-remains.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { refuseReplayed } from './refuse-replayed.ts'
 import { releaseLoadBalancers } from './release-load-balancers.ts'
@@ -50,8 +55,9 @@ const mostPasses = 3
 
 /**
  * Deletes exactly what is the cluster's, in the order of dependence, and then its state; looks again
- * and proves that nothing is left over. Killed and run again, it goes on. Throws `cluster-unknown` when
- * there is no such cluster, `leftovers` when something would not go.
+ * and proves that nothing is left over. Everything is looked at before the first delete: what is protected,
+ * and who else is in the network, stops it. Killed and run again, it goes on. Throws `cluster-unknown` when
+ * there is no such cluster, `plan-refused`, `leftovers` when something would not go.
  */
 export async function destroyCluster(
   context: RunContext,
@@ -68,7 +74,13 @@ export async function destroyCluster(
   const found = await runPhase(progress, 'Look at what is there', () =>
     observeDestroy(hetzner, options),
   )
-  const plan = planDestroy(spec, identity, found)
+  const remains = await observeRemains(hetzner, {
+    uid: identity.uid,
+    records: found.records,
+    network: spec.hetzner.network,
+  })
+  const plan = planDestroy(spec, identity, found, describeRemains(spec, found, remains))
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   const kept = keptVolumes(found, { volumes: spec.policy.onDestroyVolumes }).map(({ name }) => name)
   if (!(await input.confirm(plan))) return { plan, destroyed: false, kept }
 
@@ -87,7 +99,7 @@ export async function destroyCluster(
     if (pass > mostPasses) throw leftovers(left)
     await deleteAll(left, executor, progress)
     left = await runPhase(progress, 'See that nothing is left over', async () => {
-      return planDestroy(spec, identity, await observeDestroy(hetzner, options)).changes
+      return planDestroy(spec, identity, await observeDestroy(hetzner, options), []).changes
     })
   }
   await store.remove(`Destroy the cluster ${spec.clusterName}`)
@@ -105,9 +117,14 @@ async function findCluster({
   throw clusterUnknown(spec, 'destroy')
 }
 
-function planDestroy(spec: ClusterSpec, { uid }: ClusterIdentity, found: HetznerLeftovers): Plan {
-  const volumes = spec.policy.onDestroyVolumes
-  const changes = planDestroyHetzner(found, { volumes })
+function planDestroy(
+  spec: ClusterSpec,
+  { uid }: ClusterIdentity,
+  found: HetznerLeftovers,
+  remains: readonly Finding[],
+): Plan {
+  const { onDestroyVolumes: volumes, onDestroyNetwork: network } = spec.policy
+  const changes = planDestroyHetzner(found, { volumes, network })
   const doomed = new Set<string>(changes.map(({ key }) => key))
   return makePlan({
     clusterName: spec.clusterName,
@@ -115,32 +132,9 @@ function planDestroy(spec: ClusterSpec, { uid }: ClusterIdentity, found: Hetzner
     changes,
     desired: found.records.filter((record) => !doomed.has(recordKey(record))),
     live: found.records,
-    findings: describeKept(found, volumes),
+    findings: [...guardProtection(changes), ...remains],
     uid,
   })
-}
-
-function describeKept(found: HetznerLeftovers, volumes: 'keep' | 'delete'): Finding[] {
-  const note = (message: string, hint: string): Finding => ({
-    severity: 'warning',
-    path: ['policy', 'onDestroyVolumes'],
-    message,
-    hint,
-  })
-  return [
-    ...keptVolumes(found, { volumes }).map(({ name, spec }) =>
-      note(
-        `the volume ${name} (${String(spec['sizeGb'])} GB) stays and goes on costing`,
-        'set policy.onDestroyVolumes to delete, or delete it yourself',
-      ),
-    ),
-    ...found.guestVolumes.map(({ name, server }) =>
-      note(
-        `the volume ${name} on ${server} is not the cluster's and is only detached`,
-        'nothing to do',
-      ),
-    ),
-  ]
 }
 
 async function deleteAll(

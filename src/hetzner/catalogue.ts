@@ -35,6 +35,8 @@ export interface HetznerCatalogue {
   readonly locations: readonly { readonly name: string; readonly networkZone: string }[]
   /** Of one IPv4 address, by location. */
   readonly ipv4Prices: Readonly<Record<string, number>>
+  /** Of one floating IP, by its type (`ipv4`, `ipv6`) and its home. */
+  readonly floatingIpPrices: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly snapshotPricePerGb: number
   readonly volumePricePerGb: number
 }
@@ -46,7 +48,6 @@ export function toCatalogue(parts: {
   readonly pricing: ApiPricing
 }): HetznerCatalogue {
   const { pricing } = parts
-  const ipv4 = pricing.primary_ips?.find(({ type }) => type === 'ipv4')
   return {
     serverTypes: parts.serverTypes.map(toServerType),
     loadBalancerTypes: parts.loadBalancerTypes.map(({ name, prices }) => ({
@@ -57,9 +58,8 @@ export function toCatalogue(parts: {
       name,
       networkZone: network_zone,
     })),
-    ipv4Prices: Object.fromEntries(
-      (ipv4?.prices ?? []).map(({ location, price_monthly }) => [location, price_monthly]),
-    ),
+    ipv4Prices: addressPrices(pricing.primary_ips)['ipv4'] ?? {},
+    floatingIpPrices: addressPrices(pricing.floating_ips),
     snapshotPricePerGb: pricing.image.price_per_gb_month,
     volumePricePerGb: pricing.volume.price_per_gb_month,
   }
@@ -121,6 +121,17 @@ function toServerType(type: ApiServerType): CatalogueServerType {
       monthlyPrice: prices[place.name],
     })),
   }
+}
+
+function addressPrices(
+  list: ApiPricing['primary_ips'],
+): Readonly<Record<string, Readonly<Record<string, number>>>> {
+  return Object.fromEntries(
+    (list ?? []).map(({ type, prices }) => [
+      type,
+      Object.fromEntries(prices.map(({ location, price_monthly }) => [location, price_monthly])),
+    ]),
+  )
 }
 
 function toPrices(prices: ApiServerType['prices']): Record<string, number> {

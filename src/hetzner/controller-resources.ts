@@ -16,14 +16,14 @@ export function isControllerLoadBalancer(
 export interface ClusterPlace {
   /** The network that the cluster is in; undefined where it is gone. */
   readonly networkId: number | undefined
-  /** Whether that network is the cluster's alone. */
+  /** Whether that network is the cluster's own. */
   readonly networkIsOurs: boolean
   readonly serverIds: ReadonlySet<number>
 }
 
 /**
- * Whether a load balancer was made by our own cluster's controller: in our network, by id. In a network
- * that others use too, its targets must be our servers besides, and there must be some.
+ * Whether a load balancer was made by our own cluster's controller: in our network, by id, and with no
+ * target that is another's server. In a network that others use too, it must have one that is ours.
  */
 export function isOurControllersLoadBalancer(
   loadBalancer: ApiLoadBalancer,
@@ -31,9 +31,9 @@ export function isOurControllersLoadBalancer(
 ): boolean {
   if (!isControllerLoadBalancer(loadBalancer, loadBalancer.name)) return false
   if (!loadBalancer.private_net.some(({ network }) => network === networkId)) return false
-  if (networkIsOurs) return true
   const targets = loadBalancer.targets.flatMap(({ server }) => (server ? [server.id] : []))
-  return targets.length > 0 && targets.every((id) => serverIds.has(id))
+  if (targets.some((id) => !serverIds.has(id))) return false
+  return networkIsOurs || targets.length > 0
 }
 
 /**

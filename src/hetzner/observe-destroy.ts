@@ -13,7 +13,7 @@ import { liveFirewall } from './records/firewall-record.ts'
 import { liveLoadBalancer } from './records/load-balancer-record.ts'
 import { liveNetwork } from './records/network-record.ts'
 import { livePlacementGroup } from './records/placement-group-record.ts'
-import { type NetworkNames, networkNames } from './records/record-parts.ts'
+import { type NetworkNames, networkNames, protectionFact } from './records/record-parts.ts'
 import { liveServer } from './records/server-record.ts'
 import { liveSshKey } from './records/ssh-key-record.ts'
 
@@ -144,7 +144,7 @@ function liveVolume(volume: ApiVolume, catalogue: HetznerCatalogue): ClusterReco
     },
     needs: [],
     monthlyCost: roundCents(size * catalogue.volumePricePerGb),
-    facts: { id, key: recordKey(record), server: server ?? null },
+    facts: { id, key: recordKey(record), server: server ?? null, ...protectionFact(volume) },
   }
 }
 

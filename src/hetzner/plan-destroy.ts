@@ -13,13 +13,20 @@ const risks: Partial<Record<RecordKind, Risk>> = {
 /**
  * The deletes that leave nothing of the cluster behind, each needing what must go before it: load
  * balancers and servers first, then volumes, firewalls, placement groups, keys and the network.
- * Volumes stay where the policy says `keep`. Snapshots stay: other clusters use them too. Pure.
+ * Volumes and the network stay where the policy says `keep`. Snapshots stay: other clusters use them too. Pure.
  */
 export function planDestroyHetzner(
   { records }: Pick<HetznerLeftovers, 'records'>,
-  { volumes }: { readonly volumes: 'keep' | 'delete' },
+  {
+    volumes,
+    network = 'delete',
+  }: { readonly volumes: 'keep' | 'delete'; readonly network?: 'keep' | 'delete' | undefined },
 ): Change[] {
-  const doomed = records.filter(({ kind }) => kind !== 'volume' || volumes === 'delete')
+  const kept = new Set<RecordKind>([
+    ...(volumes === 'keep' ? (['volume'] as const) : []),
+    ...(network === 'keep' ? (['network'] as const) : []),
+  ])
+  const doomed = records.filter(({ kind }) => !kept.has(kind))
   return orderDeletes(doomed.map(toDelete))
 }
 

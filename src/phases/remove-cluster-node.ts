@@ -29,19 +29,19 @@ export const drainWithinMs = 10 * 60_000
  * what keeps it; nothing was deleted then.
  */
 export async function removeClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
-  await emptyClusterNode(name, options)
-  await deleteNode(options.kubernetes, name)
+  if (await emptyClusterNode(name, options)) await deleteNode(options.kubernetes, name)
 }
 
 /**
  * Cordons and drains a node that is there and whose kubelet lives, Ready or not: what runs there is to end in
  * order. One whose kubelet is dead, or dies meanwhile, is let go: nobody would ever say that its pods have
- * ended. Throws `drain-blocked`.
+ * ended. Returns whether there is such a node. Throws `drain-blocked`.
  */
-export async function emptyClusterNode(name: string, options: RemoveNodeOptions): Promise<void> {
+export async function emptyClusterNode(name: string, options: RemoveNodeOptions): Promise<boolean> {
   const { kubernetes, clock, signal, progress, run } = options
   const node = await getNode(kubernetes, name)
-  if (node === undefined || node.silent) return
+  if (node === undefined) return false
+  if (node.silent) return true
   progress.step(`${name}: draining`)
   await cordon(kubernetes, name, run)
   const ended = new AbortController()
@@ -65,6 +65,7 @@ export async function emptyClusterNode(name: string, options: RemoveNodeOptions)
     ended.abort()
     await watching
   }
+  return true
 }
 
 /** Resolves to true when the node has been silent for long, and to false when nobody wants to know any more. */

@@ -12,7 +12,8 @@ export const actionSigns: Record<Action, string> = {
   delete: '-',
 }
 
-const kindNames: Record<RecordKind, string> = {
+/** What people call the kinds. */
+export const kindNames: Record<RecordKind, string> = {
   image: 'image',
   network: 'network',
   firewall: 'firewall',

@@ -2,6 +2,7 @@ import type { Finding } from '../lib/finding.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Change } from './change.ts'
 import { guardControlPlanes, type KnownEtcd } from './guard-control-planes.ts'
+import { guardProtection } from './guard-protection.ts'
 
 /** Whether a server can be ordered now: the answer of the live catalogue. */
 export type Orderable = (
@@ -21,6 +22,7 @@ export function guardPlan(
 ): Finding[] {
   const findings = [
     ...guardControlPlanes(changes, etcd),
+    ...guardProtection(changes),
     ...changes.flatMap((change) => [
       ...guardNetwork(change),
       ...guardOrder(spec, change, orderable),

@@ -161,6 +161,7 @@ export interface ClusterSpec {
   }
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'
+    readonly onDestroyNetwork: 'delete' | 'keep'
     readonly onNodeConfigDrift: 'heal' | 'report'
   }
 }

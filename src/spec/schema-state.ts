@@ -36,6 +36,12 @@ export const policySchema = z.strictObject({
     .enum(['keep', 'delete'])
     .default('keep')
     .describe('What happens to volumes that the cluster made, when it is destroyed.'),
+  onDestroyNetwork: z
+    .enum(['delete', 'keep'])
+    .default('delete')
+    .describe(
+      'What happens to the network of the cluster when it is destroyed. `delete` refuses while servers or load balancers of others are in it; `keep` leaves it to them.',
+    ),
   onNodeConfigDrift: z
     .enum(['heal', 'report'])
     .default('heal')

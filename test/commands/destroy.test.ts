@@ -60,6 +60,7 @@ it('takes what the cluster made along, keeps its volumes, and only lets go of th
   expect(plan.findings.map(({ message }) => message)).toEqual([
     expect.stringContaining(`the volume ${claimed} (`),
     expect.stringContaining('the volume backup on demo-workers-1'),
+    expect.stringContaining('the snapshot Talos'),
   ])
   expect(kept).toEqual([claimed])
   expect(leftovers(world)).toEqual({ volumes: ['backup', claimed].sort() })

@@ -55,6 +55,7 @@ export const catalogue: HetznerCatalogue = {
     { name: 'ash', networkZone: 'us-east' },
   ],
   ipv4Prices: { fsn1: 0.5, nbg1: 0.5, hel1: 0.5 },
+  floatingIpPrices: { ipv4: { hel1: 3 } },
   snapshotPricePerGb: 0.0143,
   volumePricePerGb: 0.0572,
 }

@@ -5,6 +5,7 @@ import type { Redactor } from '../../lib/redactor.ts'
 import { type ActionWait, ActionWaiter } from './action-waiter.ts'
 import { type ApiAction, getActions } from './actions.ts'
 import { createFirewalls, type Firewalls } from './firewalls.ts'
+import { type ApiFloatingIp, listFloatingIps } from './floating-ips.ts'
 import { createCaller } from './hetzner-caller.ts'
 import { HetznerHttp, type RequestReport } from './hetzner-http.ts'
 import { createImages, type Images } from './images.ts'
@@ -14,6 +15,7 @@ import { type ApiLocation, listLocations } from './locations.ts'
 import { createNetworks, type Networks } from './networks.ts'
 import { createPlacementGroups, type PlacementGroups } from './placement-groups.ts'
 import { type ApiPricing, getPricing } from './pricing.ts'
+import { type ApiPrimaryIp, listPrimaryIps } from './primary-ips.ts'
 import { RateGovernor } from './rate-governor.ts'
 import { type ApiServerType, listServerTypes } from './server-types.ts'
 import { createServers, type Servers } from './servers.ts'
@@ -36,6 +38,8 @@ export interface HetznerClient {
   readonly servers: Servers
   readonly images: Images
   readonly volumes: Volumes
+  floatingIps(): Promise<ApiFloatingIp[]>
+  primaryIps(): Promise<ApiPrimaryIp[]>
   serverTypes(): Promise<ApiServerType[]>
   loadBalancerTypes(): Promise<ApiLoadBalancerType[]>
   locations(): Promise<ApiLocation[]>
@@ -116,6 +120,8 @@ function bindClient(
     servers: createServers(caller),
     images: createImages(caller),
     volumes: createVolumes(caller),
+    floatingIps: () => listFloatingIps(caller),
+    primaryIps: () => listPrimaryIps(caller),
     serverTypes: () => listServerTypes(caller),
     loadBalancerTypes: () => listLoadBalancerTypes(caller),
     locations: () => listLocations(caller),

@@ -15,7 +15,9 @@ const serverSchema = z.object({
     ipv6: z.object({ ip: z.string() }).nullish(),
     firewalls: z.array(z.object({ id: z.number(), status: z.string() })).nullish(),
   }),
-  private_net: z.array(z.object({ network: z.number(), ip: z.string() })),
+  private_net: z.array(
+    z.object({ network: z.number(), ip: z.string(), alias_ips: z.array(z.string()).nullish() }),
+  ),
   server_type: z.object({ name: z.string(), architecture: z.string() }),
   location: z.object({ name: z.string() }),
   image: z.object({ id: z.number() }).nullish(),

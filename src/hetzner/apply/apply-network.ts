@@ -1,4 +1,5 @@
 import { jsonEquals } from '../../lib/canonical-json.ts'
+import { ClusterError } from '../../lib/cluster-error.ts'
 import { isHetznerError } from '../api/hetzner-api-error.ts'
 import type { ApiNetwork, ApiSubnet } from '../api/networks.ts'
 import { mergeLabels } from '../ownership.ts'
@@ -8,6 +9,9 @@ import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
 import { readToUpdate } from './read-or-gone.ts'
 import { tolerances, tolerate } from './tolerate.ts'
+
+/** How long a network may show members that have left, in milliseconds. */
+const emptyWithinMs = 60_000
 
 export const applyNetwork: ResourceApply = {
   create: async ({ name, spec }, context) => {
@@ -46,6 +50,7 @@ export const applyNetwork: ResourceApply = {
       {
         record,
         read: (id) => context.client.networks.get(id),
+        prepare: (network) => waitUntilEmpty(network, context),
         remove: async (id) => {
           await context.client.networks.delete(id)
           return []
@@ -54,6 +59,38 @@ export const applyNetwork: ResourceApply = {
       },
       context,
     ),
+}
+
+/**
+ * Hetzner deletes a network under whoever is in it, without a word. Ours have left by now, which may show
+ * late; anybody else came since the plan was made. Throws `leftovers`.
+ */
+async function waitUntilEmpty(
+  { id, name }: ApiNetwork,
+  { client }: Pick<HetznerApplyContext, 'client'>,
+): Promise<void> {
+  const { clock, signal } = client
+  const deadline = clock.now() + emptyWithinMs
+  for (;;) {
+    const { servers, load_balancers } = await client.networks.get(id)
+    const members = [
+      ...(servers ?? []).map((server) => `server ${server}`),
+      ...(load_balancers ?? []).map((loadBalancer) => `load balancer ${loadBalancer}`),
+    ]
+    if (members.length === 0) return
+    if (clock.now() >= deadline) {
+      throw new ClusterError(
+        'leftovers',
+        `the network ${name} (id ${id}) still has members: ${members.join(', ')}`,
+        {
+          operation: 'delete network',
+          target: name,
+          hint: 'Detach them in the Hetzner console, then run again.',
+        },
+      )
+    }
+    await clock.sleep(2_000, signal)
+  }
 }
 
 async function converge(

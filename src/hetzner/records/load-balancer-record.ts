@@ -16,7 +16,7 @@ import {
   ownLabels,
   resourceLabels,
 } from '../ownership.ts'
-import { type NetworkNames, networkNeeds, priced } from './record-parts.ts'
+import { type NetworkNames, networkNeeds, priced, protectionFact } from './record-parts.ts'
 
 const serviceSchema = z.object({
   protocol: z.string(),
@@ -135,6 +135,7 @@ export function liveLoadBalancer(
     ...priced(loadBalancerPrice(catalogue, type, location)),
     facts: {
       id: loadBalancer.id,
+      ...protectionFact(loadBalancer),
       privateIp: attached?.ip ?? null,
       publicIp: loadBalancer.public_net.enabled ? (loadBalancer.public_net.ipv4?.ip ?? null) : null,
     },

@@ -6,6 +6,7 @@ import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiNetwork } from '../api/networks.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
+import { protectionFact } from './record-parts.ts'
 
 export const networkSpecSchema = z.object({
   ipRange: z.string(),
@@ -37,7 +38,13 @@ export function liveNetwork(network: ApiNetwork): ClusterRecord {
     subnets: Object.fromEntries(subnets),
     labels: ownLabels(network.labels),
   }
-  return { kind: 'network', name: network.name, spec, needs: [], facts: { id: network.id } }
+  return {
+    kind: 'network',
+    name: network.name,
+    spec,
+    needs: [],
+    facts: { id: network.id, ...protectionFact(network) },
+  }
 }
 
 /** Subnets that somebody added to our network (for a vSwitch, say) are no difference: they stay. */

@@ -47,6 +47,15 @@ export function networkNeeds(attachment: Attachment | undefined): RecordKey[] {
   return attachment?.ours ? [`network/${attachment.name}`] : []
 }
 
+/** For spreading into facts: whether somebody protected it from deletion. */
+export function protectionFact({
+  protection,
+}: {
+  readonly protection?: { readonly delete: boolean } | null | undefined
+}): { deleteProtected: boolean } {
+  return { deleteProtected: protection?.delete ?? false }
+}
+
 /** For spreading into a record: a price, where there is one. */
 export function priced(monthlyCost: number | undefined): { monthlyCost?: number } {
   return monthlyCost === undefined ? {} : { monthlyCost }

@@ -7,7 +7,7 @@ import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiServer } from '../api/servers.ts'
 import { type HetznerCatalogue, serverPrice } from '../catalogue.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
-import { type NetworkNames, networkNeeds, priced } from './record-parts.ts'
+import { type NetworkNames, networkNeeds, priced, protectionFact } from './record-parts.ts'
 
 export const serverSpecSchema = z.object({
   role: z.string(),
@@ -116,7 +116,7 @@ export function liveServer(server: ApiServer, context: LiveServerContext): Clust
       ...(placementGroup === null ? [] : [`placement-group/${placementGroup}` as const]),
     ],
     ...priced(serverPrice(catalogue, hardware.serverType, hardware.location, publicIpv4)),
-    facts: serverFacts(server, attached?.ip ?? null),
+    facts: { ...serverFacts(server, attached?.ip ?? null), ...protectionFact(server) },
   }
 }
 

@@ -1,0 +1,74 @@
+import { describeMember } from '../hetzner/network-members.ts'
+import type { HetznerLeftovers } from '../hetzner/observe-destroy.ts'
+import type { DestroyRemains, StayingResource } from '../hetzner/observe-remains.ts'
+import { keptVolumes } from '../hetzner/plan-destroy.ts'
+import type { Finding } from '../lib/finding.ts'
+import { formatEuro } from '../plan/describe-change.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+
+/** What a destroy must not touch, which stops it, and what it leaves behind, with its cost. */
+export function describeRemains(
+  { policy }: Pick<ClusterSpec, 'policy'>,
+  found: HetznerLeftovers,
+  { strangers, staying }: DestroyRemains,
+): Finding[] {
+  const { onDestroyVolumes: volumes, onDestroyNetwork: network } = policy
+  const kept = keptVolumes(found, { volumes })
+  return [
+    ...(network === 'keep' ? [] : describeStrangers(strangers)),
+    ...kept.map(({ name, spec, monthlyCost }) =>
+      warning(
+        'onDestroyVolumes',
+        staysText({ what: `the volume ${name} (${String(spec['sizeGb'])} GB)`, monthlyCost }),
+        'Set policy.onDestroyVolumes to delete, or delete it yourself.',
+      ),
+    ),
+    ...found.guestVolumes.map(({ name, server }) =>
+      warning(
+        'onDestroyVolumes',
+        `the volume ${name} on ${server} is not the cluster's and is only detached`,
+        'Nothing to do.',
+      ),
+    ),
+    ...(network === 'delete'
+      ? []
+      : found.records
+          .filter(({ kind }) => kind === 'network')
+          .map(({ name }) =>
+            warning(
+              'onDestroyNetwork',
+              `the network ${name} stays`,
+              'Delete it yourself, or rename it before you create another cluster of this name.',
+            ),
+          )),
+    ...staying.map((one) => ({
+      severity: 'warning' as const,
+      path: [],
+      message: staysText(one),
+      hint: 'Delete it yourself if nothing uses it any more.',
+    })),
+  ]
+}
+
+function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {
+  if (strangers.length === 0) return []
+  const isAutoscaled = strangers.some(({ nodeGroup }) => nodeGroup !== undefined)
+  return [
+    {
+      severity: 'error',
+      path: [],
+      message: `the cluster's network would be deleted, and others are in it: ${strangers.map(describeMember).join('; ')}`,
+      hint: `${isAutoscaled ? 'Scale the node groups of the autoscaler to zero, and detach' : 'Detach'} what is to go on without this network, or set policy.onDestroyNetwork to keep.`,
+    },
+  ]
+}
+
+function warning(field: string, message: string, hint: string): Finding {
+  return { severity: 'warning', path: ['policy', field], message, hint }
+}
+
+function staysText({ what, monthlyCost }: StayingResource): string {
+  if (monthlyCost === undefined) return `${what} stays and goes on costing`
+  if (monthlyCost === 0) return `${what} stays`
+  return `${what} stays and goes on costing ${formatEuro(monthlyCost)} a month`
+}
