@@ -43,7 +43,7 @@ export function compareVersions(view: ClusterView, live: TalosLive): VersionComp
     ).filter(isUpgrade),
   )
   const changes = talosFirst ? [...talos, ...kubernetes] : [...kubernetes, ...talos]
-  return { changes: chain(changes), findings: checkVersionJumps(spec, changes) }
+  return { changes: chain(changes), findings: checkVersionJumps(changes) }
 }
 
 /** Whether the new Talos runs the Kubernetes that is there. Where it does not, the old one runs the new Kubernetes, as long as both go up by one minor. */

@@ -2,6 +2,7 @@ import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'
+import { checkRunningSettings } from './check-running-settings.ts'
 import { compareCluster, isOwn } from './compare-cluster.ts'
 import { refuseReinstall, reportDrifts, uncompared } from './compare-configs.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
@@ -32,6 +33,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     findings: [
       ...parts.findings,
       ...(stage === undefined ? parts.versions.findings.map(asWarning) : []),
+      ...checkRunningSettings(view.spec, parts.versions.changes),
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
       ...guardCluster(view, changes, options),

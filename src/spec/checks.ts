@@ -1,4 +1,5 @@
 import { checkAccess } from './check-access.ts'
+import { checkArguments } from './check-arguments.ts'
 import { checkFirewall } from './check-firewall.ts'
 import { checkKubernetes } from './check-kubernetes.ts'
 import { checkLabels } from './check-labels.ts'
@@ -29,5 +30,6 @@ export const checks: readonly Check[] = [
   checkTalos,
   checkPatches,
   checkKubernetes,
+  checkArguments,
   checkState,
 ]

@@ -4,8 +4,12 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { parseVersion } from '../spec/version-matrix.ts'
 import { unpatchedPublicConfig } from './config/config-digest.ts'
+import type { ConfigDocument } from './config/config-document.ts'
 import { patchesOf } from './config/machine-config.ts'
+import { componentProblems } from './config/validate/component-problems.ts'
+import type { ConfigProblem } from './config/validate/config-problem.ts'
 import { type PatchFault, patchFaults } from './config/validate/patch-steps.ts'
+import { validateConfig } from './config/validate/validate-config.ts'
 
 /** A finding about a patch, and where in it. */
 export interface PatchFinding extends Finding {
@@ -23,8 +27,24 @@ export interface PatchFinding extends Finding {
  * each pool is tried.
  */
 export function patchFindings(spec: ClusterSpec): PatchFinding[] {
+  const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
+  return findingsBy(spec, (config) => [
+    ...validateConfig(config, minor, patch),
+    ...componentProblems(config, minor),
+  ])
+}
+
+/** Settings in patches with which a part of Kubernetes would not start, as it is in this spec's version. */
+export function settingFindings(spec: ClusterSpec): PatchFinding[] {
+  const { minor = 0 } = parseVersion(spec.talos.version) ?? {}
+  return findingsBy(spec, (config) => componentProblems(config, minor))
+}
+
+type Judge = (config: readonly ConfigDocument[]) => readonly ConfigProblem[]
+
+function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
   const pools = new Map(allocateNodes(spec, undefined).map((node) => [node.pool, node]))
-  const found = [...pools.values()].flatMap((node) => findingsOf(spec, node))
+  const found = [...pools.values()].flatMap((node) => findingsOf(spec, node, judge))
   const keyed = found.map(({ path, place, message, ...rest }) => {
     const finding = { path, place, message, ...rest }
     return [JSON.stringify([path, place, message]), finding] as const
@@ -32,10 +52,9 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
   return [...new Map(keyed.toReversed()).values()].toReversed()
 }
 
-function findingsOf(spec: ClusterSpec, node: ClusterNode): PatchFinding[] {
-  const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
+function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFinding[] {
   const config = unpatchedPublicConfig(spec, node)
-  return patchFaults(config, patchesOf(spec, node), minor, patch).map((fault) =>
+  return patchFaults(config, patchesOf(spec, node), judge).map((fault) =>
     toFinding(fault, spec, node),
   )
 }

@@ -53,11 +53,6 @@ it.each([
   ['a step back', at('1.33.6'), /does not go back from 1\.34\.1 to 1\.33\.6/],
   ['a step back by a patch', at('1.34.0'), /does not go back from 1\.34\.1 to 1\.34\.0/],
   [
-    'an argument that the new version does not know',
-    at('1.35.4', {}, { kubeletExtraArgs: { 'pod-infra-container-image': 'pause:3.10' } }),
-    /Kubernetes 1\.35 no longer knows the argument pod-infra-container-image, and kubelet would not/,
-  ],
-  [
     'a file of which the rest is not applied',
     at('1.34.4', {}, { apiServerExtraArgs: { 'audit-log-maxage': '7' } }),
     /the rest of the file must be applied: node\/demo-control-plane-1$/,
@@ -67,6 +62,54 @@ it.each([
   const errors = plan.findings.filter(({ severity }) => severity === 'error')
   expect(errors.map((finding) => finding.message)).toContainEqual(expect.stringMatching(message))
   await expect(upgrade(file)).rejects.toMatchObject({ code: 'plan-refused' })
+  expect(kubelets()).toEqual([`v${first}`, `v${first}`])
+})
+
+it.each([
+  ['in the file', at('1.35.4', {}, { kubeletExtraArgs: { 'pod-infra-container-image': 'pause' } })],
+  [
+    'in a patch',
+    at('1.35.4', {
+      talos: {
+        version: 'v1.13.9',
+        patches: ['machine: {kubelet: {extraArgs: {pod-infra-container-image: pause}}}'],
+      },
+    }),
+  ],
+])(
+  'an argument that the new version does not know is a finding %s by itself',
+  async (_where, file) => {
+    await expect(upgrade(file)).rejects.toMatchObject({
+      code: 'spec-invalid',
+      findings: expect.arrayContaining([
+        expect.objectContaining({
+          severity: 'error',
+          message:
+            'kubelet has no argument pod-infra-container-image since Kubernetes 1.35, and kubelet would not start',
+        }),
+      ]),
+    })
+    expect(kubelets()).toEqual([`v${first}`, `v${first}`])
+  },
+)
+
+it('one that only the new version knows is refused while the old one runs', async () => {
+  const file = at(
+    '1.35.4',
+    {},
+    { controllerManagerExtraArgs: { 'controller-shutdown-timeout': '9s' } },
+  )
+  await expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({
+    code: 'plan-refused',
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        severity: 'error',
+        path: ['kubernetes', 'controllerManagerExtraArgs', 'controller-shutdown-timeout'],
+        message:
+          'kube-controller-manager has no argument controller-shutdown-timeout before Kubernetes 1.35, and 1.34.1 still runs',
+      }),
+    ]),
+  })
   expect(kubelets()).toEqual([`v${first}`, `v${first}`])
 })
 

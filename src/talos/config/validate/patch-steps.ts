@@ -4,7 +4,6 @@ import type { ConfigDocument } from '../config-document.ts'
 import { PatchProblem } from '../patch-problem.ts'
 import type { ConfigPlace, ConfigProblem } from './config-problem.ts'
 import { placeInPatch } from './place-in-patch.ts'
-import { validateConfig } from './validate-config.ts'
 
 /** Something that a patch does to a config: it cannot be merged, or a node would not like what comes out. */
 export interface PatchFault {
@@ -23,7 +22,7 @@ interface Step {
 }
 
 /**
- * What is wrong with the patches of a config, each told of the patch that did it: the last that brought the
+ * What is wrong with the patches of a config by a judge of configs, each told of the patch that did it: the last that brought the
  * problem up. One that cannot be merged is left out, and the rest is judged without it. What no patch brought up
  * would be a mistake of ours, which a law keeps us from: it must keep nobody from a cluster, and is left to
  * the node.
@@ -31,8 +30,7 @@ interface Step {
 export function patchFaults(
   base: readonly ConfigDocument[],
   patches: readonly ConfigPatch[],
-  minor: number,
-  patchRelease = 0,
+  judge: (config: readonly ConfigDocument[]) => readonly ConfigProblem[],
 ): PatchFault[] {
   const unmerged: PatchFault[] = []
   const steps: Step[] = []
@@ -46,10 +44,10 @@ export function patchFaults(
       steps.push({ patch, config })
     }
   }
-  const problems = validateConfig(config, minor, patchRelease)
+  const problems = judge(config)
   if (problems.length === 0) return unmerged
   const seen = [base, ...steps.map((step) => step.config)].map(
-    (each) => new Set(validateConfig(each, minor, patchRelease).map(keyOf)),
+    (each) => new Set(judge(each).map(keyOf)),
   )
   return [...unmerged, ...problems.flatMap((problem) => blame(problem, steps, seen) ?? [])]
 }

@@ -1,14 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { patchFaults } from '../../../../src/talos/config/validate/patch-steps.ts'
+import { validateConfig } from '../../../../src/talos/config/validate/validate-config.ts'
 import { plainConfig } from './patched-config.ts'
 
 /** What is wrong with patches, each as `<patch> <where>: <message>`. */
 function faults(patches: readonly string[], minor = 13): string[] {
   const named = patches.map((text, index) => ({ text, source: String(index) }))
-  return patchFaults(plainConfig(minor), named, minor).map(({ patch, place, message }) => {
-    const where = [place.kind, place.name, ...place.path].filter((part) => part !== '')
-    return `${patch.source} ${where.join('.')}: ${message}`
-  })
+  return patchFaults(plainConfig(minor), named, (config) => validateConfig(config, minor)).map(
+    ({ patch, place, message }) => {
+      const where = [place.kind, place.name, ...place.path].filter((part) => part !== '')
+      return `${patch.source} ${where.join('.')}: ${message}`
+    },
+  )
 }
 
 describe('a problem is that of the patch that brought it up', () => {
@@ -134,5 +137,5 @@ describe('and it is told with the part of the patch that it is about', () => {
 
 test('what no patch brought up keeps nobody from a cluster: the node has the last word', () => {
   const broken = plainConfig(13).map((document) => ({ ...document, persist: false }))
-  expect(patchFaults(broken, [], 13)).toEqual([])
+  expect(patchFaults(broken, [], (config) => validateConfig(config, 13))).toEqual([])
 })

@@ -1,0 +1,124 @@
+import type { Json, JsonObject } from '../../../lib/json.ts'
+import type { Component } from '../../../spec/component.ts'
+import {
+  admissionPluginProblems,
+  type ComponentArguments,
+  gateProblems,
+  type SettingProblem,
+  settingProblems,
+} from '../../../spec/component-settings.ts'
+import { describeDenied, isDeniedArgument } from '../../../spec/denied-arguments.ts'
+import { imageVersion } from '../component-images.ts'
+import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import type { ConfigPath, ConfigProblem } from './config-problem.ts'
+import { viewConfig } from './config-view.ts'
+import { asText, isList, isTrueAt, listAt, mappingAt, textAt } from './read-config.ts'
+
+interface Section {
+  readonly component: Component
+  readonly at: readonly [string, string]
+}
+
+const controlPlaneSections: readonly Section[] = [
+  { component: 'kube-apiserver', at: ['cluster', 'apiServer'] },
+  { component: 'kube-controller-manager', at: ['cluster', 'controllerManager'] },
+  { component: 'kube-scheduler', at: ['cluster', 'scheduler'] },
+  { component: 'kube-proxy', at: ['cluster', 'proxy'] },
+]
+const kubeletSection: Section = { component: 'kubelet', at: ['machine', 'kubelet'] }
+
+/**
+ * What a config asks of the parts of Kubernetes and of etcd that Talos takes, and with which one of them would
+ * not start: wherever arguments, feature gates and admission plugins can stand. Each part is judged by the
+ * version in the tag of its image, which a patch may have set; without one nothing is said of it.
+ */
+export function componentProblems(
+  documents: readonly ConfigDocument[],
+  talosMinor: number,
+): ConfigProblem[] {
+  const { legacy, role } = viewConfig(documents, talosMinor)
+  const isLegacy = documents.some((each) => documentIdentity(each).kind === '')
+  if (!isLegacy) return []
+  const sections =
+    role === 'control-plane' ? [...controlPlaneSections, kubeletSection] : [kubeletSection]
+  return [
+    ...sections.flatMap((section) => sectionProblems(section, legacy, talosMinor)),
+    ...(role === 'control-plane' ? etcdProblems(legacy, talosMinor) : []),
+  ]
+}
+
+function sectionProblems(
+  { component, at }: Section,
+  config: JsonObject,
+  talosMinor: number,
+): ConfigProblem[] {
+  if (component === 'kube-proxy' && isTrueAt(config, ...at, 'disabled')) return []
+  const args = argumentsAt(config, at)
+  const refused = deniedProblems(component, at, args, talosMinor)
+  const version = imageVersion(textAt(config, ...at, 'image'))?.slice(1)
+  if (version === undefined) return refused
+  return [
+    ...refused,
+    ...settingProblems(component, args, version).map((problem) => {
+      const says = `${problem.says}, and ${component} would not start`
+      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, says })
+    }),
+    ...(component === 'kubelet'
+      ? gateProblems(mappingAt(config, ...at, 'extraConfig', 'featureGates'), version).map(
+          (problem) => toProblem([...at, 'extraConfig', 'featureGates', problem.argument], problem),
+        )
+      : []),
+    ...(component === 'kube-apiserver'
+      ? listAt(config, ...at, 'admissionControl').flatMap((plugin, index) => {
+          const name = textAt(plugin, 'name')
+          // That a name is needed is said where fields are judged.
+          if (name === '') return []
+          return admissionPluginProblems(name, version).map((problem) =>
+            toProblem([...at, 'admissionControl', index, 'name'], problem),
+          )
+        })
+      : []),
+  ]
+}
+
+function etcdProblems(config: JsonObject, talosMinor: number): ConfigProblem[] {
+  const at = ['cluster', 'etcd'] as const
+  return deniedProblems('etcd', at, argumentsAt(config, at), talosMinor)
+}
+
+function deniedProblems(
+  component: Component | 'etcd',
+  at: readonly [string, string],
+  args: ComponentArguments,
+  talosMinor: number,
+): ConfigProblem[] {
+  return Object.keys(args)
+    .filter((argument) => isDeniedArgument(component, argument, `v1.${talosMinor}.0`))
+    .map((argument) =>
+      toProblem([...at, 'extraArgs', argument], {
+        argument,
+        severity: 'error',
+        says: describeDenied(component, argument),
+        hint: 'Remove it.',
+      }),
+    )
+}
+
+function toProblem(path: ConfigPath, { severity, says, hint }: SettingProblem): ConfigProblem {
+  return {
+    severity,
+    places: [{ kind: '', name: '', path }],
+    message: says,
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+/** Values that Go would read into texts; whatever else stands there is told where fields are judged. */
+function argumentsAt(config: JsonObject, at: readonly string[]): ComponentArguments {
+  const entries = Object.entries(mappingAt(config, ...at, 'extraArgs'))
+  return Object.fromEntries(entries.map(([name, value]) => [name, textsOf(value)]))
+}
+
+function textsOf(value: Json): string | readonly string[] {
+  return isList(value) ? value.flatMap((each) => asText(each) ?? []) : (asText(value) ?? '')
+}

@@ -1,0 +1,3 @@
+module hcloud-talos.test/kubernetes-versions
+
+go 1.24

@@ -1,0 +1,48 @@
+// What one minor release of Kubernetes takes from its user: each component's flags, the feature gates
+// and the admission plugins, read from its sources.
+//
+//	kubernetes-versions MINOR MODULE=FOLDER...
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Settings is what is printed.
+type Settings struct {
+	// Names of flags, without hyphens, by component.
+	Flags map[string][]string `json:"flags"`
+	// By name: "" for one that can be set either way, else the only value that it takes.
+	Gates map[string]string `json:"gates"`
+	// Names of the API server's admission plugins.
+	AdmissionPlugins []string `json:"admissionPlugins"`
+}
+
+func main() {
+	minor, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	folders := map[string]string{}
+	for _, argument := range os.Args[2:] {
+		module, folder, _ := strings.Cut(argument, "=")
+		folders[module] = folder
+	}
+	sources := newSources(folders)
+	settings := Settings{Flags: map[string][]string{}, Gates: gatesOf(sources, minor), AdmissionPlugins: admissionPluginsOf(sources)}
+	for component, entries := range entryPoints {
+		settings.Flags[component] = flagsOf(sources, entries)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(settings); err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

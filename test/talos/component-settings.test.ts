@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { patchFindings } from '../../src/talos/patch-findings.ts'
+import { clusterSpec } from '../plan/specs.ts'
+
+const base = clusterSpec()
+
+/** What is found in patches of all nodes, each as `<severity> <where>: <message>`. */
+function findings(...patches: string[]): string[] {
+  return patchFindings({
+    ...base,
+    talos: { ...base.talos, version: 'v1.13.9', patches },
+    kubernetes: { ...base.kubernetes, version: '1.36.3' },
+  }).map(({ severity, place, message }) => `${severity} ${place.at.join('.')}: ${message}`)
+}
+
+test.each([
+  [
+    'an argument of a control plane component',
+    'cluster: {apiServer: {extraArgs: {audit-log-maxagee: "7"}}}',
+    'error cluster.apiServer.extraArgs.audit-log-maxagee: kube-apiserver has no argument `audit-log-maxagee` in Kubernetes 1.36, and kube-apiserver would not start',
+  ],
+  [
+    'one with several values',
+    'cluster: {controllerManager: {extraArgs: {feature-gates: [AllBeta=true, NodeSwap=false]}}}',
+    'error cluster.controllerManager.extraArgs.feature-gates: the feature gate NodeSwap is locked to true since Kubernetes 1.34, and kube-controller-manager would not start',
+  ],
+  [
+    'one that Talos sets by itself',
+    'cluster: {apiServer: {extraArgs: {etcd-servers: "https://x:2379"}}}',
+    'error cluster.apiServer.extraArgs.etcd-servers: Talos sets etcd-servers of kube-apiserver by itself and takes no other',
+  ],
+  [
+    "a feature gate in the kubelet's configuration",
+    'machine: {kubelet: {extraConfig: {featureGates: {SizeMemoryBackedVolumes: true}}}}',
+    'error machine.kubelet.extraConfig.featureGates.SizeMemoryBackedVolumes: there is no feature gate SizeMemoryBackedVolumes since Kubernetes 1.35',
+  ],
+  [
+    'the configuration of an admission plugin that there is not',
+    'cluster: {apiServer: {admissionControl: [{name: PodSecurty, configuration: {}}]}}',
+    'error cluster.apiServer.admissionControl.0.name: there is no admission plugin `PodSecurty` in Kubernetes 1.36',
+  ],
+])('a patch is told for %s', (_what, patch, expected) => {
+  expect(findings('machine: {sysctls: {a: "1"}}', patch)).toEqual([expected])
+})
+
+test('a component whose image a patch takes elsewhere is judged by that version', () => {
+  const args = 'extraArgs: {concurrent-service-syncs: "3"}'
+  expect(findings(`cluster: {controllerManager: {${args}}}`)).toEqual([])
+  expect(
+    findings(
+      `cluster: {controllerManager: {image: "mirror.example/kube-controller-manager:v1.33.1", extraArgs: {controller-shutdown-timeout: 9s}}}`,
+    ),
+  ).toEqual([
+    expect.stringContaining('no argument controller-shutdown-timeout before Kubernetes 1.35'),
+  ])
+})
+
+test('etcd has such arguments too', () => {
+  const patches = ['cluster: {etcd: {extraArgs: {data-dir: /elsewhere}}}']
+  const controlPlane = { ...base.controlPlane, patches }
+  expect(patchFindings({ ...base, controlPlane }).map(({ message }) => message)).toEqual([
+    'Talos sets data-dir of etcd by itself and takes no other',
+  ])
+})
+
+test('workers are not told of what only control planes run', () => {
+  const [pool] = base.workers
+  if (!pool) throw new Error('no pool')
+  const patches = ['cluster: {scheduler: {extraArgs: {nothing: "1"}}}']
+  expect(patchFindings({ ...base, workers: [{ ...pool, patches }] })).toEqual([])
+})
