@@ -63,7 +63,8 @@ async function run(parts: {
   const { owner, repository } = event
   const remote = `${event.serverUrl}/${owner}/${repository}`
   const { id: jobId, ...job } = readRunnerJob(runner.input('job'), environment, name)
-  const place = { owner, repository, clock: createClock(), random: systemRandom }
+  const onLimit = (message: string) => runner.info(message)
+  const place = { owner, repository, clock: createClock(), random: systemRandom, onLimit }
   await using context = await createRunContext({
     environment,
     folder: environment['GITHUB_WORKSPACE'] || process.cwd(),

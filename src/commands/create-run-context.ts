@@ -42,6 +42,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   const hetznerToken = sources.hetznerToken || environment['HCLOUD_TOKEN'] || undefined
   if (hetznerToken !== undefined) redactor.add(hetznerToken)
   const identity = sources.identity || (await readIdentity(environment))
+  for (const key of identity?.match(/AGE-SECRET-KEY-\S+/g) ?? []) redactor.add(key)
   const endpoints = readEndpoints(environment)
   const helm = await readHelm(environment)
   const tempFolder = await makePrivateFolder(temporaryPlace(environment), sources.run)

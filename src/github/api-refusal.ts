@@ -1,4 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
+import { isLimitText } from './bounded-fetch.ts'
 
 /** GraphQL's types of errors that are about rights; a ref that was elsewhere has none of its own. */
 const refusedTypes = ['FORBIDDEN', 'INSUFFICIENT_SCOPES', 'NOT_FOUND']
@@ -11,21 +12,20 @@ const refusedTexts = /rule violations?|protected branch|not accessible|not autho
 export function explainRefusal(error: unknown, target: string): ClusterError {
   const status = statusOf(error)
   const said = error instanceof Error ? error.message : String(error)
-  const isLimit = status === 429 || /rate limit|abuse detection/i.test(said)
+  const isLimit = status === 429 || isLimitText(said)
   const isRefused =
     (status !== undefined && status >= 400 && status < 500 && !isLimit) ||
     typesOf(error).some((type) => refusedTypes.includes(type)) ||
     refusedTexts.test(said)
   const context = { operation: 'write the state branch by the API of GitHub', target, cause: error }
   if (!isRefused || isLimit) {
-    return new ClusterError(
-      'state-unreachable',
-      `GitHub's API does not answer as it should: ${said}`,
-      {
-        ...context,
-        hint: 'Run again: it reads what is there and goes on from it.',
-      },
-    )
+    const why = isLimit ? 'limits how often it is asked' : 'does not answer as it should'
+    return new ClusterError('state-unreachable', `GitHub's API ${why}: ${said}`, {
+      ...context,
+      hint: isLimit
+        ? 'Run again when the limit is over: it reads what is there and goes on from it.'
+        : 'Run again: it reads what is there and goes on from it.',
+    })
   }
   return new ClusterError(
     'state-push-refused',

@@ -1,4 +1,7 @@
 import type { getOctokit } from '@actions/github'
+import type { Clock } from '../lib/clock.ts'
+import { isLimitText } from './bounded-fetch.ts'
+import { connectGithub } from './connect-github.ts'
 import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
 
 export interface PlanComment {
@@ -20,6 +23,7 @@ export interface CommentOptions {
   readonly token: string
   /** `https://api.github.com`, or another server's. */
   readonly apiUrl: string
+  readonly clock?: Clock | undefined
 }
 
 /** Bodies that GitHub refuses are tried again at these fractions of the limit. */
@@ -31,10 +35,9 @@ const attempts = [1, 0.5, 0.1]
  */
 export async function postPlanComment(
   comment: PlanComment,
-  { token, apiUrl }: CommentOptions,
+  access: CommentOptions,
 ): Promise<CommentResult> {
-  const { getOctokit } = await import('@actions/github')
-  const octokit = getOctokit(token, { baseUrl: apiUrl })
+  const octokit = await connectGithub(access)
   let reason = ''
   for (const fraction of attempts) {
     const body = fitMarkdown(
@@ -97,9 +100,13 @@ function statusOf(error: unknown): number | undefined {
 
 function explain(error: unknown): string {
   const status = statusOf(error)
+  const said = error instanceof Error ? error.message : String(error)
+  if (status === 429 || isLimitText(said)) {
+    return `GitHub limits how often it is asked (${status}), for longer than is waited for here: run the job again later`
+  }
   if (status === 403 || status === 404) {
     return `GitHub refuses the comment (${status}): the job needs "permissions: pull-requests: write", which pull requests from forks never have`
   }
   if (status !== undefined) return `GitHub refuses the comment (${status})`
-  return `GitHub cannot be reached: ${error instanceof Error ? error.message : String(error)}`
+  return `GitHub cannot be reached: ${said}`
 }

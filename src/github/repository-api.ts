@@ -5,6 +5,7 @@ import type { Random } from '../lib/random.ts'
 import type { RepositoryApi } from '../lib/repository-api.ts'
 import { retry } from '../lib/retry.ts'
 import { explainRefusal } from './api-refusal.ts'
+import { connectGithub } from './connect-github.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -16,6 +17,8 @@ export interface RepositoryApiOptions {
   readonly repository: string
   readonly clock: Clock
   readonly random: Random
+  /** Told before a wait for GitHub's limits of use. */
+  readonly onLimit?: ((message: string) => void) | undefined
 }
 
 const idOfRepository = `query ($owner: String!, $name: String!) {
@@ -37,7 +40,7 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
   let repositoryId: string | undefined
 
   const connection = (): Promise<Octokit> => {
-    connected ??= connect(options)
+    connected ??= connectGithub(options)
     return connected
   }
 
@@ -110,11 +113,6 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
       }
     },
   }
-}
-
-async function connect({ token, apiUrl }: RepositoryApiOptions): Promise<Octokit> {
-  const { getOctokit } = await import('@actions/github')
-  return getOctokit(token, { baseUrl: apiUrl })
 }
 
 function requestOf(signal: AbortSignal | undefined): { signal?: AbortSignal } {

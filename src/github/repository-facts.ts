@@ -6,6 +6,8 @@ import type {
 } from '../commands/repository-facts.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
+import { isLimitText } from './bounded-fetch.ts'
+import { connectGithub } from './connect-github.ts'
 
 /** One answer of GitHub; undefined for what the token may not see, or what is not there. */
 type Ask = (path: string) => Promise<Json | undefined>
@@ -18,8 +20,7 @@ export async function readRepositoryFacts(
   { apiUrl, token, owner, repository }: GithubPlace,
   branches: BranchNames,
 ): Promise<RepositoryFacts> {
-  const { getOctokit } = await import('@actions/github')
-  const octokit = getOctokit(token, { baseUrl: apiUrl })
+  const octokit = await connectGithub({ token, apiUrl })
   const base = `/repos/${owner}/${repository}`
   const { data, headers } = await octokit.request(`GET ${base}`).catch((error: unknown) => {
     throw unreadable(`${owner}/${repository}`, error)
@@ -27,8 +28,9 @@ export async function readRepositoryFacts(
   const ask: Ask = async (path) => {
     try {
       return (await octokit.request(`GET ${base}${path}`)).data
-    } catch {
-      return undefined
+    } catch (error) {
+      if (isHidden(error)) return undefined
+      throw unreadable(`${owner}/${repository}`, error)
     }
   }
   const [state, lock, environments, secrets] = await Promise.all([
@@ -99,11 +101,23 @@ async function readNames(ask: Ask, path: string, field: string): Promise<string[
   return all.flatMap((one) => (isJsonObject(one) ? [String(one['name'])] : []))
 }
 
+/** Whether GitHub answered that this is not for us; a limit or no answer at all says nothing of what is there. */
+function isHidden(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined
+  return (status === 403 || status === 404) && !isLimited(error)
+}
+
+function isLimited(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return ('status' in error && error.status === 429) || isLimitText(error.message)
+}
+
 /** What octokit throws can quote headers: only its status goes on. */
 function unreadable(name: string, error: unknown): ClusterError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
-  const why =
-    status === 401
+  const why = isLimited(error)
+    ? 'it limits how often it is asked; run again later'
+    : status === 401
       ? 'it does not accept the token'
       : status === 404 || status === 403
         ? 'it is not there, or this token may not see it'

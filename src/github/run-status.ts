@@ -1,5 +1,6 @@
 import type { GithubPlace } from '../commands/github-place.ts'
 import type { RunOwner } from '../lib/run-identity.ts'
+import { connectGithub } from './connect-github.ts'
 
 /** A job of one attempt of a run, as GitHub's API lists it. */
 interface ListedJob {
@@ -24,8 +25,7 @@ export async function isJobOver(
 ): Promise<boolean | undefined> {
   const { runId, jobId } = readRunName(run)
   if (runId === undefined || token === '') return undefined
-  const { getOctokit } = await import('@actions/github')
-  const { actions } = getOctokit(token, { baseUrl: apiUrl }).rest
+  const { actions } = (await connectGithub({ token, apiUrl })).rest
   const place = { owner, repo: repository, run_id: runId, attempt_number: attempt }
   try {
     const jobs: ListedJob[] = []

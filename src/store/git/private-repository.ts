@@ -12,7 +12,7 @@ import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failur
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
 import { pushArguments } from './push-arguments.ts'
 import type { Remote } from './resolve-remote.ts'
-import { defaultTimeoutMs, type GitResult, runGit } from './run-git.ts'
+import { type GitResult, runGit } from './run-git.ts'
 
 /** One ref to move: from what it is believed to be, to what it shall be. Undefined means that it is absent. */
 export interface RefUpdate {
@@ -42,6 +42,9 @@ export interface PrivateRepositoryOptions {
 
 /** Longest time for one push where nothing else is said: a few kilobytes, and others wait for them. */
 const pushTimeoutMs = 60_000
+
+/** Longest time for publishing by the API: each of its answers has its own, and limits of use are waited for. */
+const apiTimeoutMs = 420_000
 
 const fetchQuietly = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head']
 
@@ -260,7 +263,7 @@ export class PrivateRepository {
 
   /** Ends what is being asked of the API when the run ends, or when it takes too long. */
   #conversation(): AbortSignal {
-    const { signal, timeoutMs = defaultTimeoutMs } = this.#options
+    const { signal, timeoutMs = apiTimeoutMs } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     return signal ? AbortSignal.any([signal, timeout]) : timeout
   }

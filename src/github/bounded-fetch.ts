@@ -1,0 +1,66 @@
+import type { Clock } from '../lib/clock.ts'
+
+export interface BoundedFetchOptions {
+  readonly clock: Clock
+  /** Longest time for one answer, on the wall: GitHub's API can accept a request and say nothing. */
+  readonly answerMs?: number
+  /** Longest time to wait for limits of its use, altogether. */
+  readonly limitMs?: number
+  /** Told before each wait for a limit. */
+  readonly onLimit?: ((message: string) => void) | undefined
+  readonly fetch?: typeof globalThis.fetch
+}
+
+const defaults = { answerMs: 30_000, limitMs: 300_000 }
+/** GitHub's advice for a secondary limit that does not say how long. */
+const unsaidMs = 60_000
+
+/**
+ * A fetch for GitHub's API that always ends: each answer has its time, and a limit of use, which means that nothing
+ * was done, is waited for as GitHub asks, as long as all waits together stay within a bound.
+ */
+export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fetch {
+  const {
+    clock,
+    onLimit,
+    fetch = globalThis.fetch,
+    answerMs,
+    limitMs,
+  } = { ...defaults, ...options }
+  let left = limitMs
+  return async (input, init) => {
+    for (;;) {
+      const ended = init?.signal ?? undefined
+      const timeout = AbortSignal.timeout(answerMs)
+      const signal = ended ? AbortSignal.any([ended, timeout]) : timeout
+      const response = await fetch(input, { ...init, signal })
+      const waitMs = await limitOf(response, clock.now())
+      if (waitMs === undefined || waitMs > left) return response
+      left -= waitMs
+      onLimit?.(`GitHub limits how often it is asked: waiting ${Math.ceil(waitMs / 1_000)} s`)
+      await clock.sleep(waitMs, ended)
+    }
+  }
+}
+
+/** How long a limit of use lasts; undefined for an answer that is none. */
+async function limitOf(response: Response, now: number): Promise<number | undefined> {
+  if (response.status !== 429 && response.status !== 403) return undefined
+  const { headers } = response
+  const said = Number(headers.get('retry-after') ?? Number.NaN)
+  const hasNone = headers.get('x-ratelimit-remaining') === '0'
+  const isLimit =
+    response.status === 429 ||
+    hasNone ||
+    !Number.isNaN(said) ||
+    isLimitText(await response.clone().text())
+  if (!isLimit) return undefined
+  if (!Number.isNaN(said)) return Math.max(1, said) * 1_000
+  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1_000
+  return hasNone && !Number.isNaN(reset) ? Math.max(1_000, reset - now) : unsaidMs
+}
+
+/** Whether GitHub's words are about how often it was asked, and not about a right. */
+export function isLimitText(text: string): boolean {
+  return /rate limit|abuse detection/i.test(text)
+}
