@@ -19,10 +19,11 @@ export const snapshot: Action = {
     runner.setOutput('place', taken.place)
     runner.setOutput('digest', taken.digest)
     runner.setOutput('size', String(taken.stored))
-    const { place, node, takenAt, stored } = taken
-    const source = `${escapeMarkdown(node)} at ${escapeMarkdown(takenAt)}`
+    const { place, node, takenAt, stored, quorum } = taken
+    const source = `${escapeMarkdown(node)}${quorum ? '' : ', a survivor of an etcd that has lost its quorum,'} at ${escapeMarkdown(takenAt)}`
     await runner.writeSummary(
-      `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).\n`,
+      `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).
+`,
     )
   },
   post: (run) => undoApply(run, { tookLock: false }),

@@ -12,6 +12,14 @@ export interface SnapshotCard {
   readonly takenAt: string
   readonly talosVersion: string
   readonly kubernetesVersion: string
+  /** False for one of a survivor: its etcd had lost its quorum. */
+  readonly quorum?: boolean | undefined
+  /** How far etcd had come, by raft's count. */
+  readonly applied?: string | undefined
+  /** How far the file of a member had come whose etcd did not answer. */
+  readonly database?: string | undefined
+  /** Which beginning of etcd it belongs to: of one that began later nothing can be compared. */
+  readonly beginning?: string | undefined
 }
 
 /** A card with who vouches for it: `<signer> <signature in base64>`, as a `manifest.sig` has it. */
@@ -29,6 +37,10 @@ const cardSchema = z.looseObject({
   takenAt: z.iso.datetime(),
   talosVersion: z.string(),
   kubernetesVersion: z.string(),
+  quorum: z.boolean().optional(),
+  applied: z.string().regex(/^\d+$/).optional(),
+  database: z.string().optional(),
+  beginning: z.string().optional(),
 })
 
 const signedSchema = z.object({ card: cardSchema, fileKey: z.string(), signature: z.string() })
@@ -56,5 +68,7 @@ export function parseCard(bytes: Uint8Array): SignedCard | undefined {
 }
 
 function cardJson(card: SnapshotCard): JsonObject {
-  return { ...card }
+  return Object.fromEntries(
+    Object.entries(card).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  )
 }

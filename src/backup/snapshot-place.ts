@@ -32,6 +32,18 @@ export function snapshotName(cluster: string, takenAt: string): string {
   return `${cluster}-${takenAt.replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.etcd.age`
 }
 
+/** Where a copy goes of what a snapshot replaces: into its folder, under a name that says of which node it is. */
+export function placeBeside(
+  place: SnapshotPlace,
+  { cluster, takenAt, node }: { cluster: string; takenAt: string; node: string },
+): SnapshotPlace {
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
+  const name = snapshotName(`${cluster}-replaced-${node}`, takenAt)
+  return place.kind === 'file'
+    ? { ...place, path: `${folderOf(place.path)}${name}` }
+    : { ...place, key: `${folderOf(place.key)}${name}` }
+}
+
 function notAPlace(reason: string): ClusterError {
   return new ClusterError('usage', `this is no place for a snapshot: ${reason}`, {
     hint: 'give the path of a file, or s3://bucket/key',

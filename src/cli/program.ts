@@ -132,9 +132,15 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     )
 
   clusterCommand('restore', 'bring a cluster whose etcd is lost back from a snapshot')
-    .requiredOption('--snapshot <place>', 'a file or s3://bucket/key')
+    .requiredOption(
+      '--snapshot <place>',
+      'a file or s3://bucket/key; a plain snapshot is taken too',
+    )
     .option('--confirm <name>', 'the name of the cluster, typed out; asked for at a terminal')
-    .option('--discard-etcd', 'go back to the snapshot although etcd is alive')
+    .option(
+      '--discard-etcd',
+      'go back to the snapshot although etcd is alive, or a control plane holds newer data',
+    )
     .action(run(handlers.restore))
 
   clusterCommand('recover', 'make a lost state branch anew out of the cluster that runs')

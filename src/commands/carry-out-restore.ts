@@ -8,6 +8,7 @@ import { recoverEtcd } from '../talos/recover-etcd.ts'
 import { carryOut } from './carry-out.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { keepEtcdData } from './keep-etcd-data.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { VerifiedSnapshot } from './open-snapshot.ts'
 import type { RestorePlan } from './plan-restore.ts'
@@ -16,17 +17,30 @@ import type { RunContext } from './run-context.ts'
 /** How long the cluster may take to be well again, in milliseconds, at each step. */
 const withinMs = 20 * 60_000
 
+export interface CarryOutRestoreInput {
+  readonly context: RunContext
+  readonly session: ClusterSession
+  readonly former: ClusterView
+  readonly plan: RestorePlan
+  readonly snapshot: VerifiedSnapshot
+}
+
 /** The steps of a restore, each of which looks at what is there before it acts. */
-export async function carryOutRestore(
-  context: RunContext,
-  session: ClusterSession,
-  former: ClusterView,
-  { creates, resumes }: RestorePlan,
-  snapshot: VerifiedSnapshot,
-): Promise<void> {
+export async function carryOutRestore({
+  context,
+  session,
+  former,
+  plan,
+  snapshot,
+}: CarryOutRestoreInput): Promise<void> {
+  const { creates, resumes } = plan
   const { store } = session
   const { progress } = context
-  const detail = { snapshot: snapshot.digest, takenAt: snapshot.card.takenAt }
+  const detail = {
+    snapshot: snapshot.digest,
+    place: plan.place,
+    ...(snapshot.card && { takenAt: snapshot.card.takenAt }),
+  }
   if (!resumes) await store.record({ fact: 'restore-started', detail })
   const inventory = store.known?.inventory ?? former.generation?.inventory
   if (!inventory) throw new Error('a cluster without a state cannot be restored')
@@ -49,6 +63,16 @@ export async function carryOutRestore(
     onPending: (reason: string) => phase.step(reason),
   })
   if (!resumes) {
+    const copies = await keepEtcdData(context, {
+      view,
+      controlPlanes,
+      wipes: plan.wipes,
+      beside: plan.place,
+    })
+    await store.record({
+      fact: 'etcd-wipe-started',
+      detail: { ...detail, ...(copies.length > 0 && { copies: copies.join(' ') }) },
+    })
     await runPhase(progress, 'Empty the control planes', (phase) =>
       Promise.all(controlPlanes.map((one) => emptyEtcd(one, waiting(phase)))),
     )

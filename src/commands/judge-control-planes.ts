@@ -60,13 +60,22 @@ async function judgeNode(
   }
 }
 
+/** What a restore may do. */
+export interface RestoreWord {
+  readonly resumes: boolean
+  /** Somebody said that what is newer than the snapshot may be lost. */
+  readonly discardEtcd: boolean
+  /** Control planes whose data is newer than the snapshot, or may be. */
+  readonly newer: readonly string[]
+}
+
 /**
  * Refuses to restore what is not lost: unknown is not absent, so a control plane that exists and does not
  * answer counts as one that may come back with a vote. Throws `etcd-alive`.
  */
 export function refuseUnlost(
   judged: readonly JudgedNode[],
-  { resumes, discardEtcd }: { readonly resumes: boolean; readonly discardEtcd: boolean },
+  { resumes, discardEtcd, newer }: RestoreWord,
 ): void {
   const silent = judged.find(({ condition }) => condition === 'unreachable')
   if (silent) {
@@ -75,11 +84,18 @@ export function refuseUnlost(
       'see that it answers, or delete its server in the Hetzner console if it is lost: it is made anew then',
     )
   }
+  if (resumes || discardEtcd) return
   const alive = judged.find(({ condition }) => condition === 'alive')
-  if (!alive || resumes || discardEtcd) return
+  if (alive) {
+    throw etcdAlive(
+      `the etcd of ${alive.name} is alive`,
+      'Take a snapshot of it first (`hcloud-talos snapshot`), then give --discard-etcd (the input discard-etcd) to go back all the same.',
+    )
+  }
+  if (newer.length === 0) return
   throw etcdAlive(
-    `the etcd of ${alive.name} is alive`,
-    'take a snapshot of it first, then give --discard-etcd (the input discard-etcd) to go back all the same',
+    `${newer.join(' and ')} survived with data of etcd that is newer than this snapshot, or may be`,
+    'Take a snapshot of the survivor with `hcloud-talos snapshot`, which needs no quorum, and restore that one; to lose what is newer all the same, give --discard-etcd (the input discard-etcd).',
   )
 }
 

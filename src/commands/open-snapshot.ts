@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { checkedSnapshot, damaged, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
+import { isPlainSnapshot, watchForCertificate } from '../backup/plain-snapshot.ts'
 import { foreign, openSnapshot as openSealed } from '../backup/sealed-snapshot.ts'
 import { cardBytes, type SnapshotCard } from '../backup/snapshot-card.ts'
 import { readSnapshotFile } from '../backup/snapshot-file.ts'
@@ -18,21 +19,30 @@ import { fetchSnapshot } from './snapshot-storage.ts'
 
 /** A snapshot of this very cluster that was read to its end and found whole. */
 export interface VerifiedSnapshot extends SnapshotFacts {
-  readonly card: SnapshotCard
+  /** Undefined for a plain one, which says nothing of itself. */
+  readonly card: SnapshotCard | undefined
   /** The plain snapshot, decrypted as it is read and checked once more; may be called again. */
   read(): AsyncIterable<Uint8Array>
+}
+
+/** What a snapshot is judged by. */
+export interface SnapshotJudges {
+  readonly spec: ClusterSpec
+  readonly generation: Generation
+  /** The certificate of the cluster's Kubernetes authority, as PEM. */
+  readonly authority: () => Promise<string>
 }
 
 /**
  * Opens a snapshot and sees all that can be seen before anything is touched: that it opens, is of this
  * cluster, was made by somebody who is believed, and is whole. One in an object storage is fetched first,
- * sealed as it is, into the run's own folder. Throws `snapshot-missing`, `snapshot-foreign`,
- * `snapshot-damaged`, `identity-missing`.
+ * as it is, into the run's own folder. A plain one, as `talos etcd snapshot` writes it, is of this cluster when it
+ * holds the cluster's own authority. Throws `snapshot-missing`, `snapshot-foreign`, `snapshot-damaged`,
+ * `identity-missing`.
  */
 export async function openSnapshot(
   context: RunContext,
-  spec: ClusterSpec,
-  generation: Generation,
+  { spec, generation, authority }: SnapshotJudges,
   where: string,
 ): Promise<VerifiedSnapshot> {
   const { state, redactor, tempFolder } = context
@@ -46,6 +56,7 @@ export async function openSnapshot(
     await keep(bytes(), copy)
     bytes = () => createReadStream(copy)
   } else bytes = () => readSnapshotFile(place.path)
+  if (isPlainSnapshot(await beginOf(bytes()))) return await openPlain(bytes, await authority())
 
   const { signed, plain } = await openSealed(bytes(), secrets)
   judge(signed.card, generation)
@@ -56,11 +67,40 @@ export async function openSnapshot(
     ...facts,
     async *read() {
       const again = await openSealed(bytes(), secrets)
-      yield* checkedSnapshot(again.plain, ({ digest }) => {
-        if (digest !== facts.digest) throw damaged('it was exchanged while it was read')
-      })
+      yield* readAgain(again.plain, facts)
     },
   }
+}
+
+async function beginOf(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  let begin = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    begin = Buffer.concat([begin, chunk])
+    if (begin.length >= 32) break
+  }
+  return begin
+}
+
+/** A plain one has no signature: what it holds must say whose it is. */
+async function openPlain(
+  bytes: () => AsyncIterable<Uint8Array>,
+  authority: string,
+): Promise<VerifiedSnapshot> {
+  const watched = watchForCertificate(bytes(), authority)
+  const facts = await readToEnd(watched.bytes)
+  if (!watched.sawCertificate()) {
+    throw foreign('it is a plain one, and does not hold the Kubernetes authority of this cluster')
+  }
+  return { card: undefined, ...facts, read: () => readAgain(bytes(), facts) }
+}
+
+function readAgain(
+  plain: AsyncIterable<Uint8Array>,
+  facts: SnapshotFacts,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  return checkedSnapshot(plain, ({ digest }) => {
+    if (digest !== facts.digest) throw damaged('it was exchanged while it was read')
+  })
 }
 
 function judge({ cluster, uid }: SnapshotCard, { manifest }: Generation): void {

@@ -11,7 +11,10 @@ import type { ClusterView } from './observe-cluster.ts'
 /** What a restore is about to do, for people to say yes to. */
 export interface RestorePlan {
   readonly clusterName: string
-  readonly card: SnapshotCard
+  /** Where the snapshot is. */
+  readonly place: string
+  /** Undefined for a plain snapshot, which says nothing of itself. */
+  readonly card: SnapshotCard | undefined
   readonly digest: string
   /** Servers and nodes that are gone and are made anew first, with what they need. */
   readonly creates: readonly Change[]
@@ -19,6 +22,8 @@ export interface RestorePlan {
   readonly wipes: readonly string[]
   /** Those of them whose etcd goes on: what it holds since the snapshot is lost. */
   readonly alive: readonly string[]
+  /** Those of them whose data is newer than the snapshot, or may be. */
+  readonly newer: readonly string[]
   /** A former run got as far as etcd's new beginning: nothing is wiped any more. */
   readonly resumes: boolean
 }
@@ -69,20 +74,30 @@ export interface JudgedNode {
 
 /** The plan as lines of text. */
 export function describeRestore(plan: RestorePlan): string {
-  const { clusterName, card, digest, creates, wipes, alive, resumes } = plan
+  const { clusterName, card, digest, creates, wipes, alive, newer, resumes } = plan
+  const survivor = card?.quorum === false ? ', which had survived without a quorum' : ''
+  const lost = newer.filter((name) => !alive.includes(name))
   const lines = [
     `Restore etcd of ${clusterName} from the snapshot ${digest.slice(0, 12)},`,
-    `taken of ${card.node} at ${card.takenAt} (Kubernetes ${card.kubernetesVersion}).`,
+    card
+      ? `taken of ${card.node}${survivor} at ${card.takenAt} (Kubernetes ${card.kubernetesVersion}).`
+      : 'a plain one: it holds the Kubernetes authority of this cluster, and does not say when it was taken.',
     '',
     ...creates.map((change) => `${actionSigns[change.action]} ${subjectOf(change)}`),
     ...(resumes
       ? ['etcd has begun with this snapshot already: the rest of that restore is done.']
       : [
+          ...(wipes.length > 0
+            ? ['put a sealed copy of what they hold of etcd beside the snapshot']
+            : []),
           ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
           'begin etcd anew with the snapshot; the other control planes join',
           'Everything that was written to Kubernetes after the snapshot is lost.',
         ]),
     ...alive.map((name) => `! the etcd of ${name} is alive; what it holds is discarded`),
+    ...lost.map(
+      (name) => `! ${name} holds data that is newer than the snapshot, or may be; it is discarded`,
+    ),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -1,3 +1,4 @@
+import { formatPlace, parsePlace } from '../backup/snapshot-place.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { makePlan } from '../plan/plan.ts'
@@ -12,6 +13,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { findNewerData } from './find-newer-data.ts'
 import { guardCluster } from './guard-cluster.ts'
 import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
@@ -19,6 +21,7 @@ import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
 import { planApply } from './plan-apply.ts'
 import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
 import { refuseReplayed } from './refuse-replayed.ts'
+import { readSecrets } from './read-secrets.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -27,7 +30,7 @@ export interface RestoreInput {
   readonly file: ClusterFile
   /** A file, or `s3://bucket/key`. */
   readonly snapshot: string
-  /** Goes back to the snapshot although etcd is alive. */
+  /** Goes back to the snapshot although etcd is alive, or holds newer data. */
   readonly discardEtcd: boolean
   /** Shown what is about to be done; false ends the run without a change. */
   readonly confirm: (plan: RestorePlan) => Promise<boolean>
@@ -67,11 +70,13 @@ export async function restoreCluster(
   if (!view.generation) throw clusterUnknown(spec, 'restore')
   const { generation } = view
   refuseReplayed(context, generation.journal, restoring)
+  const authority = async () => (await readSecrets(context, store, spec.clusterName)).certs.k8s.crt
   const snapshot = await runPhase(
     progress,
     'Verify the snapshot',
-    () => openSnapshot(context, spec, generation, input.snapshot),
-    ({ card, size }) => `of ${card.node} at ${card.takenAt}, ${size} bytes`,
+    () => openSnapshot(context, { spec, generation, authority }, input.snapshot),
+    ({ card, size }) =>
+      `${card ? `of ${card.node} at ${card.takenAt}` : 'a plain one'}, ${size} bytes`,
   )
   warnOlderKubernetes(context, view, snapshot)
   const creates = missingParts(view)
@@ -87,19 +92,25 @@ export async function restoreCluster(
   const resumes = judged.some(
     ({ name, condition }) => name === begun && (condition === 'alive' || condition === 'data'),
   )
-  refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd })
   const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
+  const wipes = resumes ? [] : having.map(({ name }) => name)
+  const newer = await findNewerData(reach, wipes, { card: snapshot.card, generation })
+  refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd, newer })
   const plan: RestorePlan = {
     clusterName: spec.clusterName,
+    place: formatPlace(parsePlace(input.snapshot)),
     card: snapshot.card,
     digest: snapshot.digest,
     creates,
-    wipes: resumes ? [] : having.map(({ name }) => name),
+    wipes,
     alive: resumes ? [] : judged.flatMap((n) => (n.condition === 'alive' ? [n.name] : [])),
+    newer,
     resumes,
   }
   if (!(await input.confirm(plan))) return { plan, restored: false, left: creates.length }
-  await anchored(session, view, () => carryOutRestore(context, session, view, plan, snapshot))
+  await anchored(session, view, () =>
+    carryOutRestore({ context, session, former: view, plan, snapshot }),
+  )
   const last = await observe(context, session)
   const left = planApply(last, { now: context.calendar.now() }).changes.length
   return { plan, restored: true, left }
@@ -131,7 +142,7 @@ function warnOlderKubernetes(
   { card }: VerifiedSnapshot,
 ): void {
   const minor = (version: string) => Number(version.replace(/^v/, '').split('.')[1])
-  if (minor(card.kubernetesVersion) <= minor(spec.kubernetes.version)) return
+  if (!card || minor(card.kubernetesVersion) <= minor(spec.kubernetes.version)) return
   progress.warn(
     `the snapshot is of Kubernetes ${card.kubernetesVersion}, and the file asks for ${spec.kubernetes.version}: objects of newer APIs may not be readable`,
   )

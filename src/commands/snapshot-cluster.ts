@@ -1,22 +1,18 @@
-import { checkedSnapshot, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
-import { sealSnapshot } from '../backup/sealed-snapshot.ts'
+import type { SnapshotFacts } from '../backup/etcd-snapshot.ts'
 import { formatPlace, parsePlace, snapshotName } from '../backup/snapshot-place.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { bytesOf } from '../talos/api/bytes-of.ts'
-import { getVersion } from '../talos/api/node-version.ts'
-import { talosApi } from '../talos/api/talos-api.ts'
 import { chooseEtcdMember } from '../talos/choose-etcd-member.ts'
-import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
+import type { EtcdSource } from '../talos/etcd-source.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { refuseOutdated } from './merged-file.ts'
-import { type ClusterView, observeCluster } from './observe-cluster.ts'
+import { observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
 import { snapshotSeal } from './snapshot-seal.ts'
-import { storeSnapshot } from './snapshot-storage.ts'
+import { storeEtcdSnapshot } from './store-etcd-snapshot.ts'
 
 export interface SnapshotInput {
   readonly file: ClusterFile
@@ -32,10 +28,12 @@ export interface TakenSnapshot extends SnapshotFacts {
   readonly takenAt: string
   /** Bytes of the sealed file. */
   readonly stored: number
+  /** False for one of a survivor: its etcd had lost its quorum. */
+  readonly quorum: boolean
 }
 
 /**
- * Takes a snapshot of a cluster's etcd, encrypts it for the recipients of the cluster file as it passes and
+ * Takes a snapshot of a cluster's etcd, of a survivor where its quorum is lost, encrypts it for the recipients of the cluster file as it passes and
  * puts it at its place: no byte of it is ever on a disk in the clear, and nothing is there unless all of it
  * is. Takes no lock: nothing of the cluster is changed, and a backup should not wait for an upgrade.
  * Throws `cluster-unknown`, `etcd-unhealthy`, `snapshot-damaged`, `object-storage-failed`,
@@ -64,46 +62,51 @@ export async function snapshotCluster(
     context.progress,
     'Take the snapshot',
     async () => {
-      const { tag } = await getVersion(source.client)
-      const card = {
-        cluster: spec.clusterName,
-        uid: generation.inventory.uid,
-        node: source.name,
+      const stored = await storeEtcdSnapshot(context, { source, place, takenAt, seal, view })
+      const { name } = source.controlPlane
+      return {
+        ...stored,
+        place: formatPlace(place),
+        node: name,
         takenAt,
-        talosVersion: tag,
-        kubernetesVersion: kubernetesVersion(view, source.name),
+        quorum: source.kind === 'quorum',
       }
-      let facts: SnapshotFacts | undefined
-      const pieces = talosApi(source.client).machine.etcdSnapshot()
-      const plain = checkedSnapshot(bytesOf(pieces), (whole) => {
-        facts = whole
-      })
-      const stored = await storeSnapshot(context, place, sealSnapshot(plain, { ...seal, card }))
-      if (!facts) throw new Error('a snapshot was stored that was not seen to its end')
-      return { ...facts, place: formatPlace(place), node: source.name, takenAt, stored }
     },
-    ({ place, node }) => `${place}, of ${node}`,
+    ({ place, node, quorum }) => `${place}, of ${quorum ? '' : 'the survivor '}${node}`,
   )
 }
 
-async function chooseSource(context: RunContext, reach: ClusterReach): Promise<ControlPlane> {
+async function chooseSource(context: RunContext, reach: ClusterReach): Promise<EtcdSource> {
+  const { progress } = context
   return runPhase(
-    context.progress,
+    progress,
     'Choose a control plane',
     async () => {
       const [first, ...others] = reach.controlPlanes()
       const access = await reach.access()
       const controlPlanes = first ? access.controlPlanes([first, ...others]) : []
-      const source = await chooseEtcdMember(controlPlanes)
-      const [problem] = await etcdProblems(controlPlanes)
-      if (problem !== undefined) context.progress.warn(`etcd is not whole: ${problem}`)
+      const { source, silent } = await chooseEtcdMember(controlPlanes)
+      if (source.kind !== 'quorum') progress.warn(describeSurvivor(source, silent))
+      else {
+        const [problem] = await etcdProblems(controlPlanes)
+        if (problem !== undefined) progress.warn(`etcd is not healthy: ${problem}`)
+      }
       return source
     },
-    ({ name }) => name,
+    ({ controlPlane }) => controlPlane.name,
   )
 }
 
-function kubernetesVersion({ spec, generation }: ClusterView, node: string): string {
-  const known = generation?.inventory.nodes.find(({ name }) => name === node)
-  return known?.kubernetesVersion ?? spec.kubernetes.version
+/** What a snapshot is that was taken without a quorum, and what may be missing in it. */
+function describeSurvivor({ controlPlane, kind }: EtcdSource, silent: readonly string[]): string {
+  const { name } = controlPlane
+  return [
+    `etcd has lost its quorum: this snapshot is of ${name}, the survivor with the newest data`,
+    ...(kind === 'file'
+      ? [`its etcd does not answer, so it is the database as it lies on the disk of ${name}`]
+      : []),
+    ...(silent.length > 0
+      ? [`others could not be read, and may hold newer data: ${silent.join('; ')}`]
+      : []),
+  ].join('; ')
 }

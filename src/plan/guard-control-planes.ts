@@ -57,7 +57,9 @@ function guardLostQuorum({ members }: KnownEtcd): Finding[] {
       members.length === 1
         ? `the server of ${gone[0]}, the only control plane, is gone, and etcd with all that Kubernetes held is gone with it`
         : `the servers of ${gone.length} of ${members.length} control planes are gone (${gone.join(', ')}): etcd has lost its quorum, and nobody can join it`,
-      'restore etcd from a snapshot (`hcloud-talos restore`); without one, destroy the cluster and begin a new one',
+      gone.length < members.length
+        ? 'Take a snapshot of what survived (`hcloud-talos snapshot`: it needs no quorum), and restore that one (`hcloud-talos restore`); only without a survivor restore an earlier snapshot.'
+        : 'Restore etcd from the newest snapshot (`hcloud-talos restore`); without one, destroy the cluster and begin a new one.',
     ),
   ]
 }

@@ -14,6 +14,7 @@ const facts = [
   'node-removal-started',
   'destroy-started',
   'restore-started',
+  'etcd-wipe-started',
   'etcd-recover-started',
   'etcd-recovered',
   'state-recovered',

@@ -1,51 +1,48 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import { talosApi } from './api/talos-api.ts'
 import type { ControlPlane } from './control-plane.ts'
+import { type EtcdSource, findEtcdSource } from './etcd-source.ts'
 
-interface Candidate {
-  readonly controlPlane: ControlPlane
-  readonly applied: bigint
-  readonly leads: boolean
+export interface ChosenEtcd {
+  readonly source: EtcdSource
+  /** What the others say that have nothing to read: without a quorum one of them may hold newer data. */
+  readonly silent: readonly string[]
 }
 
 /**
  * The control plane whose etcd a snapshot is best taken of: a member with a vote that sees a leader and
  * reports no errors; of those the one that is furthest ahead, and rather not the leader, which has work
- * enough. Throws `etcd-unhealthy` where there is none.
+ * enough. Where none sees a leader, the survivor that is furthest ahead: a snapshot needs no quorum. Throws
+ * `etcd-unhealthy` where there is nothing to read.
  */
 export async function chooseEtcdMember(
   controlPlanes: readonly ControlPlane[],
-): Promise<ControlPlane> {
-  const answers = await Promise.all(controlPlanes.map(ask))
-  const candidates = answers.filter((answer) => typeof answer !== 'string')
-  const [best] = candidates.sort(
-    (a, b) => Number(b.applied - a.applied) || Number(a.leads) - Number(b.leads),
-  )
-  if (best) return best.controlPlane
-  const problems = answers.filter((answer) => typeof answer === 'string')
+): Promise<ChosenEtcd> {
+  const answers = await Promise.all(controlPlanes.map(findEtcdSource))
+  const found = answers.filter((answer) => 'kind' in answer)
+  const sources = found.filter(({ unfit }) => unfit === undefined)
+  const silent = [
+    ...answers.flatMap((answer) => ('reason' in answer ? [answer.reason] : [])),
+    ...found.flatMap(({ controlPlane: { name }, unfit }) => (unfit ? [`${name}: ${unfit}`] : [])),
+  ]
+  const [source] = sources.sort(compare)
+  if (source) return { source, silent }
   throw new ClusterError(
     'etcd-unhealthy',
-    `no control plane has an etcd that a snapshot could be taken of: ${problems.join('; ') || 'there is none'}`,
+    `no control plane has an etcd that a snapshot could be taken of: ${silent.join('; ') || 'there is none'}`,
     {
       operation: 'take a snapshot',
-      hint: 'mend etcd first; where its quorum is lost for good, restore an earlier snapshot',
+      hint: 'Start the control planes that are off, and take the snapshot of what they hold; where all their data is lost, restore an earlier snapshot with `hcloud-talos restore`.',
     },
   )
 }
 
-async function ask(controlPlane: ControlPlane): Promise<Candidate | string> {
-  const { name, client } = controlPlane
-  try {
-    const { memberStatus: status } = await talosApi(client).machine.etcdStatus()
-    if (status === undefined) return `${name} tells no status`
-    if (status.leader === 0n) return `${name} sees no leader`
-    if (status.isLearner) return `${name} is still learning`
-    const [error] = status.errors
-    if (error !== undefined) return `${name} reports: ${error}`
-    const leads = status.leader === status.memberId
-    return { controlPlane, applied: status.raftAppliedIndex, leads }
-  } catch (error) {
-    client.throwIfAborted()
-    return `${name} does not answer: ${error instanceof Error ? error.message : error}`
-  }
+const rank = { quorum: 0, alone: 1, file: 2 } as const
+
+function compare(a: EtcdSource, b: EtcdSource): number {
+  return (
+    rank[a.kind] - rank[b.kind] ||
+    Number(a.doubt !== undefined) - Number(b.doubt !== undefined) ||
+    Number(b.progress - a.progress) ||
+    Number(a.leads) - Number(b.leads)
+  )
 }

@@ -15,6 +15,7 @@ export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
     nodeReady: (name) => isReady(store.get('nodes', name)),
     knowsNode: (name) => kubernetes.knowsNode(name),
     content: () => kubernetes.content(),
+    writes: () => store.version,
     close: () => kubernetes.close(),
     watchNodes: (tell) => {
       store.subscribe(({ resource, object, before }) => {

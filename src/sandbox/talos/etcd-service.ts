@@ -22,6 +22,7 @@ export class EtcdService {
   /** Why it failed, or what it waits for. */
   message = 'waiting for etcd to be bootstrapped, or to join'
   #learning = false
+  #hasServed = false
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -35,6 +36,15 @@ export class EtcdService {
   /** The etcd that this node is a running member of. */
   get running(): Etcd | undefined {
     return this.state === 'running' ? this.data?.etcd : undefined
+  }
+
+  /**
+   * Whether it answers clients: once it has seen a quorum since it started (etcd 3.5 and 3.6 begin to serve when
+   * the member has published itself), and from then on also without one.
+   */
+  get serves(): boolean {
+    if (this.running?.quorum) this.#hasServed = true
+    return this.running !== undefined && this.#hasServed
   }
 
   /** Starts it where its time has come; to be called whenever something changed. */
@@ -88,6 +98,7 @@ export class EtcdService {
   stop(): void {
     const { data } = this
     this.state = 'finished'
+    this.#hasServed = false
     if (data !== undefined) data.etcd.stop(data.memberId)
   }
 
@@ -162,6 +173,7 @@ export class EtcdService {
 
   /** Notices that it was removed, or, as a learner, becomes a voter when it has learned enough. */
   #attend({ etcd, memberId }: EtcdData): void {
+    if (etcd.quorum) this.#hasServed = true
     const member = etcd.members.get(memberId)
     if (member === undefined) {
       this.#fail(new EtcdRefused('the member has been permanently removed from the cluster'))

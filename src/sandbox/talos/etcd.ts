@@ -36,6 +36,9 @@ export class Etcd {
   #leader: bigint | undefined
   #term = 1n
   #index = 10n
+  #countWrites: () => number = () => 0
+  /** How many writes there were when it last had its quorum. */
+  #writes = 0
 
   constructor(id: string, bootstrappedOn: string, content?: ClusterContent) {
     this.id = id
@@ -61,8 +64,20 @@ export class Etcd {
     return this.quorum ? this.#leader : undefined
   }
 
+  /** How far it has come: by changes of membership, and by what Kubernetes wrote. */
   get raft(): { readonly term: bigint; readonly index: bigint } {
-    return { term: this.#term, index: this.#index }
+    this.#noteWrites()
+    return { term: this.#term, index: this.#index + BigInt(this.#writes) }
+  }
+
+  /** Where the writes of the Kubernetes in it are counted. */
+  countWrites(count: () => number): void {
+    this.#countWrites = count
+  }
+
+  /** Nothing is written without a quorum. */
+  #noteWrites(): void {
+    if (this.quorum) this.#writes = this.#countWrites()
   }
 
   isStarted(id: bigint): boolean {
@@ -112,6 +127,7 @@ export class Etcd {
   }
 
   stop(id: bigint): void {
+    this.#noteWrites()
     if (this.#started.delete(id)) this.#changed()
   }
 
@@ -153,7 +169,7 @@ export class Etcd {
   }
 
   #changed(): void {
-    this.#index += 10n
+    if (this.quorum) this.#index += 10n
     const leads = this.#leader !== undefined && this.#started.has(this.#leader)
     const isVoter = this.voters.some(({ id }) => id === this.#leader)
     if (!leads || !isVoter) {

@@ -44,6 +44,8 @@ export interface Kubernetes {
   knowsNode?(name: string): boolean
   /** All that it keeps in etcd; nothing where absent. */
   content?(): ClusterContent
+  /** How many writes there were; none where absent. */
+  writes?(): number
   /** Its etcd is lost: its controllers do nothing more. */
   close?(): void
 }

@@ -1,6 +1,9 @@
 import { machineServices } from './machine-services.ts'
 import type { TalosNode } from './talos-node.ts'
 
+/** Where etcd keeps its database. */
+export const databasePath = '/var/lib/etcd/member/snap/db'
+
 /** A file or folder of a node. */
 export interface NodeFile {
   readonly path: string
@@ -33,7 +36,7 @@ function plainFiles(node: TalosNode): NodeFile[] {
     ...(configs.persisted === undefined
       ? []
       : [text('/system/state/config.yaml', configs.persisted)]),
-    ...(etcd.running === undefined ? [] : [sized('/var/lib/etcd/member/snap/db', 4_194_304)]),
+    ...(etcd.data === undefined ? [] : [sized(databasePath, 4_194_304)]),
   ]
 }
 

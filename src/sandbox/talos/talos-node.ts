@@ -166,6 +166,7 @@ export class TalosNode implements Guest {
         serverSans: () => this.state.nodesOf(cluster).flatMap((node) => node.kubernetesSans),
       })
       kubernetes.watchNodes?.(() => this.state.changed())
+      etcd.countWrites(() => kubernetes.writes?.() ?? 0)
       instance = new KubernetesInstance(kubernetes, etcd, this.world)
       cluster.kubernetes.set(etcd.id, instance)
     }

@@ -3,7 +3,7 @@ import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
 import type { ClusterContent } from '../../kubernetes/cluster-content.ts'
 import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
 import { type EtcdData, snapshotKey } from '../etcd-service.ts'
-import { isWholeSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
+import { contentOf, isWholeSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
 import { requireControlPlane } from './require-control-plane.ts'
@@ -71,7 +71,7 @@ export const etcdRpcs: readonly Rpc[] = [
   serverStream(method.etcdSnapshot, async function* (_request, { node }) {
     requireControlPlane(node, 'etcd snapshot')
     const { etcd } = localEtcd(node)
-    const bytes = writeSnapshot(etcd, node.cluster?.kubernetes.get(etcd.id)?.kubernetes.content?.())
+    const bytes = writeSnapshot(etcd, contentOf(node, etcd))
     for (let at = 0; at < bytes.length; at += chunkSize) {
       yield { bytes: bytes.subarray(at, at + chunkSize) }
     }
@@ -143,6 +143,10 @@ function memberStatus(node: TalosNode, { etcd, memberId }: EtcdData) {
 function localEtcd(node: TalosNode): EtcdData {
   const { data } = node.etcd
   if (data === undefined || node.etcd.running === undefined) throw unreachable('127.0.0.1')
+  if (!node.etcd.serves) {
+    const problem = 'error building etcd client: context deadline exceeded'
+    throw new RpcError(status.DEADLINE_EXCEEDED, problem)
+  }
   return data
 }
 

@@ -6,7 +6,8 @@ import {
   ListRequest_Type,
   MachineService,
 } from '../../../talos/api/gen/machine/machine_pb.js'
-import { type NodeFile, nodeFiles } from '../node-files.ts'
+import { contentOf, databaseOf } from '../etcd-snapshot.ts'
+import { databasePath, type NodeFile, nodeFiles } from '../node-files.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { type Rpc, RpcError, serverStream } from './rpc.ts'
 
@@ -14,8 +15,19 @@ const { method } = MachineService
 const folderMode = 0o20000000755
 const fileMode = 0o644
 
+/** How much of a file a node sends at once, in bytes. */
+const chunkSize = 32 << 10
+
 export const fileRpcs: readonly Rpc[] = [
   serverStream(method.read, async function* ({ path }, { node }) {
+    const { data } = node.etcd
+    if (path === databasePath && data !== undefined) {
+      const bytes = databaseOf(data.etcd, contentOf(node, data.etcd))
+      for (let at = 0; at < bytes.length; at += chunkSize) {
+        yield { bytes: bytes.subarray(at, at + chunkSize) }
+      }
+      return
+    }
     const file = nodeFiles(node).find((known) => known.path === path)
     if (file?.kind === 'folder') throw new RpcError(status.UNKNOWN, 'path must be a regular file')
     if (file?.text === undefined) {
@@ -49,10 +61,16 @@ function* list({ root, recurse, recursionDepth, types }: ListRequest, node: Talo
       relativeName: posix.relative(base, file.path) || '.',
       size: BigInt(file.size),
       mode: isDir ? folderMode : fileMode,
-      modified: BigInt(Math.floor(node.world.clock.now() / 1_000)),
+      modified: modifiedAt(file, node),
       isDir,
     }
   }
+}
+
+/** A database is as old as its last write. */
+function modifiedAt({ path }: NodeFile, node: TalosNode): bigint {
+  if (path === databasePath) return node.etcd.data?.etcd.raft.index ?? 0n
+  return BigInt(Math.floor(node.world.clock.now() / 1_000))
 }
 
 /** Sums come after what they are the sums of, as from `du`. Of a depth of 2 it tells the root and what is in it; of 0, all. */

@@ -1,0 +1,25 @@
+import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { Generation } from '../store/generation.ts'
+import { findEtcdSource } from '../talos/etcd-source.ts'
+import type { ClusterReach } from './cluster-reach.ts'
+import { isCovered } from './etcd-beginning.ts'
+
+/**
+ * Those of these control planes whose data of etcd is newer than a snapshot, or may be: a restore loses it. What
+ * cannot be compared counts as newer.
+ */
+export async function findNewerData(
+  reach: ClusterReach,
+  names: readonly string[],
+  { card, generation }: { card: SnapshotCard | undefined; generation: Generation },
+): Promise<string[]> {
+  const access = await reach.access()
+  const isNewer = async ({ name, address }: { name: string; address: string }) => {
+    const source = await findEtcdSource({ name, client: access.talos(address) })
+    if ('reason' in source) return !source.isEmpty
+    return !isCovered(card, source.mark, generation.journal)
+  }
+  const asked = reach.controlPlanes().filter(({ name }) => names.includes(name))
+  const answers = await Promise.all(asked.map(isNewer))
+  return asked.flatMap(({ name }, index) => (answers[index] ? [name] : []))
+}
