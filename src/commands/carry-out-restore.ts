@@ -11,7 +11,7 @@ import type { ClusterSession } from './cluster-session.ts'
 import { keepEtcdData } from './keep-etcd-data.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { VerifiedSnapshot } from './open-snapshot.ts'
-import type { RestorePlan } from './plan-restore.ts'
+import { orderRestore, type RestorePlan } from './plan-restore.ts'
 import type { RunContext } from './run-context.ts'
 
 /** How long the cluster may take to be well again, in milliseconds, at each step. */
@@ -45,11 +45,12 @@ export async function carryOutRestore({
   const inventory = store.known?.inventory ?? former.generation?.inventory
   if (!inventory) throw new Error('a cluster without a state cannot be restored')
   const recorder = new StateRecorder(store, inventory)
-  if (creates.length > 0) {
-    await carryOut(creates, { context, session, view: former, recorder, etcdLost: true })
+  const { beforeEtcd, withKubernetes } = orderRestore(creates)
+  if (beforeEtcd.length > 0) {
+    await carryOut(beforeEtcd, { context, session, view: former, recorder, etcdLost: true })
   }
   const view =
-    creates.length > 0 ? await observeCluster(session.spec, store, session.hetzner) : former
+    beforeEtcd.length > 0 ? await observeCluster(session.spec, store, session.hetzner) : former
   using reach = new ClusterReach(context, store, view)
   const [first, ...others] = reach.controlPlanes()
   if (!first) throw new Error('a cluster without a control plane passed the checks')
@@ -84,6 +85,9 @@ export async function carryOutRestore({
   await runPhase(progress, 'Wait for the other control planes', (phase) =>
     reach.waitForWholeEtcd('the restore', phase),
   )
+  if (withKubernetes.length > 0) {
+    await carryOut(withKubernetes, { context, session, view, recorder, etcdLost: true })
+  }
   await runPhase(progress, 'Bring the nodes back', (phase) =>
     bringNodesBack(context, view, reach, phase),
   )

@@ -49,6 +49,21 @@ export function missingParts(view: ClusterView): readonly Change[] {
 }
 
 /**
+ * What is made before etcd begins, and what only after it: a worker that is new answers once it has a certificate, for
+ * which it asks a control plane, and it finds one through Kubernetes where the discovery service is out of reach.
+ */
+export function orderRestore(creates: readonly Change[]): {
+  readonly beforeEtcd: readonly Change[]
+  readonly withKubernetes: readonly Change[]
+} {
+  const isWorker = ({ after }: Change) => after?.kind === 'node' && after.spec['role'] === 'worker'
+  return {
+    beforeEtcd: creates.filter((change) => !isWorker(change)),
+    withKubernetes: creates.filter(isWorker),
+  }
+}
+
+/**
  * The control plane on which a former run let etcd begin with this very snapshot, unless it came to its
  * end: once that has been asked for, data on that node is the restored one.
  */

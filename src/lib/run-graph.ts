@@ -5,11 +5,13 @@ export interface Task {
   readonly id: string
   /** Ids of other tasks of the same graph; ids that are not in the graph count as done. */
   readonly needs: readonly string[]
+  /** Takes no place among those that run at once: it may wait for tasks that it cannot name as needs. */
+  readonly waits?: boolean | undefined
   run(): Promise<void>
 }
 
 /**
- * Runs every task as early as its needs allow, at most `concurrency` at once. After a failure no new
+ * Runs every task as early as its needs allow, at most `concurrency` at once beside those that only wait. After a failure no new
  * task starts; those that run are awaited, so that nothing goes on behind the caller's back; then the
  * first failure is thrown. `onFailure` is told of it at once, so that those that only wait can stop. A cycle is a bug and throws before anything runs.
  */
@@ -29,7 +31,8 @@ export async function runGraph(
   async function start(task: Task): Promise<boolean> {
     const needs = await Promise.all(task.needs.map((id) => settled.get(id) ?? true))
     if (!needs.every(Boolean)) return false
-    return limit(async () => {
+    const admit = task.waits ? (run: () => Promise<boolean>) => run() : limit
+    return admit(async () => {
       if (failures.length > 0) return false
       try {
         await task.run()

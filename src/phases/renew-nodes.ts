@@ -4,7 +4,7 @@ import { deleteNode, getNode } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { waitFor } from '../lib/wait-for.ts'
-import { talosApi } from '../talos/api/talos-api.ts'
+import { restartKubelet } from '../talos/restart-kubelet.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import type { NodeAddresses } from './node-addresses.ts'
 
@@ -44,7 +44,9 @@ async function renewNode(
     progress.step(`${name}: known as ${known.providerId}, which is not its server`)
     await deleteNode(kubernetes, name)
   }
-  await talosApi(access.talos(address)).machine.serviceRestart('kubelet')
+  const onPending = (reason: string) => progress.step(`${name}: ${reason}`)
+  const wait = { clock, signal, onPending, withinMs: registersWithinMs }
+  await restartKubelet({ name, client: access.talos(address) }, wait)
   await waitFor(
     `${name} to register`,
     async () => {

@@ -79,6 +79,8 @@ function toTasks(
     id: change.key,
     keys: [change.key],
     needs: change.needs,
+    // A new worker answers once Kubernetes does: a hundred of them must not keep etcd from its turn.
+    waits: change.after?.kind === 'node' && change.after.spec['role'] === 'worker',
     run: () => shown.during(subjectOf(change), 1, (phase) => run.each(change, phase)),
   }))
 }

@@ -56,6 +56,27 @@ describe('runGraph', () => {
     expect(most).toBe(3)
   })
 
+  test('what waits for another takes no place from it', async () => {
+    let opened = false
+    const waiting = (id: string): Task => ({
+      id,
+      needs: [],
+      waits: true,
+      run: async () => {
+        while (!opened) await new Promise((resolve) => setImmediate(resolve))
+      },
+    })
+    const open: Task = {
+      id: 'z',
+      needs: [],
+      run: async () => {
+        opened = true
+      },
+    }
+    await runGraph([waiting('a'), waiting('b'), open], 1)
+    expect(opened).toBe(true)
+  })
+
   test('starts nothing that needs a failed task, and throws the first failure', async () => {
     const ran: string[] = []
     const task = (id: string, needs: string[], fails = false): Task => ({

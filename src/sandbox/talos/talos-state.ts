@@ -31,6 +31,8 @@ export class TalosState {
   /** Nodes that are on. */
   readonly nodes = new Set<TalosNode>()
   readonly clusters = new Map<string, TalosCluster>()
+  /** Whether nodes find each other without Kubernetes: there is no discovery service here, unless a test says so. */
+  hasDiscovery = false
   #telling = false
 
   /** The cluster of this config; made when its first node asks. The CA of the Talos API may change in its life. */

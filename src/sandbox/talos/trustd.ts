@@ -1,11 +1,13 @@
 import { type CertifiedKey, generateKey, issueCertificate, writePrivateKey } from '../pki.ts'
 import type { TalosNode } from './talos-node.ts'
+import type { TalosCluster } from './talos-state.ts'
 
 const dayMs = 86_400_000
 
 /**
  * Whether this node can get a server certificate: a control plane node makes its own, a worker asks
- * a control plane node of its cluster, which must run and know its token.
+ * a control plane node of its cluster, which must run and know its token, once it has found one: Kubernetes tells
+ * it, or the discovery service where there is one.
  */
 export function canIssueFor(node: TalosNode): boolean {
   return issuerOf(node) !== undefined
@@ -35,11 +37,17 @@ function issuerOf(node: TalosNode): CertifiedKey | undefined {
   if (config === undefined || cluster === undefined) return undefined
   const { crt, key } = config.machineCa
   if (key !== undefined) return { crt, key }
+  if (!node.state.hasDiscovery && !knowsOfOthers(cluster)) return undefined
   const controlPlane = node.state
     .nodesOf(cluster)
     .find((other) => other.config?.controlPlane && other.api.listening && serves(other, node))
   const theirs = controlPlane?.config?.machineCa
   return theirs?.key === undefined ? undefined : { crt: theirs.crt, key: theirs.key }
+}
+
+/** Whether the Kubernetes of this cluster can be asked where its control planes are. */
+function knowsOfOthers({ kubernetes }: TalosCluster): boolean {
+  return [...kubernetes.values()].some(({ available }) => available)
 }
 
 /** Whether this control plane answers that worker: it knows its token, and the worker believes its certificate. */

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { orderRestore } from '../../src/commands/plan-restore.ts'
+import { restoreCluster } from '../../src/commands/restore-cluster.ts'
+import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
+import type { Change } from '../../src/plan/change.ts'
+import { deleteServerByHand } from './by-hand.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { startBench } from './harness.ts'
+import { hasNote, openApi, writeNote } from './lost-etcd.ts'
+import { nodeNames } from './simulated-kubernetes.ts'
+import { expectTidy } from './world-facts.ts'
+
+// There is no discovery service in this world: a new worker finds a control plane through Kubernetes alone.
+const file = clusterFile({ workers: 2 }, { ...bare, ...openApi })
+const names = ['demo-control-plane-1', 'demo-workers-1', 'demo-workers-2']
+
+it('all servers are gone: etcd begins once the control planes are there, and workers come after it', async () => {
+  await using bench = await startBench()
+  await applyCluster(bench.run(), { file })
+  await writeNote(bench, file, 'kept')
+  const to = join(bench.sandbox.endpoints.git.folder, '..', '..', 'snapshot.age')
+  await snapshotCluster(bench.run(), { file, to })
+  for (const name of names) await deleteServerByHand(bench, name)
+  const { restored, left } = await restoreCluster(bench.run(), {
+    file,
+    snapshot: to,
+    discardEtcd: false,
+    confirm: async () => true,
+  })
+  expect([restored, left]).toEqual([true, 0])
+  expect(nodeNames(bench.sandbox.world)).toEqual(names)
+  expect(await hasNote(bench, file, 'kept')).toBe(true)
+  await expectTidy(bench)
+})
+
+it('all that etcd stands on comes before it, and no worker does', () => {
+  const node = (name: string, role: string): Change => ({
+    key: `node/${name}`,
+    action: 'create',
+    before: undefined,
+    after: { kind: 'node', name, spec: { role }, needs: [] },
+    fields: [],
+    reason: '',
+    risk: 'additive',
+    needs: [],
+  })
+  const changes = [node('w', 'worker'), node('c', 'control-plane')]
+  const { beforeEtcd, withKubernetes } = orderRestore(changes)
+  expect(beforeEtcd.map(({ key }) => key)).toEqual(['node/c'])
+  expect(withKubernetes.map(({ key }) => key)).toEqual(['node/w'])
+})
