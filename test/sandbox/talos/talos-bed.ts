@@ -80,6 +80,8 @@ export class TalosBed {
 
   constructor(options: WorldOptions = {}) {
     this.world = new World(options)
+    // Its workers find their control planes before there is a Kubernetes.
+    talosState(this.world).hasDiscovery = true
     this.world.guests.talos = createTalosGuest({
       createKubernetes: (kubernetesOptions) => {
         const kubernetes = new FakeKubernetes(kubernetesOptions)
