@@ -20,10 +20,10 @@ export const snapshot: Action = {
     runner.setOutput('digest', taken.digest)
     runner.setOutput('size', String(taken.stored))
     const { place, node, takenAt, stored, quorum } = taken
-    const source = `${escapeMarkdown(node)}${quorum ? '' : ', a survivor of an etcd that has lost its quorum,'} at ${escapeMarkdown(takenAt)}`
+    const survived = quorum ? '' : ', a survivor of an etcd that has lost its quorum,'
+    const source = `${escapeMarkdown(node)}${survived} at ${escapeMarkdown(takenAt)}`
     await runner.writeSummary(
-      `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).
-`,
+      `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).\n`,
     )
   },
   post: (run) => undoApply(run, { tookLock: false }),
