@@ -41,7 +41,8 @@ export async function carryOutRestore({
     place: plan.place,
     ...(snapshot.card && { takenAt: snapshot.card.takenAt }),
   }
-  if (!resumes) await store.record({ fact: 'restore-started', detail })
+  // Nothing that exists is touched before the note; without anything to create it is made before the wipe.
+  if (!resumes && creates.length > 0) await store.record({ fact: 'restore-started', detail })
   const inventory = store.known?.inventory ?? former.generation?.inventory
   if (!inventory) throw new Error('a cluster without a state cannot be restored')
   const recorder = new StateRecorder(store, inventory)

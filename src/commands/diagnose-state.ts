@@ -6,6 +6,7 @@ import { writingIdentity } from '../store/writing-identity.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { type Diagnosis, good, ill } from './diagnosis.ts'
 import { observeCluster } from './observe-cluster.ts'
+import { pendingRestore } from './pending-restore.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Whether the state is believed, is as far as Hetzner remembers, and opens with the keys that it should. */
@@ -37,9 +38,11 @@ export async function diagnoseState(
             'write what `hcloud-talos signer` prints into state.signer',
           ),
         ]
+  const pending = pendingRestore(generation.journal)
   return [
     anchored,
     ...named,
+    ...(pending ? [ill('state', 'bad', pending.says, `run \`${pending.command}\` again`)] : []),
     ...(await diagnoseIdentity(context, store, generation, state.signers)),
   ]
 }

@@ -7,6 +7,7 @@ import { nearestName } from '../spec/nearest-name.ts'
 import { supportsKubernetes } from '../spec/version-matrix.ts'
 import { isApplied } from './applied-spec.ts'
 import { replacements, serverIds } from './compare-cluster.ts'
+import { guardPendingRestore } from './pending-restore.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
 export interface GuardOptions {
@@ -14,19 +15,24 @@ export interface GuardOptions {
   readonly now: number
   /** Names of nodes whose servers are to be replaced although nothing differs. */
   readonly replace?: readonly string[] | undefined
+  /** It is a restore that plans: one that was begun does not stand in its way. */
+  readonly restores?: boolean | undefined
 }
 
 /** What forbids these changes, whoever plans them: an apply, an upgrade or a restore. */
 export function guardCluster(
   view: ClusterView,
   changes: readonly Change[],
-  { now, replace = [] }: GuardOptions,
+  { now, replace = [], restores = false }: GuardOptions,
 ): Finding[] {
   const { spec, generation, hetzner } = view
   const ids = serverIds(view)
   const members = (generation?.inventory.nodes ?? [])
     .filter(({ role, configDigest }) => role === 'control-plane' && configDigest !== undefined)
     .map(({ name, serverId }) => ({ name, serverGone: ids.get(name) !== serverId }))
+  const pending = restores ? [] : guardPendingRestore(generation?.journal ?? [])
+  // Until it is done, nothing else that is found means anything.
+  if (pending.length > 0) return pending
   return guardPlan(spec, changes, {
     orderable: orderableFrom(hetzner.catalogue, now),
     etcd: {

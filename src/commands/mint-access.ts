@@ -19,6 +19,7 @@ import {
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { observeCluster } from './observe-cluster.ts'
+import { pendingRestore } from './pending-restore.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface AccessInput {
@@ -84,12 +85,14 @@ function rememberedServer({ name, serverId = 0, publicIp }: InventoryNode): Clus
 }
 
 async function mintFor(
-  { keys, calendar, random, redactor }: RunContext,
+  { keys, calendar, random, redactor, progress }: RunContext,
   view: ReachableCluster,
   reach: ClusterReach,
   { hours, role = 'os:admin' }: AccessInput,
 ): Promise<MintedAccess> {
   const { clusterName } = view.spec
+  const pending = pendingRestore(view.generation?.journal ?? [])
+  if (pending) progress.warn(`${pending.says}; finish it with \`${pending.command}\``)
   const secrets = await reach.secrets()
   const environment = { keys, clock: calendar, random }
   const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`

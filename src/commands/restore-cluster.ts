@@ -81,7 +81,7 @@ export async function restoreCluster(
   warnOlderKubernetes(context, view, snapshot)
   const creates = missingParts(view)
   const now = context.calendar.now()
-  const findings = guardCluster(withoutEtcd(view), creates, { now })
+  const findings = guardCluster(withoutEtcd(view), creates, { now, restores: true })
   refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
   await requireRights(context, session, view, { plan: applyPlan(view, creates) })
 
