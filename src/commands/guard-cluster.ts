@@ -7,8 +7,8 @@ import { nearestName } from '../spec/nearest-name.ts'
 import { supportsKubernetes } from '../spec/version-matrix.ts'
 import { isApplied } from './applied-spec.ts'
 import { replacements, serverIds } from './compare-cluster.ts'
-import { guardPendingRestore } from './pending-restore.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { guardPendingRestore } from './pending-restore.ts'
 
 export interface GuardOptions {
   /** Milliseconds since the epoch: decides what can still be ordered. */

@@ -1,6 +1,7 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
+import type { ClusterRecord } from '../plan/record.ts'
 import { compareCluster, isOwn } from './compare-cluster.ts'
 import { guardCluster } from './guard-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -24,9 +25,23 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
     findings: [
       ...findings,
       ...requireApplied(changes, others),
+      ...requirePower(changes, live),
       ...guardCluster(view, changes, options),
     ],
   })
+}
+
+/** A node that is off never comes to be well: an upgrade would wait for it, and find out in the end. */
+function requirePower(changes: readonly Change[], live: readonly ClusterRecord[]): Finding[] {
+  if (changes.length === 0) return []
+  return live
+    .filter(({ kind, spec }) => kind === 'server' && spec['power'] === 'off')
+    .map(({ name }) => ({
+      severity: 'error',
+      path: ['nodes'],
+      message: `the server of ${name} is off, says Hetzner: no node is upgraded while one is away`,
+      hint: `Start it with \`hcloud-talos apply\`, or replace it with \`hcloud-talos apply --replace ${name}\`; then upgrade.`,
+    }))
 }
 
 /**

@@ -199,9 +199,8 @@ class Roll implements Disposable {
   async #manifests(progress: PhaseProgress): Promise<void> {
     const { context, session, view, recorder } = this.#input
     const { version } = view.spec.kubernetes
-    const [first] = await this.#controlPlanes()
     await syncClusterManifests({
-      client: first.client,
+      controlPlanes: await this.#controlPlanes(),
       kubernetes: await this.#client(progress),
       inventory: recorder.inventory,
       clock: context.clock,

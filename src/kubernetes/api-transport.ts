@@ -19,6 +19,23 @@ export interface ApiRequest {
   readonly target: string
 }
 
+/** No answer came. */
+export class ApiUnreachable extends ClusterError {
+  /** Whether nothing of the request can have arrived: there was no connection. */
+  readonly isUnsent: boolean
+
+  constructor(
+    message: string,
+    { isUnsent, ...context }: ConstructorParameters<typeof ClusterError>[2] & { isUnsent: boolean },
+  ) {
+    super('kubernetes-unreachable', message, context)
+    this.isUnsent = isUnsent
+  }
+}
+
+/** How long a connection may take, in milliseconds: a server that is off says nothing at all. */
+const connectMs = 10_000
+
 /** One attempt at one request: what came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
 export interface ApiTransport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<Json>
@@ -74,6 +91,7 @@ async function send(
           'content-length': String(Buffer.byteLength(body)),
         }),
   }
+  let isUnsent = true
   try {
     const answer = await exchange(urlOf(connection, request), {
       method: request.method,
@@ -81,12 +99,16 @@ async function send(
       agent,
       signal: either,
       body,
+      onConnected: () => {
+        isUnsent = false
+      },
     })
     return readAnswer(request, answer)
   } catch (error) {
     if (error instanceof ClusterError) throw error
     signal?.throwIfAborted()
-    throw unreachable(connection, request, timeout.aborted ? `no answer in ${timeoutMs} ms` : error)
+    const cause = timeout.aborted ? `no answer in ${timeoutMs} ms` : error
+    throw unreachable(connection, request, { cause, isUnsent })
   }
 }
 
@@ -104,9 +126,10 @@ function exchange(
     agent: Agent
     signal: AbortSignal
     body: string | undefined
+    onConnected: () => void
   },
 ): Promise<Answer> {
-  const { body, ...rest } = options
+  const { body, onConnected, ...rest } = options
   return new Promise((resolve, reject) => {
     const outgoing = httpsRequest(url, rest, (incoming) => {
       readText(incoming).then(
@@ -120,6 +143,18 @@ function exchange(
       )
     })
     outgoing.on('error', reject)
+    outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket) return onConnected()
+      const late = setTimeout(
+        () => outgoing.destroy(new Error(`no connection in ${connectMs} ms`)),
+        connectMs,
+      )
+      socket.once('secureConnect', () => {
+        clearTimeout(late)
+        onConnected()
+      })
+      socket.once('close', () => clearTimeout(late))
+    })
     outgoing.end(body)
   })
 }
@@ -158,15 +193,19 @@ function urlOf(connection: ApiConnection, { path, query }: ApiRequest): URL {
   return url
 }
 
-function unreachable(connection: ApiConnection, request: ApiRequest, cause: unknown): ClusterError {
+function unreachable(
+  connection: ApiConnection,
+  request: ApiRequest,
+  { cause, isUnsent }: { readonly cause: unknown; readonly isUnsent: boolean },
+): ClusterError {
   const why = cause instanceof Error ? cause.message : String(cause)
-  return new ClusterError(
-    'kubernetes-unreachable',
+  return new ApiUnreachable(
     `the Kubernetes API at ${connection.server.host} cannot be reached: ${why}`,
     {
       operation: request.operation,
       target: request.target,
       cause,
+      isUnsent,
       hint: 'Check that the control plane runs and that the firewall lets this address in.',
     },
   )

@@ -77,6 +77,13 @@ export interface ClientOptions {
 
 /** Dials nothing yet: reads the kubeconfig and returns a client for its current context. */
 export async function connectKubernetes(options: ClientOptions): Promise<KubernetesClient> {
+  return clientOver(await connectTransport(options), options)
+}
+
+/** Dials nothing yet: reads the kubeconfig, and returns a way to the API server that it names. */
+export async function connectTransport(
+  options: Pick<ClientOptions, 'kubeconfig' | 'redactor' | 'timeoutMs'>,
+): Promise<ApiTransport> {
   const { readKubeconfig } = await import('./kubeconfig.ts')
   const { kubeconfig, redactor, timeoutMs = 30_000 } = options
   const source = typeof kubeconfig === 'string' ? given(kubeconfig) : kubeconfig
@@ -87,7 +94,7 @@ export async function connectKubernetes(options: ClientOptions): Promise<Kuberne
     return connection
   })
   await connections.current()
-  return clientOver(renewedTransport(connections, timeoutMs), options)
+  return renewedTransport(connections, timeoutMs)
 }
 
 /** How many objects one page of a list holds; what kubectl asks for. */

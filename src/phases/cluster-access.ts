@@ -1,4 +1,10 @@
-import { connectKubernetes, type KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import type { ApiTransport } from '../kubernetes/api-transport.ts'
+import { FailoverTransport } from '../kubernetes/failover-transport.ts'
+import {
+  clientOver,
+  connectTransport,
+  type KubernetesClient,
+} from '../kubernetes/kubernetes-client.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
@@ -31,10 +37,13 @@ export interface NodeAddress {
   readonly address: string
 }
 
+/** The Kubernetes API of a cluster, by whichever control plane answers. */
 interface KeptClient {
-  readonly client: Promise<KubernetesClient>
-  /** The control plane that answered, once one has. */
-  dialled: NodeAddress | undefined
+  readonly transport: FailoverTransport
+  readonly client: KubernetesClient
+  /** The addresses of which one has answered, or is being waited for. */
+  readonly waitedFor: Set<string>
+  answered: Promise<void> | undefined
 }
 
 /** How long credentials are good for: longer than almost every run takes. Those that last longer get others. */
@@ -50,7 +59,6 @@ export class ClusterAccess implements Disposable {
   readonly #credentials: Renewed<TalosCredentials>
   readonly #talos = new Map<string, TalosEndpoints>()
   #kubernetes: KeptClient | undefined
-  readonly #opened: KubernetesClient[] = []
 
   constructor(options: ClusterAccessOptions) {
     const { keys, calendar, random, secrets, redactor } = options
@@ -99,74 +107,69 @@ export class ClusterAccess implements Disposable {
   }
 
   /**
-   * A connection to the Kubernetes API of the first control plane that answers, kept for the run, or as
-   * long as that one is among those given. Waits for one to answer, as it takes a while after etcd was
-   * bootstrapped. Throws `wait-timeout`.
+   * A client for the Kubernetes API of these control planes, kept for the run: it goes on to the next one when the one
+   * that it speaks with is gone, and a later call with others moves it to those. Waits for one to answer, as it takes
+   * a while after etcd was bootstrapped. Throws `wait-timeout`, `kubernetes-unreachable`.
    */
-  kubernetes(
+  async kubernetes(
     controlPlanes: readonly NodeAddress[],
     wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
   ): Promise<KubernetesClient> {
-    const dialled = this.#kubernetes?.dialled
-    if (dialled && !controlPlanes.some(({ address }) => address === dialled.address)) {
-      this.#kubernetes = undefined
+    if (controlPlanes.length === 0) {
+      throw new ClusterError('kubernetes-unreachable', 'no control plane has an address to dial')
     }
-    if (this.#kubernetes) return this.#kubernetes.client
-    const connecting = this.#connect(controlPlanes, wait)
-    const kept: KeptClient = {
-      client: connecting.then(({ client, target }) => {
-        kept.dialled = target
-        return client
-      }),
-      dialled: undefined,
-    }
-    this.#kubernetes = kept
-    kept.client.catch(() => {
-      if (this.#kubernetes === kept) this.#kubernetes = undefined
-    })
+    const addresses = controlPlanes.map(({ address }) => address)
+    const kept = this.#keptClient()
+    kept.transport.use(addresses)
+    if (!addresses.some((address) => kept.waitedFor.has(address))) kept.answered = undefined
+    for (const address of addresses) kept.waitedFor.add(address)
+    kept.answered ??= this.#answers(kept, wait)
+    await kept.answered
     return kept.client
   }
 
   [Symbol.dispose](): void {
     for (const connection of this.#talos.values()) connection[Symbol.dispose]()
-    for (const client of this.#opened) client.close()
-    void this.#kubernetes?.client.then(
-      (client) => client.close(),
-      () => undefined,
-    )
+    this.#kubernetes?.client.close()
   }
 
-  async #connect(
-    controlPlanes: readonly NodeAddress[],
-    wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
-  ): Promise<{ client: KubernetesClient; target: NodeAddress }> {
-    const { clock, signal } = this.#options
-    if (controlPlanes.length === 0) {
-      throw new ClusterError('kubernetes-unreachable', 'no control plane has an address to dial')
+  #keptClient(): KeptClient {
+    const transport = new FailoverTransport((address) => this.#dial(address))
+    this.#kubernetes ??= {
+      transport,
+      client: clientOver(transport, this.#options),
+      waitedFor: new Set(),
+      answered: undefined,
     }
-    let attempt = 0
-    return waitFor(
+    return this.#kubernetes
+  }
+
+  #answers(
+    kept: KeptClient,
+    wait: { readonly withinMs: number; readonly onPending?: (reason: string) => void },
+  ): Promise<void> {
+    const { clock, signal } = this.#options
+    const answered = waitFor(
       'the Kubernetes API to answer',
       async () => {
-        const target = controlPlanes[attempt++ % controlPlanes.length]
-        if (!target) return { pending: 'no control plane' }
-        const client = await this.#dial(target.address)
         try {
-          await client.discovery()
-          this.#opened.push(client)
-          return { done: { client, target } }
+          await kept.client.discovery()
+          return { done: undefined }
         } catch (error) {
-          client.close()
           if (!isClusterError(error, 'kubernetes-unreachable', 'kubernetes-refused')) throw error
-          return { pending: `${target.name}: ${error.message}` }
+          return { pending: error.message }
         }
       },
       { clock, signal, everyMs: 1_000, ...wait },
     )
+    answered.catch(() => {
+      if (kept.answered === answered) kept.answered = undefined
+    })
+    return answered
   }
 
-  #dial(address: string): Promise<KubernetesClient> {
-    const { clusterName, secrets, keys, clock, calendar, random, redactor, signal } = this.#options
+  #dial(address: string): Promise<ApiTransport> {
+    const { clusterName, secrets, keys, calendar, random, redactor } = this.#options
     const kubeconfig = renewed({
       lifeMs,
       clock: calendar,
@@ -180,6 +183,6 @@ export class ClusterAccess implements Disposable {
         return text
       },
     })
-    return connectKubernetes({ kubeconfig, clock, random, signal, redactor })
+    return connectTransport({ kubeconfig, redactor })
   }
 }

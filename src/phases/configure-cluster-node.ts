@@ -4,6 +4,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
 import type { ApplyLeave } from '../talos/apply-to-configured.ts'
+import { askAny } from '../talos/ask-any.ts'
 import { configDigest } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
@@ -91,7 +92,9 @@ export async function dropFormerMember(
   const [first, ...others] = staying.filter(({ name }) => name !== node.name)
   if (!first) return false
   const controlPlanes = access.controlPlanes([first, ...others])
-  const { members } = await talosApi(controlPlanes[0].client).machine.etcdMemberList()
+  const { members } = await askAny(controlPlanes, (client) =>
+    talosApi(client).machine.etcdMemberList(),
+  )
   const former = members.find((member) => isMemberOf(member, node))
   return former ? removeEtcdMember(controlPlanes, former.id) : false
 }

@@ -1,6 +1,7 @@
 import { deleteNode } from '../kubernetes/nodes.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
 import type { TalosConnection } from '../talos/api/talos-caller.ts'
+import { askAny } from '../talos/ask-any.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { isMemberOf, type MemberName } from '../talos/etcd-member.ts'
 import { leaveEtcdCluster } from '../talos/leave-etcd.ts'
@@ -42,10 +43,7 @@ export async function removeControlPlane(options: RemoveControlPlaneOptions): Pr
   await deleteNode(kubernetes, name)
 }
 
-async function isMember({
-  staying: [first],
-  leaving,
-}: RemoveControlPlaneOptions): Promise<boolean> {
-  const { members } = await talosApi(first.client).machine.etcdMemberList()
+async function isMember({ staying, leaving }: RemoveControlPlaneOptions): Promise<boolean> {
+  const { members } = await askAny(staying, (client) => talosApi(client).machine.etcdMemberList())
   return members.some((member) => isMemberOf(member, leaving))
 }

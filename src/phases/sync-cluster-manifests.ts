@@ -5,13 +5,14 @@ import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import { listBootstrapManifests } from '../talos/api/manifests.ts'
-import type { TalosConnection } from '../talos/api/talos-caller.ts'
+import { askAny } from '../talos/ask-any.ts'
+import type { ControlPlane } from '../talos/control-plane.ts'
 import { hasLifecycleApi } from '../talos/has-lifecycle-api.ts'
 import { upgradeStep } from './upgrade-step.ts'
 
 export interface SyncClusterManifestsOptions {
-  /** A control plane: its manifests are the cluster's. */
-  readonly client: TalosConnection
+  /** Any of them: the manifests of one are the cluster's. */
+  readonly controlPlanes: readonly [ControlPlane, ...ControlPlane[]]
   readonly kubernetes: KubernetesClient
   readonly inventory: Inventory
   readonly clock: Clock
@@ -27,9 +28,9 @@ const rollOutWithinMs = 5 * 60_000
  * of Kubernetes. Waits for the rollout where pods can run; without a pod network they cannot.
  */
 export async function syncClusterManifests(options: SyncClusterManifestsOptions): Promise<void> {
-  const { client, kubernetes, inventory, clock, signal, progress } = options
+  const { controlPlanes, kubernetes, inventory, clock, signal, progress } = options
   await upgradeStep({ step: 'bring the bootstrap manifests in line', progress }, async (say) => {
-    const manifests = await listBootstrapManifests(client)
+    const manifests = await askAny(controlPlanes, (client) => listBootstrapManifests(client))
     // The API servers are of another version than those that were asked what they offer.
     kubernetes.refreshDiscovery()
     const nodes = await listNodes(kubernetes)

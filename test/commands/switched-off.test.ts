@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
+import type { Hardware } from '../../src/sandbox/hardware.ts'
+import { byHand, idOf } from './by-hand.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { nodeNames } from './simulated-kubernetes.ts'
+import { changesDuring, expectTidy } from './world-facts.ts'
+
+// Three control planes, of which one is switched off.
+let bench: Bench
+
+const file = (workers: number, talos = 'v1.13.0') =>
+  clusterFile({ controlPlanes: 3, workers }, { ...bare, talos: { version: talos } })
+
+beforeAll(async () => {
+  bench = await startBench()
+  await applyCluster(bench.run(), { file: file(2) })
+})
+afterAll(async () => {
+  await expectTidy(bench)
+  await bench[Symbol.asyncDispose]()
+})
+
+function machine(name: string): Hardware {
+  const found = [...bench.sandbox.world.machines.values()].find((one) => one.name === name)
+  if (!found) throw new Error(`there is no machine ${name}`)
+  return found
+}
+
+it('the control plane that a run speaks with is switched off: the run goes on with another one', async () => {
+  const { world } = bench.sandbox
+  let off: Promise<void> | undefined
+  world.onRequest(({ front, method, path }) => {
+    // The worker was cordoned: what is left is asked of another API server.
+    const isCordon =
+      front === 'kubernetes' && method === 'PATCH' && path.endsWith('/demo-workers-2')
+    if (isCordon) off ??= machine('demo-control-plane-1').powerOff()
+    // It is back for the last look: an apply ends with a healthy etcd.
+    if (front === 'hetzner' && method === 'DELETE' && /^\/servers\//.test(path)) {
+      void machine('demo-control-plane-1').powerOn()
+    }
+  })
+  await applyCluster(bench.run(), { file: file(1) })
+  expect(off).toBeDefined()
+  expect([...world.hetzner.servers.values()].map(({ name }) => name)).not.toContain(
+    'demo-workers-2',
+  )
+  expect(nodeNames(world)).not.toContain('demo-workers-2')
+})
+
+it('an upgrade says at once which server is off, and waits for nothing', async () => {
+  const { world } = bench.sandbox
+  const name = 'demo-control-plane-3'
+  const id = idOf(world.hetzner.servers, name)
+  await byHand(bench, 'POST', `/servers/${id}/actions/poweroff`)
+  await expect.poll(() => machine(name).power).toBe('off')
+  const newer = file(1, 'v1.13.9')
+  const { plan } = await planCluster(bench.run(), { file: newer, verb: 'upgrade' })
+  expect(plan.findings).toContainEqual(
+    expect.objectContaining({
+      severity: 'error',
+      message: expect.stringContaining(`the server of ${name} is off`),
+      hint: expect.stringContaining('hcloud-talos apply'),
+    }),
+  )
+  const upgrade = () =>
+    expect(upgradeCluster(bench.run(), { file: newer })).rejects.toMatchObject({
+      code: 'plan-refused',
+    })
+  expect(await changesDuring(world, upgrade)).toEqual([])
+  await byHand(bench, 'POST', `/servers/${id}/actions/poweron`)
+  await machine(name).settled()
+})
