@@ -2,8 +2,8 @@ import type { Clock } from './clock.ts'
 import { type Random, randomFraction } from './random.ts'
 
 export interface RetryPolicy {
-  /** How many times it is tried again after the first; 0 never retries. */
-  readonly retries: number
+  /** How many times it is tried again after the first, perhaps by what failed last; 0 never retries. */
+  readonly retries: number | ((error: unknown) => number)
   /** Longest wait before the first retry, in milliseconds; doubles with each. */
   readonly baseMs: number
   readonly maxMs: number
@@ -31,7 +31,9 @@ export async function retry<T>(
     try {
       return await attempt(tried)
     } catch (error) {
-      if (tried >= policy.retries || signal?.aborted || !policy.retryable(error)) throw error
+      const { retries } = policy
+      const most = typeof retries === 'number' ? retries : retries(error)
+      if (tried >= most || signal?.aborted || !policy.retryable(error)) throw error
       const longest = Math.min(policy.maxMs, policy.baseMs * 2 ** tried)
       const waitMs = longest / 2 + (longest / 2) * randomFraction(random)
       policy.onRetry?.(error, tried + 1, waitMs)

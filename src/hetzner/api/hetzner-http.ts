@@ -94,7 +94,7 @@ export class HetznerHttp {
     const { method, repeat = 'any' } = request
     if (repeat === 'once') this.#countCreate(request)
     const { clock, random } = this.#parts
-    const policy = retryPolicyFor(method, repeat, () => this.#heard)
+    const policy = retryPolicyFor(repeat, () => this.#heard)
     const environment = { clock, random, ...(signal ? { signal } : {}) }
     const run = () =>
       retry((attempt) => this.#attempt(request, attempt, signal), policy, environment)

@@ -107,7 +107,9 @@ describe('a failure', () => {
     await using server = await scriptedServer([step])
     const error = await failureOf(testClient(server.url).client.networks.get(1))
     expect(error.code).toBe(code)
-    expect(server.seen).toHaveLength(1)
+    // What cannot be read, or has another shape, is asked for twice more.
+    const isUnreadable = code === 'hetzner-answer' && error.status === 200
+    expect(server.seen).toHaveLength(isUnreadable ? 3 : 1)
   })
 
   test('of a write with a read-only token says that the token is read-only', async () => {
@@ -166,13 +168,38 @@ describe('a retry', () => {
     expect(server.seen).toHaveLength(6)
   })
 
-  test('of other server errors and broken connections is for reads', async () => {
+  test('follows other server errors, broken connections and unreadable answers where a repetition is harmless', async () => {
     const broken: Step = { status: 500, json: apiError('server_error', 'oops') }
-    await using server = await scriptedServer([broken, dropped, network])
+    const away: Step = { status: 503, json: apiError('unavailable', 'try again later') }
+    const odd: Step = (response) => response.writeHead(200).end('<p>hello</p>')
+    const steps = [broken, dropped, away, odd, network]
+    await using server = await scriptedServer(steps)
     expect(await testClient(server.url).client.networks.get(1)).toMatchObject({ id: 1 })
-    await using other = await scriptedServer([broken])
-    await failureOf(testClient(other.url).client.networks.setLabels(1, {}))
-    expect(other.seen).toHaveLength(1)
+    expect(server.seen).toHaveLength(5)
+    await using other = await scriptedServer(steps)
+    expect(await testClient(other.url).client.networks.setLabels(1, {})).toMatchObject({ id: 1 })
+    await using always = await scriptedServer([broken])
+    await failureOf(testClient(always.url).client.networks.setLabels(1, {}))
+    expect(always.seen).toHaveLength(6)
+    for (const lost of [broken, away, odd]) {
+      await using once = await scriptedServer([lost, created])
+      const error = await failureOf(testClient(once.url).client.networks.create(newNetwork))
+      expect(error.mayHaveTakenEffect).toBe(true)
+      expect(once.seen).toHaveLength(1)
+    }
+  })
+
+  test('bears a rate limit for minutes, creates included, and not for ever', async () => {
+    const limited: Step = { status: 429, json: apiError('rate_limit_exceeded', 'limit reached') }
+    await using server = await scriptedServer([...Array<Step>(10).fill(limited), created])
+    const { client, clock } = testClient(server.url)
+    expect(await client.networks.create(newNetwork)).toMatchObject({ id: 1 })
+    const waited = clock.slept.reduce((sum, ms) => sum + ms, 0)
+    expect(waited).toBeGreaterThan(120_000)
+    await using always = await scriptedServer([limited])
+    const error = await failureOf(testClient(always.url).client.networks.get(1))
+    expect(error.code).toBe('hetzner-rate-limit')
+    expect(always.seen).toHaveLength(11)
   })
 
   test('never repeats a create whose answer was lost', async () => {
