@@ -1,4 +1,5 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
 import { registerAgain } from '../phases/register-again.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
@@ -13,7 +14,8 @@ const withinMs = 10 * 60_000
 
 /**
  * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole and every node
- * is Ready (where the network is ours to bring). A kubelet that has to register again is restarted. Throws `etcd-unhealthy`, `wait-timeout`.
+ * is Ready (where the network is ours to bring). A kubelet that has to register again is restarted. Throws `plan-moved`, `etcd-unhealthy`,
+ * `wait-timeout`.
  */
 export async function verifyCluster(
   context: RunContext,
@@ -23,7 +25,12 @@ export async function verifyCluster(
   const { clock, signal, progress } = context
   const left = planApply(view, { now: context.calendar.now() }).changes
   if (left.length > 0) {
-    throw new Error(`after an apply there is still to do: ${left.map(({ key }) => key).join(', ')}`)
+    const keys = left.map(({ action, key }) => `${action} ${key}`).join(', ')
+    throw new ClusterError('plan-moved', `somebody changed the cluster while this ran: ${keys}`, {
+      operation: 'verify the cluster',
+      target: view.spec.clusterName,
+      hint: 'Look at a new plan (`hcloud-talos plan`), then apply again. Where nobody changed anything, please report it.',
+    })
   }
   using reach = new ClusterReach(context, session.store, view)
   await runPhase(

@@ -5,7 +5,7 @@ import type { ImageWanted } from '../hetzner/records/image-record.ts'
 import { lookUpSnapshot, snapshotBuilder } from '../hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../hetzner/snapshot-builder.ts'
 import { deleteBuilder } from '../hetzner/sweep-builders.ts'
-import { isClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { graceAfter } from '../lib/grace-after.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
@@ -36,6 +36,9 @@ export interface BuildImageOptions {
 /** How long a rescue system may take until its SSH answers, in milliseconds. */
 const sshWithinMs = 5 * 60_000
 
+/** How long the image may take to be downloaded and written, in milliseconds: minutes are usual. */
+const writeWithinMs = 60 * 60_000
+
 /** How long an interrupted run may take to see its builder go, in milliseconds: GitHub kills after 7.5 s. */
 const removeWithinMs = 2_500
 
@@ -52,6 +55,7 @@ export async function buildImage(options: BuildImageOptions): Promise<number> {
   const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
   const key = await createSshKeyPair('hcloud-talos image builder')
   options.redactor.add(key.privateKey)
+  let id: number
   try {
     const builder = await createBuilder(hetzner, {
       identity,
@@ -69,18 +73,32 @@ export async function buildImage(options: BuildImageOptions): Promise<number> {
     const image = await snapshotBuilder(hetzner, builder, wanted, (fraction) =>
       progress.step(`${wanted.arch}: taking the snapshot, ${Math.round(fraction * 100)} %`),
     )
-    return image.id
-  } finally {
-    say('removing the builder')
-    await removeBuilder(options)
+    id = image.id
+  } catch (error) {
+    // Reported at once: the removal of a builder that hangs may take minutes, or fail too.
+    say(`failed: ${messageOf(error)}`)
+    await removeBuilder(options, say).catch((removal: unknown) =>
+      say(`the builder could not be removed, the next run removes it: ${messageOf(removal)}`),
+    )
+    throw error
   }
+  await removeBuilder(options, say)
+  return id
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /**
  * Asks for the deletion, and sees it through. An interrupted run has seconds left, in which it also
  * gives its lock back: it does not wait longer than that, and the next run removes what did not go.
  */
-async function removeBuilder(options: BuildImageOptions): Promise<void> {
+async function removeBuilder(
+  options: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<void> {
+  say('removing the builder')
   const { hetzner, identity, wanted, signal } = options
   using grace = graceAfter(signal, removeWithinMs)
   try {
@@ -99,9 +117,34 @@ async function fillDisk(
   const { wanted, factory, signal } = options
   await using connection = await connectToRescue(host, privateKey, options, say)
   const url = imageUrl(factory, wanted)
-  const step = options.progress
-  const digest = await writeImage(connection, url, { progress: step, signal })
-  say(`wrote ${url} (sha256 ${digest})`)
+  const { progress, hetzner } = options
+  const ended = new AbortController()
+  const late = new AbortController()
+  hetzner.clock.sleep(writeWithinMs, ended.signal).then(
+    () => late.abort(writesTooLong(url)),
+    () => undefined,
+  )
+  try {
+    const digest = await writeImage(connection, url, {
+      progress,
+      signal: AbortSignal.any([signal, late.signal]),
+    })
+    say(`wrote ${url} (sha256 ${digest})`)
+  } finally {
+    ended.abort()
+  }
+}
+
+function writesTooLong(url: string): ClusterError {
+  return new ClusterError(
+    'image-build-failed',
+    `the image was not written within ${writeWithinMs / 60_000} minutes`,
+    {
+      operation: 'write the Talos image',
+      target: url,
+      hint: 'Run again: a new builder is created. Nothing was kept.',
+    },
+  )
 }
 
 /** A system that is still booting refuses, or hangs in the handshake: both are tried again. */

@@ -150,6 +150,8 @@ describe('a destroy', () => {
     network.deleteProtected = true
     await expect(destroyCluster(client)).rejects.toMatchObject({
       code: 'hetzner-failed',
+      message: expect.stringMatching(/^the network demo \(id \d+\) could not be deleted: /),
+      target: 'demo',
       hint: expect.stringContaining('protection'),
     })
     network.deleteProtected = false

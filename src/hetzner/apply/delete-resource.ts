@@ -1,8 +1,9 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'
+import { kindNames } from '../../plan/describe-change.ts'
 import { type ClusterRecord, recordKey } from '../../plan/record.ts'
 import type { ApiAction } from '../api/actions.ts'
-import { isHetznerError } from '../api/hetzner-api-error.ts'
+import { type HetznerApiError, isHetznerError } from '../api/hetzner-api-error.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
 import { isOurs, type Labels } from '../ownership.ts'
 import type { OwnerContext } from './apply-context.ts'
@@ -56,7 +57,9 @@ async function remove<T>(
       })
     })
   } catch (error) {
-    if (!isHetznerError(error, 'resource_in_use', 'locked', 'conflict')) throw error
+    if (!isHetznerError(error, 'resource_in_use', 'locked', 'conflict')) {
+      throw isHetznerError(error) ? failedDelete(record, id, error) : error
+    }
     throw new ClusterError(
       'leftovers',
       `Hetzner still says that the ${record.kind} ${record.name} (id ${id}) is in use`,
@@ -68,6 +71,24 @@ async function remove<T>(
       },
     )
   }
+}
+
+/** Hetzner's own texts name no resource. */
+function failedDelete(
+  { kind, name }: ClusterRecord,
+  id: number,
+  error: HetznerApiError,
+): ClusterError {
+  return new ClusterError(
+    error.code,
+    `the ${kindNames[kind]} ${name} (id ${id}) could not be deleted: ${error.message}`,
+    {
+      operation: `delete ${kind}`,
+      target: name,
+      hint: error.hint ?? 'Run again: what is gone already stays gone.',
+      cause: error,
+    },
+  )
 }
 
 async function waitUntilGone(
