@@ -1,4 +1,5 @@
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
+import { resetServer } from '../hetzner/apply/server-power.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
@@ -6,6 +7,7 @@ import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import { awaitFirstAnswer } from '../phases/await-first-answer.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
 import { dropFormerNode } from '../phases/drop-former-node.ts'
@@ -41,6 +43,9 @@ export interface CarryOutInput {
 /** How long the Kubernetes API may take to answer after etcd was bootstrapped, in milliseconds. */
 const kubernetesWithinMs = 15 * 60_000
 
+/** How many servers that do not boot one run replaces: where more do not, it is not for the servers. */
+const mostReplacements = 3
+
 /** Makes the changes of an apply's plan. The list of phases is what an apply does, in the order in which people see it. */
 export async function carryOut(changes: readonly Change[], input: CarryOutInput): Promise<void> {
   // What fails ends the waiting of the rest; what Hetzner was asked for is still seen through.
@@ -62,6 +67,9 @@ class Apply implements Disposable {
   /** Takes control planes in and out of the etcd that runs. */
   readonly #members: EtcdMembers
   readonly #departure: NodeDeparture
+  /** By name, the changes with which this run created servers. */
+  readonly #created = new Map<string, Change>()
+  #replacements = 0
   /** Whether Kubernetes was there before this run, and so may know nodes by servers that are gone. */
   readonly #wasRunning: boolean
 
@@ -167,12 +175,18 @@ class Apply implements Disposable {
     if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live'
     if (stops) await this.#waitForEtcd(change, progress)
+    await this.#applyServer(change, progress)
+    if (change.action === 'create' || change.action === 'replace') this.#created.set(name, change)
+    if (change.action === 'delete') this.#departure.forget(name)
+    if (stops) await this.#waitForEtcd(change, progress)
+  }
+
+  async #applyServer(change: Change, progress: PhaseProgress): Promise<void> {
+    const name = (change.after ?? change.before)?.name ?? ''
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
     if (change.after) this.#reach.addresses.learn(name, facts)
-    if (change.action === 'delete') this.#departure.forget(name)
-    if (stops) await this.#waitForEtcd(change, progress)
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
@@ -184,6 +198,7 @@ class Apply implements Disposable {
     const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
     const fresh = change.action !== 'update'
     const joins = fresh && this.#hasEtcd() && this.#members.concerns(node)
+    if (fresh) await this.#seeItBoot(name, progress)
     if (joins) await this.#members.beforeJoining(node, progress)
     if (!fresh) {
       await this.#changeTaints(node, progress)
@@ -239,6 +254,31 @@ class Apply implements Disposable {
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
     const taints = { former, wanted }
     if (await syncTaints(kubernetes, name, taints, context)) progress.step(`${name}: other taints`)
+  }
+
+  /** What this run created holds nothing yet: where it does not boot, another server takes its place. */
+  async #seeItBoot(name: string, progress: PhaseProgress): Promise<void> {
+    const { context, session } = this.#input
+    const { addresses } = this.#reach
+    const created = this.#created.get(name)
+    const mayReplace = created !== undefined && this.#replacements < mostReplacements
+    await awaitFirstAnswer({
+      name,
+      address: () => addresses.of(name).address,
+      reset: () => resetServer(session.hetzner, { id: addresses.of(name).serverId, name }),
+      replace:
+        created === undefined || !mayReplace
+          ? undefined
+          : async () => {
+              this.#replacements++
+              const facts = { id: addresses.of(name).serverId }
+              const before = { kind: 'server' as const, name, spec: {}, needs: [], facts }
+              await this.#applyServer({ ...created, action: 'replace', before }, progress)
+            },
+      clock: context.clock,
+      signal: context.signal,
+      progress,
+    })
   }
 
   async #dropFormerNode(name: string, progress: PhaseProgress): Promise<void> {

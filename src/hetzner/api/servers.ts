@@ -75,6 +75,8 @@ export interface Servers {
   powerOn(id: number): Promise<ApiAction>
   /** Cuts the power. */
   powerOff(id: number): Promise<ApiAction>
+  /** Cuts the power and switches it on again. */
+  reset(id: number): Promise<ApiAction>
   /** Asks the system to stop; the action's success says only that it was asked. */
   shutdown(id: number): Promise<ApiAction>
   /** The next boot, within the hour, is the rescue system. Takes ids of keys, not names. */
@@ -125,6 +127,7 @@ export function createServers(caller: HetznerCaller): Servers {
     removeFromPlacementGroup: (id) => act(id, 'remove_from_placement_group'),
     powerOn: (id) => act(id, 'poweron'),
     powerOff: (id) => act(id, 'poweroff'),
+    reset: (id) => act(id, 'reset'),
     shutdown: (id) => act(id, 'shutdown'),
     enableRescue: (id, ssh_keys) => act(id, 'enable_rescue', { type: 'linux64', ssh_keys }),
     createImage: (id, { description, labels }) =>

@@ -32,6 +32,16 @@ export async function powerOn(client: HetznerClient, server: Switched): Promise<
   }
 }
 
+/** Cuts the power of a server and switches it on again. */
+export async function resetServer(client: HetznerClient, server: Switched): Promise<void> {
+  await tolerate(client, tolerances.power, async () => {
+    await client.waitForActions([await client.servers.reset(server.id)], {
+      operation: 'reset server',
+      target: server.name,
+    })
+  })
+}
+
 /** Asks the system to stop, cuts the power if it does not, and returns when the server is off. */
 export async function switchOff(client: HetznerClient, server: Switched): Promise<void> {
   const { status } = await client.servers.get(server.id)
