@@ -117,7 +117,14 @@ export class RunnerJob {
   #defaults({ inputs = {} }: ActionFile): Record<string, string> {
     const values = Object.entries(inputs).map(([name, input]) => {
       const text = String(input.default ?? '')
-      return [name, text.replace(/\$\{\{ *github\.token *\}\}/, this.#options.token)]
+      const known: Readonly<Record<string, string>> = {
+        'github.token': this.#options.token,
+        'job.check_run_id': String(this.#options.runId * 10),
+        'strategy.job-index': '0',
+        'strategy.job-total': '1',
+        'toJSON(matrix)': 'null',
+      }
+      return [name, text.replaceAll(/\$\{\{ *([^ ]+) *\}\}/g, (_, said) => known[said] ?? '')]
     })
     return Object.fromEntries(values)
   }

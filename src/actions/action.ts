@@ -1,5 +1,6 @@
 import type { RunContext } from '../commands/run-context.ts'
 import type { Runner } from '../github/runner.ts'
+import type { RunNote } from './run-note.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -8,6 +9,8 @@ export interface ActionRun {
   readonly runner: Runner
   readonly context: RunContext
   readonly environment: Environment
+  /** What `main` holds on to, for `post`. */
+  readonly note: RunNote
 }
 
 /** An action: inputs to a command to outputs. Its action.yml says the same, and a test compares the two. */

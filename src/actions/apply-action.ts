@@ -1,6 +1,6 @@
 import { type ApplyInput, applyCluster } from '../commands/apply-cluster.ts'
 import type { ApplyStage } from '../commands/apply-stages.ts'
-import { type CloseRunOptions, closeRun } from '../commands/close-run.ts'
+import { closeRun } from '../commands/close-run.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
@@ -8,8 +8,8 @@ import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
-/** Says that there is something to undo, and where the run's temporary folder was. */
-export const startedKey = 'apply-started'
+/** Where the run's temporary folder was. */
+const folderKey = 'apply-started'
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
 export async function applyAndReport(
@@ -19,21 +19,32 @@ export async function applyAndReport(
   const { runner, context } = run
   refuseUntrustedEvent(runner.event, 'an apply')
   const file = await readClusterFileFrom(runner.requiredInput('config'))
-  runner.saveState(startedKey, context.tempFolder)
+  noteFolder(run)
   const { plan } = await applyCluster(context, { file, stage, replace, keepDoorOpen: true })
   await reportPlan(run, file, plan, [])
   if (stage !== 'infra') await writeAccessFiles(run, file)
 }
 
-/** Shuts the door, gives the lock back and removes the credentials, whatever became of the job. */
-export async function undoApply(run: ActionRun, options: CloseRunOptions = {}): Promise<void> {
-  const { runner, context } = run
+/** Notes where the run's temporary folder is, so that `post` removes it if this step is killed. */
+export function noteFolder({ runner, context }: ActionRun): void {
+  runner.saveState(folderKey, context.tempFolder)
+}
+
+/**
+ * Deletes the temporary firewall rule, gives the lock back and removes the credentials, whatever became of the job.
+ * It reads no file of the workspace: later steps of the job may have checked something else out.
+ */
+export async function undoApply(run: ActionRun): Promise<void> {
+  const { runner, context, note } = run
   await removeAccessFiles(run)
-  const formerFolder = runner.savedState(startedKey)
-  if (formerFolder === '') return
   // Gone already, unless the step was killed.
-  await removeSavedFolder(run, formerFolder)
-  await closeRun(context, await readClusterFileFrom(runner.requiredInput('config')), options)
+  await removeSavedFolder(run, runner.savedState(folderKey))
+  const held = note.read()
+  if (held === 'forged') {
+    runner.warn(
+      'the saved state of this step is not as the step wrote it: nothing was done by it; the next run deletes what is left',
+    )
+  } else if (held) await closeRun(context, held)
 }
 
 /** An action that applies one stage. */

@@ -4,14 +4,15 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import { type Action, clusterInputs } from './action.ts'
-import { startedKey, undoApply } from './apply-action.ts'
+import { noteFolder, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Deletes the cluster of the file, when its name was typed out. */
 export const destroy: Action = {
   inputs: [...clusterInputs, 'confirm'],
   outputs: ['deleted'],
-  async main({ runner, context }) {
+  async main(run) {
+    const { runner, context } = run
     refuseUntrustedEvent(runner.event, 'a destroy')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const { clusterName } = readClusterFile(file).spec
@@ -20,7 +21,7 @@ export const destroy: Action = {
         hint: 'type the name of the cluster that is to be destroyed',
       })
     }
-    runner.saveState(startedKey, context.tempFolder)
+    noteFolder(run)
     const result = await destroyCluster(context, {
       file,
       async confirm(plan) {

@@ -14,6 +14,7 @@ import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
 import { guardProcessLog } from './guard-process-log.ts'
+import { RunNote } from './run-note.ts'
 import { createRunnerProgress } from './runner-progress.ts'
 
 /**
@@ -63,6 +64,14 @@ async function run(parts: {
   const { owner, repository } = event
   const remote = `${event.serverUrl}/${owner}/${repository}`
   const { id: jobId, ...job } = readRunnerJob(runner.input('job'), environment, name)
+  const id = runName(event, { id: jobId, ...job })
+  const hetznerToken = runner.input('hcloud-token')
+  const identity = runner.input('age-identity')
+  const note = new RunNote({
+    runner,
+    secrets: [token, hetznerToken, identity],
+    owner: { id, attempt: event.attempt },
+  })
   const onLimit = (message: string) => runner.info(message)
   const place = { owner, repository, clock: createClock(), random: systemRandom, onLimit }
   await using context = await createRunContext({
@@ -72,8 +81,9 @@ async function run(parts: {
     redactor,
     signal,
     toolVersion,
-    hetznerToken: runner.input('hcloud-token'),
-    identity: runner.input('age-identity'),
+    hetznerToken,
+    identity,
+    onHold: (held) => note.add(held),
     remote: elsewhere || remote,
     credentials:
       token === '' || !isOnServer(elsewhere || remote, event.serverUrl)
@@ -82,7 +92,7 @@ async function run(parts: {
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
     api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
     run: {
-      id: runName(event, { id: jobId, ...job }),
+      id,
       job,
       attempt: event.attempt,
       url: runUrl(event),
@@ -96,7 +106,7 @@ async function run(parts: {
     },
   })
   const action = await loadAction(name)
-  const invocation = { runner, context, environment }
+  const invocation = { runner, context, environment, note }
   await (stage === 'post' ? action.post?.(invocation) : action.main(invocation))
 }
 

@@ -26,11 +26,11 @@ export async function reportPlan(
   for (const finding of [...findings, ...plan.findings]) runner.annotate(file.path, finding)
   const markdown = visibleMarkdown(context.redactor.redact(renderPlanMarkdown(plan)))
   await runner.writeSummary(markdown)
-  await comment({ runner, context, environment }, plan, markdown)
+  await comment({ runner, environment }, plan, markdown)
 }
 
 async function comment(
-  { runner, environment }: ActionRun,
+  { runner, environment }: Pick<ActionRun, 'runner' | 'environment'>,
   plan: Plan,
   body: string,
 ): Promise<void> {

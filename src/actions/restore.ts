@@ -6,7 +6,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { codeBlock } from '../plan/markdown-escape.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
-import { startedKey, undoApply } from './apply-action.ts'
+import { noteFolder, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Brings a cluster whose etcd is lost back from a snapshot, when its name was typed out. */
@@ -25,7 +25,7 @@ export const restore: Action = {
     }
     const snapshot = runner.requiredInput('snapshot')
     const discardEtcd = readFlag(runner.input('discard-etcd'))
-    runner.saveState(startedKey, context.tempFolder)
+    noteFolder(run)
     const { left } = await restoreCluster(context, {
       file,
       snapshot,

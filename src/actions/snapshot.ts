@@ -2,19 +2,20 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { snapshotCluster } from '../commands/snapshot-cluster.ts'
 import { escapeMarkdown, inlineCode } from '../plan/markdown-escape.ts'
 import { type Action, clusterInputs } from './action.ts'
-import { startedKey, undoApply } from './apply-action.ts'
+import { noteFolder, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Takes a snapshot of etcd into a file or an object storage. */
 export const snapshot: Action = {
   inputs: [...clusterInputs, 'to'],
   outputs: ['place', 'digest', 'size'],
-  async main({ runner, context }) {
+  async main(run) {
+    const { runner, context } = run
     // A file of another branch could name other recipients.
     refuseUntrustedEvent(runner.event, 'a snapshot')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const to = runner.requiredInput('to')
-    runner.saveState(startedKey, context.tempFolder)
+    noteFolder(run)
     const taken = await snapshotCluster(context, { file, to })
     runner.setOutput('place', taken.place)
     runner.setOutput('digest', taken.digest)
@@ -26,5 +27,5 @@ export const snapshot: Action = {
       `A snapshot of etcd, taken of ${source}: ${inlineCode(place)} (${stored} bytes).\n`,
     )
   },
-  post: (run) => undoApply(run, { tookLock: false }),
+  post: undoApply,
 }

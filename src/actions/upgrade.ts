@@ -2,7 +2,7 @@ import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { upgradeCluster } from '../commands/upgrade-cluster.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
-import { startedKey, undoApply } from './apply-action.ts'
+import { noteFolder, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
@@ -14,7 +14,7 @@ export const upgrade: Action = {
     const { runner, context } = run
     refuseUntrustedEvent(runner.event, 'an upgrade')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
-    runner.saveState(startedKey, context.tempFolder)
+    noteFolder(run)
     const { plan } = await upgradeCluster(context, { file, keepDoorOpen: true })
     await reportPlan(run, file, plan, [])
     await writeAccessFiles(run, file)

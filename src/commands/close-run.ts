@@ -2,49 +2,49 @@ import { closeRunnerAccess } from '../hetzner/runner-access.ts'
 import { writeAnchor } from '../hetzner/state-anchor.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { type ClusterFile, type ClusterSession, openSession } from './cluster-session.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { connectHetzner, openStateStore } from './cluster-session.ts'
+import type { HeldByRun } from './held-by-run.ts'
 import type { RunContext } from './run-context.ts'
 
-export interface CloseRunOptions {
-  /** False for a run that takes no lock, and may have no right to: then there is none to give back. */
-  readonly tookLock?: boolean
-}
-
 /**
- * Undoes what a run holds on to beyond its end, for a step that comes after it: shuts the door that it
- * opened for its own address, anchors what the run wrote, and gives the lock back if the run was killed while
- * it held it. Fine when there is nothing to undo.
+ * Undoes what a run holds on to beyond its end, for a step that comes after it: deletes the temporary firewall rule
+ * of its own address, anchors what the run wrote, and gives the lock back if the run was killed while it held it.
+ * It needs no cluster file: a later checkout may have taken it away. Fine when there is nothing to undo.
  */
 export async function closeRun(
   context: RunContext,
-  file: ClusterFile,
-  { tookLock = true }: CloseRunOptions = {},
+  { clusterName, uid, state }: HeldByRun,
 ): Promise<void> {
-  await using session = await openSession(context, file)
-  const { spec, store, hetzner } = session
-  const generation = await store.read()
-  if (generation) {
-    const identity = { clusterName: spec.clusterName, uid: generation.inventory.uid }
-    await runPhase(context.progress, 'Shut the door of this run', () =>
-      closeRunnerAccess(hetzner, { identity, runId: context.run.id }),
+  if (uid !== undefined) {
+    await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
+      closeRunnerAccess(connectHetzner(context), {
+        identity: { clusterName, uid },
+        runId: context.run.id,
+      }),
     )
   }
-  if (!tookLock) return
+  if (!state) return
+  await using store = await openStateStore(context, { clusterName, state })
   try {
-    // A lock of this very run is taken again at once, and released when the session is closed.
+    // A lock of this very run is taken again at once, and released when the store is closed.
     await store.lock({ waitMs: 0 })
-    await anchorKilled(session)
+    await anchorKilled(context, clusterName, store)
   } catch (error) {
     if (!isClusterError(error, 'state-locked')) throw error
   }
 }
 
 /** A run that was killed wrote generations that Hetzner does not remember: the branch could go back behind them. */
-async function anchorKilled({ spec, store, hetzner }: ClusterSession): Promise<void> {
-  const { known, trust } = store
+async function anchorKilled(
+  context: RunContext,
+  clusterName: string,
+  store: StateStore,
+): Promise<void> {
+  const generation = await store.read()
   // What nobody vouches for may say anything, and an anchor is for good.
-  if (!known || trust === 'nobody') return
-  const { uid, generation, keyEpoch } = known.manifest
-  const { clusterName } = spec
-  await writeAnchor(hetzner, { clusterName, uid }, { generation, keyEpoch }, undefined)
+  if (!generation || store.trust === 'nobody') return
+  const { uid, generation: number, keyEpoch } = generation.manifest
+  const reached = { generation: number, keyEpoch }
+  await writeAnchor(connectHetzner(context), { clusterName, uid }, reached, undefined)
 }

@@ -119,7 +119,10 @@ export function connectHetzner(context: RunContext): HetznerClient {
 
 export async function openStateStore(
   context: RunContext,
-  { clusterName, state: { branch, recipients, signers, repository, encrypt } }: ClusterSpec,
+  {
+    clusterName,
+    state: { branch, recipients, signers, repository, encrypt },
+  }: Pick<ClusterSpec, 'clusterName' | 'state'>,
   { dropsRecipients }: StateOptions = {},
 ): Promise<StateStore> {
   const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
@@ -164,10 +167,14 @@ const lockWaitMs = leaseMs + graceMs + 5 * 60_000
  * default branch stops here. Throws `state-locked`, `state-ref-blocked` and what `refuseOutdated` does.
  */
 export async function lockCluster(context: RunContext, session: ClusterSession): Promise<void> {
-  const { run, progress } = context
+  const { run, progress, onHold } = context
   const { store, stop } = session
-  const { clusterName } = session.spec
+  const { clusterName, state } = session.spec
   const { isRunOver } = run
+  onHold?.({
+    clusterName,
+    state: { ...state, recipients: [...state.recipients], signers: [...state.signers] },
+  })
   const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({
       waitMs: lockWaitMs,

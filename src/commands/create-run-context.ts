@@ -30,6 +30,7 @@ export interface RunSources {
   readonly remote?: string | undefined
   readonly credentials?: RunContext['state']['credentials']
   readonly api?: RunContext['state']['api']
+  readonly onHold?: RunContext['onHold']
 }
 
 /**
@@ -66,6 +67,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
       identity,
     },
     run: { ...sources.run, host: hostname() },
+    onHold: sources.onHold,
     helm,
     cacheFolder: cacheFolder(environment),
     tempFolder,

@@ -20,6 +20,7 @@ import {
 import { clusterUnknown } from './cluster-unknown.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { pendingRestore } from './pending-restore.ts'
+import { requireClock } from './require-clock.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface AccessInput {
@@ -48,6 +49,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
     observeCluster(session.spec, session.store, session.hetzner),
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
+  requireClock(context, session.hetzner)
   using reach = new ClusterReach(context, session.store, view)
   return await mintFor(context, view, reach, input)
 }

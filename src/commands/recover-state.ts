@@ -18,6 +18,7 @@ import { readLostCluster } from './read-lost-cluster.ts'
 import { readLostNodes } from './read-lost-nodes.ts'
 import { recoverAddons } from './recover-addons.ts'
 import { impossible, openWayIn, type WayIn } from './recovery-way-in.ts'
+import { requireClock } from './require-clock.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoorOf } from './runner-door.ts'
 
@@ -54,6 +55,7 @@ export async function recoverState(
     () => readLostCluster(session),
     ({ uid, inventory }) => `uid ${uid}, ${inventory.nodes.length} nodes`,
   )
+  requireClock(context, session.hetzner)
   const credentials = await openWayIn(context, wayIn)
   await using _door = await openDoorOf(context, lost.uid, session)
   const running = await runPhase(context.progress, 'Read the nodes', (phase) =>

@@ -5,6 +5,7 @@ import { secretsPath } from '../store/layout.ts'
 import type { ApplyStage } from './apply-stages.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { requireClock } from './require-clock.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface RightsOptions {
@@ -13,10 +14,10 @@ export interface RightsOptions {
 }
 
 /**
- * Sees before the first change that the run may do all of what it is about to do: that its identity
+ * Sees before the first change that the run can do all of what it is about to do: that its clock is right, its identity
  * opens the cluster's secrets, or is there at all when they are to be minted, and that its token may
  * write. A run that finds out half way leaves half a cluster. Throws `identity-missing`,
- * `state-undecryptable`, `state-corrupt`, `token-read-only`.
+ * `state-undecryptable`, `state-corrupt`, `token-read-only`, `clock-wrong`.
  */
 export async function requireRights(
   context: RunContext,
@@ -24,6 +25,7 @@ export async function requireRights(
   { generation }: ClusterView,
   options: RightsOptions,
 ): Promise<void> {
+  requireClock(context, hetzner)
   if (needsSecrets(options)) {
     if (generation?.hasSecrets) await store.readSecrets()
     else if (context.state.identity === undefined)

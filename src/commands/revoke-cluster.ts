@@ -7,6 +7,7 @@ import { clusterUnknown } from './cluster-unknown.ts'
 import { compareCluster } from './compare-cluster.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { replaceTalosAuthority } from './replace-talos-authority.ts'
+import { requireClock } from './require-clock.ts'
 import {
   handOver,
   holdingNext,
@@ -48,6 +49,7 @@ export async function revokeCluster(
   const { spec, store, hetzner } = session
   const keys = await requireNewestKey(context, spec, next)
   await requireWrite(hetzner)
+  requireClock(context, hetzner)
   await lockCluster(context, session)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(spec, store, hetzner),

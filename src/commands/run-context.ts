@@ -6,6 +6,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import type { RepositoryApi } from '../lib/repository-api.ts'
 import type { EndProof, JobIdentity } from '../lib/run-identity.ts'
 import type { KeyMaker } from '../talos/config/key-maker.ts'
+import type { HeldByRun } from './held-by-run.ts'
 
 /** Where the outside is. Only these differ between production and the sandbox. */
 export interface Endpoints {
@@ -92,6 +93,8 @@ export interface RunContext {
   readonly storage?: StorageAccess | undefined
   readonly state: StateAccess
   readonly run: RunDescription
+  /** Called with what this run is about to take and holds beyond its end, so that a later step can give it back. */
+  readonly onHold?: ((held: HeldByRun) => void) | undefined
   /** A helm executable to use instead of fetching the pinned one. */
   readonly helm: string | undefined
   /** Downloads that are verified each time they are used; may be empty, may be lost. */

@@ -37,6 +37,7 @@ export async function openDoorOf(
   if (!spec.firewall.runnerAccess) return shut
   const identity = { clusterName: spec.clusterName, uid }
   const { id: runId, attempt } = context.run
+  context.onHold?.(identity)
   const close = async () => {
     try {
       await closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId })

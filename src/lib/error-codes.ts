@@ -40,6 +40,7 @@ export const errorCodes = {
   'git-missing': 41,
   'secrets-invalid': 42,
   'state-recipients': 43,
+  'state-ref-blocked': 44,
 
   'plan-refused': 45,
   'plan-moved': 46,
@@ -51,6 +52,7 @@ export const errorCodes = {
   'ssh-host-key': 52,
   'factory-failed': 53,
   'address-unknown': 54,
+  'clock-wrong': 55,
 
   'talos-unreachable': 60,
   'talos-identity': 61,

@@ -92,6 +92,7 @@ export async function serveHttp(
       fault: pass.fault,
     })
     if (!(await pass.leave())) return void socket.destroy()
+    response.setHeader('Date', new Date(world.calendar.now()).toUTCString())
     send(response, answer, method)
   }
 }

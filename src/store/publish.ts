@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import { retry } from '../lib/retry.ts'
+import { refuseBlockedRefs } from './blocked-ref.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 
 export interface PublishEnvironment {
@@ -14,7 +15,7 @@ export interface PublishEnvironment {
 /**
  * Moves refs together. Where the connection was cut, it finds out what became of the push by reading back.
  * A rejection may still be our own doing: curl sends a request again whose connection died, which is then in
- * its own way; see `publishAlone`. Throws `state-push-refused`, and `state-unreachable` when the remote stays
+ * its own way; see `publishAlone`. Throws `state-push-refused`, `state-ref-blocked`, and `state-unreachable` when the remote stays
  * away.
  */
 export async function publish(
@@ -31,6 +32,7 @@ export async function publish(
       if (found !== 'unchanged') return found
       const result = await repository.push(updates)
       if (result === 'accepted') return result
+      await refuseBlockedRefs(updates, repository)
       if (result === 'rejected' && !doubtful) return result
       doubtful = true
       if (result === 'silent') silent++

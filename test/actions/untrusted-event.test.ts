@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actionNames, loadAction } from '../../src/actions/action-table.ts'
+import { RunNote } from '../../src/actions/run-note.ts'
 import { createRunContext } from '../../src/commands/create-run-context.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import type { Runner } from '../../src/github/runner.ts'
@@ -63,7 +64,9 @@ const events = [
 describe.each(actionNames)('the action %s changes nothing', (name) => {
   const refused = async (event: string, ref: string) => {
     const action = await loadAction(name)
-    const run = { runner: runnerOf(event, ref), context, environment: {} }
+    const runner = runnerOf(event, ref)
+    const note = new RunNote({ runner, secrets: [], owner: context.run })
+    const run = { runner, context, environment: {}, note }
     await expect(action.main(run)).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('is refused'),

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { closeRun } from '../../src/commands/close-run.ts'
+import type { HeldByRun } from '../../src/commands/held-by-run.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'
 import { type Bench, startBench } from './harness.ts'
@@ -17,19 +19,29 @@ async function generations({ sandbox, ...bench }: Bench) {
   return { written, anchored: Number(firewall?.labels['generation']) }
 }
 
+/** A run that was killed at work, and what it had noted until then. */
+async function killedRun(bench: Bench): Promise<{ killed: RunContext; held: HeldByRun }> {
+  let killed = bench.run()
+  let held: HeldByRun = { clusterName: 'none' }
+  await cutOff(bench, { after: 40 }, (context) => {
+    killed = { ...bench.run(), run: context.run }
+    const onHold = (more: HeldByRun) => {
+      held = { ...held, ...more }
+    }
+    return applyCluster({ ...context, onHold }, { file: larger })
+  })
+  return { killed, held }
+}
+
 it('what a run wrote before it was killed is anchored by the step after it, and its lock given back', async () => {
   await using bench = await startBench()
   await applyCluster(bench.run(), { file })
-  let killed = bench.run()
-  await cutOff(bench, { after: 40 }, (context) => {
-    killed = { ...bench.run(), run: context.run }
-    return applyCluster(context, { file: larger })
-  })
+  const { killed, held } = await killedRun(bench)
   const left = await generations(bench)
   expect(left.written).toBeGreaterThan(left.anchored)
   expect(Object.keys(await refs(bench))).toContain('hcloud-talos-lock/demo')
 
-  await closeRun(killed, larger)
+  await closeRun(killed, held)
   const { written, anchored } = await generations(bench)
   expect(anchored).toBe(written)
   await expectTidy(bench)
@@ -38,13 +50,29 @@ it('what a run wrote before it was killed is anchored by the step after it, and 
 it('does not anchor what nobody vouches for', async () => {
   await using bench = await startBench()
   await applyCluster(bench.run(), { file })
-  let killed = bench.run()
-  await cutOff(bench, { after: 40 }, (context) => {
-    killed = { ...bench.run(), run: context.run }
-    return applyCluster(context, { file: larger })
-  })
+  const { killed, held } = await killedRun(bench)
   const before = await generations(bench)
   const { state } = killed
-  await closeRun({ ...killed, state: { ...state, identity: undefined } }, larger)
+  await closeRun({ ...killed, state: { ...state, identity: undefined } }, held)
   expect((await generations(bench)).anchored).toBe(before.anchored)
+})
+
+it('an opening in the firewall is closed by the uid that the run noted, with no cluster file', async () => {
+  await using bench = await startBench()
+  await applyCluster(bench.run(), { file })
+  const context = bench.run()
+  const notes: HeldByRun[] = []
+  const onHold = (held: HeldByRun) => notes.push(held)
+  await applyCluster({ ...context, onHold }, { file: larger, keepDoorOpen: true })
+  const firewalls = () =>
+    [...bench.sandbox.world.hetzner.firewalls.values()].map(({ name }) => name)
+  expect(firewalls()).toContain(`demo-access-${context.run.id}`)
+  const [lock, door] = notes
+  expect(lock).toEqual({
+    clusterName: 'demo',
+    state: expect.objectContaining({ branch: 'hcloud-talos' }),
+  })
+  expect(door).toEqual({ clusterName: 'demo', uid: expect.stringMatching(/^[0-9a-f]{16}$/) })
+  await closeRun(context, { clusterName: 'demo', uid: door?.uid })
+  expect(firewalls()).toEqual(['demo'])
 })

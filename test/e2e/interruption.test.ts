@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
@@ -60,10 +61,13 @@ describe('a run that does not come to its end', wholeRuns, () => {
     expect(openDoors(bench)).toHaveLength(1)
     expect(await stateRefs(bench)).toContain('refs/heads/hcloud-talos-lock/demo')
 
+    // A later step checks something else out, which has no cluster file.
+    await rename(join(bench.workspace, 'cluster.yaml'), join(bench.folder, 'cluster.yaml'))
     expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
     expect(openDoors(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
     expect(await readdir(job.runner.temporaryFolder)).toEqual([])
+    await rename(join(bench.folder, 'cluster.yaml'), join(bench.workspace, 'cluster.yaml'))
   })
 
   test('the next one goes on and ends well, with nothing made twice', async () => {

@@ -137,6 +137,20 @@ export class PrivateRepository {
     return new Map(pairs)
   }
 
+  /** The names of refs of the remote that fit one of the patterns, in which a star is any text. */
+  async refsLike(patterns: readonly string[]): Promise<string[]> {
+    const result = await this.#converse([
+      'ls-remote',
+      '--quiet',
+      this.#options.remote.url,
+      ...patterns,
+    ])
+    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    return text(result)
+      .split('\n')
+      .flatMap((line) => line.split('\t')[1] ?? [])
+  }
+
   /** The branch that the remote names as its own; undefined where it names none. */
   async defaultBranch(): Promise<string | undefined> {
     const args = ['ls-remote', '--quiet', '--symref', '--', this.#options.remote.url, 'HEAD']
