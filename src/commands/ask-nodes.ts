@@ -71,6 +71,14 @@ export function leaveUnapproved(
     progress.warn(`${name} stays as it is: ${describeDrift(differences)}, which nobody approved`)
     drifts.set(name, [])
   }
-  const running: RunningConfigs = { ...view.running, drifts }
+  const unregistered = new Set(view.running.unregistered)
+  for (const name of unregistered) {
+    if (changed.has(`node/${name}`) || !unapproved.has(`update node/${name}`)) continue
+    progress.warn(
+      `${name} runs, and Kubernetes does not know it; nobody approved that its kubelet is restarted: look at a new plan and apply that one`,
+    )
+    unregistered.delete(name)
+  }
+  const running: RunningConfigs = { ...view.running, drifts, unregistered }
   return { ...view, running }
 }

@@ -11,6 +11,7 @@ import { awaitFirstAnswer } from '../phases/await-first-answer.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
 import { dropFormerNode } from '../phases/drop-former-node.ts'
+import { renewNodes } from '../phases/renew-nodes.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
@@ -224,6 +225,7 @@ class Apply implements Disposable {
       },
     })
     if (joins) await this.#members.afterJoining(node, progress)
+    if (view.running?.unregistered?.has(name)) await this.#register(name, progress)
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
     const canBeReady = view.spec.cni.type !== 'none'
     const wasAway = this.#replaced.has(name) || (!fresh && rebooted)
@@ -299,6 +301,15 @@ class Apply implements Disposable {
       withinMs: kubernetesWithinMs,
       onPending: (reason) => progress.step(reason),
     })
+  }
+
+  /** A kubelet makes its Node only when it starts. */
+  async #register(name: string, progress: PhaseProgress): Promise<void> {
+    const { clock, signal } = this.#input.context
+    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
+    const access = await this.#reach.access()
+    const { addresses } = this.#reach
+    await renewNodes([name], { kubernetes, access, addresses, clock, signal, progress })
   }
 
   async #etcd(progress: PhaseProgress): Promise<void> {

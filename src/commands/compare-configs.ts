@@ -10,6 +10,7 @@ import { describeDrift, explainConfigUpdate, healDrifts } from '../talos/config-
 import { specAsRunning } from '../talos/desire.ts'
 import { configuredNodes } from './inspect-nodes.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { registerNodes } from './register-nodes.ts'
 
 /** The records of Talos that changes lead from and to. */
 interface Records {
@@ -30,7 +31,9 @@ export function compareConfigs(
     explainConfigUpdate(change, differencesFromStored(view, change)),
   )
   const heals = view.spec.policy.onNodeConfigDrift === 'heal'
-  return view.running && heals ? healDrifts(explained, view.running.drifts, records) : explained
+  const healed =
+    view.running && heals ? healDrifts(explained, view.running.drifts, records) : explained
+  return registerNodes(healed, view.running?.unregistered ?? new Set(), records)
 }
 
 /** Without a key, so that a plan says the same whoever makes it. */

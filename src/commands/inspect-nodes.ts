@@ -11,6 +11,7 @@ import { generateMachineConfig } from '../talos/config/machine-config.ts'
 import { specAsRunning } from '../talos/desire.ts'
 import { diffRunningConfig, readRunningConfig } from '../talos/running-config.ts'
 import { ClusterReach } from './cluster-reach.ts'
+import { findUnregistered } from './find-unregistered.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunningConfigs } from './running-configs.ts'
@@ -60,7 +61,11 @@ export async function inspectNodes(
     () => Promise.all(nodes.map((node) => limit(() => inspect(node)))),
     () => `${drifts.size} of ${nodes.length} nodes compared`,
   )
-  return { drifts, unread }
+  const { bootstrapped = false } = view.generation?.inventory ?? {}
+  const unregistered = bootstrapped
+    ? await findUnregistered(reach, nodes, context.signal)
+    : new Set<string>()
+  return { drifts, unread, unregistered }
 }
 
 const cannotTell = ['talos-unreachable', 'talos-identity', 'talos-refused'] as const

@@ -6,4 +6,6 @@ export interface RunningConfigs {
   readonly drifts: ReadonlyMap<string, readonly ConfigDifference[]>
   /** Why a node could not be asked, by name: nothing is known of these. */
   readonly unread: ReadonlyMap<string, string>
+  /** Names of nodes that run and that Kubernetes does not know. */
+  readonly unregistered?: ReadonlySet<string> | undefined
 }

@@ -128,6 +128,13 @@ export class ClusterAccess implements Disposable {
     return kept.client
   }
 
+  /** A client that asks once, of each of them at most, and waits for nobody: for a look that may find nobody. */
+  kubernetesOnce(controlPlanes: readonly NodeAddress[], signal: AbortSignal): KubernetesClient {
+    const { transport } = this.#keptClient()
+    transport.use(controlPlanes.map(({ address }) => address))
+    return clientOver(transport, { ...this.#options, signal, retries: 0 })
+  }
+
   [Symbol.dispose](): void {
     for (const connection of this.#talos.values()) connection[Symbol.dispose]()
     this.#kubernetes?.client.close()

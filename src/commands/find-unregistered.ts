@@ -1,0 +1,53 @@
+import { listNodes } from '../kubernetes/nodes.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import { talosApi } from '../talos/api/talos-api.ts'
+import type { ClusterReach } from './cluster-reach.ts'
+
+/** How long Kubernetes, and then a node, may take to answer, in milliseconds. */
+const answerWithinMs = 5_000
+
+/**
+ * Those of these nodes that run a kubelet and that Kubernetes does not know: somebody deleted their Nodes, and a kubelet
+ * makes its Node only when it starts. None where Kubernetes cannot be asked now: unknown is not absent.
+ */
+export async function findUnregistered(
+  reach: ClusterReach,
+  nodes: readonly ClusterNode[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const known = await knownNodes(reach, signal)
+  if (!known) return new Set()
+  const missing = nodes.filter(({ name }) => !known.has(name))
+  const running = await Promise.all(missing.map(({ name }) => runsKubelet(reach, name)))
+  return new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : [])))
+}
+
+async function knownNodes(
+  reach: ClusterReach,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  const late = AbortSignal.timeout(answerWithinMs)
+  try {
+    const access = await reach.access()
+    const client = access.kubernetesOnce(reach.controlPlanes(), AbortSignal.any([signal, late]))
+    return new Set((await listNodes(client)).map(({ name }) => name))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (late.aborted || isClusterError(error)) return undefined
+    throw error
+  }
+}
+
+async function runsKubelet(reach: ClusterReach, name: string): Promise<boolean> {
+  try {
+    const access = await reach.access()
+    const client = access.talos(reach.addresses.of(name).address)
+    const timeoutMs = answerWithinMs
+    const { services } = await talosApi(client).machine.serviceList({ timeoutMs })
+    return services.some(({ id, state }) => id === 'kubelet' && state === 'Running')
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    return false
+  }
+}
