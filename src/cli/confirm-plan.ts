@@ -21,7 +21,7 @@ export function confirmPlan(
   return async (plan) => {
     if (!json) showPlan(terminal, plan, false)
     if (yes || plan.changes.length === 0 || terminal.questions === 'nobody') return true
-    if (json) terminal.tell(renderPlanText(plan, { colour: false }))
+    if (json) terminal.tell(renderPlanText(plan))
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
 }
@@ -46,7 +46,7 @@ export function confirmDestroy(
 
 async function askName(terminal: Terminal, plan: Plan, json: boolean): Promise<string> {
   if (terminal.questions === 'nobody') return ''
-  if (json) terminal.tell(renderPlanText(plan, { colour: false }))
+  if (json) terminal.tell(renderPlanText(plan))
   return terminal.ask('Type the name of the cluster to destroy it: ')
 }
 

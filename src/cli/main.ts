@@ -31,6 +31,9 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     signal,
     onInterrupt,
   })
+  // Node would write its warnings past the terminal.
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => terminal.tell(`${name}: ${message}`))
   // A bug, and told like one, but free of secrets.
   process.once('uncaughtException', (bug) => process.exit(report(bug, terminal)))
   try {

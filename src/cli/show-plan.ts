@@ -12,7 +12,7 @@ export function showPlan(
   outcome: JsonObject = {},
 ): void {
   if (json) printJson(terminal, { ...renderPlanJson(plan), ...outcome })
-  else terminal.print(renderPlanText(plan, { colour: terminal.colour }))
+  else terminal.print(renderPlanText(plan, terminal.paint))
 }
 
 /** Prints the one document of JSON that a command gives. */

@@ -1,19 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import type { Writable } from 'node:stream'
+import { harmlessText } from '../github/harmless-text.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import { createLiveProgress } from './live-progress.ts'
 import { createPlainProgress } from './plain-progress.ts'
+import { visibleProgress } from './visible-progress.ts'
 
 /** Where a command speaks: results on standard output, everything else on standard error. */
 export interface Terminal {
   readonly progress: Progress
   /** Whether there is a person to ask; if so, `ask` works or ends the run. */
   readonly questions: 'person' | 'nobody'
-  /** Whether results may be coloured. */
-  readonly colour: boolean
-  /** A result, on standard output; redacted like everything. */
+  /** A part of a result in a colour of ANSI, where results may be coloured. The only way to one. */
+  paint(code: number, text: string): string
+  /** A result, on standard output; redacted like everything, and shown rather than obeyed. */
   print(text: string): void
+  /** A piece of a file that was asked for: byte by byte into a file or a pipe, and shown like the rest on a screen. */
+  printBytes(piece: Uint8Array): void
   /** A line about the run, on standard error. */
   tell(text: string): void
   /** Asks a question and returns the answer; empty when it is not answered. Throws the signal's reason. */
@@ -46,19 +52,44 @@ export function createTerminal(parts: TerminalParts): Terminal {
   const { input, output, error, environment, redactor } = parts
   const dumb = environment['TERM'] === 'dumb'
   const plain = Boolean(environment['NO_COLOR']) || dumb
-  const write = (text: string) => void error.write(redactor.redact(text))
+  const show = createShow(parts)
+  const write = (text: string) => void error.write(show(text))
   const now = () => Date.now()
   const live = error.isTTY === true && !dumb && !environment['CI']
+  const colour = output.isTTY === true && !plain
   return {
-    progress: live
-      ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, beat })
-      : createPlainProgress({ write, now }),
+    progress: visibleProgress(
+      live
+        ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, beat })
+        : createPlainProgress({ write, now }),
+    ),
     questions: input.isTTY === true ? 'person' : 'nobody',
-    colour: output.isTTY === true && !plain,
-    print: (text) => void output.write(redactor.redact(text)),
+    paint: (code, text) => (colour ? `${show.mark}${code};${text}${show.mark}0;` : text),
+    print: (text) => void output.write(show(text)),
+    printBytes(piece) {
+      const bytes = Buffer.from(piece)
+      if (output.isTTY === true) output.write(show(bytes.toString('utf8')))
+      else output.write(Buffer.from(redactor.redact(bytes.toString('latin1')), 'latin1'))
+    },
     tell: (text) => write(`${text}\n`),
-    ask: (question) => ask(parts, question),
+    ask: (question) => ask(parts, show(question)),
   }
+}
+
+/**
+ * The one way out for texts: without secrets, and without anything that a terminal or, in a step of a workflow, a
+ * runner would obey. Colours of ours are marked with what nobody else can know, and become colours here.
+ */
+function createShow({ redactor, environment }: TerminalParts) {
+  const mark = `<${randomUUID()}>`
+  const marks = new RegExp(`${mark}(\\d+);`, 'g')
+  const isRead = environment['GITHUB_ACTIONS'] === 'true'
+  const show = (text: string) => {
+    const clean = redactor.redact(text)
+    const shown = isRead ? harmlessText(clean, 'escape') : visibleText(clean)
+    return shown.replace(marks, '\u001b[$1m')
+  }
+  return Object.assign(show, { mark })
 }
 
 /** On whichever stream the person sees; where they see none, there is no answer. */

@@ -10,16 +10,20 @@ import {
 } from './describe-change.ts'
 import type { Plan } from './plan.ts'
 
+const dim = 2
 const colours: Record<Action, number> = { create: 32, update: 33, replace: 35, delete: 31 }
 
-/** The plan for a terminal, with ANSI colours where they are wanted. Ends with a newline. */
-export function renderPlanText(plan: Plan, { colour }: { colour: boolean }): string {
+/** How a terminal shows a text in a colour; `code` is that of ANSI. */
+export type Paint = (code: number, text: string) => string
+
+/** The plan for a terminal, in colours where it has them. Ends with a newline. */
+export function renderPlanText(plan: Plan, paint: Paint = (_, text) => text): string {
   const lines = [
     headline(plan),
     '',
-    ...plan.changes.flatMap((change) => [...changeLines(change, colour)]),
+    ...plan.changes.flatMap((change) => [...changeLines(change, paint)]),
     ...(plan.changes.length > 0 ? [''] : []),
-    ...waitingLines(plan, colour),
+    ...waitingLines(plan, paint),
     ...plan.findings.map(
       ({ severity, path, message, hint }) =>
         `${severity}: ${path.length > 0 ? `${formatPath(path)}: ` : ''}${message}${hint ? ` (${hint})` : ''}`,
@@ -37,25 +41,17 @@ function headline({ clusterName, changes, risk }: Plan): string {
     : `${clusterName}: ${countActions(changes)}; risk: ${risk}`
 }
 
-function* changeLines(change: Change, colour: boolean): Generator<string> {
-  const sign = paint(actionSigns[change.action], colours[change.action], colour)
-  yield `  ${sign} ${subjectOf(change)}  ${dim(`${change.risk}: ${change.reason}`, colour)}`
+function* changeLines(change: Change, paint: Paint): Generator<string> {
+  const sign = paint(colours[change.action], actionSigns[change.action])
+  yield `  ${sign} ${subjectOf(change)}  ${paint(dim, `${change.risk}: ${change.reason}`)}`
   for (const field of change.fields) yield `      ${formatField(field)}`
 }
 
-function waitingLines({ waiting }: Plan, colour: boolean): string[] {
+function waitingLines({ waiting }: Plan, paint: Paint): string[] {
   if (waiting.length === 0) return []
   return [
     `waiting (${verbAdvice.upgrade}):`,
-    ...waiting.flatMap((change) => [...changeLines(change, colour)]),
+    ...waiting.flatMap((change) => [...changeLines(change, paint)]),
     '',
   ]
-}
-
-function paint(text: string, code: number, colour: boolean): string {
-  return colour ? `\u001b[${code}m${text}\u001b[0m` : text
-}
-
-function dim(text: string, colour: boolean): string {
-  return paint(text, 2, colour)
 }

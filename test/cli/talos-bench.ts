@@ -29,10 +29,13 @@ export async function typeTalos(words: readonly string[], run: TalosRun): Promis
   const terminal: Terminal = {
     progress: silentProgress,
     questions: answer === undefined ? 'nobody' : 'person',
-    colour: false,
+    paint: (_, text) => text,
     print(text) {
       said.stdout += context.redactor.redact(text)
       onPrint?.(text)
+    },
+    printBytes(piece) {
+      this.print(Buffer.from(piece).toString('utf8'))
     },
     tell: (text) => said.stderr.push(text),
     async ask(question) {

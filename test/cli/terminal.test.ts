@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { confirmDestroy, confirmPlan } from '../../src/cli/confirm-plan.ts'
 import { createTerminal } from '../../src/cli/terminal.ts'
@@ -6,6 +7,8 @@ import { ClusterError } from '../../src/lib/cluster-error.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
+import { hostileText } from '../github/hostile-text.ts'
+import { actCommands, githubCommands } from '../github/read-commands.ts'
 
 /** A stream of which a program believes that a person sits behind it. */
 class Screen extends PassThrough {
@@ -160,13 +163,67 @@ describe('What is shown', () => {
     { setting: { output: false }, colour: false, live: true, painted: true },
     { setting: { error: false }, colour: true, live: false, painted: false },
   ])('follows the terminal and its wishes: $setting', ({ setting, colour, live, painted }) => {
-    const { terminal, error } = sit(setting)
-    expect(terminal.colour).toBe(colour)
+    const { terminal, output, error } = sit(setting)
+    terminal.print(terminal.paint(32, 'x'))
+    expect(output.text).toBe(colour ? '\u001b[32mx\u001b[0m' : 'x')
     const phase = terminal.progress.phase('Servers')
     phase.fraction(0.5)
     phase.succeed()
     expect(error.text.includes('██')).toBe(live)
     expect(error.text.includes(green)).toBe(painted)
+  })
+
+  it('is never obeyed, whichever way a text from outside takes', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        for (const CI of ['', 'true']) {
+          const { terminal, output, error } = sit({ environment: { CI, NO_COLOR: '1' } })
+          terminal.print(`${text}\n`)
+          terminal.print(`${terminal.paint(32, text)}\n`)
+          terminal.tell(text)
+          const phase = terminal.progress.phase(text)
+          phase.step(text)
+          phase.skip(text)
+          terminal.progress.info(text)
+          terminal.progress.warn(text)
+          // What draws progress is ours, and nothing else may be in it.
+          const drawn = error.text.replaceAll('\u001b[1A', '').replaceAll('\r\u001b[J', '')
+          expect(output.text + drawn).not.toMatch(/(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/u)
+        }
+      }),
+    )
+  })
+
+  it('is no command either where a step of a workflow runs it, and JSON says the same', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const environment = { GITHUB_ACTIONS: 'true', CI: 'true' }
+        const { terminal, output, error } = sit({ output: false, error: false, environment })
+        const json = JSON.stringify({ text: text.toWellFormed() }, null, 2)
+        terminal.print(json)
+        expect(JSON.parse(output.text)).toEqual({ text: text.toWellFormed() })
+        terminal.print(`\n${text}\n`)
+        terminal.tell(text)
+        terminal.progress.phase(text).fail(text)
+        for (const written of [output.text, error.text]) {
+          expect(githubCommands(written)).toEqual([])
+          expect(actCommands(written)).toEqual([])
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('is byte by byte what a file holds, unless it is shown on a screen', () => {
+    const bytes = Buffer.from([0, 27, 91, 50, 74, 13, 10, 255, 254, 97])
+    const piped = sit({ output: false })
+    const chunks: Buffer[] = []
+    piped.output.on('data', (chunk) => chunks.push(chunk))
+    piped.terminal.printBytes(bytes)
+    expect(Buffer.concat(chunks)).toEqual(bytes)
+    const shown = sit()
+    shown.terminal.printBytes(bytes)
+    expect(shown.output.text).toMatch(/^\\u0000\\u001b\[2J\n/)
   })
 
   it('has no secret in it, wherever it goes', async () => {

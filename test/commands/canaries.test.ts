@@ -33,7 +33,7 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
   const run = (partial: Partial<RunContext> = {}) =>
     bench.run({ progress: listeningProgress(said), ...tools.of(bench.run()), ...partial })
   const show = (plan: Plan) => {
-    said.push(renderPlanText(plan, { colour: false }), renderPlanMarkdown(plan))
+    said.push(renderPlanText(plan), renderPlanMarkdown(plan))
     said.push(JSON.stringify(renderPlanJson(plan)))
   }
   const fail = async (work: () => Promise<unknown>) => {

@@ -57,7 +57,7 @@ function told({ changes }: Plan): string[] {
 /** Every way in which a plan is shown. */
 function shown(plan: Plan): string {
   return [
-    renderPlanText(plan, { colour: false }),
+    renderPlanText(plan),
     renderPlanMarkdown(plan),
     JSON.stringify(renderPlanJson(plan)),
   ].join('\n')

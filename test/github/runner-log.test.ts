@@ -48,7 +48,8 @@ describe('the log of a step', () => {
   })
 
   test('shows addresses and ordinary texts as they are', () => {
-    const text = 'open 50000 for 2001:db8::/32 and ::1; std: a # b [c] ▸ Kubernetes 1.37 ✓ é 漢 🙂'
+    const text =
+      'open 50000 for 2001:db8::/32 and ::1; std: a # b [c] ### head ▸ Kubernetes 1.37 ✓ é 漢 🙂'
     expect(harmlessText(text)).toBe(text)
   })
 

@@ -57,7 +57,7 @@ const update = change({
 describe('a rendered plan', () => {
   test('reads as text: what happens to what, why, at which risk and cost', () => {
     expect(
-      renderPlanText(planOf([update], [change({ action: 'replace' })]), { colour: false }),
+      renderPlanText(planOf([update], [change({ action: 'replace' })])),
     ).toMatchInlineSnapshot(`
         "demo: 1 to update; risk: live
 
@@ -78,11 +78,11 @@ describe('a rendered plan', () => {
   test('is the same text with and without colour, but for the colour', () => {
     const plan = planOf([update])
     const escapeCharacter = String.fromCharCode(27)
-    const plain = renderPlanText(plan, { colour: true }).replaceAll(
-      new RegExp(`${escapeCharacter}\\[\\d+m`, 'g'),
-      '',
-    )
-    expect(plain).toBe(renderPlanText(plan, { colour: false }))
+    const plain = renderPlanText(
+      plan,
+      (code, text) => `\u001b[${code}m${text}\u001b[0m`,
+    ).replaceAll(new RegExp(`${escapeCharacter}\\[\\d+m`, 'g'), '')
+    expect(plain).toBe(renderPlanText(plan))
   })
 
   test('reads as Markdown, and folds what would not fit on a phone', () => {
@@ -97,7 +97,7 @@ describe('a rendered plan', () => {
   })
 
   test('says so when there is nothing to do', () => {
-    expect(renderPlanText(planOf([]), { colour: false })).toContain('demo: nothing to do')
+    expect(renderPlanText(planOf([]))).toContain('demo: nothing to do')
     expect(renderPlanMarkdown(planOf([]))).toContain('nothing to do')
   })
 

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { byteLines } from '../../commands/talos/byte-lines.ts'
 import { capturedPackets } from '../../commands/talos/captured-packets.ts'
 import { formatBytes } from '../../commands/talos/format-bytes.ts'
 import { nodeSnapshot } from '../../commands/talos/node-snapshot.ts'
 import { parseBpf } from '../../commands/talos/parse-bpf.ts'
 import { onlyNode } from '../../commands/talos/reached-cluster.ts'
 import { supportBundle } from '../../commands/talos/support-bundle.ts'
-import { textLines } from '../../commands/talos/text-lines.ts'
 import type { Terminal } from '../terminal.ts'
 import { writePrivateStream } from '../write-private-stream.ts'
 import { firstArgument, type Verb } from './verb.ts'
@@ -20,8 +20,8 @@ export const fileVerbs = {
     role: 'os:admin',
     async run(parts) {
       const { api } = onlyNode(parts.cluster.nodes)
-      const lines = textLines(api.machine.read(firstArgument(parts), forever))
-      for await (const line of lines) parts.terminal.print(`${line}\n`)
+      const lines = byteLines(api.machine.read(firstArgument(parts), forever))
+      for await (const line of lines) parts.terminal.printBytes(line)
     },
   },
   'etcd snapshot': {
