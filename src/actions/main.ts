@@ -14,6 +14,7 @@ import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
 import { guardProcessLog } from './guard-process-log.ts'
+import { refuseOutside } from './refuse-outside.ts'
 import { RunNote } from './run-note.ts'
 import { createRunnerProgress } from './runner-progress.ts'
 
@@ -105,6 +106,9 @@ async function run(parts: {
       isRunOver: (other) => isJobOver(other, { token, apiUrl, ...event }),
     },
   })
+  if (stage === 'main') {
+    await refuseOutside(runner.input('config'), environment['GITHUB_WORKSPACE'])
+  }
   const action = await loadAction(name)
   const invocation = { runner, context, environment, note }
   await (stage === 'post' ? action.post?.(invocation) : action.main(invocation))

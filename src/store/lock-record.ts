@@ -9,28 +9,31 @@ export const graceMs = 5 * 60_000
 
 export const lockFile = 'lock.json'
 
+/** Anybody who may push can write a lock: each field has the shape of what we write, and is no longer than that. */
+const text = z
+  .string()
+  .max(255)
+  .regex(/^\P{Cc}*$/u)
+const name = z.string().regex(/^[\w.-]{1,128}$/)
+const time = z.iso.datetime().max(40)
+const longestRecord = 8_192
+
 const recordSchema = z.object({
   format: z.literal(1),
-  cluster: z.string(),
+  cluster: name,
   owner: z.object({
-    run: z.string(),
-    attempt: z.number().int(),
-    host: z.string(),
-    url: z.string().optional(),
-    job: z
-      .object({
-        name: z.string(),
-        runner: z.string().optional(),
-        leg: z.string().optional(),
-      })
-      .optional(),
+    run: name,
+    attempt: z.number().int().min(0).max(1_000_000),
+    host: text,
+    url: text.regex(/^https?:\/\/[^\s<>"'`]+$/).optional(),
+    job: z.object({ name: text, runner: text.optional(), leg: name.optional() }).optional(),
   }),
   /** Makes the commit unlike any other: git takes a push of what is there already for a success. */
-  nonce: z.string(),
+  nonce: name,
   /** By the holder's calendar, for people: nothing is decided by comparing them with another clock. */
-  acquiredAt: z.iso.datetime(),
-  renewedAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
+  acquiredAt: time,
+  renewedAt: time,
+  expiresAt: time,
 })
 
 /** Who holds the lock of a cluster, and since when. */
@@ -38,6 +41,7 @@ export type LockRecord = z.infer<typeof recordSchema>
 
 /** Reads a lock; undefined when it cannot be read, which means that somebody holds it. */
 export function parseLock(content: Uint8Array): LockRecord | undefined {
+  if (content.length > longestRecord) return undefined
   try {
     return recordSchema.parse(JSON.parse(Buffer.from(content).toString('utf8')))
   } catch {
