@@ -1,3 +1,4 @@
+import { knownResources } from '../hetzner/known-resources.ts'
 import { writeAnchor } from '../hetzner/state-anchor.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -10,11 +11,16 @@ export async function anchorState(
   { spec: { clusterName }, store, hetzner }: ClusterSession,
   view: ClusterView,
 ): Promise<void> {
-  const manifest = store.known?.manifest
-  if (!manifest) return
+  if (!store.known) return
+  const { manifest, inventory } = store.known
   const { uid, generation, keyEpoch } = manifest
-  const known = view.hetzner.anchor
-  await writeAnchor(hetzner, { clusterName, uid }, { generation, keyEpoch }, known)
+  const firewall = knownResources(inventory).ids.get(`firewall/${clusterName}`)
+  await writeAnchor(
+    hetzner,
+    { clusterName, uid },
+    { generation, keyEpoch },
+    { known: view.hetzner.anchor, firewallId: firewall ?? undefined },
+  )
 }
 
 /** Does work that writes the state, and anchors it when it ends: well, or, as far as that is possible, badly. */

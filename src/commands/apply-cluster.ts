@@ -6,6 +6,7 @@ import { runPhase } from '../phases/run-phase.ts'
 import { StateRecorder } from '../phases/state-recorder.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import { claimResources } from '../plan/inventory-resources.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
@@ -23,6 +24,7 @@ import {
 import { LazyDoor } from './lazy-door.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
+import { recordCluster } from './record-cluster.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { verifyCluster } from './verify-cluster.ts'
@@ -96,7 +98,10 @@ async function converge(
   const left = planApply(last, { now: context.calendar.now() }).changes
   if (left.length > 0) return last
   const applied = appliedSpec(session.spec, context.run)
-  const generation = await session.store.update(() => ({ applied }), 'Note what was applied')
+  const generation = await session.store.update(
+    (newest) => ({ applied, ...(newest && { inventory: recordCluster(newest.inventory, last) }) }),
+    'Note what was applied',
+  )
   return { ...last, generation }
 }
 
@@ -179,7 +184,8 @@ async function claimCluster(
   if (former && plan.changes.length === 0) {
     return { view, recorder: new StateRecorder(store, former), plan }
   }
-  const inventory = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
+  const allocated = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
+  const inventory = claimResources(allocated, plan.changes, view.hetzner.records)
   const now = context.calendar.now()
   const generation = await store.update(
     (newest) => ({ inventory, plans: recordPlan(plan, spec, context.run, now, newest) }),

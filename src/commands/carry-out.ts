@@ -6,6 +6,7 @@ import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts
 import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { syncTaints } from '../kubernetes/sync-taints.ts'
+import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { awaitFirstAnswer } from '../phases/await-first-answer.ts'
 import { buildImage } from '../phases/build-image.ts'
@@ -16,6 +17,8 @@ import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { Inventory } from '../plan/inventory.ts'
+import { claimResources, recordResource } from '../plan/inventory-resources.ts'
 import type { RecordKind } from '../plan/record.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
@@ -52,10 +55,19 @@ export async function carryOut(changes: readonly Change[], input: CarryOutInput)
   // What fails ends the waiting of the rest; what Hetzner was asked for is still seen through.
   const stop = new AbortController()
   const signal = AbortSignal.any([input.context.signal, stop.signal])
+  await claim(changes, input)
   using apply = new Apply(changes, { ...input, context: { ...input.context, signal } })
   await input.recorder.during(() =>
     runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure)),
   )
+}
+
+/** What is about to be created is written down before, where the run has not done so yet. */
+async function claim(changes: readonly Change[], { recorder, view }: CarryOutInput): Promise<void> {
+  const edit = (inventory: Inventory) => claimResources(inventory, changes, view.hetzner.records)
+  if (edit(recorder.inventory) === recorder.inventory) return
+  recorder.record('Claim resources', edit)
+  await recorder.flush()
 }
 
 /** One run of an apply: what its phases share. */
@@ -164,10 +176,20 @@ class Apply implements Disposable {
 
   async #resource(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
+    const facts = await this.#applyHetzner(change, name, progress)
+    if (change.after?.kind === 'load-balancer') this.#reach.learnLoadBalancer(facts)
+  }
+
+  /** Records the id as soon as there is one: from then on the state knows the resource, whatever it is called. */
+  async #applyHetzner(change: Change, name: string, progress: PhaseProgress): Promise<JsonObject> {
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
-    if (change.after?.kind === 'load-balancer') this.#reach.learnLoadBalancer(facts)
+    const id = facts['id']
+    this.#input.recorder.record(`Note ${change.key}`, (inventory) =>
+      recordResource(inventory, change, typeof id === 'number' ? id : undefined),
+    )
+    return facts
   }
 
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
@@ -184,9 +206,7 @@ class Apply implements Disposable {
 
   async #applyServer(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
-      progress.step(`${name}: ${step}`),
-    )
+    const facts = await this.#applyHetzner(change, name, progress)
     if (change.after) this.#reach.addresses.learn(name, facts)
   }
 

@@ -1,3 +1,4 @@
+import { knownResources } from '../hetzner/known-resources.ts'
 import { closeRunnerAccess } from '../hetzner/runner-access.ts'
 import { writeAnchor } from '../hetzner/state-anchor.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
@@ -45,6 +46,11 @@ async function anchorKilled(
   // What nobody vouches for may say anything, and an anchor is for good.
   if (!generation || store.trust === 'nobody') return
   const { uid, generation: number, keyEpoch } = generation.manifest
-  const reached = { generation: number, keyEpoch }
-  await writeAnchor(connectHetzner(context), { clusterName, uid }, reached, undefined)
+  const firewallId = knownResources(generation.inventory).ids.get(`firewall/${clusterName}`)
+  await writeAnchor(
+    connectHetzner(context),
+    { clusterName, uid },
+    { generation: number, keyEpoch },
+    { known: undefined, firewallId },
+  )
 }

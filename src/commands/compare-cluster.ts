@@ -18,6 +18,7 @@ import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import { compareConfigs } from './compare-configs.ts'
+import { compareDrift, reportKept } from './compare-drift.ts'
 import { compareVersions, type VersionComparison } from './compare-versions.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { refuseLostSecrets } from './refuse-lost-secrets.ts'
@@ -51,8 +52,13 @@ export function compareCluster(
   // The server that took the place of one that was lost is not finished because the other was.
   const isThere = ({ name, serverId }: InventoryNode) => ids.get(name) === serverId
   const finished = new Set(configured.filter(isThere).map(({ name }) => name))
-  const infra = diffHetzner(desired, live, { finished, replace: replacements(view, replace) })
-
+  const replaces = replacements(view, replace)
+  const drift = compareDrift(view, desired, live, new Set(replaces.keys()))
+  const infra = diffHetzner(drift.desired, drift.live, {
+    finished,
+    replace: replaces,
+    byHand: drift.byHand,
+  })
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
   const wanted = new Set(nodes.map(({ name }) => name))
   // A server that is replaced comes back empty: its node is made anew.
@@ -82,7 +88,7 @@ export function compareCluster(
     versions: compareVersions(view, liveTalos),
     desired,
     live,
-    findings: checkHetzner(spec, desired, hetzner),
+    findings: [...checkHetzner(spec, desired, hetzner), ...reportKept(drift.kept, view)],
   }
 }
 

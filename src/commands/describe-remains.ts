@@ -16,6 +16,7 @@ export function describeRemains(
   const kept = keptVolumes(found, { volumes })
   return [
     ...(network === 'keep' ? [] : describeStrangers(strangers)),
+    ...describeMarked(found),
     ...kept.map(({ name, spec, monthlyCost }) =>
       warning(
         'onDestroyVolumes',
@@ -48,6 +49,16 @@ export function describeRemains(
       hint: 'Delete it yourself if nothing uses it any more.',
     })),
   ]
+}
+
+/** Somebody copied our labels: that makes nothing ours. */
+function describeMarked({ marked }: HetznerLeftovers): Finding[] {
+  return marked.map(({ kind, name, id }) => ({
+    severity: 'warning',
+    path: [],
+    message: `the ${kind} ${name} (id ${id}) carries this cluster's labels, but this cluster did not create it: it stays`,
+    hint: 'Delete it yourself if nothing uses it.',
+  }))
 }
 
 function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {

@@ -1,5 +1,6 @@
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
+import { knownResources } from '../hetzner/known-resources.ts'
 import { type HetznerLeftovers, observeDestroy } from '../hetzner/observe-destroy.ts'
 import { observeRemains } from '../hetzner/observe-remains.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
@@ -70,7 +71,8 @@ export async function destroyCluster(
   const view = await findCluster(session)
   refuseReplayed(context, view.generation.journal, destroying)
   const identity = { clusterName: spec.clusterName, uid: view.generation.inventory.uid }
-  const options = { identity, network: spec.hetzner.network }
+  const known = knownResources(view.generation.inventory)
+  const options = { identity, known, network: spec.hetzner.network }
   const found = await runPhase(progress, 'Look at what is there', () =>
     observeDestroy(hetzner, options),
   )

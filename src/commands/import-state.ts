@@ -1,3 +1,4 @@
+import { knownResources } from '../hetzner/known-resources.ts'
 import { observeHetzner } from '../hetzner/observe.ts'
 import { requireWrite } from '../hetzner/require-write.ts'
 import { writeAnchor } from '../hetzner/state-anchor.ts'
@@ -47,7 +48,12 @@ export async function importState(context: RunContext, input: ImportInput): Prom
   await requireWrite(hetzner)
   await lockCluster(context, session)
   const live = await runPhase(progress, 'Look at what is there', () =>
-    observeHetzner(hetzner, { clusterName, uid, network: spec.hetzner.network }),
+    observeHetzner(hetzner, {
+      clusterName,
+      uid,
+      known: knownResources(base.inventory),
+      network: spec.hetzner.network,
+    }),
   )
   refuseOtherCluster(base, live)
   const present = await store.read()
@@ -64,7 +70,12 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     }),
   )
   const { generation, keyEpoch } = restored.manifest
-  await writeAnchor(hetzner, { clusterName, uid }, { generation, keyEpoch }, live.anchor)
+  await writeAnchor(
+    hetzner,
+    { clusterName, uid },
+    { generation, keyEpoch },
+    { known: live.anchor, firewallId: live.ids.get(`firewall/${clusterName}`) },
+  )
   return {
     from: base.manifest.generation,
     writtenAt: base.manifest.writtenAt,

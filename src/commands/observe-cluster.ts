@@ -1,4 +1,5 @@
 import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
+import { knownResources } from '../hetzner/known-resources.ts'
 import { type HetznerLive, observeHetzner } from '../hetzner/observe.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
@@ -37,8 +38,8 @@ export async function observeCluster(
   const live = await observeHetzner(hetzner, {
     clusterName: spec.clusterName,
     uid: generation?.inventory.uid,
+    known: generation && knownResources(generation.inventory),
     network: spec.hetzner.network,
-    countServers: spec.hetzner.serverLimit !== undefined,
   })
   if (generation) refuseOtherState(generation, live)
   else refuseOrphans(spec, live)
@@ -64,7 +65,7 @@ export function refuseRolledBack(generation: Generation, { anchor }: HetznerLive
 /** Throws `state-other-cluster` for the state of another cluster of this name than the one that is there. */
 export function refuseOtherCluster(generation: Generation, live: HetznerLive): void {
   const { cluster, uid } = generation.manifest
-  const stranger = live.foreign.find(({ claimsCluster }) => claimsCluster)
+  const stranger = live.foreign.find(({ claimsCluster, isMarked }) => claimsCluster && !isMarked)
   if (!stranger || live.records.length > 0) return
   throw stateDamage(
     'state-other-cluster',

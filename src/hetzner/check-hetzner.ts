@@ -21,6 +21,7 @@ export function checkHetzner(
 ): Finding[] {
   return [
     ...checkNames(desired, live),
+    ...checkMarked(live),
     ...checkSshKeys(spec, live),
     ...checkExistingNetwork(spec, live),
     ...checkFirewall(desired),
@@ -29,8 +30,14 @@ export function checkHetzner(
   ]
 }
 
+/** Of what we have already nobody can take the name but by renaming ours: that is drift. */
 function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Finding[] {
-  const wanted = new Set(desired.map(recordKey))
+  const own = new Set(live.records.map(recordKey))
+  const wanted = new Set(
+    desired
+      .filter((record) => !own.has(recordKey(record)))
+      .map(({ kind, spec }) => `${kind}/${String(spec['name'])}`),
+  )
   return live.foreign
     .filter((foreign) => wanted.has(recordKey(foreign)))
     .map(({ kind, name, id }) => ({
@@ -38,6 +45,18 @@ function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Findi
       path: ['clusterName'],
       message: `the ${kind} ${name} (id ${id}) exists in this project and is not this cluster's`,
       hint: 'choose another clusterName, use a project of its own, or remove it yourself',
+    }))
+}
+
+/** Somebody copied our labels: what the cluster did not create is neither used, changed nor deleted. */
+function checkMarked({ foreign }: HetznerLive): Finding[] {
+  return foreign
+    .filter(({ isMarked }) => isMarked)
+    .map(({ kind, name, id }) => ({
+      severity: 'warning',
+      path: ['clusterName'],
+      message: `the ${kind} ${name} (id ${id}) carries this cluster's labels, but this cluster did not create it: it is left alone`,
+      hint: 'Take the labels off it, or delete it yourself.',
     }))
 }
 
@@ -126,7 +145,7 @@ function checkServerNumbers(
     })
   }
   const { serverLimit } = spec.hetzner
-  const others = Math.max(0, (live.projectServers ?? ours) - ours)
+  const others = Math.max(0, live.projectServers - ours)
   // For a moment there are more: the servers that images are built on.
   const images = desired.filter(({ kind }) => kind === 'image').length
   const builders = images - liveImages(desired, live).length

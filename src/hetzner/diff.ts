@@ -1,5 +1,5 @@
 import type { Change } from '../plan/change.ts'
-import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
+import { type ChangedByHand, type DiffRules, diffRecords } from '../plan/diff-records.ts'
 import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
 import { firewallRules } from './records/firewall-record.ts'
 import { imageRules } from './records/image-record.ts'
@@ -24,6 +24,8 @@ export interface DiffOptions {
   readonly finished?: ReadonlySet<string>
   /** Servers that are to be replaced although nothing differs, by name, each with the reason. */
   readonly replace?: ReadonlyMap<string, string>
+  /** Fields that differ because somebody changed them by hand. */
+  readonly byHand?: ChangedByHand
 }
 
 /**
@@ -34,17 +36,18 @@ export interface DiffOptions {
 export function diffHetzner(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
-  { finished = new Set(), replace = new Map() }: DiffOptions = {},
+  { finished = new Set(), replace = new Map(), byHand }: DiffOptions = {},
 ): Change[] {
   const wanted = new Map(desired.map((record) => [recordKey(record), record]))
+  const isBegun = (record: ClusterRecord) => isUnfinished(record, finished, byHand)
   const known = live.flatMap((record) => {
     const after = wanted.get(recordKey(record))
     if (!after) return [record]
-    if (isUnfinished(record, finished)) return []
+    if (isBegun(record)) return []
     return [record.kind === 'network' ? withoutExtraSubnets(record, after) : record]
   })
   const found = Object.entries(rulesByKind).flatMap(([kind, rules]) =>
-    diffRecords(ofKind(desired, kind), ofKind(known, kind), rules),
+    diffRecords(ofKind(desired, kind), ofKind(known, kind), rules, byHand),
   )
   const asked = ofKind(known, 'server')
     .flatMap((before) =>
@@ -54,15 +57,22 @@ export function diffHetzner(
   const askedKeys = new Set(asked.map(({ key }) => key))
   const changes = [...found.filter(({ key }) => !askedKeys.has(key)), ...asked]
   const unfinished = new Set(
-    live
-      .filter((record) => wanted.has(recordKey(record)) && isUnfinished(record, finished))
-      .map(recordKey),
+    live.filter((record) => wanted.has(recordKey(record)) && isBegun(record)).map(recordKey),
   )
   return oneAtATime(orderDeletes(onlyNeededImages(changes))).map((change) =>
     unfinished.has(change.key)
       ? { ...change, reason: 'its making was cut short and goes on' }
-      : change,
+      : withReasonOfDrift(change),
   )
+}
+
+function withReasonOfDrift(change: Change): Change {
+  const { action, fields, reason } = change
+  if (action !== 'update' || !fields.some(({ byHand }) => byHand)) return change
+  return {
+    ...change,
+    reason: `changed by hand and put back${reason === 'changed in place' ? '' : `: ${reason}`}`,
+  }
 }
 
 /** That it is this very server which goes stands in the change: who asks twice does not lose its successor. */
@@ -91,8 +101,14 @@ function ofKind(records: readonly ClusterRecord[], kind: string): ClusterRecord[
   return records.filter((record) => record.kind === kind)
 }
 
-function isUnfinished(record: ClusterRecord, finished: ReadonlySet<string>): boolean {
+function isUnfinished(
+  record: ClusterRecord,
+  finished: ReadonlySet<string>,
+  byHand: ChangedByHand | undefined,
+): boolean {
   if (record.kind === 'server') return isUnfinishedServer(record, finished.has(record.name))
+  // Of one that an apply finished, somebody took a part away.
+  if (byHand?.has(recordKey(record))) return false
   return record.kind === 'load-balancer' && isUnfinishedLoadBalancer(record)
 }
 

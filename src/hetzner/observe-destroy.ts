@@ -1,21 +1,19 @@
-import { type ClusterRecord, type RecordKey, recordKey } from '../plan/record.ts'
-import type { ApiFirewall } from './api/firewalls.ts'
+import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiLoadBalancer } from './api/load-balancers.ts'
-import type { ApiNetwork } from './api/networks.ts'
 import type { ApiServer } from './api/servers.ts'
 import type { ApiVolume } from './api/volumes.ts'
 import { type HetznerCatalogue, roundCents } from './catalogue.ts'
 import { isControllerVolume, isOurControllersLoadBalancer } from './controller-resources.ts'
+import type { KnownResources } from './known-resources.ts'
+import { listResources } from './list-resources.ts'
+import { liveRecords } from './live-records.ts'
 import { observeCatalogue } from './observe.ts'
-import { type ClusterIdentity, isOurs, ownSelector } from './ownership.ts'
-import { liveFirewall } from './records/firewall-record.ts'
+import type { Identifiable, SortedResources } from './own-resources.ts'
+import { type ClusterIdentity, isOurs, isShortLived } from './ownership.ts'
 import { liveLoadBalancer } from './records/load-balancer-record.ts'
-import { liveNetwork } from './records/network-record.ts'
-import { livePlacementGroup } from './records/placement-group-record.ts'
 import { type NetworkNames, networkNames, protectionFact } from './records/record-parts.ts'
-import { liveServer } from './records/server-record.ts'
-import { liveSshKey } from './records/ssh-key-record.ts'
+import { kindsOf, type SortedLists, sortLists } from './sort-lists.ts'
 
 /** A volume that hangs on one of our servers but was not made by the cluster. It is never deleted. */
 interface GuestVolume {
@@ -27,15 +25,23 @@ interface GuestVolume {
 
 export interface HetznerLeftovers {
   /**
-   * All that is the cluster's: what carries its uid, and what its controllers made (load balancers
+   * All that is the cluster's: what its state recorded or carries its uid, and what its controllers made (load balancers
    * with `facts.origin` `controller`, volumes with `spec.sizeGb`). Ids stand in the facts.
    */
   readonly records: readonly ClusterRecord[]
   readonly guestVolumes: readonly GuestVolume[]
+  /** What carries the cluster's uid although the cluster did not create it. It is never deleted. */
+  readonly marked: readonly {
+    readonly kind: RecordKind
+    readonly name: string
+    readonly id: number
+  }[]
 }
 
 export interface DestroyOptions {
   readonly identity: ClusterIdentity
+  /** What the state remembers. */
+  readonly known?: KnownResources | undefined
   /** Name of the network that was lent to the cluster, where it has none of its own. */
   readonly network?: string | undefined
 }
@@ -43,83 +49,73 @@ export interface DestroyOptions {
 /** Finds everything of the cluster's that the project has, however it came to be. Changes nothing. */
 export async function observeDestroy(
   client: HetznerClient,
-  { identity, network = identity.clusterName }: DestroyOptions,
+  { identity, known, network = identity.clusterName }: DestroyOptions,
 ): Promise<HetznerLeftovers> {
-  const label_selector = ownSelector(identity)
-  const [catalogue, servers, networks, firewalls, groups, loadBalancers, sshKeys, volumes] =
-    await Promise.all([
-      observeCatalogue(client),
-      client.servers.list({ label_selector }),
-      client.networks.list(),
-      client.firewalls.list({ label_selector }),
-      client.placementGroups.list({ label_selector }),
-      client.loadBalancers.list(),
-      client.sshKeys.list({ label_selector }),
-      client.volumes.list(),
-    ])
-  const isMine = ({ labels }: Pick<ApiNetwork, 'labels'>) => isOurs(labels, identity.uid)
-  const names = networkNames(networks, identity.uid, network)
-  const myServers = servers.filter(isMine)
-  const myFirewalls = firewalls.filter(isMine)
+  const [catalogue, lists, volumes] = await Promise.all([
+    observeCatalogue(client),
+    listResources(client, known),
+    client.volumes.list(),
+  ])
+  const sorted = withAids(sortLists(lists, { ...identity, known }))
+  const names = networkNames(lists.networks, sorted.networks.own, network)
+  const myServers = sorted.servers.own.map(({ item }) => item)
   const serverIds = new Set(myServers.map(({ id }) => id))
   const ourVolumes = volumes.filter((volume) => isControllerVolume(volume, identity, serverIds))
-  const serverRecords = liveServers(myServers, {
-    names,
-    catalogue,
-    firewalls: myFirewalls,
-    volumes: ourVolumes,
-    identity,
-  })
+  const ownNetwork = sorted.networks.own.find(({ name }) => name === network)
   const place = {
-    networkId: networks.find(({ name }) => name === network)?.id,
-    networkIsOurs: networks.some((one) => one.name === network && isMine(one)),
+    networkId: ownNetwork?.item.id ?? lists.networks.find(({ name }) => name === network)?.id,
+    networkIsOurs: ownNetwork !== undefined,
     serverIds,
   }
+  const doors = sorted.firewalls.own
+    .filter(({ item }) => isShortLived(item.labels))
+    .map(({ name }): RecordKey => `firewall/${name}`)
   return {
     records: [
-      ...networks.filter(isMine).map(liveNetwork),
-      ...myFirewalls.map(liveFirewall),
-      ...groups.filter(isMine).map(livePlacementGroup),
-      ...sshKeys.filter(isMine).map(liveSshKey),
-      ...loadBalancers.filter(isMine).map((one) => liveLoadBalancer(one, names, catalogue)),
-      ...loadBalancers
-        .filter((one) => !isMine(one) && isOurControllersLoadBalancer(one, place))
+      ...liveRecords(lists, sorted, catalogue, network).map((record) =>
+        record.kind === 'server' ? withGuests(record, doors, ourVolumes) : record,
+      ),
+      ...sorted.loadBalancers.foreign
+        .filter((one) => isOurControllersLoadBalancer(one, place))
         .map((one) => controllerLoadBalancer(one, names, catalogue)),
-      ...serverRecords,
       ...ourVolumes.map((volume) => liveVolume(volume, catalogue)),
     ],
     guestVolumes: guestVolumes(volumes, ourVolumes, myServers),
+    marked: kindsOf(sorted).flatMap(([kind, { foreign }]) =>
+      foreign
+        .filter(({ labels }) => isOurs(labels, identity.uid))
+        .map(({ name, id }) => ({ kind, name, id })),
+    ),
+  }
+}
+
+/** A destroy takes away what runs left behind, too. */
+function withAids(sorted: SortedLists): SortedLists {
+  const join = <T extends Identifiable>({ own, aids, foreign }: SortedResources<T>) => ({
+    own: [...own, ...aids.map((item) => ({ name: item.name, item, recorded: false }))],
+    aids: [],
+    foreign,
+  })
+  return {
+    servers: join(sorted.servers),
+    networks: join(sorted.networks),
+    firewalls: join(sorted.firewalls),
+    placementGroups: join(sorted.placementGroups),
+    loadBalancers: join(sorted.loadBalancers),
+    sshKeys: join(sorted.sshKeys),
   }
 }
 
 /** Servers need, for the order of things, their volumes and the firewalls that let a run in to them. */
-function liveServers(
-  servers: readonly ApiServer[],
-  {
-    names,
-    catalogue,
-    firewalls,
-    volumes,
-    identity,
-  }: {
-    names: NetworkNames
-    catalogue: HetznerCatalogue
-    firewalls: readonly ApiFirewall[]
-    volumes: readonly ApiVolume[]
-    identity: ClusterIdentity
-  },
-): ClusterRecord[] {
-  const firewall = firewalls.find(({ name }) => name === identity.clusterName)
-  const doors = firewalls
-    .filter(({ labels }) => labels['component'] === 'access')
-    .map(({ name }): RecordKey => `firewall/${name}`)
-  return servers.map((server) => {
-    const record = liveServer(server, { networks: names, catalogue, firewall })
-    const attached = volumes
-      .filter((volume) => volume.server === server.id)
-      .map(({ name }): RecordKey => `volume/${name}`)
-    return { ...record, needs: [...record.needs, ...doors, ...attached] }
-  })
+function withGuests(
+  record: ClusterRecord,
+  doors: readonly RecordKey[],
+  volumes: readonly ApiVolume[],
+): ClusterRecord {
+  const attached = volumes
+    .filter(({ server }) => server === record.facts?.['id'])
+    .map(({ name }): RecordKey => `volume/${name}`)
+  return { ...record, needs: [...record.needs, ...doors, ...attached] }
 }
 
 function controllerLoadBalancer(
@@ -127,7 +123,8 @@ function controllerLoadBalancer(
   names: NetworkNames,
   catalogue: HetznerCatalogue,
 ): ClusterRecord {
-  const record = liveLoadBalancer(loadBalancer, names, catalogue)
+  const own = { name: loadBalancer.name, item: loadBalancer, recorded: false }
+  const record = liveLoadBalancer(own, names, catalogue)
   return { ...record, facts: { ...record.facts, origin: 'controller' } }
 }
 

@@ -1,32 +1,23 @@
 import type { ClusterRecord, RecordKey, RecordKind } from '../plan/record.ts'
 import { recordKey } from '../plan/record.ts'
-import type { ApiFirewall } from './api/firewalls.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
-import type { ApiLoadBalancer } from './api/load-balancers.ts'
-import type { ApiNetwork } from './api/networks.ts'
-import type { ApiPlacementGroup } from './api/placement-groups.ts'
-import type { ApiServer } from './api/servers.ts'
-import type { ApiSshKey } from './api/ssh-keys.ts'
 import { type HetznerCatalogue, toCatalogue } from './catalogue.ts'
-import { claimsCluster, isOurs, type Labels } from './ownership.ts'
-import { liveFirewall } from './records/firewall-record.ts'
-import { liveLoadBalancer } from './records/load-balancer-record.ts'
-import { liveNetwork } from './records/network-record.ts'
-import { livePlacementGroup } from './records/placement-group-record.ts'
-import { networkNames } from './records/record-parts.ts'
-import { liveServer } from './records/server-record.ts'
-import { liveSshKey } from './records/ssh-key-record.ts'
+import type { KnownResources } from './known-resources.ts'
+import { listResources } from './list-resources.ts'
+import { liveRecords } from './live-records.ts'
+import { claimsCluster, isOurs } from './ownership.ts'
+import { kindsOf, type ResourceLists, sortLists } from './sort-lists.ts'
 import { type AnchoredState, readAnchor } from './state-anchor.ts'
 
 export interface ObserveOptions {
   readonly clusterName: string
   /** Undefined where there is no state yet: then nothing is ours. */
   readonly uid: string | undefined
+  /** What the state remembers; where it is lost, the uid alone decides. */
+  readonly known?: KnownResources | undefined
   /** Name of an existing network that the spec wants to use. */
   readonly network?: string | undefined
-  /** Asks once more, for the number of all servers in the project. */
-  readonly countServers?: boolean
 }
 
 /** Something of the project that is not ours. */
@@ -36,6 +27,8 @@ interface ForeignResource {
   readonly id: number
   /** Whether it says that it belongs to a cluster of our name: then our state is missing, or not ours. */
   readonly claimsCluster: boolean
+  /** Whether it carries our uid, although this cluster did not create it: somebody copied its labels. */
+  readonly isMarked: boolean
 }
 
 /** A network of somebody else's that the spec uses. */
@@ -56,7 +49,7 @@ export interface HetznerLive {
   readonly catalogue: HetznerCatalogue
   /** Talos snapshots, whoever made them. */
   readonly snapshots: readonly ApiImage[]
-  /** Ids of our records, and of the existing network under its own key. */
+  /** Ids of our records by their keys, whatever they are called now, and of the existing network under its own. */
   readonly ids: ReadonlyMap<RecordKey, number>
   /** Ours, but short-lived: what a run that died may have left. */
   readonly strays: readonly {
@@ -66,26 +59,25 @@ export interface HetznerLive {
   }[]
   /** How far the state of the cluster has come at least; undefined where Hetzner does not remember it. */
   readonly anchor: AnchoredState | undefined
-  /** Servers in the project, whoever owns them; undefined if not asked or not told. */
-  readonly projectServers: number | undefined
+  /** Servers in the project, whoever owns them. */
+  readonly projectServers: number
 }
 
 /**
- * Looks at the project in a dozen list calls, whatever the size of the cluster (servers come in pages
- * of 50). Changes nothing.
+ * Looks at the project in a dozen list calls, whatever the size of the cluster (servers come in pages of 50),
+ * and one call more for each id that the state recorded and no list shows: only its 404 says that it is gone.
+ * Changes nothing.
  */
 export async function observeHetzner(
   client: HetznerClient,
   options: ObserveOptions,
 ): Promise<HetznerLive> {
-  const { countServers = false } = options
-  const [catalogue, snapshots, projectServers, resources] = await Promise.all([
+  const [catalogue, snapshots, lists] = await Promise.all([
     observeCatalogue(client),
     client.images.list({ type: 'snapshot', label_selector: 'os=talos' }),
-    countServers ? client.servers.count() : undefined,
-    listResources(client, options.clusterName),
+    listResources(client, options.known),
   ])
-  return { ...describeResources(resources, catalogue, options), snapshots, projectServers }
+  return { ...describeResources(lists, catalogue, options), snapshots }
 }
 
 /** What Hetzner sells now. */
@@ -99,57 +91,34 @@ export async function observeCatalogue(client: HetznerClient): Promise<HetznerCa
   return toCatalogue({ serverTypes, loadBalancerTypes, locations, pricing })
 }
 
-interface Resources {
-  readonly servers: readonly ApiServer[]
-  readonly networks: readonly ApiNetwork[]
-  readonly firewalls: readonly ApiFirewall[]
-  readonly placementGroups: readonly ApiPlacementGroup[]
-  readonly loadBalancers: readonly ApiLoadBalancer[]
-  readonly sshKeys: readonly ApiSshKey[]
-}
-
-/**
- * Servers by label; the other kinds whole, since there are few of them and names that others have
- * taken must be known before anything is made.
- */
-async function listResources(client: HetznerClient, clusterName: string): Promise<Resources> {
-  const [servers, networks, firewalls, placementGroups, loadBalancers, sshKeys] = await Promise.all(
-    [
-      client.servers.list({ label_selector: `cluster=${clusterName}` }),
-      client.networks.list(),
-      client.firewalls.list(),
-      client.placementGroups.list(),
-      client.loadBalancers.list(),
-      client.sshKeys.list(),
-    ],
-  )
-  return { servers, networks, firewalls, placementGroups, loadBalancers, sshKeys }
-}
-
-type Described = Omit<HetznerLive, 'snapshots' | 'projectServers'>
-
 function describeResources(
-  resources: Resources,
+  lists: ResourceLists,
   catalogue: HetznerCatalogue,
   options: ObserveOptions,
-): Described {
-  const { clusterName, uid } = options
-  const all = tagged(resources)
-  const existing = resources.networks.find(({ name }) => name === options.network)
-  const records = toRecords(resources, catalogue, options)
-  const ids = new Map(all.filter(isMember(uid)).map((item) => [recordKey(item), item.id]))
+): Omit<HetznerLive, 'snapshots'> {
+  const { clusterName, uid, network = clusterName } = options
+  const sorted = sortLists(lists, { ...options, known: options.known })
+  const existing = lists.networks.find(({ name }) => name === options.network)
+  const records = liveRecords(lists, sorted, catalogue, network)
+  const kinds = kindsOf(sorted)
+  const ids = new Map(
+    kinds.flatMap(([kind, { own }]) =>
+      own.map(({ name, item }) => [recordKey({ kind, name }), item.id] as const),
+    ),
+  )
   if (existing) ids.set(`network/${existing.name}`, existing.id)
   return {
     records,
-    foreign: all
-      .filter(({ labels }) => !isOurs(labels, uid))
-      .map(({ kind, name, id, labels }) => ({
+    foreign: kinds.flatMap(([kind, { foreign }]) =>
+      foreign.map(({ name, id, labels }) => ({
         kind,
         name,
         id,
         claimsCluster: claimsCluster(labels, clusterName),
+        isMarked: isOurs(labels, uid),
       })),
-    sshKeyNames: resources.sshKeys.map(({ name }) => name),
+    ),
+    sshKeyNames: lists.sshKeys.map(({ name }) => name),
     existingNetwork: existing && {
       id: existing.id,
       name: existing.name,
@@ -160,59 +129,8 @@ function describeResources(
     },
     catalogue,
     ids,
-    anchor: readAnchor(resources.firewalls, options),
-    strays: all
-      .filter(({ labels }) => isOurs(labels, uid) && isShortLived(labels))
-      .map(({ kind, name, id }) => ({ kind, name, id })),
+    anchor: readAnchor(sorted.firewalls.own.find(({ name }) => name === clusterName)?.item),
+    strays: kinds.flatMap(([kind, { aids }]) => aids.map(({ name, id }) => ({ kind, name, id }))),
+    projectServers: lists.servers.length,
   }
-}
-
-function toRecords(
-  { servers, networks, firewalls, placementGroups, loadBalancers, sshKeys }: Resources,
-  catalogue: HetznerCatalogue,
-  { clusterName, uid, network = clusterName }: ObserveOptions,
-): ClusterRecord[] {
-  const isMine = isMember(uid)
-  const names = networkNames(networks, uid, network)
-  const firewall = firewalls.find((one) => isMine(one) && one.name === clusterName)
-  return [
-    ...networks.filter(isMine).map(liveNetwork),
-    ...firewalls.filter(isMine).map(liveFirewall),
-    ...placementGroups.filter(isMine).map(livePlacementGroup),
-    ...sshKeys.filter(isMine).map(liveSshKey),
-    ...loadBalancers.filter(isMine).map((one) => liveLoadBalancer(one, names, catalogue)),
-    ...servers
-      // One that is being deleted will be gone; who makes it anew waits for that.
-      .filter((one) => isMine(one) && one.status !== 'deleting')
-      .map((one) => liveServer(one, { networks: names, catalogue, firewall })),
-  ]
-}
-
-/** Whether something is ours and part of the cluster, not a run's own passing aid. */
-function isMember(uid: string | undefined) {
-  return ({ labels }: { readonly labels: Labels }) => isOurs(labels, uid) && !isShortLived(labels)
-}
-
-function isShortLived(labels: Labels): boolean {
-  return labels['component'] === 'access' || labels['component'] === 'image-builder'
-}
-
-interface Tagged {
-  readonly kind: RecordKind
-  readonly name: string
-  readonly id: number
-  readonly labels: Labels
-}
-
-function tagged(resources: Resources): Tagged[] {
-  const tag = (kind: RecordKind, list: readonly Omit<Tagged, 'kind'>[]) =>
-    list.map(({ name, id, labels }) => ({ kind, name, id, labels }))
-  return [
-    ...tag('network', resources.networks),
-    ...tag('firewall', resources.firewalls),
-    ...tag('placement-group', resources.placementGroups),
-    ...tag('ssh-key', resources.sshKeys),
-    ...tag('load-balancer', resources.loadBalancers),
-    ...tag('server', resources.servers),
-  ]
 }

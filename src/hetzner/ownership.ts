@@ -27,8 +27,9 @@ export function resourceLabels({ clusterName, uid }: ClusterIdentity, component:
 }
 
 /**
- * Whether a resource is ours. The uid alone decides: names can be taken by anybody, the uid is
- * random. Without a uid nothing is ours.
+ * Whether a resource carries our uid: names can be taken by anybody, the uid is random. It can be copied all
+ * the same, and removed: what the state recorded by its id counts more (see own-resources.ts). Without a uid
+ * nothing is ours.
  */
 export function isOurs(labels: Labels, uid: string | undefined): boolean {
   return uid !== undefined && uid !== '' && labels['uid'] === uid
@@ -37,6 +38,11 @@ export function isOurs(labels: Labels, uid: string | undefined): boolean {
 /** Whether a resource says that it belongs to a cluster of this name, ours or another. */
 export function claimsCluster(labels: Labels, clusterName: string): boolean {
   return labels['cluster'] === clusterName
+}
+
+/** Whether a resource is a run's own passing aid, and no part of the cluster. */
+export function isShortLived(labels: Labels): boolean {
+  return labels['component'] === 'access' || labels['component'] === 'image-builder'
 }
 
 /** The label keys that we set; what people and controllers add is neither compared nor removed. */
@@ -62,9 +68,9 @@ export function nodeSelector({ uid }: ClusterIdentity): string {
   return `uid=${uid},component=server`
 }
 
-/** Selects the control planes for the load balancer. */
-export function controlPlaneSelector(clusterName: string): string {
-  return `cluster=${clusterName},role=control-plane`
+/** Selects the control planes for the load balancer. A name would take in whoever else uses it: the uid decides. */
+export function controlPlaneSelector({ uid }: Pick<ClusterIdentity, 'uid'>): string {
+  return `uid=${uid},component=server,role=control-plane`
 }
 
 /** Something of that name exists and is not ours: it is left alone, and the run stops. */

@@ -59,6 +59,7 @@ export async function openRunnerAccess(
       kind: 'firewall',
       name,
       find: async () => byName(await client.firewalls.list({ name }), name),
+      read: (id) => client.firewalls.get(id),
       create: () => client.firewalls.create({ name, labels, rules, apply_to: [target] }),
     },
     { client, identity, ids: new Map() },

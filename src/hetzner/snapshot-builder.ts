@@ -60,6 +60,7 @@ export async function createBuilder(
       kind: 'ssh-key',
       name,
       find: async () => byName(await client.sshKeys.list({ name }), name),
+      read: (id) => client.sshKeys.get(id),
       create: async () => ({
         resource: await client.sshKeys.create({ name, public_key: sshPublicKey, labels }),
         actions: [],
@@ -126,6 +127,7 @@ async function createServer(
       kind: 'server',
       name,
       find: async () => byName(await client.servers.list({ name }), name),
+      read: (id) => client.servers.get(id),
       create: () =>
         client.servers.create({
           ...body,

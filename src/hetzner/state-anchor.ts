@@ -1,5 +1,6 @@
 import type { ApiFirewall } from './api/firewalls.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
+import { readOrGone } from './apply/read-or-gone.ts'
 import { type ClusterIdentity, isOurs, type Labels } from './ownership.ts'
 
 /** How far the cluster's state has come, as Hetzner remembers it. */
@@ -16,13 +17,16 @@ export interface AnchoredState {
 const generationLabel = 'generation'
 const epochLabel = 'key-epoch'
 
-/** What the cluster's firewall says among those of the project; undefined where there is none or it says nothing. */
-export function readAnchor(
-  firewalls: readonly ApiFirewall[],
-  { clusterName, uid }: { readonly clusterName: string; readonly uid: string | undefined },
-): AnchoredState | undefined {
-  const firewall = firewalls.find((one) => isAnchor(one, clusterName, uid))
+/** What the cluster's firewall says; undefined where there is none or it says nothing. */
+export function readAnchor(firewall: ApiFirewall | undefined): AnchoredState | undefined {
   return firewall && anchorIn(firewall.labels)
+}
+
+export interface AnchorPlace {
+  /** How far it stands already, as far as the run knows. */
+  readonly known: AnchoredState | undefined
+  /** Of the cluster's firewall, as far as the run knows. */
+  readonly firewallId: number | undefined
 }
 
 /**
@@ -31,13 +35,12 @@ export function readAnchor(
  */
 export async function writeAnchor(
   client: HetznerClient,
-  { clusterName, uid }: ClusterIdentity,
+  identity: ClusterIdentity,
   state: AnchoredState,
-  known: AnchoredState | undefined,
+  { known, firewallId }: AnchorPlace,
 ): Promise<void> {
   if (known && !isAhead(state, known)) return
-  const firewalls = await client.firewalls.list({ name: clusterName })
-  const firewall = firewalls.find((one) => isAnchor(one, clusterName, uid))
+  const firewall = await findFirewall(client, identity, firewallId)
   if (!firewall) return
   const present = anchorIn(firewall.labels)
   if (present && !isAhead(state, present)) return
@@ -46,6 +49,17 @@ export async function writeAnchor(
     [generationLabel]: String(state.generation),
     [epochLabel]: String(state.keyEpoch),
   })
+}
+
+/** By its id where that is known: somebody may have renamed it, or taken its labels off. */
+async function findFirewall(
+  client: HetznerClient,
+  { clusterName, uid }: ClusterIdentity,
+  id: number | undefined,
+): Promise<ApiFirewall | undefined> {
+  if (id !== undefined) return readOrGone(() => client.firewalls.get(id))
+  const firewalls = await client.firewalls.list({ name: clusterName })
+  return firewalls.find((one) => isAnchor(one, clusterName, uid))
 }
 
 function isAnchor(

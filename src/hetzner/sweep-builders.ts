@@ -21,7 +21,9 @@ export async function deleteBuilder(
 
 /** Deletes what builds that died have left of this cluster's; returns what it was. */
 export function sweepBuilders(client: HetznerClient, identity: ClusterIdentity): Promise<string[]> {
-  return sweep(client, identity, () => true)
+  // A label can be edited: what has another name than a builder's never was one.
+  const names = [builderName(identity, 'amd64'), builderName(identity, 'arm64')]
+  return sweep(client, identity, ({ name }) => names.includes(name))
 }
 
 interface Labelled {

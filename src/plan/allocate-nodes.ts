@@ -63,7 +63,6 @@ function toNode(
   place: { name: string; slot: number; privateIp: string; location: string | undefined },
 ): ClusterNode {
   const { name, slot, privateIp, location = spec.hetzner.region } = place
-  const group = Math.floor((slot - 1) / placementGroupSize) + 1
   return {
     name,
     role: pool.role,
@@ -73,7 +72,7 @@ function toNode(
     arch: pool.arch,
     location,
     privateIp,
-    placementGroup: `${spec.clusterName}-${pool.name}-${group}`,
+    placementGroup: placementGroupName(spec.clusterName, pool.name, slot),
     publicIpv4: pool.publicIpv4,
     publicIpv6: pool.publicIpv6,
     labels: pool.labels,
@@ -81,6 +80,11 @@ function toNode(
     taints: pool.taints,
     patches: pool.patches,
   }
+}
+
+/** The group that a slot belongs to: ten of a pool each. */
+export function placementGroupName(clusterName: string, pool: string, slot: number): string {
+  return `${clusterName}-${pool}-${Math.floor((slot - 1) / placementGroupSize) + 1}`
 }
 
 /** Hands out the addresses of a range that nobody has, from the lowest. */

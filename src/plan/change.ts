@@ -20,6 +20,8 @@ export interface FieldChange {
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
+  /** Whether somebody changed it by hand since the last apply, and the change puts it back. */
+  readonly byHand?: boolean
 }
 
 /** One act on one record. Everything that an apply does is a change. */

@@ -43,8 +43,9 @@ export function formatValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 
-export function formatField({ path, before, after }: FieldChange): string {
-  return `${path}: ${formatValue(before)} → ${formatValue(after)}`
+export function formatField({ path, before, after, byHand }: FieldChange): string {
+  const note = byHand ? ' (changed by hand)' : ''
+  return `${path}: ${formatValue(before)} → ${formatValue(after)}${note}`
 }
 
 /** `12 to create, 1 to delete`; what there is none of is left out. */

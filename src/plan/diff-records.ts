@@ -1,7 +1,7 @@
 import { jsonEquals } from '../lib/canonical-json.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import type { Action, Change, FieldChange, Risk } from './change.ts'
-import { type ClusterRecord, isKnownAfter, recordKey } from './record.ts'
+import { type ClusterRecord, isKnownAfter, type RecordKey, recordKey } from './record.ts'
 
 /** What a domain knows of one kind of record: how each of its changes is made, and what it costs. */
 export interface DiffRules {
@@ -17,6 +17,9 @@ export interface DiffRules {
   ): { action: 'update' | 'replace'; risk: Risk; reason: string }
 }
 
+/** By record key, the paths of fields that somebody changed by hand. */
+export type ChangedByHand = ReadonlyMap<RecordKey, ReadonlySet<string>>
+
 /**
  * The changes that lead from `live` to `desired`, for records of kinds that share these rules. Pure;
  * the order of either list does not matter to what is found. Records that are equal give nothing.
@@ -25,13 +28,17 @@ export function diffRecords(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
   rules: DiffRules,
+  byHand: ChangedByHand = new Map(),
 ): Change[] {
   const liveByKey = new Map(live.map((record) => [recordKey(record), record]))
   const desiredKeys = new Set(desired.map(recordKey))
   const wanted = desired.flatMap((after) => {
     const before = liveByKey.get(recordKey(after))
     if (!before) return [toChange('create', undefined, after, [], rules.create(after))]
-    const fields = diffFields(before.spec, after.spec)
+    const hands = byHand.get(recordKey(after))
+    const fields = diffFields(before.spec, after.spec).map((field) =>
+      hands?.has(field.path) ? { ...field, byHand: true } : field,
+    )
     if (fields.length === 0) return []
     const { action, ...verdict } = rules.update(before, after, fields)
     return [toChange(action, before, after, fields, verdict)]

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../lib/json.ts'
 import type { Component, ControlPlaneComponent } from '../spec/component.ts'
 
 /** A node as the state branch remembers it. */
@@ -28,6 +29,14 @@ export interface InventoryNode {
   readonly configDigest?: string | undefined
 }
 
+/** A resource at the cloud, as the state branch remembers it. */
+export interface InventoryResource {
+  /** Its id; null where it was about to be created. */
+  readonly id: number | null
+  /** What the last change of it asked for: what differs from this was changed by somebody else. */
+  readonly spec?: JsonObject | undefined
+}
+
 /**
  * The public index of a cluster on the state branch: what neither Hetzner nor the nodes can tell to a
  * run without keys. Holds no secret.
@@ -37,6 +46,8 @@ export interface Inventory {
   /** 16 lower-case hex digits, minted once: the mark of everything that is ours. */
   readonly uid: string
   readonly nodes: readonly InventoryNode[]
+  /** By record key. Absent in an inventory that was written before ids of all kinds were recorded. */
+  readonly resources?: Readonly<Record<string, InventoryResource>> | undefined
   /** By addon name: what was last applied. */
   readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
   /**

@@ -162,6 +162,7 @@ export interface ClusterSpec {
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'
     readonly onDestroyNetwork: 'delete' | 'keep'
+    readonly onDrift: 'restore' | 'keep'
     readonly onNodeConfigDrift: 'heal' | 'report'
   }
 }

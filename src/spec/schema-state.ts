@@ -42,6 +42,12 @@ export const policySchema = z.strictObject({
     .describe(
       'What happens to the network of the cluster when it is destroyed. `delete` refuses while servers or load balancers of others are in it; `keep` leaves it to them.',
     ),
+  onDrift: z
+    .enum(['restore', 'keep'])
+    .default('restore')
+    .describe(
+      'What an apply does about resources at Hetzner that were changed by hand while the file did not: `restore` puts names, placement groups and the load balancer’s settings back, as changes in the plan; `keep` says so and leaves them. Labels, firewalls, networks and power are put back either way, and what only a new server would put back (its type, location or public addresses) never is: replace it by name.',
+    ),
   onNodeConfigDrift: z
     .enum(['heal', 'report'])
     .default('heal')

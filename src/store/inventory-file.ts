@@ -27,6 +27,15 @@ const inventorySchema = z.looseObject({
       configDigest: z.string().optional(),
     }),
   ),
+  resources: z
+    .record(
+      z.string(),
+      z.looseObject({
+        id: z.number().int().nullable(),
+        spec: z.record(z.string(), z.json()).optional(),
+      }),
+    )
+    .optional(),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
   manifestsVersion: z.string().optional(),
   bootstrapped: z.boolean(),

@@ -45,7 +45,12 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
     upgrade: { gates: [], gateMinutes: 10 },
-    policy: { onDestroyVolumes: 'keep', onDestroyNetwork: 'delete', onNodeConfigDrift: 'heal' },
+    policy: {
+      onDestroyVolumes: 'keep',
+      onDestroyNetwork: 'delete',
+      onDrift: 'restore',
+      onNodeConfigDrift: 'heal',
+    },
     ...change,
   }
 }

@@ -27,7 +27,7 @@ const whole = {
   networks: ['demo'],
   firewalls: ['demo'],
   placementGroups: ['demo-control-plane-1', 'demo-workers-1'],
-  loadBalancers: ['demo'],
+  loadBalancers: ['demo-api-(random)'],
   sshKeys: ['demo'],
 }
 

@@ -235,7 +235,7 @@ export class ImaginedCluster {
       ids: new Map(records.map((record) => [recordKey(record), this.#idOf(recordKey(record))])),
       strays: [],
       anchor: undefined,
-      projectServers: undefined,
+      projectServers: records.filter(({ kind }) => kind === 'server').length,
     }
   }
 }

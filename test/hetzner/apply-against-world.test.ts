@@ -37,7 +37,12 @@ describe('a cluster on Hetzner', () => {
       publicEnabled: false,
       privateNets: [{ ip: '10.0.32.254' }],
       services: [{ listenPort: 6443, destinationPort: 6443 }],
-      targets: [{ type: 'label_selector', selector: 'cluster=demo,role=control-plane' }],
+      targets: [
+        {
+          type: 'label_selector',
+          selector: 'uid=0123456789abcdef,component=server,role=control-plane',
+        },
+      ],
     })
     const [firewall] = hetzner.firewalls.values()
     expect(firewall?.rules).toEqual([])

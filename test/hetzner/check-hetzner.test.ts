@@ -37,8 +37,8 @@ describe('what cannot become true in this project', () => {
 
   test('is a name that somebody else has taken', () => {
     const foreign = [
-      { kind: 'network' as const, name: 'demo', id: 7, claimsCluster: false },
-      { kind: 'network' as const, name: 'other', id: 8, claimsCluster: false },
+      { kind: 'network' as const, name: 'demo', id: 7, claimsCluster: false, isMarked: false },
+      { kind: 'network' as const, name: 'other', id: 8, claimsCluster: false, isMarked: false },
     ]
     expect(check({}, { foreign })).toEqual([
       "clusterName: the network demo (id 7) exists in this project and is not this cluster's",

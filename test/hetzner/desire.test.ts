@@ -101,7 +101,7 @@ describe('what a spec asks of Hetzner', () => {
     expect(open).toMatchObject({ publicInterface: true, privateIp: '10.0.32.254' })
     expect(shut).toMatchObject({ publicInterface: false, privateIp: '10.0.32.254' })
     expect(open?.targets).toEqual([
-      { selector: 'cluster=demo,role=control-plane', usePrivateIp: true },
+      { selector: 'uid=0123456789abcdef,component=server,role=control-plane', usePrivateIp: true },
     ])
   })
 })

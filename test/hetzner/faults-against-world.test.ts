@@ -145,7 +145,7 @@ describe('a run that dies', () => {
         networks: ['demo'],
         firewalls: ['demo'],
         placementGroups: ['demo-control-plane-1'],
-        loadBalancers: ['demo'],
+        loadBalancers: ['demo-api-(random)'],
         sshKeys: ['demo'],
       })
       expect(world.contractErrors).toEqual([])

@@ -62,7 +62,12 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
     upgrade: { gates: [], gateMinutes: 10 },
-    policy: { onDestroyVolumes: 'keep', onDestroyNetwork: 'delete', onNodeConfigDrift: 'heal' },
+    policy: {
+      onDestroyVolumes: 'keep',
+      onDestroyNetwork: 'delete',
+      onDrift: 'restore',
+      onNodeConfigDrift: 'heal',
+    },
     ...partial,
   }
 }

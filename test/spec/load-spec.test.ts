@@ -91,7 +91,12 @@ describe('What a file leaves out', () => {
         },
         addons: { hcloudCcm: { enabled: true, values: {} } },
         state: { branch: 'hcloud-talos' },
-        policy: { onDestroyVolumes: 'keep', onDestroyNetwork: 'delete', onNodeConfigDrift: 'heal' },
+        policy: {
+          onDestroyVolumes: 'keep',
+          onDestroyNetwork: 'delete',
+          onDrift: 'restore',
+          onNodeConfigDrift: 'heal',
+        },
       },
     })
   })

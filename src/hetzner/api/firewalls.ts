@@ -67,6 +67,7 @@ export interface Firewalls {
   }): Promise<{ resource: ApiFirewall; actions: ApiAction[] }>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiFirewall>
+  rename(id: number, name: string): Promise<ApiFirewall>
   /** Replaces all rules. */
   setRules(id: number, rules: readonly FirewallRuleBody[]): Promise<ApiAction[]>
   apply(id: number, targets: readonly FirewallTarget[]): Promise<ApiAction[]>
@@ -119,6 +120,14 @@ export function createFirewalls(caller: HetznerCaller): Firewalls {
         body: { labels },
         schema: answer,
         operation: 'label firewall',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/firewalls/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename firewall',
       }),
     setRules: (id, rules) => act(id, 'set_rules', { rules }),
     apply: (id, apply_to) => act(id, 'apply_to_resources', { apply_to }),

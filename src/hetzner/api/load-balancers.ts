@@ -93,6 +93,7 @@ export interface LoadBalancers {
   }): Promise<{ resource: ApiLoadBalancer; actions: ApiAction[] }>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiLoadBalancer>
+  rename(id: number, name: string): Promise<ApiLoadBalancer>
   attachToNetwork(id: number, network: number, ip: string): Promise<ApiAction>
   addService(id: number, service: LoadBalancerServiceBody): Promise<ApiAction>
   /** Found by its `listen_port`. */
@@ -152,6 +153,14 @@ export function createLoadBalancers(caller: HetznerCaller): LoadBalancers {
         body: { labels },
         schema: answer,
         operation: 'label load balancer',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/load_balancers/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename load balancer',
       }),
     attachToNetwork: (id, network, ip) => act(id, 'attach_to_network', { network, ip }),
     addService: (id, service) => act(id, 'add_service', service),

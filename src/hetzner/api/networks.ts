@@ -36,6 +36,7 @@ export interface Networks {
   }): Promise<ApiNetwork>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiNetwork>
+  rename(id: number, name: string): Promise<ApiNetwork>
   /** Not repeated after a lost answer: read the network again first. */
   addSubnet(id: number, subnet: ApiSubnet): Promise<ApiAction>
   /** May only grow, from the same start. */
@@ -78,6 +79,14 @@ export function createNetworks(caller: HetznerCaller): Networks {
         body: { labels },
         schema: answer,
         operation: 'label network',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/networks/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename network',
       }),
     addSubnet: async (id, subnet) => {
       const { action } = await caller.request({

@@ -35,6 +35,7 @@ export interface PlacementGroups {
   }): Promise<{ resource: ApiPlacementGroup; actions: ApiAction[] }>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiPlacementGroup>
+  rename(id: number, name: string): Promise<ApiPlacementGroup>
   delete(id: number): Promise<void>
 }
 
@@ -72,6 +73,14 @@ export function createPlacementGroups(caller: HetznerCaller): PlacementGroups {
         body: { labels },
         schema: answer,
         operation: 'label placement group',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/placement_groups/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename placement group',
       }),
     delete: async (id) => {
       await caller.request({

@@ -68,6 +68,7 @@ export interface Servers {
   create(body: CreateServerBody): Promise<{ resource: ApiServer; actions: ApiAction[] }>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiServer>
+  rename(id: number, name: string): Promise<ApiServer>
   attachToNetwork(id: number, network: number, ip: string): Promise<ApiAction>
   detachFromNetwork(id: number, network: number): Promise<ApiAction>
   addToPlacementGroup(id: number, placementGroup: number): Promise<ApiAction>
@@ -119,6 +120,14 @@ export function createServers(caller: HetznerCaller): Servers {
         body: { labels },
         schema: answer,
         operation: 'label server',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/servers/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename server',
       }),
     attachToNetwork: (id, network, ip) => act(id, 'attach_to_network', { network, ip }),
     detachFromNetwork: (id, network) => act(id, 'detach_from_network', { network }),

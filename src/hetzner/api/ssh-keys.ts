@@ -22,6 +22,7 @@ export interface SshKeys {
   }): Promise<ApiSshKey>
   /** Replaces the whole map. */
   setLabels(id: number, labels: Readonly<Record<string, string>>): Promise<ApiSshKey>
+  rename(id: number, name: string): Promise<ApiSshKey>
   delete(id: number): Promise<void>
 }
 
@@ -59,6 +60,14 @@ export function createSshKeys(caller: HetznerCaller): SshKeys {
         body: { labels },
         schema: answer,
         operation: 'label SSH key',
+      }),
+    rename: (id, name) =>
+      caller.request({
+        method: 'PUT',
+        path: `/ssh_keys/${id}`,
+        body: { name },
+        schema: answer,
+        operation: 'rename SSH key',
       }),
     delete: async (id) => {
       await caller.request({

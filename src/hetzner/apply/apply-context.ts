@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../lib/json.ts'
+import { isJsonObject, type JsonObject } from '../../lib/json.ts'
 import { type ClusterRecord, type RecordKey, recordKey } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
@@ -58,6 +58,12 @@ export function createApplyContext(
     sshKeys: sshKeys.length > 0 ? sshKeys : [spec.clusterName],
     catalogue: live.catalogue,
   }
+}
+
+/** What an update brings about: what the record asks for, but for what was changed by hand and is kept so. */
+export function specToApply({ spec, facts }: ClusterRecord): JsonObject {
+  const kept = facts?.['kept']
+  return isJsonObject(kept) ? { ...spec, ...kept } : spec
 }
 
 /** The id of something that a change needs. Its absence is a bug: needs are made first. */

@@ -1,13 +1,18 @@
 import { jsonEquals } from '../../lib/canonical-json.ts'
 import type { ApiFirewall } from '../api/firewalls.ts'
-import { mergeLabels } from '../ownership.ts'
 import { type FirewallSpec, firewallSpecSchema } from '../records/firewall-record.ts'
 import { canonicalRules, fromApiRule, toApiRule } from '../records/firewall-rule.ts'
-import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
+import {
+  type HetznerApplyContext,
+  type ResourceApply,
+  requireId,
+  specToApply,
+} from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
 import { readToUpdate } from './read-or-gone.ts'
 import { releaseFirewall } from './release-firewall.ts'
+import { restoreMarks } from './restore-marks.ts'
 import { tolerances, tolerate } from './tolerate.ts'
 
 export const applyFirewall: ResourceApply = {
@@ -19,6 +24,7 @@ export const applyFirewall: ResourceApply = {
         kind: 'firewall',
         name,
         find: async () => byName(await firewalls.list({ name }), name),
+        read: (id) => firewalls.get(id),
         create: () =>
           firewalls.create({
             name,
@@ -36,7 +42,7 @@ export const applyFirewall: ResourceApply = {
   update: async (after, context) => {
     const id = requireId(context, `firewall/${after.name}`)
     const firewall = await readToUpdate(after, () => context.client.firewalls.get(id))
-    await converge(firewall, firewallSpecSchema.parse(after.spec), context)
+    await converge(firewall, firewallSpecSchema.parse(specToApply(after)), context)
     return { id }
   },
 
@@ -61,8 +67,7 @@ async function converge(
   desired: FirewallSpec,
   { client }: HetznerApplyContext,
 ): Promise<void> {
-  const labels = mergeLabels(firewall.labels, desired.labels)
-  if (!jsonEquals(labels, firewall.labels)) await client.firewalls.setLabels(firewall.id, labels)
+  await restoreMarks(firewall, desired, client.firewalls)
   if (jsonEquals(canonicalRules(firewall.rules.map(fromApiRule)), desired.rules)) return
   await tolerate(client, tolerances.applyFirewall, async () => {
     const actions = await client.firewalls.setRules(firewall.id, desired.rules.map(toApiRule))

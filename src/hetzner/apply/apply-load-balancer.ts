@@ -2,8 +2,9 @@ import type { ClusterRecord } from '../../plan/record.ts'
 import type { ApiLoadBalancer } from '../api/load-balancers.ts'
 import { isControllerLoadBalancer } from '../controller-resources.ts'
 import { isOurs } from '../ownership.ts'
+import { newHiddenName } from '../records/load-balancer-name.ts'
 import { loadBalancerSpecSchema } from '../records/load-balancer-record.ts'
-import { type OwnerContext, type ResourceApply, requireId } from './apply-context.ts'
+import { type OwnerContext, type ResourceApply, requireId, specToApply } from './apply-context.ts'
 import { convergeLoadBalancer } from './converge-load-balancer.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
@@ -13,17 +14,19 @@ import { tolerances } from './tolerate.ts'
 export const applyLoadBalancer: ResourceApply = {
   /** Without its network at first, since only attaching lets us choose its address. */
   create: async ({ name, spec }, context, say) => {
-    const { loadBalancers } = context.client
+    const { loadBalancers, random } = context.client
     const desired = loadBalancerSpecSchema.parse(spec)
+    const secretName = newHiddenName(name, random)
     say('creating')
     const { resource, actions } = await createOrAdopt(
       {
         kind: 'load-balancer',
         name,
-        find: async () => byName(await loadBalancers.list({ name }), name),
+        find: async () => byName(await loadBalancers.list({ name: secretName }), secretName),
+        read: (id) => loadBalancers.get(id),
         create: () =>
           loadBalancers.create({
-            name,
+            name: secretName,
             load_balancer_type: desired.type,
             location: desired.location,
             algorithm: { type: desired.algorithm },
@@ -36,7 +39,7 @@ export const applyLoadBalancer: ResourceApply = {
       operation: 'create load balancer',
       target: name,
     })
-    return convergeLoadBalancer(resource, desired, context, say)
+    return convergeLoadBalancer(resource, { name, desired }, context, say)
   },
 
   update: async (after, context, say) => {
@@ -44,7 +47,7 @@ export const applyLoadBalancer: ResourceApply = {
     const loadBalancer = await readToUpdate(after, () => context.client.loadBalancers.get(id))
     return convergeLoadBalancer(
       loadBalancer,
-      loadBalancerSpecSchema.parse(after.spec),
+      { name: after.name, desired: loadBalancerSpecSchema.parse(specToApply(after)) },
       context,
       say,
     )

@@ -1,13 +1,17 @@
-import { jsonEquals } from '../../lib/canonical-json.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { isHetznerError } from '../api/hetzner-api-error.ts'
 import type { ApiNetwork, ApiSubnet } from '../api/networks.ts'
-import { mergeLabels } from '../ownership.ts'
 import { type NetworkSpec, networkSpecSchema } from '../records/network-record.ts'
-import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
+import {
+  type HetznerApplyContext,
+  type ResourceApply,
+  requireId,
+  specToApply,
+} from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
 import { readToUpdate } from './read-or-gone.ts'
+import { restoreMarks } from './restore-marks.ts'
 import { tolerances, tolerate } from './tolerate.ts'
 
 /** How long a network may show members that have left, in milliseconds. */
@@ -22,6 +26,7 @@ export const applyNetwork: ResourceApply = {
         kind: 'network',
         name,
         find: async () => byName(await networks.list({ name }), name),
+        read: (id) => networks.get(id),
         create: async () => ({
           resource: await networks.create({
             name,
@@ -41,7 +46,7 @@ export const applyNetwork: ResourceApply = {
   update: async (after, context) => {
     const id = requireId(context, `network/${after.name}`)
     const network = await readToUpdate(after, () => context.client.networks.get(id))
-    await converge(network, networkSpecSchema.parse(after.spec), context)
+    await converge(network, networkSpecSchema.parse(specToApply(after)), context)
     return { id }
   },
 
@@ -99,8 +104,7 @@ async function converge(
   context: HetznerApplyContext,
 ): Promise<void> {
   const { client } = context
-  const labels = mergeLabels(network.labels, desired.labels)
-  if (!jsonEquals(labels, network.labels)) await client.networks.setLabels(network.id, labels)
+  await restoreMarks(network, desired, client.networks)
   if (network.ip_range !== desired.ipRange) {
     await tolerate(client, tolerances.changeNetwork, async () => {
       const action = await client.networks.changeIpRange(network.id, desired.ipRange)

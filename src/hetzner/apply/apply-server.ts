@@ -8,6 +8,7 @@ import {
   type OwnerContext,
   type ResourceApply,
   requireId,
+  specToApply,
 } from './apply-context.ts'
 import { capacityError } from './capacity-error.ts'
 import { convergeServer } from './converge-server.ts'
@@ -30,7 +31,7 @@ export const applyServer: ResourceApply = {
   update: async (after, context, say) => {
     const id = requireId(context, `server/${after.name}`)
     const server = await readToUpdate(after, () => context.client.servers.get(id))
-    return convergeServer(server, serverSpecSchema.parse(after.spec), context, say)
+    return convergeServer(server, serverSpecSchema.parse(specToApply(after)), context, say)
   },
 
   delete: (record, context) => deleteServer(record, context),
@@ -67,6 +68,7 @@ async function createServer(
         kind: 'server',
         name,
         find: async () => byName(await servers.list({ name }), name),
+        read: (id) => servers.get(id),
         create: async () => {
           const made = await tolerate(context.client, tolerances.createServer, () =>
             servers.create(body),

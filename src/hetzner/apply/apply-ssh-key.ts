@@ -1,23 +1,23 @@
-import { jsonEquals } from '../../lib/canonical-json.ts'
-import type { ApiSshKey } from '../api/ssh-keys.ts'
-import { type Labels, mergeLabels } from '../ownership.ts'
 import { sshKeySpecSchema } from '../records/ssh-key-record.ts'
-import { type HetznerApplyContext, type ResourceApply, requireId } from './apply-context.ts'
+import { type ResourceApply, requireId, specToApply } from './apply-context.ts'
 import { byName, createOrAdopt } from './create-or-adopt.ts'
 import { deleteResource } from './delete-resource.ts'
 import { keylessPublicKey } from './keyless-public-key.ts'
 import { readToUpdate } from './read-or-gone.ts'
+import { restoreMarks } from './restore-marks.ts'
 import { tolerances } from './tolerate.ts'
 
 export const applySshKey: ResourceApply = {
   create: async ({ name, spec }, context) => {
     const { sshKeys } = context.client
-    const { labels } = sshKeySpecSchema.parse(spec)
+    const desired = sshKeySpecSchema.parse(spec)
+    const { labels } = desired
     const { resource } = await createOrAdopt(
       {
         kind: 'ssh-key',
         name,
         find: async () => byName(await sshKeys.list({ name }), name),
+        read: (id) => sshKeys.get(id),
         create: async () => ({
           resource: await sshKeys.create({ name, public_key: keylessPublicKey(name), labels }),
           actions: [],
@@ -25,14 +25,14 @@ export const applySshKey: ResourceApply = {
       },
       context,
     )
-    await converge(resource, labels, context)
+    await restoreMarks(resource, desired, sshKeys)
     return { id: resource.id }
   },
 
   update: async (after, context) => {
     const id = requireId(context, `ssh-key/${after.name}`)
     const key = await readToUpdate(after, () => context.client.sshKeys.get(id))
-    await converge(key, sshKeySpecSchema.parse(after.spec).labels, context)
+    await restoreMarks(key, sshKeySpecSchema.parse(specToApply(after)), context.client.sshKeys)
     return { id }
   },
 
@@ -49,13 +49,4 @@ export const applySshKey: ResourceApply = {
       },
       context,
     ),
-}
-
-async function converge(
-  key: ApiSshKey,
-  desired: Labels,
-  { client }: HetznerApplyContext,
-): Promise<void> {
-  const labels = mergeLabels(key.labels, desired)
-  if (!jsonEquals(labels, key.labels)) await client.sshKeys.setLabels(key.id, labels)
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import type { ApiAction } from '../api/actions.ts'
 import type { ApiLoadBalancer, LoadBalancerServiceBody } from '../api/load-balancers.ts'
-import { mergeLabels } from '../ownership.ts'
+import { isHiddenName, newHiddenName } from '../records/load-balancer-name.ts'
 import {
   type LoadBalancerSpec,
   liveService,
@@ -11,6 +11,7 @@ import {
   type ServiceSpec,
 } from '../records/load-balancer-record.ts'
 import { type HetznerApplyContext, requireId, type Say } from './apply-context.ts'
+import { restoreMarks } from './restore-marks.ts'
 import { type Tolerance, tolerances, tolerate } from './tolerate.ts'
 
 /**
@@ -19,16 +20,20 @@ import { type Tolerance, tolerances, tolerate } from './tolerate.ts'
  */
 export async function convergeLoadBalancer(
   loadBalancer: ApiLoadBalancer,
-  desired: LoadBalancerSpec,
+  { name, desired }: { readonly name: string; readonly desired: LoadBalancerSpec },
   context: HetznerApplyContext,
   say: Say,
 ): Promise<JsonObject> {
-  const { loadBalancers } = context.client
+  const { loadBalancers, random } = context.client
   const { id } = loadBalancer
-  const act = actOn(loadBalancer, context)
-  const labels = mergeLabels(loadBalancer.labels, desired.labels)
-  if (!jsonEquals(labels, loadBalancer.labels)) await loadBalancers.setLabels(id, labels)
-  const attached = await attach(loadBalancer, desired, context, say)
+  const act = actOn(name, context)
+  const isHidden = isHiddenName(loadBalancer.name, name)
+  const marks = {
+    name: isHidden ? loadBalancer.name : newHiddenName(name, random),
+    labels: desired.labels,
+  }
+  await restoreMarks(loadBalancer, marks, loadBalancers)
+  const attached = await attach(loadBalancer, { name, desired }, context, say)
   if (loadBalancer.load_balancer_type.name !== desired.type) {
     await act(tolerances.changeLoadBalancer, () => loadBalancers.changeType(id, desired.type))
   }
@@ -56,7 +61,7 @@ export async function convergeLoadBalancer(
 
 type Act = (tolerance: Tolerance, start: () => Promise<ApiAction>) => Promise<void>
 
-function actOn({ name }: ApiLoadBalancer, { client }: HetznerApplyContext): Act {
+function actOn(name: string, { client }: HetznerApplyContext): Act {
   return async (tolerance, start) => {
     await tolerate(client, tolerance, async () => {
       await client.waitForActions([await start()], {
@@ -70,10 +75,11 @@ function actOn({ name }: ApiLoadBalancer, { client }: HetznerApplyContext): Act 
 /** Its action may end before the address shows; targets inside are refused until it does. */
 async function attach(
   loadBalancer: ApiLoadBalancer,
-  { network, privateIp }: LoadBalancerSpec,
+  { name, desired }: { readonly name: string; readonly desired: LoadBalancerSpec },
   context: HetznerApplyContext,
   say: Say,
 ): Promise<ApiLoadBalancer> {
+  const { network, privateIp } = desired
   if (network === null || privateIp === null) return loadBalancer
   const networkId = requireId(context, `network/${network}`)
   const isAttached = ({ private_net }: ApiLoadBalancer) =>
@@ -81,11 +87,11 @@ async function attach(
   if (isAttached(loadBalancer)) return loadBalancer
   const { client } = context
   say(`attaching as ${privateIp}`)
-  await actOn(loadBalancer, context)(tolerances.attachLoadBalancer, () =>
+  await actOn(name, context)(tolerances.attachLoadBalancer, () =>
     client.loadBalancers.attachToNetwork(loadBalancer.id, networkId, privateIp),
   )
   return waitFor(
-    `load balancer ${loadBalancer.name} to be in network ${network}`,
+    `load balancer ${name} to be in network ${network}`,
     async () => {
       const current = await client.loadBalancers.get(loadBalancer.id)
       return isAttached(current) ? { done: current } : { pending: 'it has no address inside yet' }
@@ -103,13 +109,23 @@ async function convergeTargets(
   const has = (list: readonly (typeof desired.targets)[number][], one: (typeof list)[number]) =>
     list.some((other) => jsonEquals(other, one))
   const live = targets.map(liveTarget)
-  for (const target of targets.filter((one) => !has(desired.targets, liveTarget(one)))) {
-    await act(tolerances.removeTarget, () => client.loadBalancers.removeTarget(id, target))
+  const remove = async (list: readonly (typeof targets)[number][]) => {
+    for (const target of list) {
+      await act(tolerances.removeTarget, () => client.loadBalancers.removeTarget(id, target))
+    }
   }
+  const unwanted = targets.filter((one) => !has(desired.targets, liveTarget(one)))
+  // Hetzner takes no second target of the same selector, however it is reached.
+  const selectors = desired.targets.flatMap((one) => ('selector' in one ? [one.selector] : []))
+  const isInTheWay = ({ label_selector }: (typeof targets)[number]) =>
+    label_selector ? selectors.includes(label_selector.selector) : false
+  await remove(unwanted.filter(isInTheWay))
+  // The new ones first: the API stays reachable while one selector takes the place of another.
   for (const target of desired.targets) {
     if (has(live, target) || !('selector' in target)) continue
     await act(tolerances.addTarget, () => client.loadBalancers.addSelectorTarget(id, target))
   }
+  await remove(unwanted.filter((one) => !isInTheWay(one)))
 }
 
 async function convergeServices(

@@ -1,18 +1,17 @@
-import { jsonEquals } from '../../lib/canonical-json.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import type { ApiAction } from '../api/actions.ts'
 import type { ApiServer } from '../api/servers.ts'
-import { mergeLabels } from '../ownership.ts'
 import { type ServerSpec, serverFacts } from '../records/server-record.ts'
 import { type HetznerApplyContext, requireId, type Say } from './apply-context.ts'
+import { restoreMarks } from './restore-marks.ts'
 import { powerOn, switchOff } from './server-power.ts'
 import { type Tolerance, tolerances, tolerate } from './tolerate.ts'
 
 /**
  * Brings a server to what is desired, each step only where it is still needed, so that it goes on
- * wherever an earlier run stopped: labels, firewall, placement group, network, power.
+ * wherever an earlier run stopped: name and labels, firewall, placement group, network, power.
  */
 export async function convergeServer(
   server: ApiServer,
@@ -21,8 +20,7 @@ export async function convergeServer(
   say: Say,
 ): Promise<JsonObject> {
   const { client } = context
-  const labels = mergeLabels(server.labels, spec.labels)
-  if (!jsonEquals(labels, server.labels)) await client.servers.setLabels(server.id, labels)
+  await restoreMarks(server, spec, client.servers)
   await applyFirewall(server, spec, context)
   const stopped = await joinPlacementGroup(server, spec, context, say)
   await attach(server, spec, context, say)
@@ -55,8 +53,9 @@ async function joinPlacementGroup(
   say: Say,
 ): Promise<boolean> {
   const { client } = context
-  const current = server.placement_group?.name ?? null
-  if (current === placementGroup) return false
+  const current = server.placement_group?.id ?? null
+  const group = placementGroup === null ? null : groupId(placementGroup, server, context)
+  if (current === group) return false
   say('switching off to change its placement group')
   const act = actOn(server, context)
   await switchOff(client, server)
@@ -65,13 +64,23 @@ async function joinPlacementGroup(
       client.servers.removeFromPlacementGroup(server.id),
     )
   }
-  if (placementGroup !== null) {
-    const group = requireId(context, `placement-group/${placementGroup}`)
+  if (group !== null) {
     await act(tolerances.changePlacementGroup, () =>
       client.servers.addToPlacementGroup(server.id, group),
     )
   }
   return true
+}
+
+/** Where somebody put a server into a group of theirs, and that is kept, the server itself knows its id. */
+function groupId(
+  name: string,
+  { placement_group: current }: ApiServer,
+  context: HetznerApplyContext,
+): number {
+  const id = context.ids.get(`placement-group/${name}`)
+  if (id === undefined && current?.name === name) return current.id
+  return requireId(context, `placement-group/${name}`)
 }
 
 /**
@@ -93,7 +102,7 @@ async function attach(
   let address = addressOf(madeInside ? await servers.get(server.id) : server, networkId)
   for (let round = 1; address !== privateIp; round++) {
     if (address !== null) {
-      if (server.status === 'running' || round > 2) throw otherAddressError(server, privateIp)
+      if (round > 2) throw otherAddressError(server, privateIp)
       await act(tolerances.detachServer, () => servers.detachFromNetwork(server.id, networkId))
     }
     say(`attaching as ${privateIp}`)

@@ -4,6 +4,7 @@ import type { ApiAction } from '../api/actions.ts'
 import { HetznerApiError } from '../api/hetzner-api-error.ts'
 import { foreignError, isOurs, type Labels } from '../ownership.ts'
 import type { OwnerContext } from './apply-context.ts'
+import { readOrGone } from './read-or-gone.ts'
 
 interface Named {
   readonly id: number
@@ -17,6 +18,7 @@ export interface Creation<T extends Named> {
   readonly name: string
   /** The one that has this name now, whoever owns it. */
   find(): Promise<T | undefined>
+  read(id: number): Promise<T>
   create(): Promise<{ readonly resource: T; readonly actions: readonly ApiAction[] }>
 }
 
@@ -40,8 +42,9 @@ export async function createOrAdopt<T extends Named>(
   context: OwnerContext,
 ): Promise<Created<T>> {
   const key: RecordKey = recordKey(creation)
-  if (context.ids.has(key)) {
-    const known = await adopt(creation, context)
+  const id = context.ids.get(key)
+  if (id !== undefined) {
+    const known = await goOnWith(creation, id, context)
     if (known) return known
   }
   for (let attempt = 1; ; attempt++) {
@@ -66,18 +69,38 @@ function isWorthALook(error: unknown): error is HetznerApiError {
   )
 }
 
-async function adopt<T extends Named>(
-  { kind, name, find }: Creation<T>,
-  { client, identity, ids }: OwnerContext,
+/** The one that observation found under its id, whatever it is called by now. */
+function goOnWith<T extends Named>(
+  creation: Creation<T>,
+  id: number,
+  context: OwnerContext,
+): Promise<Created<T> | undefined> {
+  return take(creation, () => readOrGone(() => creation.read(id)), context)
+}
+
+function adopt<T extends Named>(
+  creation: Creation<T>,
+  context: OwnerContext,
+): Promise<Created<T> | undefined> {
+  const { kind, find } = creation
+  const findOurs = async () => {
+    const one = await find()
+    if (one && !isOurs(one.labels, context.identity.uid)) throw foreignError(kind, one)
+    return one
+  }
+  return take(creation, findOurs, context)
+}
+
+async function take<T extends Named>(
+  { kind, name }: Creation<T>,
+  look: () => Promise<T | undefined>,
+  { client, ids }: OwnerContext,
 ): Promise<Created<T> | undefined> {
   const found = await waitFor(
     `the former ${kind} ${name} to be gone`,
     async () => {
-      const one = await find()
-      if (one && !isOurs(one.labels, identity.uid)) throw foreignError(kind, one)
-      return one?.status === 'deleting'
-        ? { pending: 'it is being deleted' }
-        : { done: one ?? undefined }
+      const one = await look()
+      return one?.status === 'deleting' ? { pending: 'it is being deleted' } : { done: one }
     },
     { clock: client.clock, signal: client.signal, everyMs: 2_000, withinMs: 180_000 },
   )

@@ -13,7 +13,10 @@ import { type Tolerance, tolerate } from './tolerate.ts'
 export interface Removal<T> {
   readonly record: ClusterRecord
   readonly read: (id: number) => Promise<T>
-  /** Whether what now stands under the id is still what the plan meant; ours by uid unless told. */
+  /**
+   * Whether what now stands under the id is still what the plan meant; ours by uid unless told. Not asked of
+   * what the state recorded by its id: no label says more.
+   */
   readonly isMeant?: (found: T) => boolean
   /** Lets go of others first. */
   readonly prepare?: (found: T) => Promise<void>
@@ -35,7 +38,7 @@ export async function deleteResource<T extends { readonly id: number; readonly l
   const found = await readOrGone(() => read(id))
   if (found) {
     const isMeant = removal.isMeant ?? (({ labels }) => isOurs(labels, identity.uid))
-    if (!isMeant(found)) throw notOursError(record, id)
+    if (!isRecorded(record) && !isMeant(found)) throw notOursError(record, id)
     await removal.prepare?.(found)
     await remove(removal, id, client)
     await waitUntilGone(record, () => read(id), client)
@@ -102,6 +105,10 @@ async function waitUntilGone(
       (await readOrGone(read)) === undefined ? { done: true } : { pending: 'it is still there' },
     { clock, signal, everyMs: 2_000, withinMs: 300_000 },
   )
+}
+
+function isRecorded({ facts }: ClusterRecord): boolean {
+  return facts?.['recorded'] === true
 }
 
 function idOf(record: ClusterRecord): number {

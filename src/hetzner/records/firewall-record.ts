@@ -3,6 +3,7 @@ import type { DiffRules } from '../../plan/diff-records.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiFirewall } from '../api/firewalls.ts'
+import type { OwnResource } from '../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
 import {
   canonicalRules,
@@ -11,8 +12,10 @@ import {
   type RuleSpec,
   ruleSpecSchema,
 } from './firewall-rule.ts'
+import { ownFacts } from './record-parts.ts'
 
 export const firewallSpecSchema = z.object({
+  name: z.string(),
   rules: z.array(ruleSpecSchema),
   labels: z.record(z.string(), z.string()),
 })
@@ -29,6 +32,7 @@ export const talosApiPort = '50000'
 export function desireFirewall(spec: ClusterSpec, identity: ClusterIdentity): ClusterRecord {
   const { kubernetesApi, talosApi, extraRules } = spec.firewall
   const firewall: FirewallSpec = {
+    name: spec.clusterName,
     rules: canonicalRules([
       ...door(kubernetesApiPort, kubernetesApi, 'Kubernetes API'),
       ...door(talosApiPort, talosApi, 'Talos API'),
@@ -39,12 +43,14 @@ export function desireFirewall(spec: ClusterSpec, identity: ClusterIdentity): Cl
   return { kind: 'firewall', name: spec.clusterName, spec: firewall, needs: [] }
 }
 
-export function liveFirewall(firewall: ApiFirewall): ClusterRecord {
+export function liveFirewall(own: OwnResource<ApiFirewall>): ClusterRecord {
+  const firewall = own.item
   const spec: FirewallSpec = {
+    name: firewall.name,
     rules: canonicalRules(firewall.rules.map(fromApiRule)),
     labels: ownLabels(firewall.labels),
   }
-  return { kind: 'firewall', name: firewall.name, spec, needs: [], facts: { id: firewall.id } }
+  return { kind: 'firewall', name: own.name, spec, needs: [], facts: ownFacts(own) }
 }
 
 export const firewallRules: DiffRules = {

@@ -10,13 +10,21 @@ import type {
   ApiLoadBalancerTarget,
 } from '../api/load-balancers.ts'
 import { type HetznerCatalogue, loadBalancerPrice } from '../catalogue.ts'
+import type { OwnResource } from '../own-resources.ts'
 import {
   type ClusterIdentity,
   controlPlaneSelector,
   ownLabels,
   resourceLabels,
 } from '../ownership.ts'
-import { type NetworkNames, networkNeeds, priced, protectionFact } from './record-parts.ts'
+import { hiddenName, shownName } from './load-balancer-name.ts'
+import {
+  type NetworkNames,
+  networkNeeds,
+  ownFacts,
+  priced,
+  protectionFact,
+} from './record-parts.ts'
 
 const serviceSchema = z.object({
   protocol: z.string(),
@@ -44,6 +52,7 @@ const targetSchema = z.union([
 export type TargetSpec = z.infer<typeof targetSchema>
 
 export const loadBalancerSpecSchema = z.object({
+  name: z.string(),
   type: z.string(),
   location: z.string(),
   network: z.string().nullable(),
@@ -66,6 +75,7 @@ export function desireLoadBalancer(
   if (spec.endpoint.type !== 'loadBalancer') return []
   const { type, location, privateOnly } = spec.loadBalancer
   const loadBalancer: LoadBalancerSpec = {
+    name: hiddenName(spec.clusterName),
     type,
     location,
     network: spec.hetzner.network ?? spec.clusterName,
@@ -73,7 +83,7 @@ export function desireLoadBalancer(
     publicInterface: !privateOnly,
     algorithm: 'round_robin',
     services: { 6443: kubernetesApiService },
-    targets: [{ selector: controlPlaneSelector(spec.clusterName), usePrivateIp: true }],
+    targets: [{ selector: controlPlaneSelector(identity), usePrivateIp: true }],
     labels: resourceLabels(identity, 'load-balancer'),
   }
   return [
@@ -105,14 +115,16 @@ const kubernetesApiService: ServiceSpec = {
 }
 
 export function liveLoadBalancer(
-  loadBalancer: ApiLoadBalancer,
+  own: OwnResource<ApiLoadBalancer>,
   networks: NetworkNames,
   catalogue: HetznerCatalogue,
 ): ClusterRecord {
+  const loadBalancer = own.item
   const type = loadBalancer.load_balancer_type.name
   const location = loadBalancer.location.name
   const attached = networks.attachment(loadBalancer.private_net)
   const spec: LoadBalancerSpec = {
+    name: shownName(own),
     type,
     location,
     network: attached?.name ?? null,
@@ -129,12 +141,12 @@ export function liveLoadBalancer(
   }
   return {
     kind: 'load-balancer',
-    name: loadBalancer.name,
+    name: own.name,
     spec,
     needs: networkNeeds(attached),
     ...priced(loadBalancerPrice(catalogue, type, location)),
     facts: {
-      id: loadBalancer.id,
+      ...ownFacts(own),
       ...protectionFact(loadBalancer),
       privateIp: attached?.ip ?? null,
       publicIp: loadBalancer.public_net.enabled ? (loadBalancer.public_net.ipv4?.ip ?? null) : null,
@@ -179,7 +191,9 @@ export const loadBalancerRules: DiffRules = {
   create: () => ({ risk: 'additive', reason: 'the Kubernetes API needs an address that stays' }),
   delete: () => ({ risk: 'quorum', reason: 'the endpoint is no longer a load balancer' }),
   update: (_before, _after, fields) =>
-    fields.some(({ path }) => ['location', 'network', 'privateIp'].includes(path))
+    fields.some(
+      ({ path, byHand }) => ['location', 'network', 'privateIp'].includes(path) && !byHand,
+    )
       ? {
           action: 'replace',
           risk: 'replace',

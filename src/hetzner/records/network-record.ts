@@ -5,10 +5,12 @@ import type { DiffRules } from '../../plan/diff-records.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiNetwork } from '../api/networks.ts'
+import type { OwnResource } from '../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
-import { protectionFact } from './record-parts.ts'
+import { ownFacts, protectionFact } from './record-parts.ts'
 
 export const networkSpecSchema = z.object({
+  name: z.string(),
   ipRange: z.string(),
   /** Network zone by range. */
   subnets: z.record(z.string(), z.string()),
@@ -22,6 +24,7 @@ export function desireNetwork(spec: ClusterSpec, identity: ClusterIdentity): Clu
   const { cidr, nodeRange, loadBalancerRange } = spec.network
   const zone = spec.hetzner.networkZone
   const network: NetworkSpec = {
+    name: spec.clusterName,
     ipRange: cidr,
     subnets: { [nodeRange]: zone, [loadBalancerRange]: zone },
     labels: resourceLabels(identity, 'network'),
@@ -29,22 +32,19 @@ export function desireNetwork(spec: ClusterSpec, identity: ClusterIdentity): Clu
   return [{ kind: 'network', name: spec.clusterName, spec: network, needs: [] }]
 }
 
-export function liveNetwork(network: ApiNetwork): ClusterRecord {
+export function liveNetwork(own: OwnResource<ApiNetwork>): ClusterRecord {
+  const network = own.item
   const subnets = network.subnets.flatMap(({ ip_range, network_zone }) =>
     ip_range ? [[ip_range, network_zone] as const] : [],
   )
   const spec: NetworkSpec = {
+    name: network.name,
     ipRange: network.ip_range,
     subnets: Object.fromEntries(subnets),
     labels: ownLabels(network.labels),
   }
-  return {
-    kind: 'network',
-    name: network.name,
-    spec,
-    needs: [],
-    facts: { id: network.id, ...protectionFact(network) },
-  }
+  const facts = { ...ownFacts(own), ...protectionFact(network) }
+  return { kind: 'network', name: own.name, spec, needs: [], facts }
 }
 
 /** Subnets that somebody added to our network (for a vSwitch, say) are no difference: they stay. */
@@ -76,7 +76,7 @@ export const networkRules: DiffRules = {
 }
 
 function isInPlace({ path, before, after }: FieldChange): boolean {
-  if (path.startsWith('labels.')) return true
+  if (path === 'name' || path.startsWith('labels.')) return true
   if (path.startsWith('subnets.')) return before === undefined
   return path === 'ipRange' && isGrown(String(before), String(after))
 }

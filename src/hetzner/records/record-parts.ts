@@ -1,11 +1,12 @@
+import type { JsonObject } from '../../lib/json.ts'
 import type { RecordKey } from '../../plan/record.ts'
 import type { ApiNetwork } from '../api/networks.ts'
-import { isOurs } from '../ownership.ts'
+import type { OwnResource } from '../own-resources.ts'
 
 /** Where a server or load balancer is attached. */
 export interface Attachment {
   readonly networkId: number
-  /** Name of the network; its id as text where the network is not to be seen. */
+  /** Name of the network's record where it is ours, else its own; its id as text where it is not to be seen. */
   readonly name: string
   readonly ip: string
   readonly ours: boolean
@@ -22,20 +23,16 @@ export interface NetworkNames {
 /** `clusterNetwork` is the name of the network that the cluster uses, own or lent. */
 export function networkNames(
   networks: readonly ApiNetwork[],
-  uid: string | undefined,
+  own: readonly OwnResource<ApiNetwork>[],
   clusterNetwork: string,
 ): NetworkNames {
-  const byId = new Map(networks.map((network) => [network.id, network]))
+  const byId = new Map(networks.map(({ id, name }) => [id, name]))
+  const ownById = new Map(own.map(({ item, name }) => [item.id, name]))
   return {
     attachment: (privateNet) => {
       const all = privateNet.map(({ network: id, ip }) => {
-        const network = byId.get(id)
-        return {
-          networkId: id,
-          name: network?.name ?? String(id),
-          ip,
-          ours: network !== undefined && isOurs(network.labels, uid),
-        }
+        const name = ownById.get(id) ?? byId.get(id) ?? String(id)
+        return { networkId: id, name, ip, ours: ownById.has(id) }
       })
       return all.find(({ name }) => name === clusterNetwork) ?? all[0]
     },
@@ -54,6 +51,11 @@ export function protectionFact({
   readonly protection?: { readonly delete: boolean } | null | undefined
 }): { deleteProtected: boolean } {
   return { deleteProtected: protection?.delete ?? false }
+}
+
+/** What acting on a resource of ours takes: its id, and whether the state vouches for it whatever its labels say. */
+export function ownFacts({ item, recorded }: OwnResource<{ readonly id: number }>): JsonObject {
+  return { id: item.id, recorded }
 }
 
 /** For spreading into a record: a price, where there is one. */

@@ -6,10 +6,18 @@ import type { ClusterRecord, RecordKey } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiServer } from '../api/servers.ts'
 import { type HetznerCatalogue, serverPrice } from '../catalogue.ts'
+import type { OwnResource } from '../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
-import { type NetworkNames, networkNeeds, priced, protectionFact } from './record-parts.ts'
+import {
+  type NetworkNames,
+  networkNeeds,
+  ownFacts,
+  priced,
+  protectionFact,
+} from './record-parts.ts'
 
 export const serverSpecSchema = z.object({
+  name: z.string(),
   role: z.string(),
   pool: z.string(),
   serverType: z.string(),
@@ -43,6 +51,7 @@ export function desireServer(
   const image = imageKey(node.arch)
   const hasPublicSide = node.publicIpv4 || node.publicIpv6
   const server: ServerSpec = {
+    name: node.name,
     role: node.role,
     pool: node.pool,
     serverType: node.serverType,
@@ -80,21 +89,27 @@ export function desireServer(
 export interface LiveServerContext {
   readonly networks: NetworkNames
   readonly catalogue: HetznerCatalogue
-  /** Name of the cluster's firewall and its id, where it exists. */
-  readonly firewall: { readonly name: string; readonly id: number } | undefined
+  /** The cluster's firewall, where it exists. */
+  readonly firewall: OwnResource<{ readonly id: number }> | undefined
+  /** Names of the records of our placement groups, by id. */
+  readonly groups: ReadonlyMap<number, string>
 }
 
-export function liveServer(server: ApiServer, context: LiveServerContext): ClusterRecord {
-  const { networks, catalogue } = context
+/** What the state knows of a node counts more than the labels of its server, which anybody may edit. */
+export function liveServer(own: OwnResource<ApiServer>, context: LiveServerContext): ClusterRecord {
+  const { networks, catalogue, groups } = context
+  const { item: server, node } = own
   const { public_net, labels } = server
   const attached = networks.attachment(server.private_net)
-  const placementGroup = server.placement_group?.name ?? null
+  const group = server.placement_group
+  const placementGroup = group ? (groups.get(group.id) ?? group.name) : null
   const firewall = appliedFirewall(server, context)
   const hardware = { serverType: server.server_type.name, location: server.location.name }
   const publicIpv4 = Boolean(public_net.ipv4)
   const spec: ServerSpec = {
-    role: labels['role'] ?? '',
-    pool: labels['pool'] ?? '',
+    name: server.name,
+    role: node?.role ?? labels['role'] ?? '',
+    pool: node?.pool ?? labels['pool'] ?? '',
     ...hardware,
     image: server.image?.id ?? 0,
     network: attached?.name ?? null,
@@ -108,7 +123,7 @@ export function liveServer(server: ApiServer, context: LiveServerContext): Clust
   }
   return {
     kind: 'server',
-    name: server.name,
+    name: own.name,
     spec,
     needs: [
       ...networkNeeds(attached),
@@ -116,7 +131,11 @@ export function liveServer(server: ApiServer, context: LiveServerContext): Clust
       ...(placementGroup === null ? [] : [`placement-group/${placementGroup}` as const]),
     ],
     ...priced(serverPrice(catalogue, hardware.serverType, hardware.location, publicIpv4)),
-    facts: { ...serverFacts(server, attached?.ip ?? null), ...protectionFact(server) },
+    facts: {
+      ...ownFacts(own),
+      ...serverFacts(server, attached?.ip ?? null),
+      ...protectionFact(server),
+    },
   }
 }
 
@@ -132,7 +151,7 @@ export function serverFacts({ id, status, public_net }: ApiServer, privateIp: st
 }
 
 function appliedFirewall({ public_net }: ApiServer, { firewall }: LiveServerContext) {
-  const applied = (public_net.firewalls ?? []).some(({ id }) => id === firewall?.id)
+  const applied = (public_net.firewalls ?? []).some(({ id }) => id === firewall?.item.id)
   return applied && firewall ? firewall.name : null
 }
 
@@ -150,7 +169,7 @@ const identifying = ['serverType', 'location', 'network', 'privateIp', 'publicIp
  */
 export function isUnfinishedServer({ spec }: ClusterRecord, wasFinished: boolean): boolean {
   const { privateIp, power } = serverSpecSchema.parse(spec)
-  return privateIp === null || (power === 'off' && !wasFinished)
+  return !wasFinished && (privateIp === null || power === 'off')
 }
 
 export const serverRules: DiffRules = {
@@ -160,7 +179,11 @@ export const serverRules: DiffRules = {
       ? { risk: 'quorum', reason: 'the spec no longer asks for this control plane' }
       : { risk: 'drain', reason: 'the spec no longer asks for this node' },
   update: (before, _after, fields) => {
-    const fixed = fields.filter(({ path }) => identifying.includes(path))
+    // What was changed by hand is put back on the server that is there, or left: see drift.ts.
+    const isDetached = before.spec['privateIp'] === null
+    const inPlace = ({ path, byHand }: FieldChange) =>
+      byHand || (isDetached && (path === 'network' || path === 'privateIp'))
+    const fixed = fields.filter((field) => identifying.includes(field.path) && !inPlace(field))
     if (fixed.length > 0) {
       return {
         action: 'replace',

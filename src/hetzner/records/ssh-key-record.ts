@@ -3,9 +3,14 @@ import type { DiffRules } from '../../plan/diff-records.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ApiSshKey } from '../api/ssh-keys.ts'
+import type { OwnResource } from '../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../ownership.ts'
+import { ownFacts } from './record-parts.ts'
 
-export const sshKeySpecSchema = z.object({ labels: z.record(z.string(), z.string()) })
+export const sshKeySpecSchema = z.object({
+  name: z.string(),
+  labels: z.record(z.string(), z.string()),
+})
 type SshKeySpec = z.infer<typeof sshKeySpecSchema>
 
 /**
@@ -14,13 +19,14 @@ type SshKeySpec = z.infer<typeof sshKeySpecSchema>
  */
 export function desireSshKey(spec: ClusterSpec, identity: ClusterIdentity): ClusterRecord[] {
   if (spec.hetzner.sshKeys.length > 0) return []
-  const key: SshKeySpec = { labels: resourceLabels(identity, 'ssh-key') }
+  const key: SshKeySpec = { name: spec.clusterName, labels: resourceLabels(identity, 'ssh-key') }
   return [{ kind: 'ssh-key', name: spec.clusterName, spec: key, needs: [] }]
 }
 
-export function liveSshKey(key: ApiSshKey): ClusterRecord {
-  const spec: SshKeySpec = { labels: ownLabels(key.labels) }
-  return { kind: 'ssh-key', name: key.name, spec, needs: [], facts: { id: key.id } }
+export function liveSshKey(own: OwnResource<ApiSshKey>): ClusterRecord {
+  const { name, labels } = own.item
+  const spec: SshKeySpec = { name, labels: ownLabels(labels) }
+  return { kind: 'ssh-key', name: own.name, spec, needs: [], facts: ownFacts(own) }
 }
 
 export const sshKeyRules: DiffRules = {
