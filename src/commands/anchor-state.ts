@@ -14,12 +14,12 @@ export async function anchorState(
   if (!store.known) return
   const { manifest, inventory } = store.known
   const { uid, generation, keyEpoch } = manifest
-  const firewall = knownResources(inventory).ids.get(`firewall/${clusterName}`)
+  const firewallId = knownResources(inventory).ids.get(`firewall/${clusterName}`)
   await writeAnchor(
     hetzner,
     { clusterName, uid },
     { generation, keyEpoch },
-    { known: view.hetzner.anchor, firewallId: firewall ?? undefined },
+    { known: view.hetzner.anchor, firewallId },
   )
 }
 

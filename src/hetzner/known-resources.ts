@@ -3,8 +3,10 @@ import type { RecordKey } from '../plan/record.ts'
 
 /** What the state remembers of a cluster's resources at Hetzner. */
 export interface KnownResources {
-  /** By record key; null for one that was about to be created. */
-  readonly ids: ReadonlyMap<RecordKey, number | null>
+  /** By record key. */
+  readonly ids: ReadonlyMap<RecordKey, number>
+  /** Keys of what was about to be created: one of that name with our uid may be there without a recorded id. */
+  readonly claimed: ReadonlySet<RecordKey>
   /** By the name of their record: also nodes whose servers are yet to be created. */
   readonly nodes: ReadonlyMap<string, Pick<InventoryNode, 'role' | 'pool' | 'slot'>>
   /**
@@ -22,10 +24,13 @@ export function knownResources({ nodes, resources }: Inventory): KnownResources 
   const recorded = Object.entries(resources ?? {}).flatMap(([key, { id }]) =>
     isRecordKey(key) ? [[key, id] as const] : [],
   )
-  const ids = new Map<RecordKey, number | null>(servers)
-  for (const [key, id] of recorded) ids.set(key, id ?? ids.get(key) ?? null)
+  const all = new Map<RecordKey, number | null>(servers)
+  for (const [key, id] of recorded) all.set(key, id ?? all.get(key) ?? null)
+  const isClaimed = ([key, id]: readonly [RecordKey, number | null]) =>
+    id === null || resources?.[key]?.isReplaced === true
   return {
-    ids,
+    ids: new Map([...all].flatMap(([key, id]) => (id === null ? [] : [[key, id] as const]))),
+    claimed: new Set([...all].filter(isClaimed).map(([key]) => key)),
     nodes: new Map(nodes.map((node) => [node.name, node])),
     complete: resources !== undefined,
   }

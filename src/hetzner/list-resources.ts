@@ -34,7 +34,7 @@ async function complete<T extends { readonly id: number }>(
   const listed = await api.list()
   const ids = new Set(listed.map(({ id }) => id))
   const missing = [...(known?.ids ?? [])].flatMap(([key, id]) =>
-    id !== null && key.startsWith(`${kind}/`) && !ids.has(id) ? [id] : [],
+    key.startsWith(`${kind}/`) && !ids.has(id) ? [id] : [],
   )
   const found = await Promise.all(missing.map((id) => readOrGone(() => api.get(id))))
   return [...listed, ...found.filter((one) => one !== undefined)]

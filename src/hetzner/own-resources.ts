@@ -2,6 +2,7 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
 import type { KnownResources } from './known-resources.ts'
 import { isOurs, isShortLived, type Labels } from './ownership.ts'
+import { isHiddenName } from './records/load-balancer-name.ts'
 
 /** As much of any resource as it takes to tell whose it is. */
 export interface Identifiable {
@@ -56,32 +57,52 @@ export function sortResources<T extends Identifiable>(
     byId.delete(item.id)
   }
   for (const [key, id] of known?.ids ?? []) {
-    const item = id === null || !key.startsWith(`${kind}/`) ? undefined : byId.get(id)
+    const item = key.startsWith(`${kind}/`) ? byId.get(id) : undefined
     if (item) add(key.slice(kind.length + 1), item, true)
   }
   const marked = [...byId.values()].filter(({ labels }) => isOurs(labels, uid))
   const aids = marked.filter(({ labels }) => isShortLived(labels))
   for (const aid of aids) byId.delete(aid.id)
-  const candidates = Map.groupBy(
-    marked.filter(({ labels }) => !isShortLived(labels)),
-    nameOf,
-  )
-  for (const [name, found] of candidates) {
-    if (own.has(name) || !isExpected(recordKey({ kind, name }), known)) continue
-    const one = found.find((item) => item.name === name) ?? onlyOne(found)
+  const rest = marked.filter(({ id }) => byId.has(id))
+  for (const [name, found] of Map.groupBy(rest, nameOf)) {
+    const one = own.has(name) ? undefined : expected(recordKey({ kind, name }), name, found, known)
     if (one) add(name, one, false)
   }
   return { own: [...own.values()], aids, foreign: [...byId.values()] }
 }
 
-/** Whether the state knows that there should be one that it has no living id of. */
-function isExpected(key: RecordKey, known: KnownResources | undefined): boolean {
-  if (known === undefined || known.ids.has(key)) return true
-  return !known.complete && !key.startsWith('server/')
+function expected<T extends Identifiable>(
+  key: RecordKey,
+  name: string,
+  found: readonly T[],
+  known: KnownResources | undefined,
+): T | undefined {
+  const expectation = expectationOf(key, known)
+  if (expectation === 'none') return undefined
+  const named = found.find((item) => isNamed(item, name))
+  return named ?? (expectation === 'any' && found.length === 1 ? found[0] : undefined)
 }
 
-function onlyOne<T>(found: readonly T[]): T | undefined {
-  return found.length === 1 ? found[0] : undefined
+/**
+ * Whether the state expects a resource that it has no living id of. One that a run created and did not come to
+ * record has the name that the run gave it: whatever else carries its labels is a copy. Only a state that does
+ * not record ids yet takes what was renamed.
+ */
+function expectationOf(
+  key: RecordKey,
+  known: KnownResources | undefined,
+): 'any' | 'named' | 'none' {
+  if (known === undefined) return 'any'
+  if (known.claimed.has(key)) return 'named'
+  if (known.complete) return 'none'
+  if (!key.startsWith('server/')) return 'any'
+  return known.ids.has(key) ? 'named' : 'none'
+}
+
+function isNamed({ name: current, labels }: Identifiable, name: string): boolean {
+  return (
+    current === name || (labels['component'] === 'load-balancer' && isHiddenName(current, name))
+  )
 }
 
 /** Which node a server says that it is; its own name where it does not say. */

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../lib/json.ts'
+import { jsonEquals } from '../lib/canonical-json.ts'
+import type { Json, JsonObject } from '../lib/json.ts'
 import type { Change } from './change.ts'
 import type { Inventory, InventoryResource } from './inventory.ts'
 import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from './record.ts'
@@ -24,20 +25,32 @@ export function claimResources(
   live: readonly ClusterRecord[],
 ): Inventory {
   const known = inventory.resources ?? {}
-  const found = live.flatMap((record) => {
-    const id = idOf(record)
-    const key = recordKey(record)
-    const isNew = id !== undefined && (known[key]?.id ?? undefined) === undefined
-    return isNew && kindsWithId.has(record.kind) ? [[key, { ...known[key], id }] as const] : []
-  })
-  const adopted = { ...known, ...Object.fromEntries(found) }
-  const claims = changes.flatMap(({ key, action, after }) =>
-    action === 'create' && after && kindsWithId.has(after.kind) && !(key in adopted)
-      ? [[key, { id: null }] as const]
-      : [],
+  const ids = new Map(
+    live.flatMap((record) => {
+      const id = kindsWithId.has(record.kind) ? idOf(record) : undefined
+      return id === undefined ? [] : [[recordKey(record), id] as const]
+    }),
   )
-  if (inventory.resources && found.length === 0 && claims.length === 0) return inventory
-  return { ...inventory, resources: { ...adopted, ...Object.fromEntries(claims) } }
+  const adopted = [...ids]
+    .filter(([key]) => typeof known[key]?.id !== 'number')
+    .map(([key, id]) => [key, { ...known[key], id }] as const)
+  const all: Record<string, InventoryResource> = { ...known, ...Object.fromEntries(adopted) }
+  const claims = changes.flatMap(({ key, action, after }): [string, InventoryResource][] => {
+    if (!after || !kindsWithId.has(after.kind)) return []
+    if (action === 'create' && !ids.has(key)) return [[key, { id: null }]]
+    const replaced = action === 'replace' ? all[key] : undefined
+    return replaced ? [[key, { ...replaced, isReplaced: true }]] : []
+  })
+  const resources = { ...all, ...Object.fromEntries(claims) }
+  return inventory.resources && jsonEquals(toJson(resources), toJson(inventory.resources))
+    ? inventory
+    : { ...inventory, resources }
+}
+
+function toJson(resources: Readonly<Record<string, InventoryResource>>): Json {
+  return Object.entries(resources)
+    .map(([key, { id, spec, isReplaced }]): Json => [key, id, spec ?? null, isReplaced ?? false])
+    .sort((a, b) => (String(a) < String(b) ? -1 : 1))
 }
 
 /** Records what a change has brought about: the resource with its id, or that it is gone. Pure. */

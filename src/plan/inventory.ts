@@ -35,6 +35,8 @@ export interface InventoryResource {
   readonly id: number | null
   /** What the last change of it asked for: what differs from this was changed by somebody else. */
   readonly spec?: JsonObject | undefined
+  /** Whether another is about to take its place: that one is expected as soon as this one is gone. */
+  readonly isReplaced?: boolean | undefined
 }
 
 /**

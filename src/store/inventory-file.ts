@@ -33,6 +33,7 @@ const inventorySchema = z.looseObject({
       z.looseObject({
         id: z.number().int().nullable(),
         spec: z.record(z.string(), z.json()).optional(),
+        isReplaced: z.boolean().optional(),
       }),
     )
     .optional(),
