@@ -58,10 +58,6 @@ export function mergeLabels(current: Labels, desired: Labels): Record<string, st
   return { ...Object.fromEntries(others), ...desired }
 }
 
-/** Selects everything of ours, of any kind. */
-export function ownSelector({ uid }: Pick<ClusterIdentity, 'uid'>): string {
-  return `uid=${uid}`
-}
 
 /** Selects the cluster's nodes, and not the servers that build its images. */
 export function nodeSelector({ uid }: ClusterIdentity): string {
