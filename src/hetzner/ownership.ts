@@ -58,7 +58,6 @@ export function mergeLabels(current: Labels, desired: Labels): Record<string, st
   return { ...Object.fromEntries(others), ...desired }
 }
 
-
 /** Selects the cluster's nodes, and not the servers that build its images. */
 export function nodeSelector({ uid }: ClusterIdentity): string {
   return `uid=${uid},component=server`

@@ -68,7 +68,7 @@ it('meets what is protected before it deletes anything', async () => {
   const { hetzner } = bench.sandbox.world
   const kinds = {
     servers: idOf(hetzner.servers, 'demo-workers-2'),
-    load_balancers: idOf(hetzner.loadBalancers, 'demo'),
+    load_balancers: [...hetzner.loadBalancers.keys()][0] ?? 0,
     networks: idOf(hetzner.networks, 'demo'),
   }
   for (const [kind, id] of Object.entries(kinds)) await protect(kind, id, true)
