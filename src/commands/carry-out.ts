@@ -19,7 +19,7 @@ import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import { claimResources, recordResource } from '../plan/inventory-resources.ts'
-import type { RecordKind } from '../plan/record.ts'
+import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
@@ -55,7 +55,7 @@ export async function carryOut(changes: readonly Change[], input: CarryOutInput)
   // What fails ends the waiting of the rest; what Hetzner was asked for is still seen through.
   const stop = new AbortController()
   const signal = AbortSignal.any([input.context.signal, stop.signal])
-  await claim(changes, input)
+  await claim(changes, input.recorder, input.view.hetzner.records)
   using apply = new Apply(changes, { ...input, context: { ...input.context, signal } })
   await input.recorder.during(() =>
     runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure)),
@@ -63,8 +63,12 @@ export async function carryOut(changes: readonly Change[], input: CarryOutInput)
 }
 
 /** What is about to be created is written down before, where the run has not done so yet. */
-async function claim(changes: readonly Change[], { recorder, view }: CarryOutInput): Promise<void> {
-  const edit = (inventory: Inventory) => claimResources(inventory, changes, view.hetzner.records)
+async function claim(
+  changes: readonly Change[],
+  recorder: StateRecorder,
+  live: readonly ClusterRecord[],
+): Promise<void> {
+  const edit = (inventory: Inventory) => claimResources(inventory, changes, live)
   if (edit(recorder.inventory) === recorder.inventory) return
   recorder.record('Claim resources', edit)
   await recorder.flush()
@@ -182,11 +186,14 @@ class Apply implements Disposable {
 
   /** Records the id as soon as there is one: from then on the state knows the resource, whatever it is called. */
   async #applyHetzner(change: Change, name: string, progress: PhaseProgress): Promise<JsonObject> {
+    const { recorder } = this.#input
+    // Not all replacements were planned: a server that never answered is replaced once.
+    if (change.action === 'replace') await claim([change], recorder, [])
     const facts = await applyHetznerChange(change, this.#hetzner, (step) =>
       progress.step(`${name}: ${step}`),
     )
     const id = facts['id']
-    this.#input.recorder.record(`Note ${change.key}`, (inventory) =>
+    recorder.record(`Note ${change.key}`, (inventory) =>
       recordResource(inventory, change, typeof id === 'number' ? id : undefined),
     )
     return facts
