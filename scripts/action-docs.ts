@@ -1,4 +1,5 @@
 import type { ActionName } from '../src/actions/action-table.ts'
+import { publishedAction, usesOf as suiteUses } from '../src/lib/published-action.ts'
 import type { ActionFile } from './action-file.ts'
 import { type ActionNote, actionNotes, expression } from './action-notes.ts'
 
@@ -68,7 +69,7 @@ Permissions, and the other actions: [reference](${reference}#${name}).
 }
 
 function usesOf(name: ActionName): string {
-  return name === 'reconcile' ? 'org/hcloud-talos@v1' : `org/hcloud-talos/actions/${name}@v1`
+  return suiteUses(publishedAction, name === 'reconcile' ? '' : `actions/${name}`)
 }
 
 /** A workflow that works as it stands, but for the secrets. */

@@ -44,7 +44,7 @@ const storageEnvironment = [
 
 export const actionNotes: Readonly<Record<ActionName, ActionNote>> = {
   reconcile: {
-    when: 'The one to take unless you need the pipeline in parts. What it does depends on the event: a plan on `pull_request` and `merge_group`, an apply on `push` and `workflow_dispatch` (from the default branch alone), a report of drift on `schedule`. `uses: org/hcloud-talos@v1` is the same.',
+    when: 'The one to take unless you need the pipeline in parts. What it does depends on the event: a plan on `pull_request` and `merge_group`, an apply on `push` and `workflow_dispatch` (from the default branch alone), a report of drift on `schedule`. The root of the suite is the same action.',
     permissions: {
       contents: writeState,
       'pull-requests': writeComment,

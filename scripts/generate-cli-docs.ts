@@ -47,7 +47,7 @@ function cliPage(program: Command): string {
 
 # The command
 
-The same as the actions, at a terminal: \`npx hcloud-talos\`, or \`npm run hcloud-talos --\` in a checkout. Exit codes: [exit-codes.md](exit-codes.md).
+The same as the actions, at a terminal. It comes with a checkout of the suite and with nothing else: no registry has it. \`node dist/cli.cjs\` runs it with Node 24 from any folder, with the path of the checkout before it; \`npm ci && npm run -s hcloud-talos --\` runs it in the checkout, on whatever Node there is. \`alias hcloud-talos='node /path/to/the/checkout/dist/cli.cjs'\` makes it \`hcloud-talos\`, as all documents call it. Exit codes: [exit-codes.md](exit-codes.md).
 
 \`\`\`text
 ${helpOf(program)}

@@ -7,6 +7,7 @@ const generators = [
   () => import('./generate-schema.ts'),
   () => import('./generate-spec-reference.ts'),
   () => import('./generate-action-docs.ts'),
+  () => import('./generate-uses.ts'),
   () => import('./generate-cli-docs.ts'),
   () => import('./build.ts'),
 ]

@@ -1,7 +1,16 @@
 import { stringify } from 'yaml'
+import { canBeOnGithub, type PublishedAction, usesOf } from '../lib/published-action.ts'
 
 /** The workflow that `init` writes: plan on pull requests, apply on push to main. */
-export function defaultWorkflow(clusterName: string, config: string): string {
+export function defaultWorkflow(
+  clusterName: string,
+  config: string,
+  action: PublishedAction,
+): string {
+  const note = canBeOnGithub(action.name)
+    ? '# It gets tokens and the key. A tag can be moved: pin the commit of a release that you have looked at.'
+    : '# A PLACEHOLDER, which GitHub refuses: name the repository that you take the action from.'
+  const uses = `${note}\n      - uses: ${usesOf(action)}`
   return `name: ${scalar(clusterName)}
 on:
   pull_request: {}
@@ -19,7 +28,7 @@ jobs:
     steps:
       - uses: actions/checkout@v6
         with: { persist-credentials: false }
-      - uses: org/hcloud-talos@v1
+      ${uses}
         with:
           config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
@@ -34,7 +43,7 @@ jobs:
     steps:
       - uses: actions/checkout@v6
         with: { persist-credentials: false }
-      - uses: org/hcloud-talos@v1
+      ${uses}
         with:
           config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}

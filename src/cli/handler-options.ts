@@ -1,5 +1,6 @@
 import type { ApplyStage } from '../commands/apply-stages.ts'
 import type { AccessInput } from '../commands/mint-access.ts'
+import type { PublishedAction } from '../lib/published-action.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import type { TalosRequest } from './talos/talos-request.ts'
 
@@ -14,6 +15,8 @@ export interface InitOptions {
   readonly name: string
   readonly force: boolean
   readonly workflow: boolean
+  /** Where the suite is published, for the workflow; that of this build where absent. */
+  readonly action?: PublishedAction | undefined
 }
 
 export interface PlanOptions extends CommonOptions {

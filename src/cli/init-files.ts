@@ -2,6 +2,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { stateSigners } from '../commands/state-signers.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { canBeOnGithub, type PublishedAction, publishedAction } from '../lib/published-action.ts'
 import { defaultClusterFile } from '../spec/default-cluster-file.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import { defaultWorkflow } from './default-workflow.ts'
@@ -29,7 +30,7 @@ const secretFiles = [identityPath, 'kubeconfig', 'talosconfig']
  * `file-unwritable`, `disk-full`, `identity-invalid`.
  */
 export async function initFiles(options: InitOptions): Promise<string[]> {
-  const { config, name, force, workflow } = options
+  const { config, name, force, workflow, action = publishedAction } = options
   const former = await readIfThere(identityPath)
   const identity = former === undefined ? await generateX25519Identity() : readIdentity(former)
   const recipient = await toRecipient(identity)
@@ -38,7 +39,9 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
   refuseBadName(clusterFile, name)
   const files: NewFile[] = [
     { path: config, text: clusterFile, mode: 0o644 },
-    ...(workflow ? [{ path: workflowPath, text: defaultWorkflow(name, config), mode: 0o644 }] : []),
+    ...(workflow
+      ? [{ path: workflowPath, text: defaultWorkflow(name, config, action), mode: 0o644 }]
+      : []),
   ]
   if (!force) await refuseExisting(files)
   const ignored = await readIfThere(ignorePath)
@@ -65,6 +68,21 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
     '  in the workflow put its last line into the environment secret AGE_IDENTITY',
     `What it writes is signed by ${signer} (state.signer in ${config}).`,
     `Then: hcloud-talos plan --config ${config}`,
+    ...(workflow && !canBeOnGithub(action.name) ? unpublished(action) : []),
+  ]
+}
+
+/** Comes last, where people look. */
+function unpublished({ name }: PublishedAction): string[] {
+  const line = '!'.repeat(78)
+  return [
+    '',
+    line,
+    `WARNING: ${workflowPath} does not run yet. It says ${name},`,
+    'which is a placeholder and nobody’s account: this build of the suite was not published.',
+    'Give the action your token and your key from a repository that you trust, and no other:',
+    '  hcloud-talos init --force --action <owner/name@commit>',
+    line,
   ]
 }
 

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyStage } from '../commands/apply-stages.ts'
+import { type PublishedAction, parseAction } from '../lib/published-action.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
@@ -59,6 +60,11 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
     .option('-c, --config <file>', 'where the cluster file goes', 'cluster.yaml')
     .option('--name <name>', 'name of the cluster', 'demo')
     .option('--no-workflow', 'write no workflow')
+    .option(
+      '--action <owner/name@ref>',
+      'the repository that the workflow takes the action from',
+      parseActionOption,
+    )
     .option('--force', 'replace the files that exist, but never the age identity')
     .action(run(handlers.init))
 
@@ -182,6 +188,12 @@ function readHours(text: string): number {
   const hours = text.trim() === '' ? Number.NaN : Number(text)
   if (Number.isFinite(hours) && hours > 0 && hours <= 8_760) return hours
   throw new InvalidArgumentError('It must be a number of hours, at most 8760.')
+}
+
+function parseActionOption(text: string): PublishedAction {
+  const action = parseAction(text)
+  if (action) return action
+  throw new InvalidArgumentError('It must be a repository on GitHub and a ref: owner/name@v1.2.3.')
 }
 
 const environmentHelp = `

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
 import { withIgnored } from '../../src/cli/git-ignore.ts'
+import { canBeOnGithub, publishedAction, usesOf } from '../../src/lib/published-action.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { runCommand } from './command-bench.ts'
@@ -53,6 +54,29 @@ describe('init', () => {
     )
     expect(stderr).toContain('hcloud-talos plan --config cluster.yaml')
     expect(stderr).not.toContain(identity)
+  })
+
+  it('writes a workflow that GitHub refuses while the suite has no home, and says so last', async () => {
+    const { code, stderr, read } = await init('homeless', [])
+    expect(code, stderr).toBe(0)
+    const workflow = await read('.github/workflows/cluster.yaml')
+    expect(workflow).toContain(`uses: ${usesOf(publishedAction)}`)
+    expect(workflow).not.toMatch(/uses: org\//)
+    const isReal = canBeOnGithub(publishedAction.name)
+    expect(stderr.includes('WARNING')).toBe(!isReal)
+    expect(/^!{78}$/.test(stderr.trim().split('\n').at(-1) ?? '')).toBe(!isReal)
+    expect(workflow.includes('PLACEHOLDER')).toBe(!isReal)
+  })
+
+  it('takes the action from where it is told to, and from nowhere that cannot be', async () => {
+    const action = 'acme/hcloud-talos@0123456789abcdef0123456789abcdef01234567'
+    const { code, stderr, read } = await init('home', ['--action', action])
+    expect(code, stderr).toBe(0)
+    const workflow = await read('.github/workflows/cluster.yaml')
+    expect(workflow.match(/uses: acme\S+/g)).toEqual([`uses: ${action}`, `uses: ${action}`])
+    expect(stderr).not.toContain('WARNING')
+    const refused = await init('no-home', ['--action', '__OWNER__/hcloud-talos@v1'])
+    expect([refused.code, await readdir(refused.cwd)]).toEqual([3, []])
   })
 
   it('replaces nothing, and says what is in the way', async () => {
@@ -108,7 +132,7 @@ describe('init', () => {
 describe('The workflow that init writes', () => {
   it.each(['shop', '123', 'true'])('of %s is for the action and its inputs', async (name) => {
     const action = parse(await readFile(resolve(import.meta.dirname, '../../action.yml'), 'utf8'))
-    const workflow = parse(defaultWorkflow(name, 'eu/a: b.yaml'))
+    const workflow = parse(defaultWorkflow(name, 'eu/a: b.yaml', publishedAction))
     const { plan, apply } = workflow.jobs
     expect([workflow.name, apply.environment, plan.environment]).toEqual([
       name,

@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { readActionFile } from '../../scripts/action-file.ts'
+import { publishedAction } from '../../src/lib/published-action.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const self = 'org/hcloud-talos'
+const self = publishedAction.name
 
 const step = z.looseObject({
   id: z.string().optional(),
@@ -74,5 +75,5 @@ function actionOf(uses: string | undefined) {
   const [path = '', version] = uses.slice(self.length).split('@')
   const folder = path.replace(/^\//, '') || '.'
   const exists = existsSync(join(root, folder, 'action.yml'))
-  return exists && version === 'v1' ? readActionFile(root, folder) : 'unknown'
+  return exists && version === publishedAction.ref ? readActionFile(root, folder) : 'unknown'
 }

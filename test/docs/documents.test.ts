@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
+import { publishedAction } from '../../src/lib/published-action.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { workflowProblems } from './check-workflow.ts'
 import { anchorsOf, fencedBlocks, markdownFiles, withoutCode } from './markdown-files.ts'
@@ -43,7 +44,7 @@ describe('example workflows', () => {
   })
 
   test('so does the one that init writes', () => {
-    expect(workflowProblems(defaultWorkflow('demo', 'cluster.yaml'))).toEqual([])
+    expect(workflowProblems(defaultWorkflow('demo', 'cluster.yaml', publishedAction))).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import { parse } from 'yaml'
 import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
 import { isJsonObject, type Json } from '../../src/lib/json.ts'
 import { fieldAt, textAt } from '../../src/lib/kubernetes-object.ts'
+import { publishedAction } from '../../src/lib/published-action.ts'
 
 const folder = join(import.meta.dirname, '../../examples/workflows')
 const workflows: [string, Json][] = [
@@ -12,7 +13,7 @@ const workflows: [string, Json][] = [
     name,
     parse(readFileSync(join(folder, name), 'utf8')),
   ]),
-  ['the one that init writes', parse(defaultWorkflow('demo', 'cluster.yaml'))],
+  ['the one that init writes', parse(defaultWorkflow('demo', 'cluster.yaml', publishedAction))],
 ]
 
 /** Every job of the workflows that we give, with its workflow. */
