@@ -29,7 +29,7 @@ const log = createWriteStream(join(folder, 'log.txt'))
 const path = process.env['PATH'] ?? ''
 
 title('Start the sandbox: Hetzner, Talos, Kubernetes, charts, GitHub and git on loopback')
-const sandbox = await startSandbox({ folder, path })
+const sandbox = await startSandbox({ folder, path, latencies: 'none' })
 const { world, endpoints } = sandbox
 const identity = await generateX25519Identity()
 await writeFile(join(folder, 'age-identity.txt'), `${identity}\n`, { mode: 0o600 })

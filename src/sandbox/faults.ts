@@ -52,6 +52,7 @@ interface Counted<T> {
 
 /** The faults of a world: inputs that a test sets before, or while, the product runs. */
 export class Faults {
+  readonly #lags: Partial<Pick<Faults, 'releaseLagMs' | 'selectorLagMs' | 'listLagMs'>>
   readonly #requests: Counted<RequestFault>[] = []
   readonly #actions: Counted<ActionFault>[] = []
   readonly #neverBoots = new Map<string, number>()
@@ -62,6 +63,8 @@ export class Faults {
   releaseLagMs = 0
   /** How long label selectors take to see new servers and labels. */
   selectorLagMs = 0
+  /** How long lists by name or label take to show what was made: only its own id answers before. */
+  listLagMs = 0
   /** Lists answer `last_page: null` and `total_entries: null`. */
   nullLastPage = false
   /** Every object of an answer carries a field that no client has heard of. */
@@ -74,6 +77,12 @@ export class Faults {
   sshDrops = 0
   /** Rescue systems make a new host key at each connection, as an interposed host would. */
   sshHostKeyChanges = false
+
+  /** The lags that this world has from the beginning. */
+  constructor(lags: Partial<Pick<Faults, 'releaseLagMs' | 'selectorLagMs' | 'listLagMs'>> = {}) {
+    this.#lags = lags
+    Object.assign(this, lags)
+  }
 
   /** The next requests that fit are hit by this fault. */
   inject(fault: RequestFault): void {
@@ -104,9 +113,9 @@ export class Faults {
     this.#soldOut.clear()
   }
 
-  /** Forgets every fault; lags and switches go back to none. */
+  /** Forgets every fault; switches go back to none, and lags to those of the beginning. */
   clear(): void {
-    Object.assign(this, new Faults())
+    Object.assign(this, new Faults(this.#lags))
     this.#requests.length = 0
     this.#actions.length = 0
     for (const counts of [this.#neverBoots, this.#moves]) counts.clear()

@@ -7,6 +7,8 @@ export interface WorldRequest {
   readonly front: string
   readonly method: string
   readonly path: string
+  /** Whether it can change the world. */
+  readonly mutates: boolean
   /** The world's instant, in milliseconds. */
   readonly at: number
 }
@@ -52,7 +54,7 @@ export class RequestLog {
     path: string,
     mutates = method !== 'GET' && method !== 'HEAD',
   ): RequestPass {
-    const request: WorldRequest = { front, method, path, at: this.#clock.now() }
+    const request: WorldRequest = { front, method, path, mutates, at: this.#clock.now() }
     this.requests.push(request)
     const told = Promise.all(this.#listeners.map(async (listen) => listen(request)))
     if (this.#left <= 0) return dropped

@@ -10,6 +10,7 @@ import { GithubRepository } from './github/github-state.ts'
 import { serveGithub } from './github/serve-github.ts'
 import { sandboxTokens, serveHetzner } from './hetzner/api/serve-hetzner.ts'
 import { serveIpLookup } from './ip-lookup/serve-ip-lookup.ts'
+import { readRepository, readStateBranch } from './judge/read-state-branch.ts'
 import { SimKubernetes } from './kubernetes/sim-kubernetes.ts'
 import type { NodeKind } from './node-kind.ts'
 import { rescueGuest } from './rescue/rescue-guest.ts'
@@ -83,6 +84,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   github.tokens.set(githubToken, 'write')
   const repositories = new Map([[repositoryName, github]])
   const users = { [gitUser]: { password: gitPassword, access: 'write' } } as const
+  judgeRepository(world, { folder, path: options.path, github })
   const hetzner = await serveHetzner(world)
   const inPods = nodes && { hcloudEndpoint: seenFrom(nodes, hetzner.url) }
   const [factory, ipLookup, charts, api, git, storage] = await Promise.all([
@@ -112,6 +114,20 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       await Promise.all([charts.close(), git.close()])
     },
   }
+}
+
+/** The judge reads what runs write down, and in the end whether there is a secret in what others can read. */
+function judgeRepository(
+  world: World,
+  { folder, path, github }: { folder: string; path: string; github: GithubRepository },
+): void {
+  const { written, outputs } = world.judge
+  written.reader = readStateBranch(folder, path)
+  for (const token of Object.keys(sandboxTokens)) outputs.secret(token)
+  world.onClose(async () => {
+    for (const { body } of github.comments) outputs.output('a comment', body)
+    if (outputs.knowsSecrets) outputs.output('the repository', await readRepository(folder, path))
+  })
 }
 
 /** A front's address as machines reach it. */

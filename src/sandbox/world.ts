@@ -7,7 +7,8 @@ import { Faults } from './faults.ts'
 import type { Hardware } from './hardware.ts'
 import { serverAdmits } from './hetzner/firewalls/server-admits.ts'
 import { HetznerState } from './hetzner/hetzner-state.ts'
-import { drawLatency, type Latencies, type LatencyName } from './latency.ts'
+import { Judge } from './judge/judge.ts'
+import { drawLatency, type Latencies, type LatencyName, trailing } from './latency.ts'
 import type { Guests, Machine } from './machine.ts'
 import { RequestLog, type RequestPass, type WorldRequest } from './request-log.ts'
 import { StorageState } from './storage/storage-state.ts'
@@ -17,7 +18,7 @@ export interface WorldOptions {
   readonly calendar?: Clock
   /** Same seed, same ids, keys' labels and latencies. */
   readonly seed?: number
-  /** `none` (the default) lets everything happen at once, `realistic` takes Hetzner's own time. */
+  /** `lagging` where absent. */
   readonly latencies?: Latencies
   /** Where the loopback addresses of servers come from; a part of 127.0.0.0/8, at least a /24. */
   readonly addressRange?: string
@@ -53,7 +54,7 @@ export class World {
   readonly latencies: Latencies
   readonly requestsPerHour: number
   readonly limits: { readonly servers: number; readonly primaryIps: number }
-  readonly faults = new Faults()
+  readonly faults: Faults
   readonly guests: Guests = {}
   readonly machines = new Map<number, Hardware>()
   readonly hetzner: HetznerState
@@ -62,6 +63,8 @@ export class World {
   readonly addresses: AddressPool
   /** Strict mode: what a client sent that no API has: unknown fields, wrong types. Tests want it empty. */
   readonly contractErrors: string[] = []
+  /** Holds what the product does against the invariants. */
+  readonly judge = new Judge()
   /** Everything that took time, in the order in which it began: what the bench measures a run against. */
   readonly delays: Delay[] = []
   /** Fronts tell load balancers what answers; the first one that knows wins. */
@@ -78,7 +81,8 @@ export class World {
     this.calendar = options.calendar ?? createClock()
     const seed = options.seed ?? 1
     this.random = seededRandom(seed)
-    this.latencies = options.latencies ?? 'none'
+    this.latencies = options.latencies ?? 'lagging'
+    this.faults = new Faults(this.latencies === 'none' ? {} : trailing)
     this.requestsPerHour = options.requestsPerHour ?? 3_600
     this.limits = {
       servers: options.limits?.servers ?? 1_000,
@@ -212,6 +216,7 @@ export class World {
     await Promise.all([...this.#closers.splice(0).map((close) => close()), switchOff()])
     await Promise.all(this.#work)
     await switchOff()
+    this.judge.close()
     await this.addresses.close()
   }
 }

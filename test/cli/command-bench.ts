@@ -64,7 +64,7 @@ export async function startCommandBench(
   const [folder, temporaryFolder] = [join(base, 'work'), join(base, 'tmp')]
   await Promise.all([mkdir(folder), mkdir(temporaryFolder)])
   const path = process.env['PATH'] ?? ''
-  const sandbox = await startSandbox({ folder: base, path, ...options })
+  const sandbox = await startSandbox({ folder: base, path, latencies: 'none', ...options })
   const identity = await generateX25519Identity()
   const environment = {
     ...sandboxEnvironment(sandbox.endpoints),

@@ -10,6 +10,7 @@ import { Redactor } from '../../src/lib/redactor.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import type { WorldOptions } from '../../src/sandbox/world.ts'
 import { fixedKeyMaker } from '../talos/fixed-key-maker.ts'
+import { judgedProgress } from './judged-progress.ts'
 import { createPatientClock } from './patient-clock.ts'
 
 /** A world, and a way to run commands in it as the terminal or an action would. */
@@ -28,6 +29,7 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
   const sandbox = await startSandbox({ folder, path, clock, ...options })
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
+  sandbox.world.judge.outputs.secret(identity)
   const helm = await extractHelm()
   let runs = 0
   return {
@@ -36,14 +38,15 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
     recipient,
     run(partial = {}) {
       runs++
-      const { endpoints } = sandbox
+      const { endpoints, world } = sandbox
+      const { progress = silentProgress, redactor = new Redactor() } = partial
+      const id = `test-${runs}`
       return {
         clock,
         calendar: sandbox.world.calendar,
         random: seededRandom(runs),
         keys: fixedKeyMaker,
-        progress: silentProgress,
-        redactor: new Redactor(),
+        redactor,
         signal: new AbortController().signal,
         endpoints: {
           hetzner: endpoints.hcloud.endpoint,
@@ -63,7 +66,7 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
           identity,
         },
         run: {
-          id: `test-${runs}`,
+          id,
           attempt: 1,
           host: 'test',
           url: undefined,
@@ -76,6 +79,7 @@ export async function startBench(options: Partial<WorldOptions> = {}): Promise<B
         tempFolder: folder,
         toolVersion: '0.0.0-test',
         ...partial,
+        progress: judgedProgress(progress, { world, run: id, redactor }),
       }
     },
     async [Symbol.asyncDispose]() {

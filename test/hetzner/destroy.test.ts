@@ -64,7 +64,7 @@ async function busyCluster() {
     subnets: [],
     labels: {},
   })
-  const { networks, servers } = world.hetzner
+  const { networks, servers, loadBalancers, volumes } = world.hetzner
   addServiceLoadBalancer(world, 'a-service', idOf(networks, 'demo'))
   addServiceLoadBalancer(world, 'b-service', idOf(networks, 'elsewhere'))
   addServiceLoadBalancer(world, 'c-service', undefined)
@@ -77,6 +77,9 @@ async function busyCluster() {
   addVolume(world, 'pvc-namesake', { labels: { ...csi, cluster: 'demo' } })
   addVolume(world, 'pvc-theirs', { labels: { ...csi, cluster: 'demo', uid: 'fedcba9876543210' } })
   addVolume(world, 'by-hand', { labels: {}, server: idOf(servers, 'demo-workers-2') })
+  const { ownership } = world.judge
+  ownership.add(idOf(loadBalancers, 'a-service'))
+  for (const name of ['pvc-ours', 'pvc-old']) ownership.add(idOf(volumes, name))
   return sandbox
 }
 

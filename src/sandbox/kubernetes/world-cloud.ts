@@ -29,6 +29,7 @@ export function worldCloud(world: World): CloudHooks {
     },
     createVolume: ({ name, sizeGb, location, labels }) => {
       const id = hetzner.nextId()
+      world.judge.ownership.add(id)
       hetzner.volumes.set(id, {
         id,
         name,
@@ -70,6 +71,7 @@ async function createLoadBalancer(world: World, order: BalancerOrder): Promise<{
   const { hetzner } = world
   const ipv4 = await world.addresses.allocate()
   const id = hetzner.nextId()
+  world.judge.ownership.add(id)
   const network = [...hetzner.networks.values()].find(
     (one) => one.name === order.network || String(one.id) === order.network,
   )

@@ -19,13 +19,20 @@ export interface ActiveConfig {
 export class ConfigStore {
   readonly #machine: Machine
   readonly #version: TalosVersion
+  readonly #onActive: (v1alpha1: Readonly<Record<string, unknown>>) => void
   active: ActiveConfig | undefined
   /** Why the config that the machine booted with was not taken. */
   loadError: string | undefined
 
-  constructor(machine: Machine, version: TalosVersion) {
+  /** Told of every config that takes effect. */
+  constructor(
+    machine: Machine,
+    version: TalosVersion,
+    onActive: (v1alpha1: Readonly<Record<string, unknown>>) => void,
+  ) {
     this.#machine = machine
     this.#version = version
+    this.#onActive = onActive
   }
 
   /** What is on the disk, and holds after the next boot. */
@@ -54,6 +61,7 @@ export class ConfigStore {
   activate(text: string, documents: ConfigDocuments): void {
     if (documents.v1alpha1 === undefined) return
     this.active = { text, documents, config: readNodeConfig(text, documents) }
+    this.#onActive(documents.v1alpha1)
   }
 
   persist(text: string): void {

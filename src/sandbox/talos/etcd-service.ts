@@ -1,4 +1,5 @@
 import type { ClusterContent } from '../kubernetes/cluster-content.ts'
+import type { Disk } from '../machine.ts'
 import { Etcd, type EtcdMember, EtcdRefused } from './etcd.ts'
 import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
@@ -29,8 +30,7 @@ export class EtcdService {
   }
 
   get data(): EtcdData | undefined {
-    const data = this.#node.machine.disk.state.get(dataKey)
-    return isEtcdData(data) ? data : undefined
+    return etcdDataOf(this.#node.machine.disk)
   }
 
   /** The etcd that this node is a running member of. */
@@ -45,6 +45,11 @@ export class EtcdService {
   get serves(): boolean {
     if (this.running?.quorum) this.#hasServed = true
     return this.running !== undefined && this.#hasServed
+  }
+
+  /** Whether it is to become a member, and is none yet. */
+  get isToJoin(): boolean {
+    return this.state === 'waiting' || this.state === 'preparing'
   }
 
   /** Starts it where its time has come; to be called whenever something changed. */
@@ -113,10 +118,7 @@ export class EtcdService {
   #dropLost({ etcds, kubernetes }: TalosCluster): void {
     const disks = [...this.#node.world.machines.values()].map(({ disk }) => disk)
     for (const [id, etcd] of [...etcds]) {
-      const isHeld = disks.some(({ state }) => {
-        const data = state.get(dataKey)
-        return isEtcdData(data) && data.etcd === etcd
-      })
+      const isHeld = disks.some((disk) => etcdDataOf(disk)?.etcd === etcd)
       if (isHeld) continue
       etcds.delete(id)
       void kubernetes.get(id)?.end()
@@ -211,6 +213,12 @@ export class EtcdService {
       learner: false,
     }
   }
+}
+
+/** What a disk keeps of etcd. */
+export function etcdDataOf({ state }: Disk): EtcdData | undefined {
+  const data = state.get(dataKey)
+  return isEtcdData(data) ? data : undefined
 }
 
 function isEtcdData(value: unknown): value is EtcdData {

@@ -31,6 +31,8 @@ export class Etcd {
   /** What the Kubernetes in it begins with, where it was made of a snapshot. */
   readonly content: ClusterContent | undefined
   readonly members = new Map<bigint, EtcdMember>()
+  /** Members that the product has told to stop, each with the instant until which that counts, for the judge. */
+  readonly leaving = new Map<bigint, number>()
   readonly #started = new Set<bigint>()
   readonly #onChange: (() => void)[] = []
   #leader: bigint | undefined
@@ -123,6 +125,7 @@ export class Etcd {
     }
     member.hostname = hostname
     this.#started.add(id)
+    this.leaving.delete(id)
     this.#changed()
   }
 

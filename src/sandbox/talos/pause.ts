@@ -25,6 +25,18 @@ const realistic = {
 
 export type PauseName = keyof typeof realistic
 
+/** The same in a world that lags: see the latencies of Hetzner. */
+const lagging = {
+  configure: [500, 1_000],
+  'go-down': [500, 1_500],
+  'etcd-start': [1_000, 3_000],
+  'etcd-learn': [1_000, 4_000],
+  'kubernetes-api': [1_000, 4_000],
+  kubelet: [1_000, 3_000],
+  'image-pull': [0, 0],
+  install: [500, 1_000],
+} as const satisfies Record<PauseName, readonly [number, number]>
+
 /** Takes as long as this takes on a real node; no time in a world without latencies. Rejects when the node goes off. */
 export async function pause(
   { world, name: target, signal }: Pausing,
@@ -32,7 +44,8 @@ export async function pause(
 ): Promise<void> {
   signal.throwIfAborted()
   if (world.latencies === 'none') return
-  const [shortest, longest] = realistic[name]
+  const [shortest, longest] = (world.latencies === 'lagging' ? lagging : realistic)[name]
+  if (longest === 0) return
   const ms = Math.round(shortest + (longest - shortest) * randomFraction(world.random))
   world.noteDelay({ what: name, target, ms })
   await world.clock.sleep(ms, signal)

@@ -16,6 +16,7 @@ export class TalosFaults {
   readonly #schematics = new Map<string, string>()
   readonly #imageRefusals = new Map<string, string>()
   readonly #upgradeFailures = new Map<string, number>()
+  readonly #otherKeys = new Map<string, number>()
   #failing: { fault: CallFault; left: number; message: string }[] = []
   readonly #lost: { fault: CallFault; left: number }[] = []
 
@@ -37,6 +38,23 @@ export class TalosFaults {
   /** The installer ends with exit code 1 the next `times` times. */
   failUpgrade(node: string, times = 1): void {
     this.#upgradeFailures.set(node, times)
+  }
+
+  /**
+   * In maintenance `connections` more connections are the node's own; then somebody stands in between, and
+   * shows another key.
+   */
+  otherKeyAfter(node: string, connections: number): void {
+    this.#otherKeys.set(node, connections)
+  }
+
+  /** For the node: whether this connection is the first of whoever stands in between. */
+  takeOtherKey(node: string): boolean {
+    const left = this.#otherKeys.get(node)
+    if (left === undefined) return false
+    if (left > 0) this.#otherKeys.set(node, left - 1)
+    else this.#otherKeys.delete(node)
+    return left === 0
   }
 
   /** The call is refused with this message, and has no effect. */

@@ -56,7 +56,8 @@ export class TalosNode implements Guest {
     this.schematic = image.schematic
     this.createKubernetes = createKubernetes
     this.events = new EventLog(() => world.clock.now())
-    this.configs = new ConfigStore(machine, version)
+    const { outputs } = world.judge
+    this.configs = new ConfigStore(machine, version, (config) => outputs.config(config))
     this.stage = new MachineStage(this)
     this.etcd = new EtcdService(this)
     this.kubelet = new Kubelet(this)

@@ -9,6 +9,7 @@ import { PinnedCredentials } from './pinned-credentials.ts'
 const largestMessage = 32 * 1024 * 1024
 
 const channelOptions: ChannelOptions = {
+  'grpc.primary_user_agent': 'hcloud-talos',
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   // A node that reboots is away for a minute; waiting longer than it does would only cost time.

@@ -9,7 +9,7 @@ export interface HetznerFront extends AsyncDisposable {
 
 /** A fresh project with its API, for other people's clients to be pointed at. */
 export async function startHetznerFront(): Promise<HetznerFront> {
-  const world = new World()
+  const world = new World({ latencies: 'none' })
   const { url } = await serveHetzner(world)
   const [readWrite = '', readOnly = ''] = Object.keys(sandboxTokens)
   return {

@@ -5,7 +5,7 @@ const [readWrite = ''] = Object.keys(sandboxTokens)
 
 /** A project of its own, asked over real HTTP as curl would. */
 export async function startProject(options: WorldOptions = {}) {
-  const world = new World(options)
+  const world = new World({ latencies: 'none', ...options })
   const { url } = await serveHetzner(world)
 
   /** The answer's status and what its JSON says; `code` is that of a refusal. */

@@ -1,6 +1,7 @@
 import type { RequestFaultKind } from '../../faults.ts'
 import type { HttpRequest } from '../../serve-http.ts'
 import type { World } from '../../world.ts'
+import { judgeRequest, noteAnswer } from '../judge-request.ts'
 import { ApiError, conflict, limitExceeded, locked, noCapacity } from './api-error.ts'
 import { addFutureFields, addFutureValues } from './future-answer.ts'
 import type { RouteTable } from './match-route.ts'
@@ -41,7 +42,7 @@ class HtmlAnswer extends Error {}
 
 async function handle(
   front: Front,
-  { method, url, text, authorization, fault }: HttpRequest,
+  { method, url, text, authorization, headers, fault }: HttpRequest,
 ): Promise<Answer> {
   const { world } = front
   const path = url.pathname.startsWith('/v1/') ? url.pathname.slice(3) : ''
@@ -62,7 +63,10 @@ async function handle(
   checkQuery(match.route, url.searchParams, strict)
   const id = Number(match.params['id'] ?? 0)
   if (!Number.isSafeInteger(id)) throw new ApiError(404, 'not_found', 'resource not found')
-  return match.route.handle(
+  const isProduct = /^hcloud-talos/.test(headers['user-agent'] ?? '')
+  const judged = isProduct ? { world, route: match.route, id, body } : undefined
+  if (judged) await judgeRequest(judged)
+  const answer = await match.route.handle(
     {
       world,
       state: world.hetzner,
@@ -73,6 +77,8 @@ async function handle(
     },
     body,
   )
+  if (judged) noteAnswer(judged, answer)
+  return answer
 }
 
 function authorize({ tokens }: Front, token: string): TokenAccess {

@@ -15,7 +15,10 @@ export interface Listed {
 /** The query keys of an ordinary list. */
 export const listQuery = ['name', 'label_selector', 'sort', 'page', 'per_page'] as const
 
-/** Answers a list: by name and label selector, sorted, one page of it. */
+/**
+ * Answers a list: by name and label selector, sorted, one page of it. One that is filtered shows what is new a
+ * little late: its own id is the way to see it at once.
+ */
 export function list<T extends Listed>(
   call: Call,
   name: string,
@@ -24,8 +27,13 @@ export function list<T extends Listed>(
 ): Answer {
   const names = call.query.getAll('name')
   const matches = readSelector(call)
+  const isFiltered = names.length > 0 || call.query.has('label_selector')
+  const listedUntil = call.state.now() - (isFiltered ? call.world.faults.listLagMs : 0)
   const found = [...records].filter(
-    (record) => (names.length === 0 || names.includes(record.name ?? '')) && matches(record.labels),
+    (record) =>
+      record.created <= listedUntil &&
+      (names.length === 0 || names.includes(record.name ?? '')) &&
+      matches(record.labels),
   )
   return paginate(call, name, sortBy(call, found, compare).map(render))
 }

@@ -13,6 +13,7 @@ export interface IncomingCall {
   /** Address and port of the caller. */
   readonly peer: string
   readonly roles: ReadonlySet<string>
+  readonly isProduct: boolean
   /** Whom the caller wants to be answered by. */
   readonly targets: {
     readonly kind: 'local' | 'one' | 'many'
@@ -136,6 +137,8 @@ async function* answerAt(
     node: target,
     path: rpc.path,
     roles,
+    isProduct: incoming.isProduct,
+    peer: incoming.peer,
     signal: AbortSignal.any([incoming.signal, target.signal]),
     afterAnswer: (run) => incoming.afterAnswer(run),
   }

@@ -8,8 +8,10 @@ import {
 } from '../../../talos/api/gen/machine/machine_pb.js'
 import { ConfigRefused } from '../config/config-refused.ts'
 import { needsReboot } from '../config/needs-reboot.ts'
+import { readNodeConfig } from '../config/node-config.ts'
 import { type ConfigDocuments, parseConfig } from '../config/parse-config.ts'
 import { joinProblems, validateAtRuntime, validateConfig } from '../config/validate-config.ts'
+import { judgeDown, judgeHandOver } from '../judge-acts.ts'
 import { reboot } from '../power.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
@@ -29,10 +31,8 @@ export const applyConfigurationRpc = unary(
 )
 
 /** Before Talos 1.13 a service of its own answered here, with fewer modes and other words. */
-function applyInMaintenance(
-  request: ApplyConfigurationRequest,
-  { node, afterAnswer }: Call,
-): Answer {
+function applyInMaintenance(request: ApplyConfigurationRequest, call: Call): Answer {
+  const { node, afterAnswer } = call
   const old = !atLeast(node.version, 13)
   const { mode } = request
   if (old && (mode === Mode.NO_REBOOT || mode === Mode.STAGED)) {
@@ -50,6 +50,7 @@ function applyInMaintenance(
   }
   // A partial config changes what maintenance mode looks like, and no more.
   if (documents.v1alpha1 === undefined) return { mode: Mode.NO_REBOOT }
+  judgeHandOver(call, readNodeConfig(text, documents))
   node.configs.persist(text)
   if (!old && mode === Mode.STAGED) {
     return {
@@ -94,7 +95,10 @@ function applyToRunning(request: ApplyConfigurationRequest, call: Call): Answer 
   if (mode !== Mode.TRY) node.configs.persist(text)
   if (mode === Mode.TRY) tryOut(request, call, text, documents)
   if (mode === Mode.NO_REBOOT) activate(node, text, documents)
-  if (mode === Mode.REBOOT) call.afterAnswer(() => reboot(node, ''))
+  if (mode === Mode.REBOOT) {
+    judgeDown(call, 'the reboot for a config')
+    call.afterAnswer(() => reboot(node, ''))
+  }
   return { mode, modeDetails: details }
 }
 

@@ -102,6 +102,7 @@ function incoming(node: TalosNode, call: SurfaceCall): IncomingCall {
     node,
     peer: call.getPeer(),
     roles: rolesOf(call),
+    isProduct: /^hcloud-talos/.test(String(call.metadata.get('user-agent')[0] ?? '')),
     targets: targetsOf(call.metadata),
     signal: AbortSignal.any([gone.signal, node.signal]),
     afterAnswer: (run) => after.push(run),

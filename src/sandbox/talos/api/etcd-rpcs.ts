@@ -4,6 +4,7 @@ import type { ClusterContent } from '../../kubernetes/cluster-content.ts'
 import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
 import { type EtcdData, snapshotKey } from '../etcd-service.ts'
 import { contentOf, isWholeSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
+import { judgeAct, judgeMemberRemoval } from '../judge-acts.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
 import { requireControlPlane } from './require-control-plane.ts'
@@ -15,7 +16,9 @@ const { method } = MachineService
 const chunkSize = 32 << 10
 
 export const etcdRpcs: readonly Rpc[] = [
-  unary(method.bootstrap, ({ recoverEtcd, recoverSkipHashCheck }, { node }) => {
+  unary(method.bootstrap, async ({ recoverEtcd, recoverSkipHashCheck }, call) => {
+    const { node } = call
+    await judgeAct(call, recoverEtcd ? 'recover' : 'bootstrap')
     bootstrap(node, recoverEtcd, recoverSkipHashCheck)
     return { messages: [{}] }
   }),
@@ -51,14 +54,18 @@ export const etcdRpcs: readonly Rpc[] = [
     localEtcd(node)
     return { messages: [{}] }
   }),
-  unary(method.etcdRemoveMemberByID, ({ memberId }, { node }) => {
+  unary(method.etcdRemoveMemberByID, async ({ memberId }, call) => {
+    const { node } = call
     requireControlPlane(node, 'etcd remove member')
+    await judgeMemberRemoval(call, memberId)
     change(`failed to remove member ${memberId}`, () => anyEtcd(node).remove(memberId))
     return { messages: [{}] }
   }),
-  unary(method.etcdLeaveCluster, (_request, { node }) => {
+  unary(method.etcdLeaveCluster, async (_request, call) => {
+    const { node } = call
     requireControlPlane(node, 'etcd leave')
-    localEtcd(node)
+    const { memberId } = localEtcd(node)
+    await judgeMemberRemoval(call, memberId)
     change('failed to leave cluster', () => node.etcd.leave())
     return { messages: [{}] }
   }),

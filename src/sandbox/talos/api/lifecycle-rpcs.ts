@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { LifecycleService } from '../../../talos/api/gen/machine/lifecycle_pb.js'
 import { digestOf, findInstaller, install, pulledImages, taggedName } from '../installer.ts'
+import { judgeAct } from '../judge-acts.ts'
 import { pause } from '../pause.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { type Rpc, RpcError, serverStream } from './rpc.ts'
@@ -13,7 +14,8 @@ const installing = new WeakSet<TalosNode>()
  * etcd, and the node goes on as it is until it is rebooted.
  */
 export const lifecycleRpcs: readonly Rpc[] = [
-  serverStream(LifecycleService.method.upgrade, async function* ({ source }, { node }) {
+  serverStream(LifecycleService.method.upgrade, async function* ({ source }, call) {
+    const { node } = call
     const reference = source?.imageName ?? ''
     if (installing.has(node)) {
       const problem = 'another installation/upgrade is already in progress'
@@ -29,6 +31,7 @@ export const lifecycleRpcs: readonly Rpc[] = [
       const problem = `upgrade failed: image "${reference}": not found`
       throw new RpcError(status.INTERNAL, problem)
     }
+    await judgeAct(call, 'upgrade')
     installing.add(node)
     try {
       const { tag } = installer.version

@@ -8,6 +8,7 @@ import {
 } from '../../../talos/api/gen/machine/machine_pb.js'
 import { EtcdRefused, noLeader } from '../etcd.ts'
 import { findInstaller, install, rollBack } from '../installer.ts'
+import { judgeAct, judgeDown } from '../judge-acts.ts'
 import { pause } from '../pause.ts'
 import { goDown, reboot } from '../power.ts'
 import type { TalosNode } from '../talos-node.ts'
@@ -16,24 +17,32 @@ import { type Call, type Rpc, RpcError, unary } from './rpc.ts'
 const { method } = MachineService
 
 export const powerRpcs: readonly Rpc[] = [
-  unary(method.reboot, (_request, { node, afterAnswer }) => {
+  unary(method.reboot, (_request, call) => {
+    const { node, afterAnswer } = call
     const actorId = randomUUID()
+    judgeDown(call, 'the reboot')
     afterAnswer(() => reboot(node, actorId))
     return { messages: [{ actorId }] }
   }),
-  unary(method.shutdown, (_request, { node, afterAnswer }) => {
+  unary(method.shutdown, (_request, call) => {
+    const { node, afterAnswer } = call
     const actorId = randomUUID()
+    judgeDown(call, 'the shutdown')
     afterAnswer(() =>
       goDown({ node, sequence: 'shutdown', stage: 'shutting down', actorId, end: 'shutdown' }),
     )
     return { messages: [{ actorId }] }
   }),
-  unary(method.rollback, (_request, { node, afterAnswer }) => {
+  unary(method.rollback, (_request, call) => {
+    const { node, afterAnswer } = call
     if (!rollBack(node)) throw new RpcError(status.UNKNOWN, 'cannot rollback, no previous label')
+    judgeDown(call, 'the rollback')
     afterAnswer(() => reboot(node, ''))
     return { messages: [{}] }
   }),
-  unary(method.reset, (request, call) => ({ messages: [{ actorId: reset(request, call) }] })),
+  unary(method.reset, async (request, call) => ({
+    messages: [{ actorId: await reset(request, call) }],
+  })),
   unary(method.upgrade, async (request, call) => {
     const actorId = await upgrade(request, call)
     return { messages: [{ ack: 'Upgrade request received', actorId }] }
@@ -43,7 +52,8 @@ export const powerRpcs: readonly Rpc[] = [
 /** Partitions that can be wiped by their label. */
 const partitions = ['EPHEMERAL', 'STATE', 'META']
 
-function reset(request: ResetRequest, { node, afterAnswer }: Call): string {
+async function reset(request: ResetRequest, call: Call): Promise<string> {
+  const { node, afterAnswer } = call
   const actorId = randomUUID()
   for (const device of request.userDisksToWipe) {
     const problem = `reset user disk failed: device ${device} wasn't found`
@@ -54,6 +64,8 @@ function reset(request: ResetRequest, { node, afterAnswer }: Call): string {
     const problem = `failed to get volume status with label "${label}": resource VolumeStatuses.block.talos.dev(runtime/${label}@undefined) doesn't exist`
     throw new RpcError(status.UNKNOWN, problem)
   }
+  if (node.etcd.data !== undefined) await judgeAct(call, 'wipe')
+  judgeDown(call, 'the reset', true)
   afterAnswer(() =>
     goDown({
       node,
@@ -97,7 +109,8 @@ async function wipe(node: TalosNode, request: ResetRequest): Promise<undefined> 
 }
 
 /** The node's own way to upgrade, up to Talos 1.17: it checks etcd, installs and reboots by itself. */
-async function upgrade(request: UpgradeRequest, { node, afterAnswer }: Call): Promise<string> {
+async function upgrade(request: UpgradeRequest, call: Call): Promise<string> {
+  const { node, afterAnswer } = call
   const { image, force } = request
   const actorId = randomUUID()
   const installer = findInstaller(image)
@@ -109,6 +122,8 @@ async function upgrade(request: UpgradeRequest, { node, afterAnswer }: Call): Pr
   }
   await pause(node, 'image-pull')
   if (node.config?.controlPlane && !force) checkEtcd(node)
+  await judgeAct(call, 'upgrade')
+  judgeDown(call, 'the upgrade')
   afterAnswer(() =>
     goDown({
       node,

@@ -29,6 +29,10 @@ export interface Call {
   /** `/machine.MachineService/Version`. */
   readonly path: string
   readonly roles: ReadonlySet<string>
+  /** Whether the product calls, and not a hand of a test. */
+  readonly isProduct: boolean
+  /** Address and port of the caller. */
+  readonly peer: string
   /** Aborted when the caller went away, or the node that was dialled went down. */
   readonly signal: AbortSignal
   /** Runs when the answer is out. */

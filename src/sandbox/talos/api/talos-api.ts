@@ -35,6 +35,9 @@ export class TalosApi {
   readonly #node: TalosNode
   #open: Open | undefined
   #opening: Promise<void> | undefined
+  /** The connections in maintenance, each with the number of the key that it was shown. */
+  readonly #shown: { readonly peer: string; readonly key: number }[] = []
+  #key = 0
   #ready = false
 
   constructor(node: TalosNode) {
@@ -107,14 +110,26 @@ export class TalosApi {
     for (const socket of this.#open?.sockets ?? []) socket.destroy()
   }
 
+  /** Whether the key of this connection, in maintenance, was shown on an earlier one too. */
+  wasShownBefore(peer: string): boolean {
+    const index = this.#shown.findIndex((shown) => shown.peer === peer)
+    const key = this.#shown[index]?.key
+    return this.#shown.slice(0, Math.max(index, 0)).some((shown) => shown.key === key)
+  }
+
+  /** Where somebody stands in between, the next connection meets another key. */
+  #showKey(tls: TlsServer, peer: string): void {
+    if (this.#node.state.faults.takeOtherKey(this.#node.name)) {
+      tls.setSecureContext(throwAwayKey())
+      this.#key++
+    }
+    this.#shown.push({ peer, key: this.#key })
+  }
+
   #createTls(): TlsServer | undefined {
     const { config } = this.#node
     if (config === undefined) {
-      const { crt, key } = issueKey('ed25519', {
-        subject: { commonName: 'maintenance-service.talos.dev' },
-        usages: ['serverAuth'],
-      })
-      return createTlsServer({ cert: crt, key, ALPNProtocols: ['h2'] })
+      return createTlsServer({ ...throwAwayKey(), ALPNProtocols: ['h2'] })
     }
     const context = this.#secureContext()
     if (context === undefined) return undefined
@@ -158,6 +173,8 @@ export class TalosApi {
     const tcp = createTcpServer((socket) => {
       socket.on('error', () => socket.destroy())
       sockets.add(socket)
+      if (node.config === undefined)
+        this.#showKey(tls, `${socket.remoteAddress}:${socket.remotePort}`)
       socket.once('close', () => sockets.delete(socket))
       node.background(async () => {
         if (await isAdmitted(node, socket)) tls.emit('connection', socket)
@@ -170,6 +187,15 @@ export class TalosApi {
     })
     return { tcp, tls, grpc, injector, sockets }
   }
+}
+
+/** What a node shows in maintenance, and whoever stands in between. */
+function throwAwayKey(): { readonly cert: string; readonly key: string } {
+  const { crt, key } = issueKey('ed25519', {
+    subject: { commonName: 'maintenance-service.talos.dev' },
+    usages: ['serverAuth'],
+  })
+  return { cert: crt, key }
 }
 
 /** Talos wants the certificate's extended usage to be exactly this one, and looks at its dates once. */

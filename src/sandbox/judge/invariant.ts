@@ -1,0 +1,15 @@
+/** What must be true of everything that a run does to a world, whatever comes of the run. */
+export const invariants = {
+  'one-voter-away': 'no voter of etcd is stopped or removed while another one is away',
+  'members-leave-first': 'no server is deleted while etcd lists its member',
+  'config-to-a-shown-key':
+    'a config with secrets goes to a key only that was shown on an earlier connection',
+  'closed-from-the-start': 'no node is open to the internet, not even as it is made',
+  'written-down-first': 'what cannot be undone is on the state branch before it is done',
+  'nothing-begun-after-a-failure': 'after a failure a run begins nothing new',
+  'others-untouched': 'what the product did not make is neither changed nor deleted',
+  'no-secret-in-output': 'no secret is in a log, a comment or the repository',
+  'state-outlives-resources': 'the state stays on its branch as long as resources remain',
+} as const satisfies Record<string, string>
+
+export type Invariant = keyof typeof invariants
