@@ -32,6 +32,13 @@ function bootIds(): string[] {
   return [...bench.sandbox.world.machines.values()].map(({ bootId }) => bootId)
 }
 
+async function etcdIsBack(): Promise<void> {
+  const [etcd] = newestCluster(bench.sandbox.world).etcds.values()
+  while (etcd?.voters.some((voter) => !etcd.isStarted(voter.id))) {
+    await bench.sandbox.world.clock.sleep(1_000)
+  }
+}
+
 it('an apply leaves the version alone and says that it waits; a jump too far is refused', async () => {
   const { plan } = await planCluster(bench.run(), { file: at('v1.11.6'), verb: 'apply' })
   expect(plan.changes).toEqual([])
@@ -57,10 +64,29 @@ it('nothing is upgraded while a member of etcd is away', async () => {
   expect(changes).toEqual([expect.stringMatching(/^PUT \/firewalls\/\d+$/)])
   expect(await versions()).toEqual(['v1.10.9', 'v1.10.9', 'v1.10.9', 'v1.10.9'])
   await byHand(bench, 'POST', `/servers/${id}/actions/poweron`)
-  const [etcd] = newestCluster(bench.sandbox.world).etcds.values()
-  while (etcd?.voters.some((voter) => !etcd.isStarted(voter.id))) {
-    await bench.sandbox.world.clock.sleep(1_000)
-  }
+  await etcdIsBack()
+})
+
+it('nothing is upgraded when a member of etcd goes away between the checks and its turn', async () => {
+  const { world } = bench.sandbox
+  const away = [...world.machines.values()].find(({ name }) => name === 'demo-control-plane-3')
+  const boots = bootIds()
+  let [pulled, gone] = [false, false]
+  world.onRequest(async ({ front, method, path }) => {
+    if (front !== 'talos') return
+    pulled ||= /pull/i.test(method)
+    // Its turn begins with the question which version it runs.
+    if (gone || !pulled || method !== 'Version' || path !== '/demo-control-plane-1') return
+    gone = true
+    await away?.powerOff()
+  })
+  await expect(upgradeCluster(bench.run(), { file: at('v1.11.6') })).rejects.toMatchObject({
+    code: 'etcd-unhealthy',
+  })
+  expect(gone).toBe(true)
+  expect(bootIds()).toEqual(boots)
+  await away?.powerOn()
+  await etcdIsBack()
 })
 
 it('an upgrade that was cut off goes on with the nodes that are left', async () => {

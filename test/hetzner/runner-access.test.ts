@@ -71,6 +71,17 @@ describe('the access of a run', () => {
     expect(contents(world)['firewalls']).toEqual(['demo-access-4712-1', 'demo-access-other'])
   })
 
+  test('is closed only where it is ours: a namesake of another cluster stays', async () => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    const theirs = { ...access, identity: { ...identity, uid: 'fedcba9876543210' } }
+    await openRunnerAccess(client, theirs)
+    await closeRunnerAccess(client, access)
+    expect(contents(world)['firewalls']).toEqual(['demo-access-4711-1'])
+    await closeRunnerAccess(client, theirs)
+    expect(contents(world)['firewalls']).toBeUndefined()
+  })
+
   test('needs an address', async () => {
     await using sandbox = await startHetznerWorld()
     const opening = openRunnerAccess(sandbox.client, { ...access, address: '<html>' })

@@ -77,6 +77,28 @@ describe('runGraph', () => {
     expect(opened).toBe(true)
   })
 
+  test('starts nothing after a failure, although its turn has come and its needs are met', async () => {
+    const ran: string[] = []
+    const pass = () => new Promise<void>((resolve) => setImmediate(resolve))
+    const task = (id: string, needs: string[], run = pass): Task => ({
+      id,
+      needs,
+      run: () => {
+        ran.push(id)
+        return run()
+      },
+    })
+    const fail = async () => {
+      throw new Error('it fails')
+    }
+    // The second waits for a free place, the fourth for the third, which was begun before.
+    await expect(runGraph([task('a', [], fail), task('b', [])], 1)).rejects.toThrow('it fails')
+    expect(ran).toEqual(['a'])
+    const graph = [task('c', []), task('d', [], fail), task('e', ['c'])]
+    await expect(runGraph(graph, 5)).rejects.toThrow('it fails')
+    expect(ran).toEqual(['a', 'c', 'd'])
+  })
+
   test('starts nothing that needs a failed task, and throws the first failure', async () => {
     const ran: string[] = []
     const task = (id: string, needs: string[], fails = false): Task => ({

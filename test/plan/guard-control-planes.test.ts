@@ -84,6 +84,21 @@ test('a minority that is gone is made anew', () => {
   expect(guard(created(1), etcd(3, { members: lost(3, 1) }))).toEqual([])
 })
 
+test.for([
+  [1, 2],
+  [2, 4],
+  [2, 3],
+  [3, 5],
+])(
+  'with %i of %i gone there is no majority, and nothing but a restore goes on',
+  ([gone = 0, of = 0]) => {
+    const [finding, ...others] = guard(created(1), etcd(of, { members: lost(of, gone) }))
+    expect(others).toEqual([])
+    expect(finding?.message).toContain('etcd has lost its quorum')
+    expect(finding?.hint).toContain('hcloud-talos restore')
+  },
+)
+
 test('what differs although the file was applied is replaced only where it is asked for by name', () => {
   const known = etcd(3, { fileIsApplied: true })
   const [finding] = guard(replaced(2), known)

@@ -52,6 +52,17 @@ describe('the shape of a branch', () => {
     )
   })
 
+  test.for([
+    ['120000', 'a symbolic link'],
+    ['100755', 'an executable'],
+    ['160000', 'a commit of another repository'],
+  ])('is not ours with anything but plain files: %s, %s', ([mode = '']) => {
+    const plain = { path: 'demo/manifest.json', mode: '100644', object: 'aa' }
+    const other = { path: 'demo/inventory.json', mode, object: 'bb' }
+    expect(said(new BranchShape([plain])).refused).toBe(false)
+    expect(() => new BranchShape([plain, other]).assertOurs('state')).toThrow('is not a plain file')
+  })
+
   test('is made in one pass over hundreds of thousands of strangers', () => {
     const strangers = Array.from({ length: 300_000 }, (_, at) => ({
       path: `prod/file-${at}`,

@@ -122,6 +122,17 @@ test('a member more than control planes, or one that never started, is a problem
   ])
 })
 
+test('a member less than control planes is a problem', async () => {
+  const planes = await Promise.all(
+    [1n, 2n, 3n].map((id) =>
+      plane(id, { members: members.filter((member) => member.id === id || member.id !== 3n) }),
+    ),
+  )
+  expect(await etcdProblems(planes)).toContain(
+    'etcd has 2 members, and the cluster 3 control planes',
+  )
+})
+
 test('members of nodes that come or go may be there or not, in any state', async () => {
   const gone = { id: 4n, hostname: 'gone' }
   const learner = { id: 5n, hostname: '', peerUrls: ['https://10.0.64.5:2380'], isLearner: true }
@@ -152,6 +163,23 @@ test('no member is removed when the others would be no majority', async () => {
   const weak = [one, { id: 2n, hostname: 'down' }, { id: 3n, hostname: 'down' }]
   const staying = await plane(1n, { members: weak })
   await expect(removeEtcdMember([staying], 3n)).rejects.toMatchObject({ code: 'etcd-unhealthy' })
+  expect(removed).toEqual([])
+})
+
+test('half of the members do not take the other half out', async () => {
+  const [one = {}] = members
+  for (const others of [1, 3]) {
+    const down = Array.from({ length: others }, (_, index) => ({
+      id: BigInt(index + 2),
+      hostname: 'down',
+      clientUrls: index === 0 && others > 1 ? ['https://10.0.64.2:2379'] : [],
+    }))
+    const staying = await plane(1n, { members: [one, ...down] })
+    const leaving = BigInt(others + 1)
+    await expect(removeEtcdMember([staying], leaving)).rejects.toMatchObject({
+      code: 'etcd-unhealthy',
+    })
+  }
   expect(removed).toEqual([])
 })
 
