@@ -52,6 +52,11 @@ const steps: readonly Step[] = [
     command: ['npm', 'run', '--silent', 'test:e2e', '--', ...reportArguments('e2e')],
     report: 'e2e',
   },
+  {
+    part: 'lives',
+    title: 'lines on which clusters hang are held by tests: a sample',
+    command: ['npm', 'run', '--silent', 'mutate', '--', '--sample', '6'],
+  },
   { part: 'lives', title: 'quickstart', command: ['npm', 'run', '--silent', 'quickstart'] },
   {
     part: 'peers',
