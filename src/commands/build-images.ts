@@ -43,7 +43,7 @@ export async function buildImages(
   }
   const identity = builderIdentity(spec)
   await sweepBuilders(hetzner, identity)
-  const ids = await Promise.all(
+  const images = await Promise.all(
     architectures.map((arch) =>
       runPhase(
         progress,
@@ -62,11 +62,11 @@ export async function buildImages(
             signal,
             progress: phase,
           }),
-        (id) => `snapshot ${id}`,
+        ({ id }) => `snapshot ${id}`,
       ),
     ),
   )
-  return new Map(architectures.map((arch, index) => [arch, ids[index] ?? 0]))
+  return new Map(architectures.map((arch, index) => [arch, images[index]?.id ?? 0]))
 }
 
 /**

@@ -17,15 +17,15 @@ import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
-import type { Inventory } from '../plan/inventory.ts'
-import { claimResources, recordResource } from '../plan/inventory-resources.ts'
-import type { ClusterRecord, RecordKind } from '../plan/record.ts'
+import { recordImage, recordResource } from '../plan/inventory-resources.ts'
+import type { RecordKind } from '../plan/record.ts'
 import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { specAsRunning, specForNewNode } from '../talos/desire.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { anchorState } from './anchor-state.ts'
+import { bindImage, claim } from './claim.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { EtcdMembers } from './etcd-members.ts'
@@ -60,18 +60,6 @@ export async function carryOut(changes: readonly Change[], input: CarryOutInput)
   await input.recorder.during(() =>
     runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure)),
   )
-}
-
-/** What is about to be created is written down before, where the run has not done so yet. */
-async function claim(
-  changes: readonly Change[],
-  recorder: StateRecorder,
-  live: readonly ClusterRecord[],
-): Promise<void> {
-  const edit = (inventory: Inventory) => claimResources(inventory, changes, live)
-  if (edit(recorder.inventory) === recorder.inventory) return
-  recorder.record('Claim resources', edit)
-  await recorder.flush()
 }
 
 /** One run of an apply: what its phases share. */
@@ -122,12 +110,14 @@ class Apply implements Disposable {
       )
     this.#replaced = namesOf('replace', 'server')
     this.#wasRunning = this.#hasEtcd()
+    const used = liveImages(images, live)
     this.#hetzner = createApplyContext(session.hetzner, {
       identity,
       spec,
       live,
-      liveImages: liveImages(images, live),
+      liveImages: used,
     })
+    for (const image of used) bindImage(recorder, image)
     this.#reach = new ClusterReach(context, session.store, view)
     const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
     // One that is replaced is there until its turn comes.
@@ -149,7 +139,7 @@ class Apply implements Disposable {
   }
 
   async #image({ key, after }: Change, progress: PhaseProgress): Promise<void> {
-    const { context, session, view } = this.#input
+    const { context, session, view, recorder } = this.#input
     const { arch, version } = imageSpecSchema.parse(after?.spec)
     const { clock, random, signal, endpoints, redactor } = context
     const { talos, hetzner } = view.spec
@@ -158,7 +148,12 @@ class Apply implements Disposable {
     if (talos.schematic === undefined) {
       await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
     }
-    const id = await buildImage({
+    const always = recorder.inventory.images?.[key] !== undefined
+    // Killed from here on, the next run finds what this one built by its origin.
+    if (always)
+      recorder.record(`Forget ${key}`, (inventory) => recordImage(inventory, key, undefined))
+    await recorder.flush()
+    const { id, digest } = await buildImage({
       hetzner: session.hetzner,
       identity: this.#hetzner.identity,
       catalogue: view.hetzner.catalogue,
@@ -168,9 +163,11 @@ class Apply implements Disposable {
       location: hetzner.region,
       maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypes),
       redactor,
+      always,
       signal,
       progress,
     })
+    recorder.record(`Note ${key}`, (inventory) => recordImage(inventory, key, { id, digest }))
     this.#hetzner.ids.set(key, id)
   }
 

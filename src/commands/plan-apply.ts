@@ -1,9 +1,11 @@
+import { describeImages } from '../hetzner/describe-images.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
+import { recordKey } from '../plan/record.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'
 import { checkRunningSettings } from './check-running-settings.ts'
-import { compareCluster, isOwn } from './compare-cluster.ts'
+import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster.ts'
 import { refuseReinstall, reportDrifts, uncompared } from './compare-configs.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -42,8 +44,28 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...(stage === undefined ? [] : checkStagedControlPlanes(changes)),
       ...checkReplaced(view, options.replace),
     ],
-    notes: stage === undefined || stage === 'talos' ? notesOf(view) : [],
+    notes: [
+      ...imageNotes(view, changes, parts, options.now),
+      ...(stage === undefined || stage === 'talos' ? notesOf(view) : []),
+    ],
   })
+}
+
+/** What servers are created from, where any is. */
+function imageNotes(
+  { hetzner }: ClusterView,
+  changes: readonly Change[],
+  { desired, live }: Pick<ClusterComparison, 'desired' | 'live'>,
+  now: number,
+): string[] {
+  const needed = new Set<string>(
+    changes.flatMap(({ action, after, needs }) =>
+      after?.kind === 'server' && action !== 'update' ? needs : [],
+    ),
+  )
+  const images = desired.filter((one) => one.kind === 'image' && needed.has(recordKey(one)))
+  const { snapshots, knownImages } = hetzner
+  return describeImages({ desired: images, live, snapshots, knownImages, now })
 }
 
 function notesOf(view: ClusterView): string[] {

@@ -1,4 +1,4 @@
-import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { Inventory, InventoryImage, InventoryNode } from '../plan/inventory.ts'
 import type { RecordKey } from '../plan/record.ts'
 
 /** What the state remembers of a cluster's resources at Hetzner. */
@@ -9,6 +9,8 @@ export interface KnownResources {
   readonly claimed: ReadonlySet<RecordKey>
   /** By the name of their record: also nodes whose servers are yet to be created. */
   readonly nodes: ReadonlyMap<string, Pick<InventoryNode, 'role' | 'pool' | 'slot'>>
+  /** Snapshots by record key. */
+  readonly images: ReadonlyMap<string, InventoryImage>
   /**
    * Whether every kind is recorded. A state that was written before they were knows servers alone; then the
    * uid decides of the rest, until the next apply has recorded it.
@@ -16,7 +18,7 @@ export interface KnownResources {
   readonly complete: boolean
 }
 
-export function knownResources({ nodes, resources }: Inventory): KnownResources {
+export function knownResources({ nodes, resources, images = {} }: Inventory): KnownResources {
   const servers = nodes.map(
     ({ name, serverId, leavingServerId }) =>
       [`server/${name}` as RecordKey, serverId ?? leavingServerId ?? null] as const,
@@ -32,6 +34,7 @@ export function knownResources({ nodes, resources }: Inventory): KnownResources 
     ids: new Map([...all].flatMap(([key, id]) => (id === null ? [] : [[key, id] as const]))),
     claimed: new Set([...all].filter(isClaimed).map(([key]) => key)),
     nodes: new Map(nodes.map((node) => [node.name, node])),
+    images: new Map(Object.entries(images)),
     complete: resources !== undefined,
   }
 }

@@ -1,3 +1,4 @@
+import type { InventoryImage } from '../plan/inventory.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ApiImage } from './api/images.ts'
 import type { HetznerCatalogue } from './catalogue.ts'
@@ -5,12 +6,20 @@ import { findSnapshot, imageSpecSchema, liveImage } from './records/image-record
 import { smallestDisk } from './smallest-disk.ts'
 
 /**
- * Of the images that are desired, those for which the project has a usable snapshot: one that fits on
- * the disk of every server that is desired with it.
+ * Of the images that are desired, those for which the project has a usable snapshot: the one that the state
+ * recorded, which fits on the disk of every server that is desired with it.
  */
 export function liveImages(
   desired: readonly ClusterRecord[],
-  { snapshots, catalogue }: { snapshots: readonly ApiImage[]; catalogue: HetznerCatalogue },
+  {
+    snapshots,
+    catalogue,
+    knownImages,
+  }: {
+    readonly snapshots: readonly ApiImage[]
+    readonly catalogue: HetznerCatalogue
+    readonly knownImages: ReadonlyMap<string, InventoryImage>
+  },
 ): ClusterRecord[] {
   return desired
     .filter(({ kind }) => kind === 'image')
@@ -19,7 +28,10 @@ export function liveImages(
         needs.includes(recordKey(record)) ? [String(spec['serverType'])] : [],
       )
       const wanted = imageSpecSchema.parse(record.spec)
-      const image = findSnapshot(snapshots, wanted, smallestDisk(catalogue, types))
+      const image = findSnapshot(snapshots, wanted, {
+        maxDiskGb: smallestDisk(catalogue, types),
+        recorded: knownImages.get(recordKey(record))?.id,
+      })
       return image ? [liveImage(image, record, catalogue)] : []
     })
 }

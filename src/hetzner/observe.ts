@@ -1,10 +1,11 @@
+import type { InventoryImage } from '../plan/inventory.ts'
 import type { ClusterRecord, RecordKey, RecordKind } from '../plan/record.ts'
 import { recordKey } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
 import { type HetznerCatalogue, toCatalogue } from './catalogue.ts'
 import type { KnownResources } from './known-resources.ts'
-import { listResources } from './list-resources.ts'
+import { listResources, listSnapshots } from './list-resources.ts'
 import { liveRecords } from './live-records.ts'
 import { claimsCluster, isOurs } from './ownership.ts'
 import { kindsOf, type ResourceLists, sortLists } from './sort-lists.ts'
@@ -49,6 +50,8 @@ export interface HetznerLive {
   readonly catalogue: HetznerCatalogue
   /** Talos snapshots, whoever made them. */
   readonly snapshots: readonly ApiImage[]
+  /** Which of them the state recorded, by record key. */
+  readonly knownImages: ReadonlyMap<string, InventoryImage>
   /** Ids of our records by their keys, whatever they are called now, and of the existing network under its own. */
   readonly ids: ReadonlyMap<RecordKey, number>
   /** Ours, but short-lived: what a run that died may have left. */
@@ -74,10 +77,11 @@ export async function observeHetzner(
 ): Promise<HetznerLive> {
   const [catalogue, snapshots, lists] = await Promise.all([
     observeCatalogue(client),
-    client.images.list({ type: 'snapshot', label_selector: 'os=talos' }),
+    listSnapshots(client, options.known),
     listResources(client, options.known),
   ])
-  return { ...describeResources(lists, catalogue, options), snapshots }
+  const knownImages = options.known?.images ?? new Map<string, InventoryImage>()
+  return { ...describeResources(lists, catalogue, options), snapshots, knownImages }
 }
 
 /** What Hetzner sells now. */
@@ -95,7 +99,7 @@ function describeResources(
   lists: ResourceLists,
   catalogue: HetznerCatalogue,
   options: ObserveOptions,
-): Omit<HetznerLive, 'snapshots'> {
+): Omit<HetznerLive, 'snapshots' | 'knownImages'> {
   const { clusterName, uid, network = clusterName } = options
   const sorted = sortLists(lists, { ...options, known: options.known })
   const existing = lists.networks.find(({ name }) => name === options.network)

@@ -4,15 +4,15 @@ import { isHetznerError } from './api/hetzner-api-error.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
 import { switchOff } from './apply/server-power.ts'
-import { findSnapshot, type ImageWanted, imageLabels } from './records/image-record.ts'
+import { digestLabel, findSnapshot, type ImageWanted, imageLabels } from './records/image-record.ts'
 import type { Builder } from './snapshot-builder.ts'
 
 /** A disk of 40 GB takes minutes; a busy day longer. */
 const snapshotLimitMs = 1_800_000
 
 /**
- * The newest usable snapshot for this version, schematic and architecture that fits on a disk of
- * `maxDiskGb`; undefined if there is none.
+ * The newest usable snapshot of a builder's for this version, schematic and architecture that fits on a disk
+ * of `maxDiskGb`; undefined if there is none.
  */
 export async function lookUpSnapshot(
   client: HetznerClient,
@@ -21,7 +21,14 @@ export async function lookUpSnapshot(
 ): Promise<ApiImage | undefined> {
   const selector = Object.entries(imageLabels(wanted)).map(([key, value]) => `${key}=${value}`)
   const images = await client.images.list({ type: 'snapshot', label_selector: selector.join(',') })
-  return findSnapshot(images, wanted, maxDiskGb)
+  return findSnapshot(images, wanted, { maxDiskGb })
+}
+
+/** What a builder's disk holds. */
+export interface SnapshotContent {
+  readonly wanted: ImageWanted
+  /** SHA-256 of the image as it was downloaded. */
+  readonly digest: string
 }
 
 /**
@@ -31,11 +38,11 @@ export async function lookUpSnapshot(
 export async function snapshotBuilder(
   client: HetznerClient,
   builder: Builder,
-  wanted: ImageWanted,
+  { wanted, digest }: SnapshotContent,
   onProgress: (fraction: number) => void = () => {},
 ): Promise<ApiImage> {
   await switchOff(client, { id: builder.serverId, name: builder.serverName })
-  const imageId = await createImage(client, builder, wanted, onProgress)
+  const imageId = await createImage(client, builder, { wanted, digest }, onProgress)
   const image = await client.images.get(imageId)
   if (image.status === 'available') return image
   throw new ClusterError('image-build-failed', `the new snapshot is ${image.status}`, {
@@ -48,10 +55,10 @@ export async function snapshotBuilder(
 async function createImage(
   client: HetznerClient,
   { serverId, serverName }: Builder,
-  wanted: ImageWanted,
+  { wanted, digest }: SnapshotContent,
   onProgress: (fraction: number) => void,
 ): Promise<number> {
-  const labels = imageLabels(wanted)
+  const labels = { ...imageLabels(wanted), ...digestLabel(digest) }
   const description = `Talos ${wanted.version} ${wanted.arch} ${labels.schematic.slice(0, 8)}`
   try {
     const { imageId, action } = await client.servers.createImage(serverId, { description, labels })

@@ -28,9 +28,18 @@ export interface BuildImageOptions {
   readonly location: string
   /** The smallest disk of any server that is made from it, in GB. */
   readonly maxDiskGb?: number | undefined
+  /** Builds although a snapshot with these labels may be there: the recorded one is gone. */
+  readonly always?: boolean | undefined
   readonly redactor: Redactor
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
+}
+
+/** A snapshot, and what was written into it as far as that is known. */
+export interface BuiltImage {
+  readonly id: number
+  /** SHA-256 of the image: whole where this run built it, its first half where its label tells it. */
+  readonly digest: string | undefined
 }
 
 /** How long a rescue system may take until its SSH answers, in milliseconds. */
@@ -43,19 +52,21 @@ const writeWithinMs = 60 * 60_000
 const removeWithinMs = 2_500
 
 /**
- * The id of the snapshot for one architecture, version and schematic: found, or built on a server that
+ * The snapshot for one architecture, version and schematic: found, or built on a server that
  * is deleted afterwards whatever happens. The host key of the rescue system is pinned on first use; the
  * key that opens it lives as long as this call. Throws `image-build-failed`, `ssh-failed`,
  * `ssh-host-key`, `hetzner-unavailable`, `wait-timeout`.
  */
-export async function buildImage(options: BuildImageOptions): Promise<number> {
+export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const { hetzner, identity, wanted, progress } = options
-  const existing = await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
-  if (existing) return existing.id
+  const existing = options.always
+    ? undefined
+    : await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
+  if (existing) return { id: existing.id, digest: existing.labels['digest'] }
   const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
   const key = await createSshKeyPair('hcloud-talos image builder')
   options.redactor.add(key.privateKey)
-  let id: number
+  let built: BuiltImage
   try {
     const builder = await createBuilder(hetzner, {
       identity,
@@ -68,12 +79,13 @@ export async function buildImage(options: BuildImageOptions): Promise<number> {
     })
     say(`booting ${builder.serverType} in ${builder.location} into rescue`)
     const host = await enableRescueAndBoot(hetzner, builder)
-    await fillDisk(host, key.privateKey, options, say)
+    const digest = await fillDisk(host, key.privateKey, options, say)
     say('taking the snapshot')
-    const image = await snapshotBuilder(hetzner, builder, wanted, (fraction) =>
+    const content = { wanted, digest }
+    const image = await snapshotBuilder(hetzner, builder, content, (fraction) =>
       progress.step(`${wanted.arch}: taking the snapshot, ${Math.round(fraction * 100)} %`),
     )
-    id = image.id
+    built = { id: image.id, digest }
   } catch (error) {
     // Reported at once: the removal of a builder that hangs may take minutes, or fail too.
     say(`failed: ${messageOf(error)}`)
@@ -83,7 +95,7 @@ export async function buildImage(options: BuildImageOptions): Promise<number> {
     throw error
   }
   await removeBuilder(options, say)
-  return id
+  return built
 }
 
 function messageOf(error: unknown): string {
@@ -113,7 +125,7 @@ async function fillDisk(
   privateKey: string,
   options: BuildImageOptions,
   say: (step: string) => void,
-): Promise<void> {
+): Promise<string> {
   const { wanted, factory, signal } = options
   await using connection = await connectToRescue(host, privateKey, options, say)
   const url = imageUrl(factory, wanted)
@@ -130,6 +142,7 @@ async function fillDisk(
       signal: AbortSignal.any([signal, late.signal]),
     })
     say(`wrote ${url} (sha256 ${digest})`)
+    return digest
   } finally {
     ended.abort()
   }

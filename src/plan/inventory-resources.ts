@@ -1,7 +1,7 @@
 import { jsonEquals } from '../lib/canonical-json.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
 import type { Change } from './change.ts'
-import type { Inventory, InventoryResource } from './inventory.ts'
+import type { Inventory, InventoryImage, InventoryResource } from './inventory.ts'
 import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from './record.ts'
 
 /** The kinds that have an id of their own at the cloud, which the inventory records. */
@@ -80,6 +80,16 @@ export function recordLive(
     return [[recordKey(record), toResource(id, spec)]]
   })
   return { ...inventory, resources: Object.fromEntries(resources) }
+}
+
+/** Binds an image to the snapshot that it was built into, or forgets one that is gone. Pure. */
+export function recordImage(
+  inventory: Inventory,
+  key: RecordKey,
+  image: InventoryImage | undefined,
+): Inventory {
+  const others = Object.entries(inventory.images ?? {}).filter(([other]) => other !== key)
+  return { ...inventory, images: Object.fromEntries(image ? [...others, [key, image]] : others) }
 }
 
 /** The image of a server is known only once it was built, and never compared. */

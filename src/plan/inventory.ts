@@ -39,6 +39,13 @@ export interface InventoryResource {
   readonly isReplaced?: boolean | undefined
 }
 
+/** A snapshot that servers of the cluster are created from, bound to the build that made it. */
+export interface InventoryImage {
+  readonly id: number
+  /** SHA-256 of the image that was written, as far as it is known. */
+  readonly digest?: string | undefined
+}
+
 /**
  * The public index of a cluster on the state branch: what neither Hetzner nor the nodes can tell to a
  * run without keys. Holds no secret.
@@ -50,6 +57,8 @@ export interface Inventory {
   readonly nodes: readonly InventoryNode[]
   /** By record key. Absent in an inventory that was written before ids of all kinds were recorded. */
   readonly resources?: Readonly<Record<string, InventoryResource>> | undefined
+  /** By record key: no other snapshot is used, whatever its labels say. */
+  readonly images?: Readonly<Record<string, InventoryImage>> | undefined
   /** By addon name: what was last applied. */
   readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
   /**

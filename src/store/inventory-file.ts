@@ -37,6 +37,9 @@ const inventorySchema = z.looseObject({
       }),
     )
     .optional(),
+  images: z
+    .record(z.string(), z.looseObject({ id: z.number().int(), digest: z.string().optional() }))
+    .optional(),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
   manifestsVersion: z.string().optional(),
   bootstrapped: z.boolean(),

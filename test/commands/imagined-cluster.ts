@@ -232,6 +232,7 @@ export class ImaginedCluster {
       existingNetwork: undefined,
       catalogue,
       snapshots: [],
+      knownImages: new Map(),
       ids: new Map(records.map((record) => [recordKey(record), this.#idOf(recordKey(record))])),
       strays: [],
       anchor: undefined,

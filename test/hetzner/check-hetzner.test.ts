@@ -13,6 +13,7 @@ const empty: HetznerLive = {
   foreign: [],
   sshKeyNames: [],
   existingNetwork: undefined,
+  knownImages: new Map(),
   catalogue,
   snapshots: [],
   ids: new Map(),

@@ -81,7 +81,7 @@ function addTalosSnapshot(world: World): number {
     created: world.clock.now(),
     imageSize: 1,
     diskSize: 40,
-    createdFrom: { id: 1, name: 'builder' },
+    createdFrom: { id: 1, name: 'demo-image-amd64' },
     boundTo: null,
     osFlavor: 'debian',
     osVersion: '13',

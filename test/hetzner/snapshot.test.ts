@@ -23,6 +23,8 @@ async function build(client: HetznerClient, maxDiskGb = 80) {
   })
 }
 
+const content = { wanted, digest: 'cd'.repeat(32) }
+
 describe('the building of a snapshot', () => {
   test('goes from an empty project to a snapshot that is found again, and leaves nothing else', async () => {
     await using sandbox = await startHetznerWorld()
@@ -33,7 +35,7 @@ describe('the building of a snapshot', () => {
     expect(world.machine(builder.serverId)?.power).toBe('off')
     expect(await enableRescueAndBoot(client, builder)).toMatch(/^127\./)
     expect(world.machine(builder.serverId)?.power).toBe('on')
-    const image = await snapshotBuilder(client, builder, wanted)
+    const image = await snapshotBuilder(client, builder, content)
     expect(image).toMatchObject({ status: 'available', disk_size: 40 })
     await deleteBuilder(client, identity, 'amd64')
     expect(contents(world)).toEqual({})
@@ -69,7 +71,7 @@ describe('the building of a snapshot', () => {
     const builder = await build(client)
     await enableRescueAndBoot(client, builder)
     world.faults.inject({ kind: 'drop-after', route: 'POST /servers/{id}/actions/create_image' })
-    await snapshotBuilder(client, builder, wanted)
+    await snapshotBuilder(client, builder, content)
     const snapshots = [...world.hetzner.images.values()].filter(
       ({ labels }) => labels['version'] === 'v1.13.0',
     )
@@ -80,8 +82,8 @@ describe('the building of a snapshot', () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
     const builder = await build(client)
-    const first = await snapshotBuilder(client, builder, wanted)
-    const second = await snapshotBuilder(client, builder, wanted)
+    const first = await snapshotBuilder(client, builder, content)
+    const second = await snapshotBuilder(client, builder, content)
     expect((await lookUpSnapshot(client, wanted))?.id).toBe(second.id)
     const record = world.hetzner.images.get(second.id)
     if (!record) throw new Error('it was just made')
@@ -92,7 +94,7 @@ describe('the building of a snapshot', () => {
   test('is taken from a disk that is not too large for the servers that want it', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
-    const large = await snapshotBuilder(client, await build(client), wanted)
+    const large = await snapshotBuilder(client, await build(client), content)
     const record = world.hetzner.images.get(large.id)
     if (!record) throw new Error('it was just made')
     world.hetzner.images.set(large.id, { ...record, diskSize: 160 })

@@ -14,7 +14,7 @@ const imageSchema = z.object({
   /** GB; a server's disk must be at least as large. */
   disk_size: z.number(),
   created: z.string(),
-  created_from: z.object({ id: z.number() }).nullish(),
+  created_from: z.object({ id: z.number(), name: z.string().nullish() }).nullish(),
   architecture: z.string(),
   deprecated: z.string().nullish(),
   deprecation: deprecationSchema,

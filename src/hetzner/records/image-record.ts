@@ -3,6 +3,7 @@ import type { DiffRules } from '../../plan/diff-records.ts'
 import type { ClusterRecord, RecordKey } from '../../plan/record.ts'
 import type { Architecture } from '../../spec/cluster-spec.ts'
 import type { ApiImage } from '../api/images.ts'
+import { isBuilderName } from '../builder-name.ts'
 import { type HetznerCatalogue, roundCents } from '../catalogue.ts'
 import type { Labels } from '../ownership.ts'
 
@@ -46,18 +47,44 @@ export function desireImage({ arch, version, schematic }: ImageWanted): ClusterR
   }
 }
 
-/** The newest snapshot that has these labels and can be used, on a disk of `maxDiskGb` too. */
+/** How long a digest is as a label, which holds at most 63 characters. */
+const digestDigits = 32
+
+/** The label that says what a builder wrote: for people, and for the state of a cluster that uses it later. */
+export function digestLabel(digest: string): { readonly digest: string } {
+  return { digest: digest.slice(0, digestDigits) }
+}
+
+export interface SnapshotChoice {
+  /** The smallest disk that it must fit on, in GB. */
+  readonly maxDiskGb?: number | undefined
+  /** The one that the state recorded: no other is taken for it, whatever its labels say. */
+  readonly recorded?: number | undefined
+}
+
+/**
+ * The snapshot to create servers from: the recorded one, where there is a record. Else the newest with these
+ * labels that an image builder's server was copied into: labels alone can be put on anything.
+ */
 export function findSnapshot(
   snapshots: readonly ApiImage[],
   wanted: ImageWanted,
-  maxDiskGb = Number.POSITIVE_INFINITY,
+  { maxDiskGb = Number.POSITIVE_INFINITY, recorded }: SnapshotChoice = {},
 ): ApiImage | undefined {
-  const labels = Object.entries(imageLabels(wanted))
-  return snapshots
-    .filter(
-      (image) => isUsable(image) && hasLabels(image.labels, labels) && image.disk_size <= maxDiskGb,
-    )
+  const usable = snapshots.filter((image) => isUsable(image) && image.disk_size <= maxDiskGb)
+  if (recorded !== undefined) return usable.find(({ id }) => id === recorded)
+  return usable
+    .filter((image) => isLabelled(image, wanted) && isBuilt(image, wanted))
     .sort((a, b) => Date.parse(b.created) - Date.parse(a.created) || b.id - a.id)[0]
+}
+
+/** Whether a snapshot says that it is what is wanted. */
+export function isLabelled({ labels }: ApiImage, wanted: ImageWanted): boolean {
+  return hasLabels(labels, Object.entries(imageLabels(wanted)))
+}
+
+function isBuilt({ created_from }: ApiImage, { arch }: ImageWanted): boolean {
+  return isBuilderName(created_from?.name ?? '', arch)
 }
 
 export function liveImage(
@@ -70,7 +97,13 @@ export function liveImage(
     ...(image.image_size
       ? { monthlyCost: roundCents(image.image_size * catalogue.snapshotPricePerGb) }
       : {}),
-    facts: { id: image.id, diskGb: image.disk_size },
+    facts: {
+      id: image.id,
+      diskGb: image.disk_size,
+      origin: image.created_from?.name ?? null,
+      created: image.created,
+      digest: image.labels['digest'] ?? null,
+    },
   }
 }
 
