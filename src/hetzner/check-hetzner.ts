@@ -35,7 +35,8 @@ function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Findi
   const own = new Set(live.records.map(recordKey))
   const wanted = new Set(
     desired
-      .filter((record) => !own.has(recordKey(record)))
+      // The load balancer's name is random: what stands in its record is no name.
+      .filter((record) => record.kind !== 'load-balancer' && !own.has(recordKey(record)))
       .map(({ kind, spec }) => `${kind}/${String(spec['name'])}`),
   )
   return live.foreign

@@ -104,7 +104,7 @@ function settle(
   const stays = [
     ...(neverRestored[wanted.kind] ?? []),
     ...(policy === 'keep' ? (keptByPolicy[wanted.kind] ?? []) : []),
-    ...(taken?.has(`${wanted.kind}/${String(wanted.spec['name'])}`) ? ['name'] : []),
+    ...(isTaken(wanted, taken) ? ['name'] : []),
     ...(isMovedInside(wanted, live) ? ['network', 'privateIp'] : []),
   ]
   const fields = paths.filter((path) => stays.includes(path))
@@ -123,6 +123,11 @@ function settle(
       desired: wanted.spec[field] ?? null,
     })),
   }
+}
+
+/** The load balancer's name is a new random one: nobody can have it, and nobody can keep it from being changed. */
+function isTaken({ kind, spec }: ClusterRecord, taken: ReadonlySet<string> | undefined): boolean {
+  return kind !== 'load-balancer' && taken?.has(`${kind}/${String(spec['name'])}`) === true
 }
 
 /** A load balancer that is attached under another address cannot be moved without losing its targets. */

@@ -105,3 +105,25 @@ async function runningPods(client: KubernetesClient, app: string): Promise<strin
     .filter((pod) => textAt(pod, 'status', 'phase') === 'Running')
     .map(({ metadata }) => metadata.name)
 }
+
+/** A Service of type LoadBalancer that asks for a load balancer of this name. */
+export async function exposeService(
+  client: KubernetesClient,
+  world: World,
+  { service, name }: { readonly service: string; readonly name: string },
+): Promise<void> {
+  const annotations = {
+    'load-balancer.hetzner.cloud/location': 'hel1',
+    'load-balancer.hetzner.cloud/name': name,
+  }
+  const objects: KubernetesObject[] = [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: service, annotations },
+      spec: { type: 'LoadBalancer', selector: { app: service }, ports: [{ port: 80 }] },
+    },
+  ]
+  const set = { name: service, namespace: 'default', objects, hooks: { before: [], after: [] } }
+  await applySet(client, set, world)
+}

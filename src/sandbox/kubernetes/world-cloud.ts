@@ -67,6 +67,8 @@ function balancerOf({ hetzner }: World, serviceUid: string): LoadBalancerRecord 
 async function createLoadBalancer(world: World, order: BalancerOrder): Promise<{ ipv4: string }> {
   const existing = balancerOf(world, order.serviceUid)
   if (existing !== undefined) return { ipv4: existing.ipv4 }
+  const named = [...world.hetzner.loadBalancers.values()].find(({ name }) => name === order.name)
+  if (named !== undefined) return takeOver(named, order)
   await world.pause('create-load-balancer')
   const { hetzner } = world
   const ipv4 = await world.addresses.allocate()
@@ -106,6 +108,13 @@ async function createLoadBalancer(world: World, order: BalancerOrder): Promise<{
     algorithm: 'round_robin',
   })
   return { ipv4 }
+}
+
+/** As the real controller does with a load balancer that has the name in the annotation, whoever created it. */
+function takeOver(balancer: LoadBalancerRecord, order: BalancerOrder): { ipv4: string } {
+  balancer.labels = { ...balancer.labels, [serviceLabel]: order.serviceUid }
+  balancer.services = order.ports.map(toService)
+  return { ipv4: balancer.ipv4 }
 }
 
 function toService({ port, nodePort }: BalancerOrder['ports'][number]): LoadBalancerService {
