@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, readlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
+import { isFree, processPlace } from '../commands/process-place.ts'
 import type { RunDescription } from '../commands/run-context.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 
@@ -29,34 +28,21 @@ export async function terminalRun(
     commit: undefined,
     actor,
     isRunOver: async (owner) =>
-      isProcessOver(owner.run, place) ?? (await isWorkflowJobOver?.(owner)),
+      isTerminalOver(owner.run, place) ?? (await isWorkflowJobOver?.(owner)),
   }
 }
 
-/**
- * Stands for one boot of one machine, and for one space of process ids on it: a container that has the
- * same host name has others. Undefined where the system does not tell.
- */
+/** Stands for one boot of one machine, and for one space of process ids on it. */
 async function placeOfProcesses(): Promise<string | undefined> {
-  try {
-    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
-    const space = await readlink('/proc/self/ns/pid')
-    const text = [hostname(), boot.trim(), space].join('\n')
-    return createHash('sha256').update(text).digest('hex').slice(0, 8)
-  } catch {
-    return undefined
-  }
+  const place = await processPlace()
+  if (!place) return undefined
+  const text = [place.machine, place.boot, place.space].join('\n')
+  return createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
 /** True when the process is gone. One that is there proves nothing: its number may be another's by now. */
-function isProcessOver(run: string, here: string | undefined): true | undefined {
+function isTerminalOver(run: string, here: string | undefined): true | undefined {
   const [, place, pid] = /^terminal-([0-9a-f]{8})-(\d+)-[0-9a-f]+$/.exec(run) ?? []
   if (place === undefined || place !== here) return undefined
-  try {
-    process.kill(Number(pid), 0)
-    return undefined
-  } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
-    return isGone ? true : undefined
-  }
+  return isFree(Number(pid)) ? true : undefined
 }

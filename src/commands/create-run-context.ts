@@ -11,6 +11,7 @@ import { makePrivateFolder } from './private-folder.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import { readStorageAccess } from './read-storage-access.ts'
 import type { RunContext, RunDescription } from './run-context.ts'
+import { sweepPrivateFolders } from './sweep-private-folders.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,7 +47,10 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
   for (const key of identity?.match(/AGE-SECRET-KEY-\S+/g) ?? []) redactor.add(key)
   const endpoints = readEndpoints(environment)
   const helm = await readHelm(environment)
-  const tempFolder = await makePrivateFolder(temporaryPlace(environment), sources.run)
+  const place = temporaryPlace(environment)
+  const isOfOneJob = Boolean(environment['RUNNER_TEMP'])
+  await sweepPrivateFolders(place, { owner: sources.run, isOfOneJob })
+  const tempFolder = await makePrivateFolder(place, sources.run)
   return {
     clock: createClock(),
     calendar: systemCalendar,

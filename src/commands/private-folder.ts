@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileFailure } from '../lib/file-failure.ts'
+import { type ProcessPlace, processPlace } from './process-place.ts'
 
 /** Whose folder it is: one attempt of one job, or one process at a terminal. */
 export interface FolderOwner {
@@ -9,10 +10,10 @@ export interface FolderOwner {
 }
 
 /** Beside what the folder is for: says who made it. */
-const markFile = '.hcloud-talos-run'
+export const privateMark = '.hcloud-talos-run'
 
 /** What `mkdtemp` makes of our prefixes. */
-const ownName = /^hcloud-talos-(?:access-)?[A-Za-z0-9]{6}$/
+export const ownName = /^hcloud-talos-(?:access-)?[A-Za-z0-9]{6}$/
 
 /**
  * Makes a folder that this user alone can enter, and writes down in it whose it is. Throws `disk-full` and
@@ -25,7 +26,7 @@ export async function makePrivateFolder(
 ): Promise<string> {
   try {
     const folder = await mkdtemp(join(parent, `hcloud-talos-${use}`))
-    await writeFile(join(folder, markFile), mark(owner), { mode: 0o600 })
+    await writeFile(join(folder, privateMark), await newMark(owner), { mode: 0o600 })
     return folder
   } catch (error) {
     throw fileFailure(error, parent, {
@@ -52,12 +53,38 @@ export async function removePrivateFolder(
   if (!found) return 'gone'
   const isOfThisUser = process.getuid === undefined || found.uid === process.getuid()
   if (!found.isDirectory() || !isOfThisUser) return 'not-ours'
-  const marked = await readFile(join(folder, markFile), 'utf8').catch(() => undefined)
-  if (marked !== mark(owner)) return 'not-ours'
+  const marked = await readFile(join(folder, privateMark), 'utf8').catch(() => '')
+  if (marked.split('\n')[0] !== ownerLine(owner)) return 'not-ours'
   await rm(folder, { recursive: true, force: true })
   return 'gone'
 }
 
-function mark({ id, attempt }: FolderOwner): string {
-  return `${id} ${attempt}\n`
+/** What a mark says: whose the folder is, and the process that works in it. */
+export interface FolderMark {
+  readonly owner: FolderOwner
+  readonly process: { readonly place: ProcessPlace; readonly pid: number }
+}
+
+/** Reads a mark; undefined for what is none, or was made where processes cannot be told apart. */
+export function parseMark(text: string): FolderMark | undefined {
+  const [, id, attempt, machine, boot, space, pid] =
+    /^(\S+) (\d+)\n([0-9a-f]{8}) ([0-9a-f]{8}) ([0-9a-f]{8}) (\d{1,10})\n$/.exec(text) ?? []
+  if (!id || !machine || !boot || !space) return undefined
+  return {
+    owner: { id, attempt: Number(attempt) },
+    process: { place: { machine, boot, space }, pid: Number(pid) },
+  }
+}
+
+async function newMark(owner: FolderOwner): Promise<string> {
+  const place = await processPlace()
+  const lines = [
+    ownerLine(owner),
+    ...(place ? [`${place.machine} ${place.boot} ${place.space} ${process.pid}`] : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function ownerLine({ id, attempt }: FolderOwner): string {
+  return `${id} ${attempt}`
 }
