@@ -6,6 +6,7 @@ import { connectKubernetes } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { runWeb } from '../commands/workloads.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { type CommandBench, startCommandBench } from './command-bench.ts'
 
 /** The drill of docs/disaster-recovery.md, with the command in processes of its own. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await bench.write('cluster.yaml', clusterYaml)
   publish('cluster.yaml')
   expect((await bench.run(['apply', '--yes'])).code).toBe(0)
-}, 180_000)
+}, hangLimitMs)
 afterAll(() => bench[Symbol.asyncDispose]())
 
 /** Puts a file onto the default branch, as a person does. */
@@ -75,53 +76,61 @@ it('a fresh machine with the repository and an age key has a kubeconfig in one c
   expect(nodes).toHaveLength(4)
 })
 
-it('every server is lost: a snapshot and the state bring the cluster and its workloads back', async () => {
-  const { world } = bench.sandbox
-  const kubeconfig = join(machine, 'kubeconfig')
-  await withKubernetes(kubeconfig, (client) => runWeb(client, world))
-  const taken = await bench.run(['snapshot', 's3://backups/demo/', '--json'])
-  expect(taken.code, taken.stderr).toBe(0)
-  const { place, digest } = JSON.parse(taken.stdout)
-  const { endpoint, token } = bench.sandbox.endpoints.hcloud
-  for (const id of [...world.hetzner.servers.keys()]) {
-    const headers = { Authorization: `Bearer ${token}` }
-    await fetch(`${endpoint}/servers/${id}`, { method: 'DELETE', headers })
-  }
-  while (world.hetzner.servers.size > 0) await new Promise((done) => setTimeout(done, 20))
+it(
+  'every server is lost: a snapshot and the state bring the cluster and its workloads back',
+  async () => {
+    const { world } = bench.sandbox
+    const kubeconfig = join(machine, 'kubeconfig')
+    await withKubernetes(kubeconfig, (client) => runWeb(client, world))
+    const taken = await bench.run(['snapshot', 's3://backups/demo/', '--json'])
+    expect(taken.code, taken.stderr).toBe(0)
+    const { place, digest } = JSON.parse(taken.stdout)
+    const { endpoint, token } = bench.sandbox.endpoints.hcloud
+    for (const id of [...world.hetzner.servers.keys()]) {
+      const headers = { Authorization: `Bearer ${token}` }
+      await fetch(`${endpoint}/servers/${id}`, { method: 'DELETE', headers })
+    }
+    while (world.hetzner.servers.size > 0) await new Promise((done) => setTimeout(done, 20))
 
-  const unconfirmed = await bench.run(['restore', '--snapshot', place])
-  expect(unconfirmed.code).toBe(47)
-  expect(unconfirmed.stderr).toContain('+ server demo-control-plane-1')
-  expect(world.hetzner.servers.size).toBe(0)
-  const args = ['restore', '--snapshot', place, '--confirm', 'demo', '--json']
-  const restored = await bench.run(args)
-  expect(restored.code, restored.stderr).toBe(0)
-  expect(JSON.parse(restored.stdout)).toEqual({ restored: true, snapshot: digest, left: 0 })
+    const unconfirmed = await bench.run(['restore', '--snapshot', place])
+    expect(unconfirmed.code).toBe(47)
+    expect(unconfirmed.stderr).toContain('+ server demo-control-plane-1')
+    expect(world.hetzner.servers.size).toBe(0)
+    const args = ['restore', '--snapshot', place, '--confirm', 'demo', '--json']
+    const restored = await bench.run(args)
+    expect(restored.code, restored.stderr).toBe(0)
+    expect(JSON.parse(restored.stdout)).toEqual({ restored: true, snapshot: digest, left: 0 })
 
-  expect((await bench.run(['kubeconfig', '-o', kubeconfig])).code).toBe(0)
-  await withKubernetes(kubeconfig, async (client) => {
-    const all = await client.list({ ...deployments, namespace: 'default' })
-    expect(all.map(({ metadata }) => metadata.name)).toEqual(['web'])
-    const nodes = await client.list({ apiVersion: 'v1', kind: 'Node' })
-    const ids = nodes.map(({ spec }) => JSON.stringify(spec)).join()
-    for (const id of world.hetzner.servers.keys()) expect(ids).toContain(`hcloud://${id}"`)
-  })
-  expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
-  expect((await bench.run(['verify'])).code).toBe(0)
-}, 240_000)
+    expect((await bench.run(['kubeconfig', '-o', kubeconfig])).code).toBe(0)
+    await withKubernetes(kubeconfig, async (client) => {
+      const all = await client.list({ ...deployments, namespace: 'default' })
+      expect(all.map(({ metadata }) => metadata.name)).toEqual(['web'])
+      const nodes = await client.list({ apiVersion: 'v1', kind: 'Node' })
+      const ids = nodes.map(({ spec }) => JSON.stringify(spec)).join()
+      for (const id of world.hetzner.servers.keys()) expect(ids).toContain(`hcloud://${id}"`)
+    })
+    expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+    expect((await bench.run(['verify'])).code).toBe(0)
+  },
+  hangLimitMs,
+)
 
-it('the branch is lost: a talosconfig brings the state back', async () => {
-  expect((await bench.run(['talosconfig'])).code).toBe(0)
-  const remote = bench.sandbox.endpoints.git.folder
-  execFileSync('git', ['-C', remote, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
-  expect((await bench.run(['plan'])).code).toBe(32)
-  expect((await bench.run(['recover'])).code).toBe(3)
-  const recovered = await bench.run(['recover', '--talosconfig', 'talosconfig', '--json'])
-  expect(recovered.code, recovered.stderr).toBe(0)
-  expect(JSON.parse(recovered.stdout)).toMatchObject({ changes: 0 })
-  expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
-  expect((await bench.run(['verify'])).code).toBe(0)
-}, 120_000)
+it(
+  'the branch is lost: a talosconfig brings the state back',
+  async () => {
+    expect((await bench.run(['talosconfig'])).code).toBe(0)
+    const remote = bench.sandbox.endpoints.git.folder
+    execFileSync('git', ['-C', remote, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
+    expect((await bench.run(['plan'])).code).toBe(32)
+    expect((await bench.run(['recover'])).code).toBe(3)
+    const recovered = await bench.run(['recover', '--talosconfig', 'talosconfig', '--json'])
+    expect(recovered.code, recovered.stderr).toBe(0)
+    expect(JSON.parse(recovered.stdout)).toMatchObject({ changes: 0 })
+    expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+    expect((await bench.run(['verify'])).code).toBe(0)
+  },
+  hangLimitMs,
+)
 
 it('nothing of it is left lying about', async () => {
   expect(await readdir(bench.temporaryFolder)).toEqual([])

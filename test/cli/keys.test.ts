@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { clusterText } from './cluster-text.ts'
 import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
     signer: [deriveSigningKey({ secret: bench.identity }).signer],
   })
   expect(await run('apply', '--yes')).toMatchObject({ code: 0 })
-}, 120_000)
+}, hangLimitMs)
 afterAll(() => bench[Symbol.asyncDispose]())
 
 async function writeFile(state: object): Promise<void> {
@@ -77,12 +78,16 @@ it('is carried out once the cluster file says so, and done then', async () => {
   })
 })
 
-it('a revocation says what it does not take back', async () => {
-  const revoked = await run('revoke', '--yes')
-  expect(revoked.code, revoked.stderr).toBe(0)
-  expect(revoked.stdout).toContain('nodes have another CA of the Talos API')
-  expect(revoked.stdout).toContain('the CA of Kubernetes')
-}, 120_000)
+it(
+  'a revocation says what it does not take back',
+  async () => {
+    const revoked = await run('revoke', '--yes')
+    expect(revoked.code, revoked.stderr).toBe(0)
+    expect(revoked.stdout).toContain('nodes have another CA of the Talos API')
+    expect(revoked.stdout).toContain('the CA of Kubernetes')
+  },
+  hangLimitMs,
+)
 
 it('a branch is compacted, verified, and says where it begins', async () => {
   const compacted = await withNewKey('compact')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { errorCodes } from '../../src/lib/error-codes.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { clusterText } from './cluster-text.ts'
 import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
 import { expectClearFailure } from './mistake.ts'
@@ -66,15 +67,19 @@ it('a dry run is a plan: it takes no lock and needs no right to write', async ()
   expect(bench.sandbox.world.requests.filter(({ method }) => method !== 'GET')).toEqual([])
 })
 
-it('an apply carries out the approved plan, and a second one has nothing to do', async () => {
-  const applied = await bench.run(['apply', '--plan', 'plan.json', '--json'])
-  expect(json(applied)).toMatchObject({ applied: true, risk: 'additive' })
-  expect(applied.stderr).toContain('✓ Bootstrap etcd')
-  const again = await bench.run(['apply'])
-  expect(again).toMatchObject({ code: 0 })
-  expect(again.stdout).toContain('nothing to do')
-  expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
-}, 120_000)
+it(
+  'an apply carries out the approved plan, and a second one has nothing to do',
+  async () => {
+    const applied = await bench.run(['apply', '--plan', 'plan.json', '--json'])
+    expect(json(applied)).toMatchObject({ applied: true, risk: 'additive' })
+    expect(applied.stderr).toContain('✓ Bootstrap etcd')
+    const again = await bench.run(['apply'])
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.stdout).toContain('nothing to do')
+    expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
+  },
+  hangLimitMs,
+)
 
 it('what was not approved is not done', async () => {
   await expectSame(async () => {
@@ -134,29 +139,37 @@ it.each([
   })
 })
 
-it('an upgrade is planned, shown and carried out', async () => {
-  const file = ['-c', 'newer.yaml']
-  const pending = await bench.run(['plan', '--upgrade', '--detailed-exitcode', ...file])
-  expect(pending.code).toBe(2)
-  const dry = await bench.run(['upgrade', '--dry-run', '--json', ...file])
-  expect(json(dry)).toMatchObject({ verb: 'upgrade', applied: false })
-  expect(json(await bench.run(['upgrade', '--json', ...file]))).toMatchObject({ applied: true })
-  const again = await bench.run(['upgrade', ...file])
-  expect(again).toMatchObject({ code: 0 })
-  expect(again.stdout).toContain('nothing to do')
-}, 120_000)
+it(
+  'an upgrade is planned, shown and carried out',
+  async () => {
+    const file = ['-c', 'newer.yaml']
+    const pending = await bench.run(['plan', '--upgrade', '--detailed-exitcode', ...file])
+    expect(pending.code).toBe(2)
+    const dry = await bench.run(['upgrade', '--dry-run', '--json', ...file])
+    expect(json(dry)).toMatchObject({ verb: 'upgrade', applied: false })
+    expect(json(await bench.run(['upgrade', '--json', ...file]))).toMatchObject({ applied: true })
+    const again = await bench.run(['upgrade', ...file])
+    expect(again).toMatchObject({ code: 0 })
+    expect(again.stdout).toContain('nothing to do')
+  },
+  hangLimitMs,
+)
 
-it('a destroy shows what goes, wants the name, and leaves nothing', async () => {
-  const dry = await bench.run(['destroy', '--dry-run', '-c', 'newer.yaml'])
-  expect(dry.code).toBe(0)
-  expect(dry.stdout).toContain('- server demo-control-plane-1')
-  const gone = await bench.run(['destroy', '--confirm', 'demo', '--json', '-c', 'newer.yaml'])
-  expect(json(gone)).toMatchObject({ verb: 'destroy', destroyed: true, kept: [] })
-  const { project, temporary } = await bench.outside()
-  expect(Object.values(project).flat()).toEqual([])
-  expect(temporary).toEqual([])
-  expect(bench.sandbox.world.contractErrors).toEqual([])
-}, 120_000)
+it(
+  'a destroy shows what goes, wants the name, and leaves nothing',
+  async () => {
+    const dry = await bench.run(['destroy', '--dry-run', '-c', 'newer.yaml'])
+    expect(dry.code).toBe(0)
+    expect(dry.stdout).toContain('- server demo-control-plane-1')
+    const gone = await bench.run(['destroy', '--confirm', 'demo', '--json', '-c', 'newer.yaml'])
+    expect(json(gone)).toMatchObject({ verb: 'destroy', destroyed: true, kept: [] })
+    const { project, temporary } = await bench.outside()
+    expect(Object.values(project).flat()).toEqual([])
+    expect(temporary).toEqual([])
+    expect(bench.sandbox.world.contractErrors).toEqual([])
+  },
+  hangLimitMs,
+)
 
 async function stranger(): Promise<Record<string, string>> {
   return { HCLOUD_TALOS_AGE_IDENTITY: await generateX25519Identity() }

@@ -13,6 +13,7 @@ import { mintAccess } from '../../src/commands/mint-access.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { type Said, type TalosRun, typeTalos } from './talos-bench.ts'
 
 const controlPlane = 'demo-control-plane-1'
@@ -25,14 +26,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'talos-verbs-'))
   await writeFile(join(folder, 'cluster.yaml'), file.text)
   await applyCluster(bench.run(), { file })
-}, 120_000)
+}, hangLimitMs)
 afterAll(async () => {
   expect(bench.sandbox.world.contractErrors).toEqual([])
   await bench[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
 
-const patient = { timeout: 30_000 }
+const patient = { timeout: hangLimitMs }
 
 const path = (name: string) => join(folder, name)
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
@@ -22,6 +22,7 @@ import { signatureFile } from '../../src/store/signature-file.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { encryptSops } from '../../src/store/sops/encrypt-sops.ts'
 import { everything } from '../../src/store/sops/secret-keys.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { changesDuring, inventoryOf, refs, stateFiles } from './world-facts.ts'
@@ -53,7 +54,7 @@ beforeAll(async () => {
   await store.close()
   good = (await refs(bench))[branch] ?? ''
   first = (await git('rev-list', '--max-parents=0', branch)).trim()
-}, 60_000)
+}, hangLimitMs)
 afterAll(() => bench[Symbol.asyncDispose]())
 
 async function git(...args: string[]): Promise<string> {
@@ -66,7 +67,7 @@ async function git(...args: string[]): Promise<string> {
 
 /** A clone with the state branch checked out, as somebody with push rights has it. */
 async function clone(): Promise<string> {
-  const folder = join(bench.run().tempFolder, `clone-${Date.now()}-${Math.random()}`)
+  const folder = await mkdtemp(join(bench.run().tempFolder, 'clone-'))
   await git('clone', '--quiet', '--branch', branch, '.', folder)
   return folder
 }

@@ -9,6 +9,7 @@ import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
 import { renderPlanText } from '../../src/plan/render-text.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { pollLimitMs } from '../hang-limit.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
@@ -160,7 +161,7 @@ it('a secret that was put on a node by hand is told without its value', async ()
   await editByHand(bench, settled(), 'demo-workers-2', edit, 'reboot')
   const said: string[] = []
   await expect
-    .poll(async () => (await planOf(settled())).changes.length, { timeout: 60_000 })
+    .poll(async () => (await planOf(settled())).changes.length, { timeout: pollLimitMs })
     .toBe(1)
   const progress = listeningProgress(said)
   const { plan } = await applyCluster(bench.run({ progress }), { file: settled() })

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
+import { pollLimitMs } from '../hang-limit.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { openApi, withKubernetes } from './lost-etcd.ts'
@@ -31,7 +32,7 @@ it('a pod that was deleted after the snapshot comes back with it, and can be del
     withKubernetes(bench, file, async (client) => (await client.get(ref)) !== undefined)
   const endIt = async () => {
     await withKubernetes(bench, file, (client) => client.delete(ref))
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
+    await expect.poll(isThere, { timeout: pollLimitMs }).toBe(false)
   }
   const { place } = await snapshotCluster(bench.run(), { file, to: `${folder}/` })
   await endIt()

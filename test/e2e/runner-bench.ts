@@ -12,6 +12,7 @@ import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { makeRecordingTools } from '../commands/recording-tools.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 
 /** A sandbox, a checked out repository with a cluster file, and runners that run the committed bundle in it. */
 export interface RunnerBench extends AsyncDisposable {
@@ -46,7 +47,7 @@ export interface BenchJob {
 }
 
 /** Whole runs in processes of their own, on whatever machine: a limit for hanging, not for slowness. */
-export const wholeRuns = { timeout: 180_000 }
+export const wholeRuns = { timeout: hangLimitMs }
 
 /** One control plane and one worker: what a test of the outermost layer needs. */
 export const smallCluster = `clusterName: demo

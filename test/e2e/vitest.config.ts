@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { hangLimitMs } from '../hang-limit.ts'
 
 /**
  * Whole lives of clusters, many of them: in child processes on the real clock, cut off at one step after
@@ -26,8 +27,8 @@ export const wholeLives = [
 export default defineConfig({
   test: {
     include: wholeLives,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: hangLimitMs,
+    hookTimeout: hangLimitMs,
     setupFiles: ['test/seed.ts', 'test/judge.ts'],
     pool: 'forks',
     maxWorkers: 4,

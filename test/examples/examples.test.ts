@@ -8,6 +8,7 @@ import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 
 const folder = resolve(import.meta.dirname, '../../examples')
 const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'))
@@ -40,7 +41,7 @@ test.each(names)('the example %s loads without a mistake', (name) => {
 describe.each(names.filter((name) => name !== notSold))('the example %s', (name) => {
   const file = example(name)
 
-  test('becomes a cluster, stays one, and goes', { timeout: 120_000 }, async () => {
+  test('becomes a cluster, stays one, and goes', { timeout: hangLimitMs }, async () => {
     await using bench = await startBench()
     await uploadKey(bench)
     const { world } = bench.sandbox

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createTransport } from '../../src/kubernetes/api-transport.ts'
 import type { ApiConnection } from '../../src/kubernetes/kubeconfig.ts'
@@ -41,10 +42,19 @@ export async function startSimCluster(version = 'v1.32.0'): Promise<SimCluster> 
   return { world, sim, client, connection }
 }
 
+/** A port that nobody had a moment ago. */
+async function anyPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const bound = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof bound === 'object' && bound !== null ? bound.port : 0
+}
+
 /** Serves on a port that nobody has; the fixture must know it, so 0 will not do. */
 async function freePort(sim: SimKubernetes): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const port = await anyPort()
     try {
       const served = await sim.serve('127.0.0.1', port, () => true)
       onTestFinished(() => served.close())

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { waitForStaticPod } from '../../src/kubernetes/static-pods.ts'
+import { pollLimitMs } from '../hang-limit.ts'
 import { type SimCluster, startSimCluster } from './sim-cluster.ts'
 
 const image = (version: string) => `registry.k8s.io/kube-scheduler:${version}`
@@ -38,10 +39,10 @@ test('a component is awaited until its mirror pod runs from the image and is Rea
   const cluster = await startSimCluster()
   const seen: string[] = []
   const wait = waited(cluster, 'v1.33.0', { seen })
-  await expect.poll(() => seen, { timeout: 30_000 }).toEqual(['its pod is not there'])
+  await expect.poll(() => seen, { timeout: pollLimitMs }).toEqual(['its pod is not there'])
   report(cluster, 'v1.32.0')
   await expect
-    .poll(() => seen.at(-1), { timeout: 30_000 })
+    .poll(() => seen.at(-1), { timeout: pollLimitMs })
     .toBe(`it still runs ${image('v1.32.0')}`)
   report(cluster, 'v1.33.0')
   await wait

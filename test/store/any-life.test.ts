@@ -7,6 +7,7 @@ import type { AgeIdentity } from '../../src/store/identity.ts'
 import type { OpenStoreOptions } from '../../src/store/open-store.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import {
   fastClock,
   git,
@@ -167,22 +168,28 @@ async function makeLife() {
   }
 }
 
-it('a branch is whole after any life: writes, rotations, compactions, races, and runs that died at their push', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-      const { open, go } = await makeLife()
-      for (const each of steps) await go(each)
-      for (const name of names) {
-        const reader = await open(name)
-        const { problems, generations } = await reader.audit()
-        expect(problems).toEqual([])
-        const read = await reader.read()
-        expect(read?.manifest ?? generations.at(-1)?.manifest).toEqual(generations.at(-1)?.manifest)
-      }
-    }),
-    { numRuns: 6 },
-  )
-}, 120_000)
+it(
+  'a branch is whole after any life: writes, rotations, compactions, races, and runs that died at their push',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        const { open, go } = await makeLife()
+        for (const each of steps) await go(each)
+        for (const name of names) {
+          const reader = await open(name)
+          const { problems, generations } = await reader.audit()
+          expect(problems).toEqual([])
+          const read = await reader.read()
+          expect(read?.manifest ?? generations.at(-1)?.manifest).toEqual(
+            generations.at(-1)?.manifest,
+          )
+        }
+      }),
+      { numRuns: 6 },
+    )
+  },
+  hangLimitMs,
+)
 
 it('the hooks of that remote bite', async () => {
   const { remote, breakAt } = await makeFragileRemote()

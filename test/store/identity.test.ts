@@ -16,7 +16,9 @@ describe('age identities', () => {
 
   it('are secrets from the moment they are read, also when they are broken', async () => {
     const redactor = new Redactor()
-    const broken = `${(await generateX25519Identity()).slice(0, -1)}Z`
+    const secret = await generateX25519Identity()
+    // Another last character, whichever it was.
+    const broken = `${secret.slice(0, -1)}${secret.endsWith('Z') ? 'Q' : 'Z'}`
     const read = parseIdentities(`# mine\n${broken}\n`, redactor)
     const error = await read.catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'identity-invalid' })

@@ -11,6 +11,7 @@ import type {
 import { talosState } from '../../../src/sandbox/talos/talos-state.ts'
 import { World, type WorldOptions } from '../../../src/sandbox/world.ts'
 import { MachineService } from '../../../src/talos/api/gen/machine/machine_pb.js'
+import { pollLimitMs } from '../../hang-limit.ts'
 import {
   type ClusterSecrets,
   createClient,
@@ -152,9 +153,9 @@ export class TalosBed {
 
   /** Looks again and again until it is true. */
   async until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 15_000
+    const began = performance.now()
     while (!(await check())) {
-      if (Date.now() > deadline) throw new Error(`in vain: ${what}`)
+      if (performance.now() - began > pollLimitMs) throw new Error(`timed out: ${what}`)
       await new Promise((done) => setTimeout(done, 2))
     }
   }
