@@ -89,23 +89,32 @@ export class SshConnection implements AsyncDisposable {
   run(command: string, { stdin, onOutput, signal }: RunOptions = {}): Promise<RunResult> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
-      this.#client.exec(command, (error, channel) => {
-        if (error) return reject(commandFailure(error, this.#host))
-        const abort = () => {
-          channel.close()
-          reject(signal?.reason)
+      let channel: ClientChannel | undefined
+      // Also while the channel is being opened: a host may accept everything and answer nothing.
+      const abort = () => {
+        channel?.close()
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', abort, { once: true })
+      const settle = () => signal?.removeEventListener('abort', abort)
+      this.#client.exec(command, (error, opened) => {
+        if (error) {
+          settle()
+          return reject(commandFailure(error, this.#host))
         }
-        // The abort may have come while the channel was being opened.
-        if (signal?.aborted) return abort()
-        signal?.addEventListener('abort', abort, { once: true })
-        collect(channel, onOutput).then(
+        channel = opened
+        if (signal?.aborted) return opened.close()
+        collect(opened, onOutput).then(
           (result) => {
-            signal?.removeEventListener('abort', abort)
+            settle()
             resolve(result)
           },
-          (failure) => reject(commandFailure(failure, this.#host)),
+          (failure) => {
+            settle()
+            reject(commandFailure(failure, this.#host))
+          },
         )
-        channel.end(stdin ?? '')
+        opened.end(stdin ?? '')
       })
     })
   }

@@ -15,7 +15,11 @@ afterEach(() => {
 })
 
 /** A host that admits `publicKey` and answers each command as `behave` says. */
-async function startHost(publicKey: string, behave: Behaviour, port = 0): Promise<number> {
+async function startHost(
+  publicKey: string,
+  behave: Behaviour | 'opens nothing',
+  port = 0,
+): Promise<number> {
   const hostKey = await createSshKeyPair('host')
   const allowed = ssh2.utils.parseKey(publicKey)
   if (allowed instanceof Error) throw allowed
@@ -29,6 +33,7 @@ async function startHost(publicKey: string, behave: Behaviour, port = 0): Promis
       else context.reject()
     })
     client.on('session', (accept) => {
+      if (behave === 'opens nothing') return
       accept().on('exec', (acceptExec, _reject, { command }) => {
         const channel = acceptExec()
         let stdin = ''
@@ -97,6 +102,16 @@ describe('a connection', () => {
     const controller = new AbortController()
     const run = host.run('sleep 1000', { signal: controller.signal })
     controller.abort(new Error('cancelled'))
+    await expect(run).rejects.toThrow('cancelled')
+  })
+
+  test('an abort ends a command also when the host never answers that it was asked', async () => {
+    const key = await createSshKeyPair('test')
+    const port = await startHost(key.publicKey, 'opens nothing')
+    await using host = await connect(port, key.privateKey)
+    const controller = new AbortController()
+    const run = host.run('sleep 1000', { signal: controller.signal })
+    setImmediate(() => controller.abort(new Error('cancelled')))
     await expect(run).rejects.toThrow('cancelled')
   })
 
