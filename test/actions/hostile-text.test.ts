@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseCommandFile } from '../../scripts/runner-files.ts'
 import { actCommands, githubCommands } from '../github/read-commands.ts'
 
 let folder: string
@@ -46,6 +47,10 @@ describe('a step that meets texts which try to be commands', () => {
     expect(actCommands(stdout).map(({ name }) => name.split(':')[0])).toEqual(names)
     expect(githubCommands(stderr)).toEqual([])
     expect(actCommands(stderr)).toEqual([])
+    for (const name of ['GITHUB_OUTPUT', 'GITHUB_STATE']) {
+      const written = parseCommandFile(await readFile(files[name] ?? '', 'utf8'))
+      expect(Object.keys(written)).toEqual(['said'])
+    }
     const summary = await readFile(files['GITHUB_STEP_SUMMARY'] ?? '', 'utf8')
     expect(summary).not.toMatch(/(?![\n\t\u200b])[\p{Cc}\p{Cf}]/u)
   })
@@ -86,5 +91,29 @@ describe('a step that meets texts which try to be commands', () => {
     expect(await readdir(folder)).toContain('work-of-others')
     expect(githubCommands(stdout).map(({ name }) => name)).toEqual(['warning'])
     expect(status).toBe(0)
+  })
+
+  test('asks for its masks before it prints anything else', async () => {
+    const event = join(folder, 'event.json')
+    await writeFile(event, '{}')
+    const key = `AGE-SECRET-KEY-1${'Q'.repeat(58)}`
+    const script = `(await import(${JSON.stringify(main)})).main('reconcile', 'main')`
+    const { stdout } = await runStep(['--input-type=module', '-e', script], {
+      GITHUB_EVENT_PATH: event,
+      GITHUB_REPOSITORY: 'o/r',
+      RUNNER_TEMP: folder,
+      'INPUT_GITHUB-TOKEN': 'canary-github-token',
+      'INPUT_HCLOUD-TOKEN': 'canary-hetzner-token',
+      'INPUT_AGE-IDENTITY': `# created by somebody\n${key}\n`,
+      AWS_ACCESS_KEY_ID: 'canary-access-key',
+      AWS_SECRET_ACCESS_KEY: 'canary-storage-key',
+    })
+    const lines = stdout.split('\n')
+    const others = lines.findIndex((line) => !line.startsWith('::add-mask::'))
+    const masks = lines.slice(0, others).join('\n')
+    const secrets = ['canary-github-token', 'canary-hetzner-token', key]
+    for (const secret of secrets) expect(masks).toContain(secret)
+    expect(lines.slice(others).join('\n')).toContain('usage: the input config is required')
+    for (const secret of secrets) expect(lines.slice(others).join('\n')).not.toContain(secret)
   })
 })

@@ -62,6 +62,18 @@ describe('a folder by a saved path', () => {
     expect(await isThere(unmarked)).toBe(true)
   })
 
+  test('is left alone elsewhere, and behind a link, even with a mark of this run in it', async () => {
+    const temp = join(parent, 'temp')
+    await mkdir(temp)
+    const elsewhere = await makePrivateFolder(parent, owner)
+    const link = join(temp, 'hcloud-talos-link02')
+    await symlink(elsewhere, link)
+    for (const path of [elsewhere, link]) {
+      expect(await removePrivateFolder(path, { parent: temp, owner })).toBe('not-ours')
+    }
+    expect(await isThere(link)).toBe(true)
+  })
+
   test('is left alone when another run or attempt made it', async () => {
     const folder = await makePrivateFolder(parent, owner)
     for (const other of [
