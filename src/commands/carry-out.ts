@@ -2,38 +2,34 @@ import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/a
 import { resetServer } from '../hetzner/apply/server-power.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
 import { liveImages } from '../hetzner/live-images.ts'
-import { desireImage, imageSpecSchema } from '../hetzner/records/image-record.ts'
-import { smallestDisk } from '../hetzner/smallest-disk.ts'
+import { desireImage } from '../hetzner/records/image-record.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
-import { syncTaints } from '../kubernetes/sync-taints.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { awaitFirstAnswer } from '../phases/await-first-answer.ts'
-import { buildImage } from '../phases/build-image.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
+import { createDisruptions } from '../phases/disruptions.ts'
 import { dropFormerNode } from '../phases/drop-former-node.ts'
 import { renewNodes } from '../phases/renew-nodes.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
-import { recordImage, recordResource } from '../plan/inventory-resources.ts'
+import { recordResource } from '../plan/inventory-resources.ts'
 import type { RecordKind } from '../plan/record.ts'
-import { bootstrapEtcd } from '../talos/bootstrap-etcd.ts'
-import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
-import { specAsRunning, specForNewNode } from '../talos/desire.ts'
-import { registerSchematic } from '../talos/factory.ts'
-import { anchorState } from './anchor-state.ts'
+import { specForNewNode } from '../talos/desire.ts'
+import { bootstrapPlannedEtcd } from './bootstrap-planned-etcd.ts'
+import { buildPlannedImage } from './build-planned-image.ts'
 import { bindImage, claim } from './claim.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { EtcdMembers } from './etcd-members.ts'
 import { installAddons } from './install-addons.ts'
+import { NodeChange } from './node-change.ts'
 import { NodeDeparture } from './node-departure.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
-import { whereEtcdBegan } from './where-etcd-began.ts'
 
 export interface CarryOutInput {
   readonly context: RunContext
@@ -77,6 +73,7 @@ class Apply implements Disposable {
   #replacements = 0
   /** Whether Kubernetes was there before this run, and so may know nodes by servers that are gone. */
   readonly #wasRunning: boolean
+  readonly #change: NodeChange
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -124,6 +121,13 @@ class Apply implements Disposable {
     const missing = made.filter((name) => !this.#replaced.has(name))
     const reach = this.#reach
     this.#members = new EtcdMembers({ context, view, recorder, reach, missing })
+    this.#change = new NodeChange({
+      input,
+      reach,
+      disrupt: createDisruptions(spec.upgrade.maxUnavailable, context.signal),
+      kubernetesWithinMs,
+      waitForEtcd: (change, progress) => this.#waitForEtcd(change, progress),
+    })
     this.#departure = new NodeDeparture({
       context,
       recorder,
@@ -138,37 +142,9 @@ class Apply implements Disposable {
     this.#reach[Symbol.dispose]()
   }
 
-  async #image({ key, after }: Change, progress: PhaseProgress): Promise<void> {
-    const { context, session, view, recorder } = this.#input
-    const { arch, version } = imageSpecSchema.parse(after?.spec)
-    const { clock, random, signal, endpoints, redactor } = context
-    const { talos, hetzner } = view.spec
-    const nodes = view.nodes.filter((node) => node.arch === arch)
-    const serverTypes = nodes.map(({ serverType }) => serverType)
-    if (talos.schematic === undefined) {
-      await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
-    }
-    const always = recorder.inventory.images?.[key] !== undefined
-    // Killed from here on, the next run finds what this one built by its origin.
-    if (always)
-      recorder.record(`Forget ${key}`, (inventory) => recordImage(inventory, key, undefined))
-    await recorder.flush()
-    const { id, digest } = await buildImage({
-      hetzner: session.hetzner,
-      identity: this.#hetzner.identity,
-      catalogue: view.hetzner.catalogue,
-      wanted: { arch, version, schematic: schematicOf(view.spec) },
-      factory: endpoints.factory,
-      sshPort: endpoints.sshPort,
-      location: hetzner.region,
-      maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypes),
-      redactor,
-      always,
-      signal,
-      progress,
-    })
-    recorder.record(`Note ${key}`, (inventory) => recordImage(inventory, key, { id, digest }))
-    this.#hetzner.ids.set(key, id)
+  async #image(change: Change, progress: PhaseProgress): Promise<void> {
+    const id = await buildPlannedImage(change, this.#input, this.#hetzner.identity, progress)
+    this.#hetzner.ids.set(change.key, id)
   }
 
   async #secrets(): Promise<void> {
@@ -201,11 +177,10 @@ class Apply implements Disposable {
     if (change.action === 'replace') await this.#departure.leave(change, progress)
     if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live'
-    if (stops) await this.#waitForEtcd(change, progress)
-    await this.#applyServer(change, progress)
+    const act = () => this.#applyServer(change, progress)
+    await (stops ? this.#change.stop(change, progress, act) : act())
     if (change.action === 'create' || change.action === 'replace') this.#created.set(name, change)
     if (change.action === 'delete') this.#departure.forget(name)
-    if (stops) await this.#waitForEtcd(change, progress)
   }
 
   async #applyServer(change: Change, progress: PhaseProgress): Promise<void> {
@@ -220,19 +195,7 @@ class Apply implements Disposable {
     const node = this.#nodeNamed(name)
     const { recorder, context, view } = this.#input
     const access = await this.#reach.access()
-    const known = recorder.inventory.nodes.find((candidate) => candidate.name === name)
-    const fresh = change.action !== 'update'
-    const joins = fresh && this.#hasEtcd() && this.#members.concerns(node)
-    if (fresh) await this.#seeItBoot(name, progress)
-    if (joins) await this.#members.beforeJoining(node, progress)
-    if (!fresh) {
-      await this.#changeTaints(node, progress)
-      await this.#waitForEtcd(change, progress)
-    }
-    const rebooted = await configureClusterNode({
-      spec: fresh
-        ? specForNewNode(view.spec, recorder.inventory)
-        : specAsRunning(view.spec, known, recorder.inventory),
+    const options = {
       node,
       secrets: await this.#reach.secrets(),
       decided: this.#reach.decidedAddresses(),
@@ -242,18 +205,29 @@ class Apply implements Disposable {
       clock: context.clock,
       signal: context.signal,
       progress,
-      mode: change.risk === 'live' ? 'no-reboot' : 'auto',
+    }
+    const isUnregistered = view.running?.unregistered?.has(name) ?? false
+    if (change.action === 'update') {
+      await this.#change.make(change, options)
+      if (isUnregistered) await this.#register(name, progress)
+      return
+    }
+    await this.#seeItBoot(name, progress)
+    const joins = this.#hasEtcd() && this.#members.concerns(node)
+    if (joins) await this.#members.beforeJoining(node, progress)
+    await configureClusterNode({
+      ...options,
+      spec: specForNewNode(view.spec, recorder.inventory),
       beforeHandOver: async () => {
         if (joins) await this.#members.dropFormer(node)
         if (this.#wasRunning) await this.#dropFormerNode(name, progress)
       },
     })
     if (joins) await this.#members.afterJoining(node, progress)
-    if (view.running?.unregistered?.has(name)) await this.#register(name, progress)
+    if (isUnregistered) await this.#register(name, progress)
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
     const canBeReady = view.spec.cni.type !== 'none'
-    const wasAway = this.#replaced.has(name) || (!fresh && rebooted)
-    if (canBeReady && wasAway) await this.#waitUntilReady(name, progress)
+    if (canBeReady && this.#replaced.has(name)) await this.#waitUntilReady(name, progress)
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
@@ -266,20 +240,6 @@ class Apply implements Disposable {
   #hasEtcd(): boolean {
     const { recorder, etcdLost = false } = this.#input
     return recorder.inventory.bootstrapped && !etcdLost
-  }
-
-  /** Workers keep for life the taints that they registered with: others are given through Kubernetes. */
-  async #changeTaints(
-    { name, role, taints: wanted }: ClusterNode,
-    progress: PhaseProgress,
-  ): Promise<void> {
-    if (role !== 'worker') return
-    const { session, context } = this.#input
-    const former = registeredTaints((await session.store.readNodeConfig(name)) ?? '')
-    if (JSON.stringify(former) === JSON.stringify(wanted)) return
-    const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    const taints = { former, wanted }
-    if (await syncTaints(kubernetes, name, taints, context)) progress.step(`${name}: other taints`)
   }
 
   /** What this run created holds nothing yet: where it does not boot, another server takes its place. */
@@ -336,27 +296,8 @@ class Apply implements Disposable {
     await renewNodes([name], { kubernetes, access, addresses, clock, signal, progress })
   }
 
-  async #etcd(progress: PhaseProgress): Promise<void> {
-    const { session, recorder, context } = this.#input
-    const access = await this.#reach.access()
-    const [first, ...others] = whereEtcdBegan(
-      this.#reach.controlPlanes(),
-      session.store.known?.journal ?? [],
-    )
-    await recorder.flush()
-    await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })
-    // From here on a state that has forgotten the secrets would cost the cluster.
-    await anchorState(session, this.#input.view)
-    const outcome = await bootstrapEtcd({
-      controlPlanes: access.controlPlanes([first, ...others]),
-      clock: context.clock,
-      signal: context.signal,
-      onPending: (reason) => progress.step(reason),
-    })
-    progress.step(outcome)
-    await session.store.record({ fact: 'etcd-bootstrapped', node: first.name })
-    recorder.record('Etcd was bootstrapped', (inventory) => ({ ...inventory, bootstrapped: true }))
-    await recorder.flush()
+  #etcd(progress: PhaseProgress): Promise<void> {
+    return bootstrapPlannedEtcd(this.#input, this.#reach, progress)
   }
 
   async #addons(progress: PhaseProgress): Promise<void> {

@@ -1,25 +1,53 @@
 import type { Change } from '../plan/change.ts'
 import type { RecordKey } from '../plan/record.ts'
 
-/** How many workers of a pool are changed at once where none reboots: a kubelet may restart all the same. */
-const lanes = 8
+/** How many workers of a pool are changed at once where nothing on them restarts. */
+const liveLanes = 8
 
 /**
- * Updates of workers one after the other where they reboot: what runs in a pool may not lose two at a time.
- * Those that do not are several at once. Control planes have an order of their own.
+ * In which order workers that run get their configs: the first of each pool goes alone, and the others follow
+ * only when it is healthy. Where nothing restarts, pools do not wait for one another and several follow at once.
+ * What restarts components or the node goes through one line for the whole cluster: the first of each pool, one
+ * after the other, then the rest, `maxUnavailable` at a time. Control planes have an order of their own.
  */
-export function chainNodeUpdates(changes: readonly Change[]): Change[] {
-  const queues = new Map<string, RecordKey[]>()
+export function chainNodeUpdates(changes: readonly Change[], maxUnavailable: number): Change[] {
+  const updates = changes.filter(isWorkerUpdate)
+  const follows = new Map<RecordKey, RecordKey>()
+  const isLive = ({ risk }: Change) => risk === 'live'
+  for (const pool of poolsOf(updates.filter(isLive))) chain(pool, liveLanes, follows)
+  const pools = poolsOf(updates.filter((change) => !isLive(change)))
+  const first = pools.flatMap(([one]) => one ?? [])
+  const rest = pools.flatMap((pool) => pool.slice(1))
+  for (const [index, change] of first.entries()) {
+    const previous = first[index - 1]
+    if (previous) follows.set(change.key, previous.key)
+  }
+  const last = first.at(-1)
+  if (last) chain([last, ...rest], maxUnavailable, follows)
   return changes.map((change) => {
-    if (change.action !== 'update' || change.after?.kind !== 'node') return change
-    if (change.after.spec['role'] === 'control-plane') return change
-    const isLive = change.risk === 'live'
-    const name = isLive ? `${poolOf(change)} live` : poolOf(change)
-    const queue = queues.get(name) ?? []
-    queues.set(name, [...queue, change.key])
-    const previous = queue.at(isLive ? -lanes : -1)
+    const previous = follows.get(change.key)
     return previous ? { ...change, needs: [...change.needs, previous] } : change
   })
+}
+
+/** The first alone, then in so many lanes. */
+function chain(
+  [first, ...rest]: readonly Change[],
+  lanes: number,
+  follows: Map<RecordKey, RecordKey>,
+): void {
+  for (const [index, { key }] of rest.entries()) {
+    const previous = rest[index - lanes] ?? first
+    if (previous) follows.set(key, previous.key)
+  }
+}
+
+function isWorkerUpdate({ action, after }: Change): boolean {
+  return action === 'update' && after?.kind === 'node' && after.spec['role'] !== 'control-plane'
+}
+
+function poolsOf(changes: readonly Change[]): Change[][] {
+  return [...Map.groupBy(changes, poolOf).values()]
 }
 
 /** `demo-workers-12` belongs to `demo-workers`. */

@@ -81,10 +81,13 @@ export function compareCluster(
   const running = inventory?.bootstrapped ?? false
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {
-    changes: orderControlPlanes([...servers, ...chainNodeUpdates(talos), ...addons], {
-      running,
-      members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
-    }),
+    changes: orderControlPlanes(
+      [...servers, ...chainNodeUpdates(talos, spec.upgrade.maxUnavailable), ...addons],
+      {
+        running,
+        members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,
+      },
+    ),
     versions: compareVersions(view, liveTalos),
     desired,
     live,

@@ -1,7 +1,9 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { createLimit } from '../lib/limit.ts'
 import { registerAgain } from '../phases/register-again.ts'
 import { runPhase } from '../phases/run-phase.ts'
+import { healthBefore, waitForComponents } from '../phases/wait-for-components.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
@@ -9,13 +11,16 @@ import type { ClusterView } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import type { RunContext } from './run-context.ts'
 
+/** At how many nodes' components is looked at once. */
+const looksAtOnce = 16
 /** How long everything may take to be well after an apply, in milliseconds. */
 const withinMs = 10 * 60_000
 
 /**
- * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole and every node
- * is Ready (where the network is ours to bring). A kubelet that has to register again is restarted. Throws `plan-moved`, `etcd-unhealthy`,
- * `wait-timeout`.
+ * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole, the components of
+ * Kubernetes on every node are healthy, and every node is Ready (where the network is ours to bring). A kubelet
+ * that has to register again is restarted. Throws `plan-moved`, `etcd-unhealthy`,
+ * `component-unhealthy`, `wait-timeout`.
  */
 export async function verifyCluster(
   context: RunContext,
@@ -41,7 +46,29 @@ export async function verifyCluster(
       if (!first) throw new Error('a cluster without a control plane passed the checks')
       const onPending = (reason: string) => phase.step(reason)
       const wait = { clock, signal, withinMs, onPending }
-      await waitForWholeEtcd((await reach.access()).controlPlanes([first, ...others]), wait)
+      const access = await reach.access()
+      await waitForWholeEtcd(access.controlPlanes([first, ...others]), wait)
+      const limit = createLimit(looksAtOnce)
+      await Promise.all(
+        view.nodes.map(({ name, role }) =>
+          limit(async () => {
+            const client = access.talos(reach.addresses.of(name).address)
+            const node = { name, isControlPlane: role === 'control-plane' }
+            const now = await healthBefore(client, node)
+            // Whatever is wrong with it is asked for, and what is not restarting need not prove that it stays.
+            const before = now && { ...now, problems: [] }
+            await waitForComponents({
+              client,
+              node,
+              restarts: [],
+              before,
+              clock,
+              signal,
+              onPending: (reason) => phase.step(`${name}: ${reason}`),
+            })
+          }),
+        ),
+      )
       if (view.spec.cni.type === 'none') return 'nodes are Ready once you bring a network'
       const kubernetes = await reach.kubernetes(withinMs, phase)
       const nodes = view.nodes.map(({ name }) => ({
@@ -49,7 +76,6 @@ export async function verifyCluster(
         serverId: reach.addresses.factsOf(name)?.serverId,
       }))
       const { addresses } = reach
-      const access = await reach.access()
       await registerAgain(nodes, { kubernetes, access, addresses, clock, signal, progress: phase })
       await waitForNodesReady(kubernetes, nodes, wait)
       return `${nodes.length} nodes are Ready, etcd is whole, nothing is left to do`

@@ -7,6 +7,8 @@ export interface ClusterErrorContext {
   readonly operation?: string
   /** To whom, e.g. `demo-control-plane-1 (10.0.64.1)`. */
   readonly target?: string
+  /** Lines that show why, such as the end of a log: what somebody else wrote, without control characters. */
+  readonly evidence?: readonly string[]
   readonly cause?: unknown
 }
 
@@ -20,6 +22,7 @@ export class ClusterError extends Error {
   readonly hint: string | undefined
   readonly operation: string | undefined
   readonly target: string | undefined
+  readonly evidence: readonly string[]
 
   constructor(code: ErrorCode, message: string, context: ClusterErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
@@ -27,6 +30,7 @@ export class ClusterError extends Error {
     this.hint = context.hint
     this.operation = context.operation
     this.target = context.target
+    this.evidence = context.evidence ?? []
   }
 
   /** The process exit code that stands for this failure. */

@@ -29,6 +29,7 @@ function describeOne(error: unknown): ErrorDescription {
       headline: `${error.code}: ${error.message}`,
       details: [
         ...(operation === undefined && target === '' ? [] : [where.trim()]),
+        ...error.evidence,
         ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
       ],
       exitCode: error.exitCode,

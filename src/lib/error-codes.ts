@@ -88,6 +88,8 @@ export const errorCodes = {
   'state-chain-broken': 102,
 
   'etcd-leave-failed': 103,
+  'component-unhealthy': 104,
+  'node-change-failed': 105,
   'upgrade-gate-closed': 107,
   'node-not-ready': 108,
   'image-pull-failed': 109,

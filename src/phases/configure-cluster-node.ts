@@ -33,6 +33,8 @@ export interface ConfigureClusterNodeOptions {
   readonly mode?: ApplyLeave | undefined
   /** Done before a node that is in maintenance, and so is empty, gets its config; may be repeated. */
   readonly beforeHandOver?: (() => Promise<unknown>) | undefined
+  /** Done once the node has it, and before it is recorded: nothing is where this throws. */
+  readonly afterHandOver?: (() => Promise<unknown>) | undefined
 }
 
 /**
@@ -55,6 +57,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
     beforeHandOver: options.beforeHandOver,
   })
   for (const warning of warnings) progress.step(`${node.name} warns: ${warning}`)
+  await options.afterHandOver?.()
   recorder.recordNode(
     `Configure ${node.name}`,
     {

@@ -1,6 +1,4 @@
-import { drain } from '../kubernetes/drain.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
-import { cordon, uncordon, waitForNodeWell } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
@@ -12,9 +10,8 @@ import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
-import { drainWithinMs } from './remove-cluster-node.ts'
+import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
 import { upgradeStep } from './upgrade-step.ts'
-import { waitForGates } from './wait-for-gates.ts'
 import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 
 export interface UpgradeNodeOptions {
@@ -35,18 +32,16 @@ export interface UpgradeNodeOptions {
 
 /** How long etcd may take to be whole again after a member was away, in milliseconds. */
 const etcdWithinMs = 5 * 60_000
-/** How long a node may take to be well after it runs its new version, in milliseconds. */
-const wellWithinMs = 10 * 60_000
 
 /**
  * Rolls one node into another Talos version or image: gates open and etcd whole, cordon, drain, upgrade, a
- * changed boot id and the new version, well again, uncordon, etcd whole again. Begins where an earlier try
+ * changed boot id and the new version, its components healthy, well again, uncordon, etcd whole again. Begins where an earlier try
  * stopped: a node that runs this version of this schematic already is only seen to be well. Throws
- * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed` or `wait-timeout`, each
+ * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
  * with node and step; the node then stays cordoned and the cluster as it is.
  */
 export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
-  const { name, client, spec, schematic, kubernetes, clock, signal, progress } = options
+  const { name, client, spec, schematic, clock, signal, progress } = options
   const at = { node: name, progress }
   const { tag } = await upgradeStep({ ...at, step: 'ask for its version' }, () =>
     getVersion(client),
@@ -54,34 +49,32 @@ export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<v
   if (tag !== spec.talos.version || (await readSchematic(client)) !== schematic) {
     await rollNode(options, tag)
   }
-  await upgradeStep({ ...at, step: 'wait until it is well' }, async (onPending) => {
-    const bootId = await readBootId(client)
-    const network = spec.cni.type !== 'none'
-    const wait = { clock, signal, withinMs: wellWithinMs, onPending, network }
-    await waitForNodeWell(kubernetes, { name, bootId }, wait)
-    await uncordon(kubernetes, name)
-  })
+  await returnToService(serviceOf(options))
   await upgradeStep({ ...at, step: 'wait until etcd is whole again' }, (onPending) =>
     waitForWholeEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
   )
 }
 
 async function rollNode(options: UpgradeNodeOptions, fromVersion: string): Promise<void> {
-  const { name, client, spec, image, kubernetes, clock, signal, progress, run } = options
+  const { name, client, spec, image, clock, signal, progress } = options
   const { version } = spec.talos
   const at = { node: name, progress }
-  await waitForGates({ ...at, spec, kubernetes, clock, signal })
-  await upgradeStep({ ...at, step: 'see that etcd is whole' }, () => requireWholeEtcd(options))
-  await upgradeStep({ ...at, step: 'drain it' }, async (onStep) => {
-    await cordon(kubernetes, name, run)
-    await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep })
-  })
+  await takeOutOfService(serviceOf(options), () => requireWholeEtcd(options))
   await upgradeStep({ ...at, step: `install Talos ${version}` }, async (say) => {
     const formerBootId = await readBootId(client)
     await upgradeTalosNode(client, { image, fromVersion, onProgress: say })
     await waitForTalosVersion(client, { version, formerBootId, clock, signal, onPending: say })
     await requireSchematic(options)
   })
+}
+
+function serviceOf(options: UpgradeNodeOptions): NodeService {
+  const { name, progress } = options
+  return {
+    ...options,
+    isControlPlane: options.controlPlanes.some((node) => node.name === name),
+    step: (step, work) => upgradeStep({ node: name, step, progress }, work),
+  }
 }
 
 /** An image without the schematic has neither its extensions nor its kernel arguments: better one node stands still than all. */

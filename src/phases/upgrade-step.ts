@@ -28,6 +28,7 @@ export async function upgradeStep<Result>(
       operation: step,
       ...(node === undefined ? {} : { target: node }),
       hint: `${withFullStop(error.hint)}${goOn}`,
+      evidence: error.evidence,
       cause: error,
     })
   }

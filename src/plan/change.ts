@@ -3,10 +3,14 @@ import type { ClusterRecord, RecordKey } from './record.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete'
 
-/** What a change can do to a running cluster, from harmless to final. */
+/**
+ * What a change can do to a running cluster, from harmless to final. `restart`: components of Kubernetes start
+ * anew, node by node, and what is connected to them is cut off; pods go on running.
+ */
 export const risks = [
   'additive',
   'live',
+  'restart',
   'reboot',
   'drain',
   'replace',

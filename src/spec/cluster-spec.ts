@@ -158,11 +158,14 @@ export interface ClusterSpec {
     readonly gates: readonly UpgradeGate[]
     /** How long an upgrade waits for a gate to open, in minutes. */
     readonly gateMinutes: number
+    /** How many nodes may be stopped at the same time. */
+    readonly maxUnavailable: number
   }
   readonly policy: {
     readonly onDestroyVolumes: 'keep' | 'delete'
     readonly onDestroyNetwork: 'delete' | 'keep'
     readonly onDrift: 'restore' | 'keep'
     readonly onNodeConfigDrift: 'heal' | 'report'
+    readonly onFailedChange: 'revert' | 'stop'
   }
 }

@@ -61,6 +61,7 @@ function resolveState({
 
 function resolveUpgrade({
   gateMinutes,
+  maxUnavailable,
   workloads,
   conditions,
 }: ClusterFile['upgrade']): ClusterSpec['upgrade'] {
@@ -68,7 +69,7 @@ function resolveUpgrade({
     const [kind = '', namespace = '', name = ''] = text.split('/')
     return { apiVersion: 'apps/v1', kind: workloadKinds[kind] ?? kind, namespace, name }
   })
-  return { gates: [...gates, ...conditions], gateMinutes }
+  return { gates: [...gates, ...conditions], gateMinutes, maxUnavailable }
 }
 
 /** Whether these ranges hold every IPv4 or every IPv6 address. */

@@ -54,4 +54,10 @@ export const policySchema = z.strictObject({
     .describe(
       'What an apply does about a node whose machine config was changed by hand: `heal` puts ours back, as a change in the plan; `report` says so and leaves it, until the file changes that node’s config.',
     ),
+  onFailedChange: z
+    .enum(['revert', 'stop'])
+    .default('revert')
+    .describe(
+      'What happens to a node whose components do not come up after its machine config changed: `revert` puts its former config back and waits until it is healthy, `stop` leaves it for you to look at. The run stops there either way.',
+    ),
 })

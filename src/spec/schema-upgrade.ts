@@ -40,18 +40,28 @@ export const upgradeSchema = z.strictObject({
     .array(workload)
     .default([])
     .describe(
-      'Workloads that must be rolled out and available before each node goes, as kind/namespace/name: statefulset/shop/database.',
+      'Workloads that must be rolled out and available before each node is stopped, as kind/namespace/name: statefulset/shop/database.',
     ),
   conditions: z
     .array(condition)
     .default([])
-    .describe('Objects of any kind with a condition that must be True before each node goes.'),
+    .describe(
+      'Objects of any kind with a condition that must be True before each node is stopped.',
+    ),
+  maxUnavailable: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .describe(
+      'How many nodes may be drained, rebooted, replaced, resized or upgraded, or have components of Kubernetes restarted, at the same time, in the whole cluster. Control planes go one at a time whatever it is.',
+    ),
   gateMinutes: z
     .int()
     .min(1)
     .max(240)
     .default(10)
     .describe(
-      'How many minutes an upgrade waits for these before it stops. Run again, it goes on with the nodes that are left.',
+      'How many minutes a run waits for these before it stops. Run again, it goes on with the nodes that are left.',
     ),
 })

@@ -44,7 +44,9 @@ export const clusterFileSchema = z
     state: stateSchema.prefault({}).describe('Where the cluster’s secrets and inventory are kept.'),
     upgrade: upgradeSchema
       .prefault({})
-      .describe('What an upgrade waits for before the next node goes.'),
+      .describe(
+        'How nodes are stopped, by an upgrade or by an apply: what is waited for before, and how many at once.',
+      ),
     policy: policySchema.prefault({}).describe('What is done where it could hurt.'),
   })
   .describe('A Kubernetes cluster on Hetzner Cloud.')

@@ -35,19 +35,27 @@ export async function applyToConfigured(
   // What a node does not show, it judges itself.
   if (differences === undefined && mode === 'auto') return applyConfiguration(client, config)
   if (differences?.length === 0) return { warnings: [], reboots: false }
-  if (mode === 'auto' && differences?.some(mustReboot)) return stageAndReboot(client, config)
+  if (differences?.some(mustReboot)) {
+    if (mode === 'auto') return stageAndReboot(client, config)
+    throw needsReboot(name)
+  }
   try {
     return await applyConfiguration(client, config, { mode: 'no-reboot' })
   } catch (error) {
     if (!refusedForReboot(error)) throw error
     if (mode === 'auto') return stageAndReboot(client, config)
     // Without its cause: Talos quotes the difference, secrets and all.
-    throw new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
-      operation: 'apply a machine config',
-      target: name,
-      hint: 'Plan again: what the node runs has changed since, and the new plan says what it takes.',
-    })
+    throw needsReboot(name)
   }
+}
+
+/** Not every node refuses by itself what it would take up with its next boot alone. */
+function needsReboot(name: string): ClusterError {
+  return new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
+    operation: 'apply a machine config',
+    target: name,
+    hint: 'Plan again: what the node runs has changed since, and the new plan says what it takes.',
+  })
 }
 
 /** The mode that does both at once is gone from Talos 1.14; these two are in every version. */

@@ -1,20 +1,41 @@
 import { type Change, type FieldChange, type Risk, worstRisk } from '../plan/change.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
-import { type ChangeEffect, worstEffect } from './config/change-effect.ts'
+import { type ChangeEffect, restartedComponents, worstEffect } from './config/change-effect.ts'
 import type { ConfigDifference } from './config/diff-configs.ts'
+import type { NodeComponent } from './config/node-component.ts'
 
 const risks: Record<ChangeEffect, Risk> = {
   nothing: 'live',
   live: 'live',
+  restart: 'restart',
   reboot: 'reboot',
   reinstall: 'replace',
 }
 
-const effects: Record<ChangeEffect, string> = {
-  nothing: 'its machine config changes, which matters when Talos is next installed or upgraded',
+const effects: Record<Exclude<ChangeEffect, 'restart'>, string> = {
+  nothing:
+    'its machine config changes, which matters when Talos or Kubernetes is next installed or upgraded',
   live: 'its machine config changes, live',
-  reboot: 'its machine config changes, and it reboots for that',
-  reinstall: 'its machine config changes in what only a node that is made anew can take up',
+  reboot: 'its machine config changes, and it is drained and reboots for that',
+  reinstall: 'its machine config changes in what only a node that is recreated can take up',
+}
+
+/** What users notice while a component of one node restarts. */
+const noticed: Record<NodeComponent, string> = {
+  'kube-apiserver':
+    'requests to the Kubernetes API of this node fail for about half a minute, and open watches, logs and exec sessions end',
+  'kube-controller-manager': 'controllers pause until another one leads',
+  'kube-scheduler': 'new pods wait until another one leads',
+  kubelet: 'pods go on running, and the node reports nothing for some seconds',
+}
+
+function reasonOf(differences: readonly ConfigDifference[]): string {
+  const effect = worstEffect(differences.map((difference) => difference.effect))
+  if (effect !== 'restart') return effects[effect]
+  const components = restartedComponents(differences)
+  const [first] = components
+  const told = first === undefined ? '' : `: ${noticed[first]}`
+  return `its machine config changes, and ${components.join(', ')} restarts for that${told}`
 }
 
 /**
@@ -33,7 +54,7 @@ export function explainConfigUpdate(
     ...change,
     fields: [...others, ...differences.map(toField)],
     risk: others.length > 0 ? change.risk : risks[effect],
-    reason: others.length > 0 ? change.reason : effects[effect],
+    reason: others.length > 0 ? change.reason : reasonOf(differences),
   }
 }
 
@@ -69,8 +90,8 @@ function healingChange(
   subject: Pick<Change, 'key' | 'before' | 'after' | 'needs'>,
   differences: readonly ConfigDifference[],
 ): Change {
-  const reboots = differences.some(({ effect }) => effect === 'reboot' || effect === 'reinstall')
-  const risk: Risk = reboots ? 'reboot' : 'live'
+  const effect = worstEffect(differences.map((difference) => difference.effect))
+  const risk = effect === 'reinstall' ? 'reboot' : risks[effect]
   const known = new Set(change?.fields.map(({ path }) => path))
   const fields = [
     ...(change?.fields ?? []),

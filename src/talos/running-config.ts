@@ -43,7 +43,7 @@ export function diffRunningConfig(running: RunningConfig, wanted: string): Confi
   const known = new Set(active.map(({ path }) => path))
   const staged = diffConfigs(parseConfig(running.persistent), after)
     .filter(({ path }) => !known.has(path))
-    .map((difference): ConfigDifference => ({ ...difference, effect: 'live' }))
+    .map((difference): ConfigDifference => ({ ...difference, effect: 'live', restarts: [] }))
   return [...active, ...staged]
 }
 

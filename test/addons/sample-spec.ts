@@ -44,12 +44,13 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCsi: { enabled: true, values: {} },
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
-    upgrade: { gates: [], gateMinutes: 10 },
+    upgrade: { gates: [], gateMinutes: 10, maxUnavailable: 1 },
     policy: {
       onDestroyVolumes: 'keep',
       onDestroyNetwork: 'delete',
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
+      onFailedChange: 'revert',
     },
     ...change,
   }

@@ -20,24 +20,45 @@ function needsOf(changes: readonly Change[]): Record<string, readonly string[]> 
   return Object.fromEntries(changes.map(({ key, needs }) => [key, needs]))
 }
 
-it('workers of a pool reboot one after the other, and pools do not wait for one another', () => {
-  const names = ['demo-a-1', 'demo-a-2', 'demo-b-1']
-  expect(needsOf(chainNodeUpdates(names.map((name) => update(name, 'reboot'))))).toEqual({
+it('workers that reboot go through one line for the whole cluster, the first of each pool before all others', () => {
+  const names = ['demo-a-1', 'demo-a-2', 'demo-b-1', 'demo-b-2']
+  const changes = names.map((name) => update(name, 'reboot'))
+  expect(needsOf(chainNodeUpdates(changes, 1))).toEqual({
     'node/demo-a-1': [],
-    'node/demo-a-2': ['node/demo-a-1'],
-    'node/demo-b-1': [],
+    'node/demo-b-1': ['node/demo-a-1'],
+    'node/demo-a-2': ['node/demo-b-1'],
+    'node/demo-b-2': ['node/demo-a-2'],
   })
 })
 
-it('workers that do not reboot are changed eight at a time', () => {
+it('after the first of a kind the others follow as many at a time as may be unavailable', () => {
+  const names = Array.from({ length: 6 }, (_, index) => `demo-a-${index + 1}`)
+  const changes = names.map((name) => update(name, 'restart'))
+  expect(needsOf(chainNodeUpdates(changes, 2))).toEqual({
+    'node/demo-a-1': [],
+    'node/demo-a-2': ['node/demo-a-1'],
+    'node/demo-a-3': ['node/demo-a-1'],
+    'node/demo-a-4': ['node/demo-a-2'],
+    'node/demo-a-5': ['node/demo-a-3'],
+    'node/demo-a-6': ['node/demo-a-4'],
+  })
+})
+
+it('where nothing restarts the first of a pool goes alone too, then eight at a time', () => {
   const names = Array.from({ length: 20 }, (_, index) => `demo-a-${index + 1}`)
-  const needs = needsOf(chainNodeUpdates(names.map((name) => update(name, 'live'))))
-  expect(needs).toMatchObject({ 'node/demo-a-8': [], 'node/demo-a-9': ['node/demo-a-1'] })
+  const needs = needsOf(
+    chainNodeUpdates(
+      names.map((name) => update(name, 'live')),
+      1,
+    ),
+  )
+  expect(needs).toMatchObject({ 'node/demo-a-1': [], 'node/demo-a-2': ['node/demo-a-1'] })
+  expect(needs).toMatchObject({ 'node/demo-a-9': ['node/demo-a-1'] })
   expect(needs).toMatchObject({ 'node/demo-a-20': ['node/demo-a-12'] })
 })
 
 it('the order of control planes is not decided here', () => {
   const names = ['demo-control-plane-1', 'demo-control-plane-2']
   const changes = names.map((name) => update(name, 'live', 'control-plane'))
-  expect(chainNodeUpdates(changes)).toEqual(changes)
+  expect(chainNodeUpdates(changes, 1)).toEqual(changes)
 })

@@ -84,7 +84,7 @@ function settled(more: JsonObject = {}): ClusterFile {
   return file({ kubernetes, talos: rebooting, ...more }, labelled)
 }
 
-it('a label, a sysctl and a kubelet argument are planned as live, told by their fields, and reboot nothing', async () => {
+it('a label, a sysctl and a kubelet argument are planned as a restart of kubelets, told by their fields, and reboot nothing', async () => {
   const boots = bootIds(bench)
   const wanted = file({ ...tuned, kubernetes }, labelled)
   const plan = await planOf(wanted)
@@ -95,8 +95,11 @@ it('a label, a sysctl and a kubelet argument are planned as live, told by their 
   const label = '  machine.nodeLabels["example.com/team"]: undefined → shop'
   const [args = '', sysctl = ''] = everywhere
   expect(told(plan)).toEqual([
-    ...[1, 2, 3].flatMap((slot) => [`update node/demo-control-plane-${slot} live`, ...everywhere]),
-    ...[1, 2].flatMap((slot) => [`update node/demo-workers-${slot} live`, args, label, sysctl]),
+    ...[1, 2, 3].flatMap((slot) => [
+      `update node/demo-control-plane-${slot} restart`,
+      ...everywhere,
+    ]),
+    ...[1, 2].flatMap((slot) => [`update node/demo-workers-${slot} restart`, args, label, sysctl]),
   ])
   // A plan without the identity says the same: what was approved is what is done.
   expect(await planWithoutIdentity(wanted)).toMatchObject({ digest: plan.digest })

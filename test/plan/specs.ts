@@ -61,12 +61,13 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCsi: { enabled: true, values: {} },
     },
     state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
-    upgrade: { gates: [], gateMinutes: 10 },
+    upgrade: { gates: [], gateMinutes: 10, maxUnavailable: 1 },
     policy: {
       onDestroyVolumes: 'keep',
       onDestroyNetwork: 'delete',
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
+      onFailedChange: 'revert',
     },
     ...partial,
   }

@@ -19,5 +19,10 @@ export interface NodeRegistration {
   /** `amd64` where absent. */
   readonly arch?: 'amd64' | 'arm64'
   /** The static pods of a control plane; those of the cluster's version where absent. */
-  readonly staticPods?: readonly { readonly component: string; readonly image: string }[]
+  readonly staticPods?: readonly {
+    readonly component: string
+    readonly image: string
+    /** Whether it runs and answers; true where absent. */
+    readonly ready?: boolean
+  }[]
 }

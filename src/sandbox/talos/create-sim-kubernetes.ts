@@ -12,6 +12,11 @@ export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
     registerNode: (node, ended) => kubernetes.registerNode(node, ended),
     createMissing: (objects) => kubernetes.createMissing(objects),
     nodeDown: (name) => kubernetes.nodeDown(name),
+    nodeCidrs: () =>
+      store.list('nodes').flatMap((node) => {
+        const cidr = valueAt(node, 'spec', 'podCIDR')
+        return typeof cidr === 'string' ? [cidr] : []
+      }),
     nodeReady: (name) => isReady(store.get('nodes', name)),
     knowsNode: (name) => kubernetes.knowsNode(name),
     content: () => kubernetes.content(),

@@ -1,5 +1,6 @@
 import type { ClusterContent } from '../kubernetes/cluster-content.ts'
 import type { Disk } from '../machine.ts'
+import { refusalOf } from './components/refuse-settings.ts'
 import { Etcd, type EtcdMember, EtcdRefused } from './etcd.ts'
 import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
@@ -24,6 +25,9 @@ export class EtcdService {
   message = 'waiting for etcd to be bootstrapped, or to join'
   #learning = false
   #hasServed = false
+  /** What happened to the service since the boot, the newest last. */
+  readonly events: { readonly state: string; readonly message: string; readonly at: number }[] = []
+  readonly log: string[] = []
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -134,6 +138,7 @@ export class EtcdService {
   async #resume({ etcd, memberId }: EtcdData): Promise<void> {
     const node = this.#node
     await pause(node, 'etcd-start')
+    if (await this.#refused()) return
     try {
       etcd.start(memberId, node.hostname)
       this.#isUp()
@@ -153,6 +158,7 @@ export class EtcdService {
       etcd.addLearner(member)
       node.machine.disk.state.set(dataKey, { etcd, memberId: member.id })
       await pause(node, 'etcd-start')
+      if (await this.#refused()) return
       etcd.start(member.id, node.hostname)
       this.#isUp()
     } catch (error) {
@@ -189,10 +195,31 @@ export class EtcdService {
     }
   }
 
+  /** Ends at its start, again and again, where it does not know an argument: nothing but a boot reads others. */
+  async #refused(): Promise<boolean> {
+    const { config, world, signal } = this.#node
+    const refusal = config && refusalOf('etcd', config.components.etcd)
+    if (refusal === undefined) return false
+    this.state = 'failed'
+    while (!signal.aborted) {
+      this.log.push(refusal)
+      this.message =
+        'Error running Process(["/usr/local/bin/etcd"]), going to restart forever: exit status 2'
+      this.#tell('Waiting')
+      await world.clock.sleep(5_000, signal)
+    }
+    return true
+  }
+
+  #tell(state: string): void {
+    this.events.push({ state, message: this.message, at: this.#node.world.clock.now() })
+    this.#node.serviceChanged('etcd')
+  }
+
   #isUp(): void {
     this.state = 'running'
     this.message = 'Health check successful'
-    this.#node.serviceChanged('etcd')
+    this.#tell('Running')
     this.#node.state.changed()
   }
 
@@ -200,7 +227,7 @@ export class EtcdService {
     if (!(error instanceof EtcdRefused)) throw error
     this.state = 'failed'
     this.message = error.message
-    this.#node.serviceChanged('etcd')
+    this.#tell('Failed')
   }
 
   #newMember(): EtcdMember {

@@ -1,20 +1,36 @@
 import { cidrHasAddress, parseCidr } from '../../lib/cidr.ts'
+import { refusalOf } from './components/refuse-settings.ts'
 import type { KubernetesInstance } from './kubernetes-instance.ts'
 import type { NodeRegistration } from './kubernetes-port.ts'
+import type { NodeResource } from './node-resources.ts'
 import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
+
+/** One thing that happened to the kubelet's service, as `talosctl service kubelet` lists it. */
+export interface KubeletEvent {
+  readonly state: string
+  readonly message: string
+  readonly at: number
+}
+
+/** How long a kubelet takes to stop and start anew, in milliseconds. */
+const restartMs = 1_500
+/** How long Talos waits before it starts one again that ended. */
+const startAgainMs = 5_000
 
 /** The kubelet of a node: it registers the node as soon as a Kubernetes API can be reached. */
 export class Kubelet {
   readonly #node: TalosNode
-  state: 'waiting' | 'starting' | 'running' | 'finished' = 'waiting'
+  state: 'waiting' | 'starting' | 'running' | 'failed' | 'finished' = 'waiting'
   /** The Kubernetes that knows this node since its boot. */
   #registered: { readonly instance: KubernetesInstance; readonly name: string } | undefined
   #wanted = ''
   /** The pods that it ended since it started, by uid. */
   #ended = new Set<string>()
-  /** The version that runs. */
-  #version: string | undefined
+  /** What it was last started with, and when Talos decided that. */
+  #spec: { readonly rendering: string; readonly version: number; readonly at: number } | undefined
+  readonly events: KubeletEvent[] = []
+  readonly log: string[] = []
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -27,16 +43,16 @@ export class Kubelet {
   /** Registers, or registers anew after the config changed; to be called whenever something changed. */
   reconcile(): void {
     if (this.state === 'finished' || this.state === 'starting') return
-    const instance = this.#reachable()
-    const registration = this.#registration()
-    if (instance === undefined || registration === undefined) return
-    if (this.state === 'waiting') {
+    const rendering = this.#node.config?.components.kubelet.rendering
+    // Other settings are another kubelet: its service is stopped and started.
+    if (this.#spec !== undefined && rendering !== undefined && this.#spec.rendering !== rendering) {
       this.#start()
       return
     }
-    // Another image of the kubelet is another kubelet: its service is stopped and started.
-    if (this.#version !== undefined && this.#version !== registration.kubeletVersion) {
-      this.#version = undefined
+    const instance = this.#reachable()
+    const registration = this.#registration()
+    if (instance === undefined || registration === undefined || this.state === 'failed') return
+    if (this.state === 'waiting') {
       this.#start()
       return
     }
@@ -46,7 +62,6 @@ export class Kubelet {
     const wanted = JSON.stringify(registration)
     if (wanted === this.#wanted && this.#registered?.instance === instance) return
     this.#wanted = wanted
-    this.#version = registration.kubeletVersion
     instance.kubernetes.registerNode(registration, this.#ended)
     this.#registered = { instance, name: registration.name }
     this.#node.serviceChanged('kubelet')
@@ -65,9 +80,23 @@ export class Kubelet {
   /** The kubelet stops; Kubernetes will notice. */
   stop(): void {
     this.state = 'finished'
-    const { instance, name } = this.#registered ?? {}
-    this.#registered = undefined
-    if (name !== undefined) instance?.kubernetes.nodeDown(name)
+    this.#fallSilent()
+  }
+
+  /** What Talos decided that it runs with. */
+  resources(): NodeResource[] {
+    if (this.#spec === undefined) return []
+    const { version, at } = this.#spec
+    const settings = this.#node.config?.components.kubelet
+    return [
+      {
+        namespace: 'k8s',
+        type: 'KubeletSpecs.kubernetes.talos.dev',
+        id: 'kubelet',
+        spec: { image: settings?.version ?? '', args: settings?.args ?? {} },
+        stamp: { version, at },
+      },
+    ]
   }
 
   /** The address by which Kubernetes knows the node: of those it has, the first in the ranges of its config. */
@@ -79,22 +108,65 @@ export class Kubelet {
   }
 
   #start(): void {
+    const node = this.#node
+    const { clock } = node.world
+    const isFirst = this.#spec === undefined
+    const settings = node.config?.components.kubelet
+    const rendering = settings?.rendering ?? ''
+    if (this.#spec?.rendering !== rendering) {
+      this.#spec = { rendering, version: (this.#spec?.version ?? 0) + 1, at: clock.now() }
+    }
     this.state = 'starting'
     this.#registered = undefined
     this.#ended = new Set()
-    const node = this.#node
+    this.#wanted = ''
+    this.#tell('Preparing', 'Running pre state')
     node.background(async () => {
       await pause(node, 'kubelet')
+      if (!isFirst) await clock.sleep(restartMs, node.signal)
       if (this.state !== 'starting') return
+      const refusal = settings && refusalOf('kubelet', settings)
+      if (refusal !== undefined) return this.#fail(refusal)
       this.state = 'running'
+      this.#tell('Running', 'Started task kubelet')
       this.reconcile()
     })
+  }
+
+  /** Talos starts it again and again; its node counts as gone when its lease has aged. */
+  async #fail(refusal: string): Promise<void> {
+    const { world, signal } = this.#node
+    this.state = 'failed'
+    this.#fallSilent()
+    while (this.state === 'failed') {
+      this.log.push(refusal)
+      this.#tell(
+        'Waiting',
+        'Error running Containerd(kubelet), going to restart forever: task "kubelet" failed: exit code 1',
+      )
+      await world.clock.sleep(startAgainMs, signal)
+    }
+  }
+
+  #fallSilent(): void {
+    const { instance, name } = this.#registered ?? {}
+    this.#registered = undefined
+    if (name !== undefined) instance?.kubernetes.nodeDown(name)
+  }
+
+  #tell(state: string, message: string): void {
+    this.events.push({ state, message, at: this.#node.world.clock.now() })
+    this.#node.serviceChanged('kubelet')
   }
 
   #reachable(): KubernetesInstance | undefined {
     const { cluster, etcd } = this.#node
     const own = etcd.running && cluster?.kubernetes.get(etcd.running.id)
-    if (own !== undefined) return own.isServedBy(this.#node) ? own : undefined
+    // One that has registered finds the others when its own is away.
+    const isKnown = own !== undefined && this.#registered?.instance === own
+    if (own !== undefined) {
+      return own.isServedBy(this.#node) || (isKnown && own.available) ? own : undefined
+    }
     if (this.#node.config?.controlPlane) return undefined
     return [...(cluster?.kubernetes.values() ?? [])].find(({ available }) => available)
   }
@@ -116,7 +188,10 @@ export class Kubelet {
       bootId: machine.bootId,
       serverId: machine.serverId,
       arch: machine.arch === 'arm' ? 'arm64' : 'amd64',
-      staticPods: [...config.staticPods],
+      staticPods: config.staticPods.map((pod) => ({
+        ...pod,
+        ready: this.#node.staticPods.isUp(pod.component),
+      })),
     }
   }
 }

@@ -14,6 +14,8 @@ const lookAgainMs = 3_000
 interface Host {
   readonly phase: 'starting' | 'up'
   readonly version: string
+  /** What its pod was rendered from: another one is another API server. */
+  readonly rendering: string
 }
 
 /** Where the API is to answer, and as what. */
@@ -53,22 +55,22 @@ export class KubernetesInstance {
 
   /** Whether any API server of it answers. */
   get available(): boolean {
-    return this.#etcd.quorum && [...this.#hosts.values()].some(({ phase }) => phase === 'up')
+    return this.#etcd.quorum && [...this.#hosts.keys()].some((node) => this.#isUp(node))
   }
 
   isServedBy(node: TalosNode): boolean {
-    return this.#etcd.quorum && this.#hosts.get(node)?.phase === 'up'
+    return this.#etcd.quorum && this.#isUp(node)
   }
 
   isHostedBy(node: TalosNode): boolean {
     return this.#hosts.has(node)
   }
 
-  /** A control plane node's etcd runs: its API server starts, or starts again as another version. */
+  /** A control plane node's etcd runs: its API server starts, or starts again with other settings. */
   host(node: TalosNode): void {
-    const version = node.config?.apiServerVersion ?? ''
-    if (this.#hosts.get(node)?.version === version) return
-    const host: Host = { phase: 'starting', version }
+    const { rendering = '', version = '' } = node.staticPods.runs('kube-apiserver') ?? {}
+    if (this.#hosts.get(node)?.rendering === rendering) return
+    const host: Host = { phase: 'starting', version, rendering }
     this.#hosts.set(node, host)
     node.background(async () => {
       await this.#close(node.machine.publicIp ?? '')
@@ -112,9 +114,14 @@ export class KubernetesInstance {
     await Promise.all([...this.#listeners.keys()].map((key) => this.#close(key)))
   }
 
+  /** Its pod runs, and answers. */
+  #isUp(node: TalosNode): boolean {
+    return this.#hosts.get(node)?.phase === 'up' && node.staticPods.isUp('kube-apiserver')
+  }
+
   #wanted(): Map<string, Address> {
     const wanted = new Map<string, Address>()
-    const up = [...this.#hosts].filter(([, { phase }]) => phase === 'up').map(([node]) => node)
+    const up = [...this.#hosts.keys()].filter((node) => this.#isUp(node))
     const [first] = up
     if (first === undefined || !this.#etcd.quorum) return wanted
     const versionOf = (node: TalosNode) => this.#hosts.get(node)?.version ?? ''

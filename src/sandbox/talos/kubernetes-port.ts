@@ -18,7 +18,11 @@ export interface NodeRegistration {
   readonly serverId: number
   readonly arch: 'amd64' | 'arm64'
   /** What the kubelet of a control plane runs from its disk, and mirrors into the API. */
-  readonly staticPods: readonly { readonly component: string; readonly image: string }[]
+  readonly staticPods: readonly {
+    readonly component: string
+    readonly image: string
+    readonly ready: boolean
+  }[]
 }
 
 /** What a simulated node needs of the Kubernetes that lives in its etcd. */
@@ -36,6 +40,8 @@ export interface Kubernetes {
   createMissing?(objects: readonly KubernetesObject[]): void
   /** A kubelet stopped. */
   nodeDown(name: string): void
+  /** The ranges of pods that its nodes have. */
+  nodeCidrs?(): string[]
   /** Whether Kubernetes holds the node to be Ready. */
   nodeReady?(name: string): boolean
   /** Tells whenever a node has become Ready, or is so no longer. */

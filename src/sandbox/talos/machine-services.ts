@@ -11,6 +11,12 @@ export interface MachineService {
   /** Undefined where the service has no health check, or has not started. */
   readonly healthy: boolean | undefined
   readonly message: string
+  /** What happened to it, the newest last; only what it is now where absent. */
+  readonly events?: readonly {
+    readonly state: string
+    readonly message: string
+    readonly at: number
+  }[]
 }
 
 const ok = 'Health check successful'
@@ -70,16 +76,20 @@ function etcdService({ etcd }: TalosNode): MachineService {
     finished: 'Finished',
   } as const
   const healthy = etcd.running?.quorum ?? (etcd.state === 'failed' ? false : undefined)
-  return { id: 'etcd', state: states[etcd.state], healthy, message: etcd.message }
+  const { message, events } = etcd
+  return { id: 'etcd', state: states[etcd.state], healthy, message, events }
 }
 
 function kubeletService({ kubelet }: TalosNode): MachineService {
   const states = {
     waiting: 'Waiting',
     starting: 'Preparing',
+    failed: 'Waiting',
     running: 'Running',
     finished: 'Finished',
   } as const
   const healthy = kubelet.state === 'running' ? kubelet.healthy : undefined
-  return { id: 'kubelet', state: states[kubelet.state], healthy, message: healthy ? ok : '' }
+  const { events } = kubelet
+  const message = healthy ? ok : (events.at(-1)?.message ?? '')
+  return { id: 'kubelet', state: states[kubelet.state], healthy, message, events }
 }

@@ -1,4 +1,5 @@
 import { bootstrapManifests } from './bootstrap-manifests.ts'
+import { staticPodResources } from './components/static-pod-resources.ts'
 import { machineServices } from './machine-services.ts'
 import { platformMetadata } from './platform-metadata.ts'
 import { resourceDefinitions } from './resource-definitions.ts'
@@ -10,6 +11,8 @@ export interface NodeResource {
   readonly type: string
   readonly id: string
   readonly spec: unknown
+  /** Where it keeps them by itself; worked out from when it is looked at where absent. */
+  readonly stamp?: { readonly version: number; readonly at: number }
 }
 
 /** The resource types that a node knows here: where they live, and whether only os:admin may read them. */
@@ -25,6 +28,12 @@ export const resourceTypes: Readonly<
   // Sensitive, since the bootstrap token is among them.
   'Manifests.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: true },
   'EtcdMembers.etcd.talos.dev': { namespace: 'etcd', sensitive: false },
+  'APIServerConfigs.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: false },
+  'ControllerManagerConfigs.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: false },
+  'SchedulerConfigs.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: false },
+  'StaticPods.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
+  'StaticPodStatuses.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
+  'KubeletSpecs.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'Nodenames.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'NodeAddresses.net.talos.dev': { namespace: 'network', sensitive: false },
   'HostnameStatuses.net.talos.dev': { namespace: 'network', sensitive: false },
@@ -111,6 +120,8 @@ function configured(node: TalosNode): NodeResource[] {
     }),
     ...members(node),
     ...manifests(node),
+    ...staticPodResources(node),
+    ...node.kubelet.resources(),
   ]
   const memberId = etcd.running === undefined ? undefined : etcd.data?.memberId
   if (memberId === undefined) return list

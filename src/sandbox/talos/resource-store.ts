@@ -65,9 +65,10 @@ export class ResourceStore {
       gone.delete(key)
       const old = this.#known.get(key)
       const yaml = stringify(found.spec, { lineWidth: 0 })
-      if (old?.yaml === yaml) continue
-      const now = this.#node.world.clock.now()
-      const version = (old?.version ?? 0) + 1
+      const { stamp } = found
+      if (old?.yaml === yaml && (!stamp || stamp.version === old.version)) continue
+      const now = stamp?.at ?? this.#node.world.clock.now()
+      const version = stamp?.version ?? (old?.version ?? 0) + 1
       const resource = { ...found, yaml, version, created: old?.created ?? now, updated: now }
       this.#known.set(key, resource)
       this.#tell(old ? { kind: 'updated', resource, old } : { kind: 'created', resource })

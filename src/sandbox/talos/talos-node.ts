@@ -4,6 +4,7 @@ import type { Guest, Machine } from '../machine.ts'
 import type { World } from '../world.ts'
 import { TalosApi } from './api/talos-api.ts'
 import { bootstrapManifests } from './bootstrap-manifests.ts'
+import { StaticPods } from './components/static-pods.ts'
 import type { NodeConfig } from './config/node-config.ts'
 import { ConfigStore } from './config-store.ts'
 import { EtcdService } from './etcd-service.ts'
@@ -32,6 +33,7 @@ export class TalosNode implements Guest {
   readonly stage: MachineStage
   readonly etcd: EtcdService
   readonly kubelet: Kubelet
+  readonly staticPods: StaticPods
   readonly resources: ResourceStore
   readonly api: TalosApi
   readonly createKubernetes: CreateKubernetes
@@ -61,6 +63,7 @@ export class TalosNode implements Guest {
     this.stage = new MachineStage(this)
     this.etcd = new EtcdService(this)
     this.kubelet = new Kubelet(this)
+    this.staticPods = new StaticPods(this)
     this.resources = new ResourceStore(this)
     this.api = new TalosApi(this)
   }
@@ -171,6 +174,7 @@ export class TalosNode implements Guest {
       instance = new KubernetesInstance(kubernetes, etcd, this.world)
       cluster.kubernetes.set(etcd.id, instance)
     }
+    this.staticPods.reconcile()
     instance.host(this)
     this.#bringManifests(instance, config)
   }
@@ -218,6 +222,7 @@ export class TalosNode implements Guest {
   /** Ends Kubernetes's and etcd's parts on this node, as an orderly way down does. */
   async stopServices(): Promise<void> {
     this.kubelet.stop()
+    this.staticPods.stop()
     this.etcd.stop()
     const instances = [...(this.cluster?.kubernetes.values() ?? [])]
     await Promise.all(instances.map((instance) => instance.leave(this)))

@@ -1,65 +1,29 @@
 import type { Path } from './merge-rules.ts'
+import { type NodeComponent, nodeComponents } from './node-component.ts'
+import { documentTakeUps, type TakeUp, takeUpTable } from './take-up-table.ts'
 
 /**
  * What it takes for a changed field of a machine config to take effect on a node that runs, from the least:
- * nothing (it matters when Talos is next installed or upgraded), applied as it runs, a reboot, a node made anew.
+ * nothing (it matters when Talos or Kubernetes is next installed or upgraded), applied as it runs, a restart of
+ * components of Kubernetes on the node, a reboot, a node that is recreated.
  */
-export const changeEffects = ['nothing', 'live', 'reboot', 'reinstall'] as const
+export const changeEffects = ['nothing', 'live', 'restart', 'reboot', 'reinstall'] as const
 export type ChangeEffect = (typeof changeEffects)[number]
 
-/** Fields of `machine` that a running node takes up (machinery 1.13, `CanApplyImmediate`); a reboot for all others. */
-const liveFields = new Set([
-  'acceptedCAs',
-  'ca',
-  'certSANs',
-  'controlPlane',
-  'install',
-  'kernel',
-  'kubelet',
-  'logging',
-  'network',
-  'nodeAnnotations',
-  'nodeLabels',
-  'nodeTaints',
-  'pods',
-  'registries',
-  'seccompProfiles',
-  'sysctls',
-  'sysfs',
-  'time',
-])
-const liveFeatures = new Set([
-  'hostDNS',
-  'imageCache',
-  'kubePrism',
-  'kubernetesTalosAPIAccess',
-  'nodeAddressSortAlgorithm',
-])
+/** What Talos has that we do not know is refused by a running node, or reboots it. */
+const unknown: TakeUp = { effect: 'reboot', restarts: [] }
+const live: TakeUp = { effect: 'live', restarts: [] }
 
-/** What is decided when a disk is made, and looked at never again: a node that runs would break, or ignore it. */
-const fixedAtInstall: Readonly<Record<string, readonly string[]>> = {
-  '': [
-    'machine.type',
-    'machine.install.disk',
-    'machine.install.diskSelector',
-    'machine.systemDiskEncryption',
-  ],
-  VolumeConfig: ['encryption', 'provisioning'],
-}
-
-/** The effect of a change at a path of a document of a kind (`''` is the v1alpha1 one). */
-export function changeEffect(kind: string, path: Path): ChangeEffect {
-  if ((fixedAtInstall[kind] ?? []).some((prefix) => startsWith(path, prefix.split('.')))) {
-    return 'reinstall'
+/** What takes up a change at a path of a document of a kind (`''` is the v1alpha1 one). */
+export function takeUpOf(kind: string, path: Path): TakeUp {
+  if (kind !== '') {
+    return documentTakeUps[`${kind}.${path[0] ?? ''}`] ?? documentTakeUps[kind] ?? live
   }
-  // Documents of their own always apply live.
-  if (kind !== '') return 'live'
-  const [section, field = '', feature = ''] = path
-  if (section === 'cluster' || section === 'debug') return 'live'
-  if (section !== 'machine') return 'reboot'
-  if (field === 'install') return 'nothing'
-  if (field === 'features') return liveFeatures.has(feature) ? 'live' : 'reboot'
-  return liveFields.has(field) ? 'live' : 'reboot'
+  for (let length = path.length; length > 0; length--) {
+    const found = takeUpTable[path.slice(0, length).join('.')]
+    if (found) return found
+  }
+  return unknown
 }
 
 /** The worst of several; nothing where there are none. */
@@ -68,6 +32,10 @@ export function worstEffect(effects: Iterable<ChangeEffect>): ChangeEffect {
   return changeEffects.findLast((effect) => all.has(effect)) ?? 'nothing'
 }
 
-function startsWith(path: Path, prefix: Path): boolean {
-  return prefix.every((part, index) => path[index] === part)
+/** The components that several changes start anew, each once. */
+export function restartedComponents(
+  changes: Iterable<{ readonly restarts: readonly NodeComponent[] }>,
+): NodeComponent[] {
+  const all = new Set([...changes].flatMap(({ restarts }) => restarts))
+  return nodeComponents.filter((component) => all.has(component))
 }

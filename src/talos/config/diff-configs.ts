@@ -2,14 +2,17 @@ import { canonicalJson, jsonDigest, jsonEquals } from '../../lib/canonical-json.
 import type { Json } from '../../lib/json.ts'
 import type { FieldChange } from '../../plan/change.ts'
 import { hidden, hideSecrets, isSecretKey, isSecretText } from '../../plan/config-secrets.ts'
-import { type ChangeEffect, changeEffect } from './change-effect.ts'
+import { type ChangeEffect, takeUpOf } from './change-effect.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { type ConfigLeaf, configLeaves } from './config-leaves.ts'
 import { isFreeForm } from './merge-rules.ts'
+import type { NodeComponent } from './node-component.ts'
 
 /** One field in which two machine configs differ, fit to be shown: of a secret only that it differs. */
 export interface ConfigDifference extends FieldChange {
   readonly effect: ChangeEffect
+  /** The components of Kubernetes on the node that start anew for it. */
+  readonly restarts: readonly NodeComponent[]
 }
 
 /** Longer values are told by their beginning and a digest. */
@@ -32,12 +35,12 @@ export function diffConfigs(
     const leaf = left ?? right
     if (leaf === undefined || (left && right && sameValue(left, right))) return []
     const shown = { before: show(left), after: show(right) }
-    const effect = changeEffect(leaf.kind, leaf.path)
+    const { effect, restarts } = takeUpOf(leaf.kind, leaf.path)
     // What differs and must not be seen differs all the same.
     if (left && right && jsonEquals(shown.before ?? null, shown.after ?? null)) {
-      return [{ path, before: shown.before, after: differentSecret, effect }]
+      return [{ path, before: shown.before, after: differentSecret, effect, restarts }]
     }
-    return [{ path, ...shown, effect }]
+    return [{ path, ...shown, effect, restarts }]
   })
 }
 

@@ -29,7 +29,13 @@ export function diffStoredConfig(
   if (known) return differences
   return [
     ...differences,
-    { path: 'a secret value', before: hidden, after: '(hidden, another one)', effect: 'reboot' },
+    {
+      path: 'a secret value',
+      before: hidden,
+      after: '(hidden, another one)',
+      effect: 'reboot',
+      restarts: [],
+    },
   ]
 }
 

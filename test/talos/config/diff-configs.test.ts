@@ -46,9 +46,10 @@ function put(
 const fieldChanges: readonly (readonly [string, Json | undefined, ChangeEffect])[] = [
   ['machine/sysctls/vm.swappiness', '10', 'live'],
   ['machine/nodeLabels/example.com~team', 'shop', 'live'],
-  ['machine/kubelet/extraArgs/v', '4', 'live'],
-  ['machine/features/kubePrism/port', 7446, 'live'],
-  ['cluster/apiServer/extraArgs/v', '4', 'live'],
+  ['machine/kubelet/extraArgs/v', '4', 'restart'],
+  ['machine/features/kubePrism/port', 7446, 'restart'],
+  ['cluster/apiServer/extraArgs/v', '4', 'restart'],
+  ['cluster/etcd/extraArgs/v', '4', 'reboot'],
   ['debug', true, 'live'],
   ['machine/install/image', 'installer:v2', 'nothing'],
   ['machine/features/rbac', false, 'reboot'],
@@ -103,14 +104,14 @@ it('documents of their own are taken up live, but for what is decided when a dis
   const volume = { apiVersion: 'v1alpha1', kind: 'VolumeConfig', name: 'STATE' }
   const encrypted = { ...volume, encryption: { provider: 'luks2' } }
   expect(diffConfigs([base, link], [base, { ...link, mtu: 1400 }])).toEqual([
-    { path: 'LinkConfig[eth1].mtu', before: 1450, after: 1400, effect: 'live' },
+    { path: 'LinkConfig[eth1].mtu', before: 1450, after: 1400, effect: 'live', restarts: [] },
   ])
   expect(diffConfigs([base, link], [base])).toMatchObject([
     { path: 'LinkConfig[eth1]', before: 'present', after: undefined },
-    { path: 'LinkConfig[eth1].mtu', effect: 'live' },
+    { path: 'LinkConfig[eth1].mtu', effect: 'live', restarts: [] },
   ])
   expect(diffConfigs([base, volume], [base, encrypted])).toMatchObject([
-    { path: 'VolumeConfig[STATE].encryption.provider', effect: 'reinstall' },
+    { path: 'VolumeConfig[STATE].encryption.provider', effect: 'reinstall', restarts: [] },
   ])
 })
 

@@ -65,7 +65,7 @@ describe('without a key', () => {
     ]
     for (const node of nodes) {
       expect(await planned(from, to, node)).toEqual([
-        { path: 'machine.sysctls.a', before: '1', after: '2', effect: 'live' },
+        { path: 'machine.sysctls.a', before: '1', after: '2', effect: 'live', restarts: [] },
       ])
     }
   })
@@ -74,7 +74,7 @@ describe('without a key', () => {
     const [from, to] = [patched('machine: {env: {A: x}}'), patched('machine: {env: {A: y}}')]
     for (const node of nodes) {
       expect(await planned(from, to, node)).toEqual([
-        expect.objectContaining({ path: 'a secret value', effect: 'reboot' }),
+        expect.objectContaining({ path: 'a secret value', effect: 'reboot', restarts: [] }),
       ])
     }
   })
@@ -86,7 +86,13 @@ describe('without a key', () => {
       clusterNode(),
     )
     expect(differences).toEqual([
-      { path: 'machine.env.A', before: undefined, after: '(hidden)', effect: 'reboot' },
+      {
+        path: 'machine.env.A',
+        before: undefined,
+        after: '(hidden)',
+        effect: 'reboot',
+        restarts: [],
+      },
     ])
   })
 

@@ -5,7 +5,7 @@ import type { NodeRegistration } from '../node-registration.ts'
 import { type ClusterContext, change } from './cluster-context.ts'
 import { ownedByNode } from './node-owner.ts'
 import { podAddress } from './pod-network.ts'
-import { runningStatus } from './pod-status.ts'
+import { runningStatus, waitingStatus } from './pod-status.ts'
 
 /** The static pods of a control plane, as the kubelet mirrors them into the API. */
 export function mirrorPods(
@@ -17,8 +17,9 @@ export function mirrorPods(
   const first = names.map((component) => ({
     component,
     image: `registry.k8s.io/${component}:${context.version}`,
+    ready: true,
   }))
-  for (const { component, image } of registration.staticPods ?? first) {
+  for (const { component, image, ready = true } of registration.staticPods ?? first) {
     const name = `${component}-${registration.name}`
     removeUnlike(context, `kube-system/${name}`, image)
     const pod: KubeObject = {
@@ -47,7 +48,9 @@ export function mirrorPods(
     const live = made ?? context.api.store.get('pods', `kube-system/${name}`)
     const place = context.api.store.get('nodes', registration.name)
     if (!live || !place) continue
-    const status = runningStatus(context, live, place, podAddress(context, live, place))
+    const status = ready
+      ? runningStatus(context, live, place, podAddress(context, live, place))
+      : waitingStatus(context, live, place, { reason: 'CrashLoopBackOff' })
     change(context, 'pods', `kube-system/${name}`, (pod) => withStatus(pod, status))
   }
 }

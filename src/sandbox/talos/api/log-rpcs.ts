@@ -15,18 +15,58 @@ export const logRpcs: readonly Rpc[] = [
     const past = follow && tail ? [] : linesOf(call.node, kernelLine)
     yield* logs(past, kernelLine, { ...call, follow })
   }),
-  serverStream(method.logs, async function* ({ id, follow, tailLines }, call) {
+  serverStream(method.logs, async function* ({ namespace, id, follow, tailLines }, call) {
     const { node } = call
+    if (namespace === 'k8s.io') {
+      yield* tail(containerLog(node, id), tailLines)
+      return
+    }
     const service = machineServices(node).find((known) => known.id === id)
     if (service === undefined) throw new RpcError(status.UNKNOWN, `log "${id}" was not registered`)
     const line = (logged: LoggedEvent) => serviceLine(logged, id)
-    const all = [`${id}: ${service.state}: ${service.message}\n`, ...linesOf(node, line)]
+    const own = id === 'kubelet' ? node.kubelet.log : id === 'etcd' ? node.etcd.log : []
+    const all = [
+      `${id}: ${service.state}: ${service.message}\n`,
+      ...linesOf(node, line),
+      ...own.map((text) => `${text}\n`),
+    ]
     yield* logs(tailLines < 0 ? all : all.slice(all.length - tailLines), line, { ...call, follow })
   }),
   unary(method.logsContainers, (_request, { node }) => ({
     messages: [{ ids: machineServices(node).map(({ id }) => id) }],
   })),
+  unary(method.containers, ({ namespace }, { node }) => ({
+    messages: [{ containers: namespace === 'k8s.io' ? podContainers(node) : [] }],
+  })),
 ]
+
+/** Of Kubernetes's containers there are those of the static pods. */
+function podContainers(node: TalosNode) {
+  return node.staticPods.all().map(({ component, containerId, startedAt }) => {
+    const podId = `kube-system/${component}-${node.hostname}`
+    const internalId = containerId.replace('containerd://', '')
+    return {
+      namespace: 'k8s.io',
+      id: `${podId}:${component}:${internalId.slice(0, 12)}`,
+      internalId,
+      podId,
+      name: component,
+      status: startedAt === undefined ? 'CONTAINER_EXITED' : 'CONTAINER_RUNNING',
+    }
+  })
+}
+
+function containerLog(node: TalosNode, id: string): string[] {
+  const index = podContainers(node).findIndex((container) => container.id === id)
+  const pod = node.staticPods.all()[index]
+  if (pod === undefined) throw new RpcError(status.NOT_FOUND, `container "${id}" not found`)
+  return pod.log.map((line) => `${line}\n`)
+}
+
+function* tail(lines: readonly string[], tailLines: number) {
+  const shown = tailLines < 0 ? lines : lines.slice(-tailLines)
+  for (const text of shown) yield { bytes: Buffer.from(text) }
+}
 
 async function* logs(
   past: readonly string[],

@@ -45,10 +45,16 @@ function version({ version: { tag }, machine, config }: TalosNode) {
 
 function services(node: TalosNode) {
   const now = timestampFromMs(node.world.clock.now())
-  return machineServices(node).map(({ id, state, healthy, message }) => ({
+  return machineServices(node).map(({ id, state, healthy, message, events }) => ({
     id,
     state,
-    events: { events: [{ msg: message, state, ts: now }] },
+    events: {
+      events: (events ?? [{ message, state, at: node.world.clock.now() }]).map((event) => ({
+        msg: event.message,
+        state: event.state,
+        ts: timestampFromMs(event.at),
+      })),
+    },
     health: {
       unknown: healthy === undefined,
       healthy: healthy === true,

@@ -1,3 +1,9 @@
+import {
+  type ComponentName,
+  type ComponentSettings,
+  componentSettings,
+  type StaticComponent,
+} from '../components/component-settings.ts'
 import { listAt, mapAt, textAt, textsAt, valueAt } from './config-value.ts'
 import type { ConfigDocuments } from './parse-config.ts'
 
@@ -31,8 +37,10 @@ export interface NodeConfig {
   /** Tag of the kubelet's image, e.g. `v1.32.0`, without the flavour that it may end with. */
   readonly kubeletVersion: string
   readonly apiServerVersion: string
+  /** What each component runs with. */
+  readonly components: Readonly<Record<ComponentName, ComponentSettings>>
   /** Images of a control plane's static pods, by component. */
-  readonly staticPods: readonly { readonly component: string; readonly image: string }[]
+  readonly staticPods: readonly { readonly component: StaticComponent; readonly image: string }[]
   /** Undefined where kube-proxy is off. */
   readonly proxyImage: string | undefined
   readonly podSubnet: string
@@ -58,6 +66,8 @@ export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocumen
   const controlPlane = textAt(v1alpha1, 'machine.type') !== 'worker'
   const kubeletTag = imageTag(textAt(v1alpha1, 'machine.kubelet.image'))
   const kubeletVersion = kubeletTag.replace(/-(fat|slim)$/, '')
+  const settingsOf = (component: ComponentName) =>
+    componentSettings(v1alpha1, component, kubeletVersion)
   const apiServerImage = textAt(v1alpha1, 'cluster.apiServer.image')
   return {
     text,
@@ -73,6 +83,13 @@ export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocumen
     kubernetesSans: textsAt(v1alpha1, 'cluster.apiServer.certSANs'),
     kubeletVersion,
     apiServerVersion: apiServerImage === '' ? kubeletVersion : imageTag(apiServerImage),
+    components: {
+      'kube-apiserver': settingsOf('kube-apiserver'),
+      'kube-controller-manager': settingsOf('kube-controller-manager'),
+      'kube-scheduler': settingsOf('kube-scheduler'),
+      kubelet: settingsOf('kubelet'),
+      etcd: settingsOf('etcd'),
+    },
     staticPods: readStaticPods(v1alpha1, controlPlane, kubeletVersion),
     proxyImage: readProxyImage(v1alpha1, kubeletVersion),
     podSubnet: textsAt(v1alpha1, 'cluster.network.podSubnets')[0] ?? '10.244.0.0/16',
@@ -105,7 +122,7 @@ function readStaticPods(
   v1alpha1: unknown,
   controlPlane: boolean,
   version: string,
-): { component: string; image: string }[] {
+): { component: StaticComponent; image: string }[] {
   if (!controlPlane) return []
   return staticPodFields.map(([component, field]) => ({
     component,

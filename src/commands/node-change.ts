@@ -1,0 +1,143 @@
+import { syncTaints } from '../kubernetes/sync-taints.ts'
+import type { PhaseProgress } from '../lib/progress.ts'
+import { changeClusterNode } from '../phases/change-cluster-node.ts'
+import {
+  type ConfigureClusterNodeOptions,
+  configureClusterNode,
+} from '../phases/configure-cluster-node.ts'
+import type { Disruption } from '../phases/disruptions.ts'
+import { type NodeService, returnToService, takeOutOfService } from '../phases/node-service.ts'
+import { type Change, type Risk, risks } from '../plan/change.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import { registeredTaints } from '../talos/config/registered-taints.ts'
+import { specAsRunning } from '../talos/desire.ts'
+import type { CarryOutInput } from './carry-out.ts'
+import type { ClusterReach } from './cluster-reach.ts'
+
+export interface NodeChangeOptions {
+  readonly input: CarryOutInput
+  readonly reach: ClusterReach
+  readonly disrupt: Disruption
+  /** How long the Kubernetes API may take to answer, in milliseconds. */
+  readonly kubernetesWithinMs: number
+  /** Returns when etcd can do without a control plane; at once for a worker. */
+  readonly waitForEtcd: (change: Change, progress: PhaseProgress) => Promise<void>
+}
+
+/** What the change of a node's config takes from the run. */
+type Handed = Omit<
+  ConfigureClusterNodeOptions,
+  'spec' | 'mode' | 'beforeHandOver' | 'afterHandOver'
+>
+
+/** Gives nodes that run their new machine configs: those that restart something, one after the other. */
+export class NodeChange {
+  readonly #options: NodeChangeOptions
+
+  constructor(options: NodeChangeOptions) {
+    this.#options = options
+  }
+
+  async make(change: Change, handed: Handed): Promise<void> {
+    if (!this.#runs()) return this.#configure(change, handed)
+    await this.#changeTaints(handed.node, handed.progress)
+    const work = () => this.#change(change, handed)
+    return isAtLeast(change.risk, 'restart') ? this.#options.disrupt(work) : work()
+  }
+
+  /** Does what stops the server of a node: drained before, and in service again after, where it is in the cluster. */
+  stop(change: Change, progress: PhaseProgress, act: () => Promise<void>): Promise<void> {
+    const { input, disrupt, waitForEtcd } = this.#options
+    const { name = '' } = change.before ?? {}
+    const known = input.recorder.inventory.nodes.find((node) => node.name === name)
+    if (!this.#runs() || known?.configDigest === undefined) return act()
+    return disrupt(async () => {
+      const service = await this.#serviceOf(name, known.role === 'control-plane', progress)
+      const etcdHealthy = () => waitForEtcd(change, progress)
+      await takeOutOfService(service, etcdHealthy)
+      await act()
+      await returnToService(service)
+      await etcdHealthy()
+    })
+  }
+
+  /** Without an etcd nothing on a node can be healthy, and there is nobody to drain it for. */
+  #runs(): boolean {
+    const { recorder, etcdLost = false } = this.#options.input
+    return recorder.inventory.bootstrapped && !etcdLost
+  }
+
+  async #configure(change: Change, handed: Handed): Promise<void> {
+    await configureClusterNode({ ...handed, spec: this.#specOf(handed), mode: modeOf(change) })
+  }
+
+  #specOf({ node }: Handed) {
+    const { view, recorder } = this.#options.input
+    const known = recorder.inventory.nodes.find(({ name }) => name === node.name)
+    return specAsRunning(view.spec, known, recorder.inventory)
+  }
+
+  async #serviceOf(
+    name: string,
+    isControlPlane: boolean,
+    progress: PhaseProgress,
+  ): Promise<NodeService> {
+    const { input, reach, kubernetesWithinMs } = this.#options
+    const { context, view } = input
+    const access = await reach.access()
+    return {
+      name,
+      isControlPlane,
+      client: access.talos(reach.addresses.of(name).address),
+      spec: view.spec,
+      kubernetes: await reach.kubernetes(kubernetesWithinMs, progress),
+      clock: context.clock,
+      signal: context.signal,
+      progress,
+      run: context.run.id,
+      step: async (step, work) => {
+        progress.step(`${name}: ${step}`)
+        return work((message) => progress.step(`${name}: ${message}`))
+      },
+    }
+  }
+
+  async #change(change: Change, handed: Handed): Promise<void> {
+    const { input, reach, kubernetesWithinMs, waitForEtcd } = this.#options
+    const { context, session } = input
+    const { node, progress } = handed
+    await changeClusterNode({
+      ...handed,
+      spec: this.#specOf(handed),
+      mode: modeOf(change),
+      fields: change.fields.map(({ path }) => path),
+      kubernetes: () => reach.kubernetes(kubernetesWithinMs, progress),
+      etcdHealthy: () => waitForEtcd(change, progress),
+      recorded: () => session.store.readNodeConfig(node.name),
+      run: context.run.id,
+    })
+  }
+
+  /** Workers keep for life the taints that they registered with: others are given through Kubernetes. */
+  async #changeTaints(
+    { name, role, taints: wanted }: ClusterNode,
+    progress: PhaseProgress,
+  ): Promise<void> {
+    if (role !== 'worker') return
+    const { input, reach, kubernetesWithinMs } = this.#options
+    const { session, context } = input
+    const former = registeredTaints((await session.store.readNodeConfig(name)) ?? '')
+    if (JSON.stringify(former) === JSON.stringify(wanted)) return
+    const kubernetes = await reach.kubernetes(kubernetesWithinMs, progress)
+    const taints = { former, wanted }
+    if (await syncTaints(kubernetes, name, taints, context)) progress.step(`${name}: other taints`)
+  }
+}
+
+function modeOf({ risk }: Change) {
+  return isAtLeast(risk, 'reboot') ? ('auto' as const) : ('no-reboot' as const)
+}
+
+function isAtLeast(risk: Risk, least: Risk): boolean {
+  return risks.indexOf(risk) >= risks.indexOf(least)
+}

@@ -1,0 +1,150 @@
+import type { Clock } from '../lib/clock.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import type { TalosConnection } from '../talos/api/talos-caller.ts'
+import { isTransient } from '../talos/api/talos-status.ts'
+import { componentLogEnd } from '../talos/component-log.ts'
+import type { NodeComponent } from '../talos/config/node-component.ts'
+import { type NodeHealth, nodeHealth } from '../talos/node-health.ts'
+import type { ComponentProblem } from '../talos/static-pod-health.ts'
+
+export interface ComponentWait {
+  readonly client: TalosConnection
+  readonly node: { readonly name: string; readonly isControlPlane: boolean }
+  /** Those that the change starts anew; what else is broken since before is not asked for. */
+  readonly restarts: readonly NodeComponent[]
+  /** How the node was before the change; undefined where all of its components must be healthy. */
+  readonly before: NodeHealth | undefined
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly onPending: (reason: string) => void
+}
+
+const everyMs = 1_000
+/** How long Talos may take to decide anew what a component runs with, where it decides anything. */
+const decidesWithinMs = 15_000
+/** How long components that were started anew must stay up: one that ends after some seconds never was. */
+const steadyMs = 20_000
+/** How long a component may take to be healthy, in milliseconds: as long as talosctl waits. */
+const healthyWithinMs = 5 * 60_000
+
+/**
+ * Waits until every component that a change started anew runs with what was asked for and is healthy, on this
+ * one node, and stays so. Throws `component-unhealthy` with the first that does not, and the end of its log.
+ */
+export async function waitForComponents(wait: ComponentWait): Promise<void> {
+  const { clock, signal, onPending } = wait
+  const begin = clock.now()
+  const upSince = new Map<string, number>()
+  let told: string | undefined
+  for (;;) {
+    const seen = await look(wait)
+    const now = clock.now()
+    const pending = pendingOf(seen, wait, now - begin)
+    if (pending !== undefined && isOver(pending, now - begin)) throw await unhealthy(wait, pending)
+    if (pending !== undefined) upSince.clear()
+    if (pending === undefined && isSteady(seen, { before: wait.before, upSince, now })) return
+    const reason = describe(pending) ?? 'its components run: seeing that they stay up'
+    if (reason !== told) onPending(reason)
+    told = reason
+    await clock.sleep(everyMs, signal)
+  }
+}
+
+/** What a node says of its components; a text where it could not be asked. */
+type Seen = NodeHealth | string
+
+/** What is waited for; undefined where every component is as it was asked for. */
+function pendingOf(
+  seen: Seen,
+  wait: ComponentWait,
+  waitedMs: number,
+): ComponentProblem | string | undefined {
+  if (typeof seen === 'string') return seen
+  const problem = firstProblem(seen, wait)
+  if (problem !== undefined) return problem
+  const isUndecided = waitedMs < decidesWithinMs && hasUndecided(seen, wait)
+  return isUndecided ? 'Talos has not taken the change up yet' : undefined
+}
+
+function isOver(pending: ComponentProblem | string, waitedMs: number): boolean {
+  return waitedMs >= healthyWithinMs || (typeof pending === 'object' && pending.isFinal)
+}
+
+/** Whether nothing was started anew, or what was has been up for long enough. */
+function isSteady(
+  seen: Seen,
+  {
+    before,
+    upSince,
+    now,
+  }: { before: NodeHealth | undefined; upSince: Map<string, number>; now: number },
+): boolean {
+  if (typeof seen === 'string') return false
+  if (before?.instances === seen.instances) return true
+  const since = upSince.get(seen.instances) ?? now
+  upSince.clear()
+  upSince.set(seen.instances, since)
+  return now - since >= steadyMs
+}
+
+/** How a node's components are; undefined where it cannot be asked now. */
+export async function healthBefore(
+  client: TalosConnection,
+  node: ComponentWait['node'],
+): Promise<NodeHealth | undefined> {
+  try {
+    return await nodeHealth(client, node)
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    client.throwIfAborted()
+    return undefined
+  }
+}
+
+async function look({ client, node }: ComponentWait): Promise<Seen> {
+  try {
+    return await nodeHealth(client, node)
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    return error instanceof Error ? error.message : 'the node is away'
+  }
+}
+
+function firstProblem(
+  { problems }: NodeHealth,
+  { before, restarts }: ComponentWait,
+): ComponentProblem | undefined {
+  const known = new Set(before?.problems.map(({ component }) => component))
+  const asked = new Set<string>(restarts)
+  const ours = problems.filter(({ component }) => asked.has(component) || !known.has(component))
+  return ours.find(({ isFinal }) => isFinal) ?? ours[0]
+}
+
+/** Whether a component that should be started anew is still to run with what it ran with before. */
+function hasUndecided({ decided }: NodeHealth, { before, restarts }: ComponentWait): boolean {
+  if (before === undefined) return false
+  return restarts.some((component) => decided.get(component) === before.decided.get(component))
+}
+
+async function unhealthy(
+  { client, node }: ComponentWait,
+  pending: ComponentProblem | string,
+): Promise<ClusterError> {
+  if (typeof pending === 'string') {
+    return new ClusterError('component-unhealthy', `its components cannot be seen: ${pending}`, {
+      operation: 'wait for the components of',
+      target: node.name,
+    })
+  }
+  const { component, reason } = pending
+  const log = await componentLogEnd(client, { component, node: node.name })
+  return new ClusterError('component-unhealthy', `${component} is not healthy: ${reason}`, {
+    operation: `wait for ${component} on`,
+    target: node.name,
+    evidence: log.map((line) => `log of ${component} | ${line}`),
+  })
+}
+
+function describe(pending: ComponentProblem | string | undefined): string | undefined {
+  return typeof pending === 'object' ? `${pending.component}: ${pending.reason}` : pending
+}

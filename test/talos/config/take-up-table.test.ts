@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { takeUpOf } from '../../../src/talos/config/change-effect.ts'
+import { documents, structs } from '../../../src/talos/config/gen/talos-fields.ts'
+import { documentTakeUps, takeUpTable } from '../../../src/talos/config/take-up-table.ts'
+
+/** The fields of a struct, by name. */
+function fieldsOf(struct: string): string[] {
+  return Object.keys(structs[struct] ?? {})
+}
+
+/** `version`, `machine.sysctls`, `cluster.apiServer`: what a v1alpha1 document may hold, two deep. */
+const known = [
+  ...fieldsOf('v1alpha1.Config').filter((name) => name !== 'machine' && name !== 'cluster'),
+  ...fieldsOf('v1alpha1.MachineConfig').map((name) => `machine.${name}`),
+  ...fieldsOf('v1alpha1.ClusterConfig').map((name) => `cluster.${name}`),
+]
+
+it('every field that any Talos knows has a line of its own', () => {
+  expect(known.length).toBeGreaterThan(50)
+  expect(known.filter((path) => !Object.hasOwn(takeUpTable, path))).toEqual([])
+})
+
+it('no line is of a field that no Talos has', () => {
+  const roots = Object.keys(takeUpTable).map((path) => path.split('.').slice(0, 2).join('.'))
+  expect(roots.filter((path) => !known.includes(path))).toEqual([])
+  const kinds = Object.keys(documentTakeUps).map((name) => name.split('.')[0] ?? '')
+  // Those of Talos 1.14 are ahead of the tables of fields.
+  const ours = kinds.filter((kind) => !kind.startsWith('Kube'))
+  expect(ours.filter((kind) => !Object.hasOwn(documents, kind))).toEqual([])
+})
+
+it('a field below one that has a line is taken up as that one, and the longest line decides', () => {
+  const of = (path: string) => takeUpOf('', path.split('.'))
+  expect(of('cluster.apiServer.extraArgs.v')).toEqual({
+    effect: 'restart',
+    restarts: ['kube-apiserver'],
+  })
+  expect(of('cluster.apiServer.certSANs').restarts).toHaveLength(3)
+  expect(of('cluster.etcd.extraArgs.quota-backend-bytes').effect).toBe('reboot')
+  expect(of('machine.install.image').effect).toBe('nothing')
+  expect(of('machine.install.disk').effect).toBe('reinstall')
+  expect(takeUpOf('LinkConfig', ['mtu']).effect).toBe('live')
+  expect(takeUpOf('VolumeConfig', ['encryption', 'provider']).effect).toBe('reinstall')
+  expect(takeUpOf('VolumeConfig', ['mount']).effect).toBe('live')
+})
+
+it('a field that nobody knows may take a reboot', () => {
+  expect(takeUpOf('', ['machine', 'someday']).effect).toBe('reboot')
+})
