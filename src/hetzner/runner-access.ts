@@ -44,11 +44,12 @@ export async function openRunnerAccess(
 ): Promise<void> {
   const name = accessName(identity, runId)
   const rules = doors(address)
+  if (client.serverTime === undefined) await client.firewalls.list({ name })
   const labels = {
     ...resourceLabels(identity, 'access'),
     run: runId,
     attempt: String(attempt),
-    expires: String(Math.floor(client.clock.now() / 1_000 + hours * 3_600)),
+    expires: String(Math.floor(commonTime(client) / 1_000 + hours * 3_600)),
   }
   const target: FirewallTarget = {
     type: 'label_selector',
@@ -103,7 +104,7 @@ export async function sweepRunnerAccess(
   const found = await client.firewalls.list({
     label_selector: `uid=${identity.uid},component=access`,
   })
-  const now = client.clock.now() / 1_000
+  const now = commonTime(client) / 1_000
   const isDead = async ({ labels }: ApiFirewall) =>
     Number(labels['expires']) < now ||
     (labels['run'] !== undefined && (await isOver(labels['run'], Number(labels['attempt']))))
@@ -112,6 +113,11 @@ export async function sweepRunnerAccess(
   const over = mine.filter((_, index) => verdicts[index] === true)
   await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
   return over.map(({ name }) => name)
+}
+
+/** Hetzner's time: one run writes when a rule expires and another reads it, and their own clocks may differ by hours. */
+function commonTime({ serverTime, clock }: HetznerClient): number {
+  return serverTime ?? clock.now()
 }
 
 function deleteAccess(firewall: ApiFirewall, context: OwnerContext): Promise<void> {

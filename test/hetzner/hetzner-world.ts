@@ -8,7 +8,7 @@ import { observeHetzner } from '../../src/hetzner/observe.ts'
 import { observeDestroy } from '../../src/hetzner/observe-destroy.ts'
 import { planDestroyHetzner } from '../../src/hetzner/plan-destroy.ts'
 import { imageLabels } from '../../src/hetzner/records/image-record.ts'
-import { createClock } from '../../src/lib/clock.ts'
+import { type Clock, createClock } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -51,16 +51,19 @@ export async function startHetznerWorld(
   const world = new World({ clock, requestsPerHour })
   const front = await serveHetzner(world)
   addTalosSnapshot(world)
-  const client = createHetznerClient({
-    token: readOnly ? readOnlyToken : readWriteToken,
-    endpoint: front.url,
-    clock,
-    random: seededRandom(3),
-    redactor: new Redactor(),
-  })
+  /** Another machine's client, by that machine's clock. */
+  const connect = (its: Clock) =>
+    createHetznerClient({
+      token: readOnly ? readOnlyToken : readWriteToken,
+      endpoint: front.url,
+      clock: its,
+      random: seededRandom(3),
+      redactor: new Redactor(),
+    })
   return {
     world,
-    client,
+    client: connect(clock),
+    connect,
     [Symbol.asyncDispose]: async () => {
       await front.close()
       await world.close()

@@ -82,6 +82,20 @@ describe('the access of a run', () => {
     expect(contents(world)['firewalls']).toBeUndefined()
   })
 
+  test.each([-10, 10])('is left alone by a run whose clock is %d hours ahead', async (hours) => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    const now = () => world.clock.now() + hours * 3_600_000
+    const other = sandbox.connect({ ...world.clock, now })
+    await openRunnerAccess(client, access)
+    expect(await sweepRunnerAccess(other, access)).toEqual([])
+    await closeRunnerAccess(client, access)
+    await openRunnerAccess(other, access)
+    expect(await sweepRunnerAccess(client, access)).toEqual([])
+    await openRunnerAccess(other, { ...access, runId: '4713-1', hours: -1 })
+    expect(await sweepRunnerAccess(client, access)).toEqual(['demo-access-4713-1'])
+  })
+
   test('needs an address', async () => {
     await using sandbox = await startHetznerWorld()
     const opening = openRunnerAccess(sandbox.client, { ...access, address: '<html>' })
