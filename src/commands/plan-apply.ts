@@ -7,6 +7,7 @@ import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from
 import { checkRunningSettings } from './check-running-settings.ts'
 import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster.ts'
 import { refuseReinstall, reportDrifts, uncompared } from './compare-configs.ts'
+import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
@@ -46,6 +47,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     ],
     notes: [
       ...imageNotes(view, changes, parts, options.now),
+      ...describeExtras(view),
       ...(stage === undefined || stage === 'talos' ? notesOf(view) : []),
     ],
   })

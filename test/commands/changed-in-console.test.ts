@@ -189,6 +189,33 @@ it('a worker and a control plane that were resized by hand are told, and kept', 
   expect(lines(await plan(other))).toContain('replace server/demo-workers-3 replace')
 })
 
+it('protection, backups and reverse DNS are named, and kept', async () => {
+  const { servers, primaryIps, networks } = bench.sandbox.world.hetzner
+  const id = before['demo-workers-2'] ?? 0
+  const ip = primaryIps.get(servers.get(id)?.ipv4 ?? 0)?.ip ?? ''
+  const protection = { delete: true, rebuild: true }
+  await byHand(bench, 'POST', `/servers/${id}/actions/change_protection`, protection)
+  await byHand(bench, 'POST', `/servers/${id}/actions/enable_backup`)
+  await byHand(bench, 'POST', `/servers/${id}/actions/change_dns_ptr`, {
+    ip,
+    dns_ptr: 'node.example.com',
+  })
+  const network = idOf(networks, 'demo')
+  await byHand(bench, 'POST', `/networks/${network}/actions/change_protection`, { delete: true })
+  await bench.sandbox.world.clock.sleep(60_000)
+  const found = await plan()
+  expect(lines(found)).toEqual([])
+  expect(found.notes).toEqual(
+    expect.arrayContaining([
+      'network demo: set by hand and kept: delete protection',
+      'server demo-workers-2: set by hand and kept: delete protection, backups, reverse DNS node.example.com',
+    ]),
+  )
+  const apply = () => applyCluster(bench.run(), { file })
+  expect(await changesDuring(bench.sandbox.world, apply)).toEqual([])
+  expect(servers.get(id)).toMatchObject({ deleteProtected: true })
+})
+
 it('a server that was given another address inside, or taken out, comes back to its own', async () => {
   const { networks } = bench.sandbox.world.hetzner
   const network = idOf(networks, 'demo')

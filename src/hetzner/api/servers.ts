@@ -11,7 +11,7 @@ const serverSchema = z.object({
   status: z.string(),
   created: z.string(),
   public_net: z.object({
-    ipv4: z.object({ ip: z.string() }).nullish(),
+    ipv4: z.object({ ip: z.string(), dns_ptr: z.string().nullish() }).nullish(),
     ipv6: z.object({ ip: z.string() }).nullish(),
     firewalls: z.array(z.object({ id: z.number(), status: z.string() })).nullish(),
   }),
@@ -23,6 +23,8 @@ const serverSchema = z.object({
   image: z.object({ id: z.number() }).nullish(),
   rescue_enabled: z.boolean().nullish(),
   locked: z.boolean().nullish(),
+  /** Set where backups are on. */
+  backup_window: z.string().nullish(),
   protection: protectionSchema,
   labels: labelsSchema,
   volumes: z.array(z.number()).nullish(),

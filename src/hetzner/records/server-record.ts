@@ -135,6 +135,8 @@ export function liveServer(own: OwnResource<ApiServer>, context: LiveServerConte
       ...ownFacts(own),
       ...serverFacts(server, attached?.ip ?? null),
       ...protectionFact(server),
+      backups: Boolean(server.backup_window),
+      reverseDns: public_net.ipv4?.dns_ptr ?? null,
     },
   }
 }
