@@ -1,6 +1,7 @@
 import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
 import { knownResources } from '../hetzner/known-resources.ts'
 import { type HetznerLive, observeHetzner } from '../hetzner/observe.ts'
+import { foreignAddresses } from '../hetzner/surroundings.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
@@ -47,7 +48,11 @@ export async function observeCluster(
     spec,
     generation,
     hetzner: live,
-    nodes: allocateNodes(spec, generation?.inventory),
+    nodes: allocateNodes(
+      spec,
+      generation?.inventory,
+      foreignAddresses(live.surroundings, live.ids),
+    ),
   }
 }
 

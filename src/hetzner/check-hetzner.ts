@@ -2,6 +2,8 @@ import { cidrContains, parseCidr } from '../lib/cidr.ts'
 import type { Finding } from '../lib/finding.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { checkRanges } from './check-ranges.ts'
+import { checkSurroundings } from './check-surroundings.ts'
 import { liveImages } from './live-images.ts'
 import type { HetznerLive } from './observe.ts'
 import { firewallSpecSchema } from './records/firewall-record.ts'
@@ -26,6 +28,8 @@ export function checkHetzner(
     ...checkExistingNetwork(spec, live),
     ...checkFirewall(desired),
     ...checkServerNumbers(spec, desired, live),
+    ...checkRanges(spec, desired, live.records),
+    ...checkSurroundings(spec, desired, live),
     ...checkLoadBalancerType(spec, live),
   ]
 }

@@ -10,6 +10,7 @@ import { liveRecords } from './live-records.ts'
 import { claimsCluster, isOurs } from './ownership.ts'
 import { kindsOf, type ResourceLists, sortLists } from './sort-lists.ts'
 import { type AnchoredState, readAnchor } from './state-anchor.ts'
+import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
 export interface ObserveOptions {
   readonly clusterName: string
@@ -62,6 +63,8 @@ export interface HetznerLive {
   }[]
   /** How far the state of the cluster has come at least; undefined where Hetzner does not remember it. */
   readonly anchor: AnchoredState | undefined
+  /** What others have where the cluster is. */
+  readonly surroundings: Surroundings
   /** Servers in the project, whoever owns them. */
   readonly projectServers: number
 }
@@ -133,6 +136,7 @@ function describeResources(
     },
     catalogue,
     ids,
+    surroundings: surroundingsOf(lists, ids.get(`network/${network}`)),
     anchor: readAnchor(sorted.firewalls.own.find(({ name }) => name === clusterName)?.item),
     strays: kinds.flatMap(([kind, { aids }]) => aids.map(({ name, id }) => ({ kind, name, id }))),
     projectServers: lists.servers.length,

@@ -13,11 +13,19 @@ const firstHostIndex = 10
 /**
  * The nodes that a spec asks for. What the inventory remembers keeps its slot, name and address for
  * life; new nodes take the lowest free slot of their pool and the first free address of the node
- * range, and a shrinking pool gives up its highest slots. Nothing depends on the order of the pools.
+ * range that is not among `taken`, which others have; a shrinking pool gives up its highest slots. Nothing
+ * depends on the order of the pools.
  */
-export function allocateNodes(spec: ClusterSpec, inventory: Inventory | undefined): ClusterNode[] {
+export function allocateNodes(
+  spec: ClusterSpec,
+  inventory: Inventory | undefined,
+  taken: readonly string[] = [],
+): ClusterNode[] {
   const known = inventory?.nodes ?? []
-  const addresses = new AddressPool(spec.network.nodeRange, known)
+  const addresses = new AddressPool(spec.network.nodeRange, [
+    ...known.map((node) => node.privateIp),
+    ...taken,
+  ])
   const allocate = (pool: NodePool) =>
     takeSlots(pool, known).map((slot) => {
       const name = `${spec.clusterName}-${pool.name}-${slot}`
@@ -94,14 +102,12 @@ class AddressPool {
   readonly #taken: Set<string>
   #next: number
 
-  constructor(range: string, known: readonly InventoryNode[]) {
+  constructor(range: string, taken: readonly string[]) {
     const parsed = parseCidr(range)
     if (!parsed) throw new Error(`not a range: ${range}`)
     this.#range = parsed
     this.#text = range
-    this.#taken = new Set(
-      known.map((node) => node.privateIp).filter((address) => cidrHasAddress(parsed, address)),
-    )
+    this.#taken = new Set(taken.filter((address) => cidrHasAddress(parsed, address)))
     this.#next = cidrSize(parsed) > 4 * firstHostIndex ? firstHostIndex : 2
   }
 

@@ -236,6 +236,7 @@ export class ImaginedCluster {
       ids: new Map(records.map((record) => [recordKey(record), this.#idOf(recordKey(record))])),
       strays: [],
       anchor: undefined,
+      surroundings: { members: [], routes: [], groups: new Map() },
       projectServers: records.filter(({ kind }) => kind === 'server').length,
     }
   }

@@ -20,6 +20,7 @@ const empty: HetznerLive = {
   anchor: undefined,
   strays: [],
   projectServers: 0,
+  surroundings: { members: [], routes: [], groups: new Map() },
 }
 
 function check(partial: Partial<ClusterSpec>, live: Partial<HetznerLive> = {}): string[] {
@@ -50,6 +51,27 @@ describe('what cannot become true in this project', () => {
     const hetzner = { ...clusterSpec().hetzner, sshKeys: ['mine', 'yours'] }
     expect(check({ hetzner }, { sshKeyNames: ['mine'] })).toEqual([
       'hetzner.sshKeys[1]: this project has no SSH key yours',
+    ])
+  })
+
+  test('is a lent network that is full of others', () => {
+    const spec = clusterSpec()
+    const hetzner = { ...spec.hetzner, network: 'office' }
+    const subnets = [spec.network.nodeRange, spec.network.loadBalancerRange].map((ipRange) => ({
+      ipRange,
+      networkZone: 'eu-central',
+    }))
+    const existingNetwork = { id: 1, name: 'office', ipRange: '10.0.0.0/16', subnets }
+    const members = Array.from({ length: 99 }, (_, index) => ({
+      kind: 'server' as const,
+      name: `desk-${index}`,
+      id: 1_000 + index,
+      addresses: [`10.0.95.${index + 1}`],
+      nodeGroup: undefined,
+    }))
+    const surroundings = { members, routes: [], groups: new Map() }
+    expect(check({ hetzner }, { existingNetwork, surroundings })).toEqual([
+      "nodes: 5 nodes do not fit into the network beside 99 servers that are not this cluster's: Hetzner attaches 100 at most",
     ])
   })
 

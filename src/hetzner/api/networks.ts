@@ -10,6 +10,7 @@ const networkSchema = z.object({
   subnets: z.array(
     z.object({ type: z.string(), ip_range: z.string().nullish(), network_zone: z.string() }),
   ),
+  routes: z.array(z.object({ destination: z.string(), gateway: z.string() })).nullish(),
   servers: z.array(z.number()).nullish(),
   load_balancers: z.array(z.number()).nullish(),
   protection: protectionSchema,
