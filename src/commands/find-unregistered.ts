@@ -1,4 +1,5 @@
-import { listNodes } from '../kubernetes/nodes.ts'
+import { isOfOtherServer } from '../kubernetes/node-server.ts'
+import { type KubernetesNode, listNodes } from '../kubernetes/nodes.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
@@ -8,8 +9,9 @@ import type { ClusterReach } from './cluster-reach.ts'
 const answerWithinMs = 5_000
 
 /**
- * Those of these nodes that run a kubelet and that Kubernetes does not know: somebody deleted their Nodes, and a kubelet
- * makes its Node only when it starts. None where Kubernetes cannot be asked now: unknown is not absent.
+ * Those of these nodes that run a kubelet and that Kubernetes does not know, or knows by another server's
+ * provider id: somebody deleted their Nodes, or a kubelet took over that of a former server. A kubelet makes
+ * its Node only when it starts. None where Kubernetes cannot be asked now: unknown is not absent.
  */
 export async function findUnregistered(
   reach: ClusterReach,
@@ -18,7 +20,10 @@ export async function findUnregistered(
 ): Promise<ReadonlySet<string>> {
   const known = await knownNodes(reach, signal)
   if (!known) return new Set()
-  const missing = nodes.filter(({ name }) => !known.has(name))
+  const missing = nodes.filter(({ name }) => {
+    const node = known.get(name)
+    return !node || isOfOtherServer(node, reach.addresses.factsOf(name)?.serverId)
+  })
   const running = await Promise.all(missing.map(({ name }) => runsKubelet(reach, name)))
   return new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : [])))
 }
@@ -26,12 +31,12 @@ export async function findUnregistered(
 async function knownNodes(
   reach: ClusterReach,
   signal: AbortSignal,
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<ReadonlyMap<string, KubernetesNode> | undefined> {
   const late = AbortSignal.timeout(answerWithinMs)
   try {
     const access = await reach.access()
     const client = access.kubernetesOnce(reach.controlPlanes(), AbortSignal.any([signal, late]))
-    return new Set((await listNodes(client)).map(({ name }) => name))
+    return new Map((await listNodes(client)).map((node) => [node.name, node]))
   } catch (error) {
     signal.throwIfAborted()
     if (late.aborted || isClusterError(error)) return undefined

@@ -1,7 +1,6 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
-import { registerAgain } from '../phases/register-again.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { healthBefore, waitForComponents } from '../phases/wait-for-components.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
@@ -18,9 +17,8 @@ const withinMs = 10 * 60_000
 
 /**
  * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole, the components of
- * Kubernetes on every node are healthy, and every node is Ready (where the network is ours to bring). A kubelet
- * that has to register again is restarted. Throws `plan-moved`, `etcd-unhealthy`,
- * `component-unhealthy`, `wait-timeout`.
+ * Kubernetes on every node are healthy, and every node is Ready (where the network is ours to bring).
+ * Throws `plan-moved`, `etcd-unhealthy`, `component-unhealthy`, `wait-timeout`.
  */
 export async function verifyCluster(
   context: RunContext,
@@ -75,8 +73,6 @@ export async function verifyCluster(
         name,
         serverId: reach.addresses.factsOf(name)?.serverId,
       }))
-      const { addresses } = reach
-      await registerAgain(nodes, { kubernetes, access, addresses, clock, signal, progress: phase })
       await waitForNodesReady(kubernetes, nodes, wait)
       return `${nodes.length} nodes are Ready, etcd is whole, nothing is left to do`
     },

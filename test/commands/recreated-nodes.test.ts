@@ -81,7 +81,11 @@ it('a node that Kubernetes knows as another server, or not at all, registers aga
   if (!node) throw new Error(`there is no node ${foreign}`)
   store.put('nodes', withSpec(node, { ...objectAt(node, 'spec'), providerID: 'hcloud://4711' }))
   kubernetesOf(world).deleteNode(missing)
-  await applyCluster(bench.run(), { file })
+  const { plan } = await applyCluster(bench.run(), { file })
+  expect(plan.changes.map(({ action, key }) => `${action} ${key}`).sort()).toEqual([
+    `update node/${missing}`,
+    `update node/${foreign}`,
+  ])
   expect(usableNodes(world)).toHaveLength(5)
   for (const { known, has } of providers()) expect(known).toBe(has)
 })
