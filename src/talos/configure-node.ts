@@ -60,7 +60,8 @@ export function configureNode(options: ConfigureNodeOptions): Promise<Configured
     () => step(options, progress),
     options,
     {
-      defaultMs: 600_000,
+      // A worker waits for the first control plane, whose server may be reset and replaced before it boots.
+      defaultMs: 20 * 60_000,
       hint: 'Look at the console of the server; a firewall may also keep this machine from port 50000.',
     },
   )

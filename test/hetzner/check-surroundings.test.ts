@@ -55,7 +55,8 @@ describe('what others have where the cluster is', () => {
     const gone = named(hetzner.servers, 'demo-workers-2')
     const address = gone.privateNets[0]?.ip ?? ''
     hetzner.servers.delete(gone.id)
-    const balancer = named(hetzner.loadBalancers, 'demo')
+    const [balancer] = hetzner.loadBalancers.values()
+    if (!balancer) throw new Error('the cluster has a load balancer')
     const front = balancer.privateNets[0]?.ip ?? ''
     hetzner.loadBalancers.delete(balancer.id)
     const first = addStranger(sandbox.world, address)
