@@ -168,4 +168,14 @@ describe('a spoiled state branch', () => {
       message: expect.stringContaining('files in the folder'),
     })
   })
+
+  it('is not parsed to say whom it is for, where nobody vouches for it', async () => {
+    const remote = await makeRemote()
+    const recipients = [await makeIdentity(), await makeIdentity()].map((each) => each.recipient)
+    const writer = await makeStore({ remote, recipients })
+    await writer.update(() => ({ inventory: makeInventory(), secrets: secretsBundle }), 'Mint')
+    const reader = await makeStore({ remote, identities: [] })
+    expect(reader.trust).toBe('nobody')
+    expect((await reader.read())?.hasSecrets).toBe(true)
+  })
 })
