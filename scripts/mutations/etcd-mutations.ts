@@ -111,8 +111,8 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-before-an-upgrade',
     file: 'src/phases/upgrade-cluster-node.ts',
-    find: "await upgradeStep({ ...at, step: 'see that etcd is whole' }, () => requireWholeEtcd(options))",
-    replace: '',
+    find: '() => requireWholeEtcd(options))',
+    replace: 'async () => undefined)',
     why: 'a control plane is upgraded while another one is away',
     tests: ['test/commands/upgrade-refusals.test.ts'],
   },
@@ -126,7 +126,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-bootstrap',
-    file: 'src/commands/carry-out.ts',
+    file: 'src/commands/bootstrap-planned-etcd.ts',
     find: "await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })",
     replace: '',
     why: 'a run that dies leaves nobody who knows where etcd began',
