@@ -10,17 +10,15 @@ export interface ConfirmOptions {
   readonly json: boolean
 }
 
-/**
- * Shows a plan and decides whether it is carried out: after a yes at a terminal, and at once where there
- * is none, since whoever runs a command in a script has decided.
- */
+/** Shows a plan and decides whether it is carried out: after a yes, which is given before or by a person. */
 export function confirmPlan(
   terminal: Terminal,
   { yes, json }: ConfirmOptions,
 ): (plan: Plan) => Promise<boolean> {
   return async (plan) => {
     if (!json) showPlan(terminal, plan, false)
-    if (yes || plan.changes.length === 0 || terminal.questions === 'nobody') return true
+    if (yes || plan.changes.length === 0) return true
+    if (terminal.questions === 'nobody') return false
     if (json) terminal.tell(renderPlanText(plan))
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }

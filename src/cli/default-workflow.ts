@@ -16,10 +16,12 @@ on:
   pull_request: {}
   merge_group: {}
   push: { branches: [main] }
+  # To carry out a plan that stopped: the digits that it ends with.
+  workflow_dispatch: { inputs: { approve: { type: string } } }
 permissions: {}
 jobs:
   plan:
-    if: github.event_name != 'push'
+    if: github.event_name == 'pull_request' || github.event_name == 'merge_group'
     runs-on: ubuntu-24.04
     timeout-minutes: 20
     # A read-only Hetzner token as HCLOUD_TOKEN, and nothing else.
@@ -33,7 +35,7 @@ jobs:
           config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
   apply:
-    if: github.event_name == 'push'
+    if: github.event_name == 'push' || github.event_name == 'workflow_dispatch'
     runs-on: ubuntu-24.04
     timeout-minutes: 120
     # Restricted to the default branch: a read-write token as HCLOUD_TOKEN, the age identity as AGE_IDENTITY.
@@ -48,6 +50,7 @@ jobs:
           config: ${scalar(config)}
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
           age-identity: \${{ secrets.AGE_IDENTITY }}
+          approve: \${{ inputs.approve }}
 `
 }
 

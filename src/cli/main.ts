@@ -6,6 +6,7 @@ import { originalFailure } from '../lib/original-failure.ts'
 import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
+import { confirmChange } from './confirm-change.ts'
 import { createHandlers } from './handlers.ts'
 import { type Interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
@@ -85,9 +86,13 @@ async function run(argv: string[], parts: Run): Promise<void> {
       })
     },
   })
-  const program = createProgram(handlers, (exitCode) => {
-    process.exitCode = exitCode
-  })
+  const program = createProgram(
+    handlers,
+    (exitCode) => {
+      process.exitCode = exitCode
+    },
+    (command) => confirmChange(terminal, command),
+  )
   overrideExit(program)
   await program.parseAsync(argv)
 }

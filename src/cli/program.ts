@@ -31,8 +31,15 @@ const unset = {
   acceptOlder: false,
 } as const
 
-/** The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran. */
-export function createProgram(handlers: Handlers, finish: (exitCode: number) => void): Command {
+/**
+ * The command line of the program; making it does nothing. `finish` gets the exit code of the subcommand that ran,
+ * `gate` each subcommand before it runs.
+ */
+export function createProgram(
+  handlers: Handlers,
+  finish: (exitCode: number) => void,
+  gate: (command: Command) => Promise<void> = async () => undefined,
+): Command {
   const program = new Command('hcloud-talos')
     .description('One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.')
     .version(toolVersion)
@@ -42,6 +49,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
       outputError: (text, write) => write(text.replace(/^error: /, 'error usage: ')),
     })
     .addHelpText('after', environmentHelp)
+    .hook('preAction', (_, command) => gate(command))
   const run =
     <Options>(handle: (options: Options) => Promise<number>) =>
     async (options: Options) =>
@@ -97,6 +105,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
         'architectures; those of the file when it is not given',
       ).choices(architectures),
     )
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.buildImage))
 
   clusterCommand('upgrade', "bring nodes and Kubernetes to the file's versions, one step at a time")
@@ -154,6 +163,7 @@ export function createProgram(handlers: Handlers, finish: (exitCode: number) => 
       new Option('--talosconfig <file>', 'a talosconfig of the role os:admin').conflicts('secrets'),
     )
     .option('--secrets <file>', "talosctl's secrets file, or a control plane's machine config")
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.recover))
 
   addStateCommands({ command, clusterCommand, run }, handlers)

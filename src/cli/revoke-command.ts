@@ -18,7 +18,8 @@ export async function revokeCommand(
     terminal.tell('This gives every node another CA of the Talos API, without a reboot.')
     terminal.tell('Every talosconfig that was minted is void afterwards. What stays valid:')
     for (const { what, means } of stillValid) terminal.tell(`  - ${what}: ${means}`)
-    if (yes || terminal.questions === 'nobody') return true
+    if (yes) return true
+    if (terminal.questions === 'nobody') return false
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
   const next = await readNewIdentity(newIdentity)

@@ -32,14 +32,15 @@ export function addStateCommands(
     'look for what is wrong around the cluster, and say what mends it',
   ).action(run(handlers.doctor))
 
-  clusterCommand('unlock', 'show who holds the lock; break it if its run has ended').action(
-    run(handlers.unlock),
-  )
+  clusterCommand('unlock', 'show who holds the lock; break it if its run has ended')
+    .option('-y, --yes', 'do not ask')
+    .action(run(handlers.unlock))
 
   clusterCommand('rotate', 'hand the state over to a new age identity')
     .option('--prepare', 'make it, and show what to write into the cluster file')
     .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
     .option('--post-quantum', 'make one that is safe from quantum computers')
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.rotate))
 
   clusterCommand('revoke', 'replace what somebody with a former identity knows')
@@ -54,9 +55,11 @@ export function addStateCommands(
   clusterCommand('import', 'restore the state from such a file')
     .requiredOption('--from <file>', 'what export wrote')
     .option('--accept-older', 'take one that is older than Hetzner remembers')
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.import))
 
   clusterCommand('compact', 'squash the history of the state branch')
     .option('--with-others', 'even if other clusters have their history there')
+    .option('-y, --yes', 'do not ask')
     .action(run(handlers.compact))
 }

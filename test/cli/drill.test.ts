@@ -122,8 +122,14 @@ it(
     const remote = bench.sandbox.endpoints.git.folder
     execFileSync('git', ['-C', remote, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
     expect((await bench.run(['plan'])).code).toBe(32)
-    expect((await bench.run(['recover'])).code).toBe(3)
-    const recovered = await bench.run(['recover', '--talosconfig', 'talosconfig', '--json'])
+    expect((await bench.run(['recover', '--yes'])).code).toBe(3)
+    const recovered = await bench.run([
+      'recover',
+      '--yes',
+      '--talosconfig',
+      'talosconfig',
+      '--json',
+    ])
     expect(recovered.code, recovered.stderr).toBe(0)
     expect(JSON.parse(recovered.stdout)).toMatchObject({ changes: 0 })
     expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)

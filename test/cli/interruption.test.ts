@@ -20,7 +20,7 @@ const patienceMs = 20_000
 async function applyAndThen(name: string, act: (child: ChildProcess) => void) {
   const file = await bench.write(`${name}.yaml`, clusterText({ name }))
   let killer: NodeJS.Timeout | undefined
-  const ended = await bench.run(['apply', '--config', file], {
+  const ended = await bench.run(['apply', '--yes', '--config', file], {
     onStart(child) {
       let said = ''
       const listen = (text: string) => {

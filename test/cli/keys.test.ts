@@ -62,17 +62,17 @@ it('a rotation is prepared, and nothing but a file of mine is written by that', 
   expect((await bench.outside()).refs).toEqual(refs)
 
   // Not merged, it is not carried out.
-  const early = await run('rotate')
+  const early = await run('rotate', '--yes')
   expect(early.code).toBe(errorCodes['rotation-unprepared'])
   await writeFile(state)
 })
 
 it('is carried out once the cluster file says so, and done then', async () => {
-  const rotated = await run('rotate')
+  const rotated = await run('rotate', '--yes')
   expect(rotated.code, rotated.stderr).toBe(0)
   expect(rotated.stdout).toContain('The state is of key epoch 2 now')
-  expect((await run('rotate')).stdout).toContain('Nothing to rotate')
-  expect(JSON.parse((await run('rotate', '--json')).stdout)).toMatchObject({
+  expect((await run('rotate', '--yes')).stdout).toContain('Nothing to rotate')
+  expect(JSON.parse((await run('rotate', '--yes', '--json')).stdout)).toMatchObject({
     rotated: false,
     keyEpoch: 2,
   })
@@ -90,10 +90,10 @@ it(
 )
 
 it('a branch is compacted, verified, and says where it begins', async () => {
-  const compacted = await withNewKey('compact')
+  const compacted = await withNewKey('compact', '--yes')
   expect(compacted.code, compacted.stderr).toBe(0)
   expect(compacted.stdout).toContain('commits became one')
-  expect((await withNewKey('compact')).stdout).toContain('Nothing to compact')
+  expect((await withNewKey('compact', '--yes')).stdout).toContain('Nothing to compact')
   const verified = await withNewKey('verify')
   expect(verified).toMatchObject({ code: 0 })
   expect(verified.stdout).toMatch(/is not in the history any more: \S+ compacted \d+ commits/)
@@ -102,20 +102,20 @@ it('a branch is compacted, verified, and says where it begins', async () => {
 it('the state goes into a file and comes back from it', async () => {
   expect(await run('export', '--out', 'safe.tar.age')).toMatchObject({ code: 0 })
   expect((await stat(join(bench.folder, 'safe.tar.age'))).mode & 0o777).toBe(0o600)
-  const twice = await withNewKey('import', '--from', 'safe.tar.age')
+  const twice = await withNewKey('import', '--yes', '--from', 'safe.tar.age')
   expect(twice.code).toBe(errorCodes['import-refused'])
   const { folder } = bench.sandbox.endpoints.git
   execFileSync('git', ['-C', folder, 'update-ref', '-d', branch])
-  const back = await withNewKey('import', '--from', 'safe.tar.age')
+  const back = await withNewKey('import', '--yes', '--from', 'safe.tar.age')
   expect(back.code, back.stderr).toBe(0)
   expect(back.stdout).toContain('The state is back')
   expect((await withNewKey('verify')).stdout).toMatch(/restored it from a bundle of generation \d+/)
-  const broken = await run('import', '--from', 'cluster.yaml')
+  const broken = await run('import', '--yes', '--from', 'cluster.yaml')
   expect(broken.code).toBe(errorCodes['bundle-invalid'])
 })
 
 it('the lock is nobody’s, and the doctor is content but for GitHub', async () => {
-  expect((await run('unlock')).stdout).toBe('Nobody holds the lock of demo.\n')
+  expect((await run('unlock', '--yes')).stdout).toBe('Nobody holds the lock of demo.\n')
   const doctor = await withNewKey('doctor', '--json')
   expect(doctor.code, doctor.stdout).toBe(0)
   const verdicts: string[] = JSON.parse(doctor.stdout).diagnoses.map(

@@ -70,10 +70,10 @@ it('a dry run is a plan: it takes no lock and needs no right to write', async ()
 it(
   'an apply carries out the approved plan, and a second one has nothing to do',
   async () => {
-    const applied = await bench.run(['apply', '--plan', 'plan.json', '--json'])
+    const applied = await bench.run(['apply', '--yes', '--plan', 'plan.json', '--json'])
     expect(json(applied)).toMatchObject({ applied: true, risk: 'additive' })
     expect(applied.stderr).toContain('✓ Bootstrap etcd')
-    const again = await bench.run(['apply'])
+    const again = await bench.run(['apply', '--yes'])
     expect(again).toMatchObject({ code: 0 })
     expect(again.stdout).toContain('nothing to do')
     expect((await bench.run(['plan', '--detailed-exitcode'])).code).toBe(0)
@@ -83,7 +83,14 @@ it(
 
 it('what was not approved is not done', async () => {
   await expectSame(async () => {
-    const moved = await bench.run(['apply', '--config', 'larger.yaml', '--plan', 'plan.json'])
+    const moved = await bench.run([
+      'apply',
+      '--yes',
+      '--config',
+      'larger.yaml',
+      '--plan',
+      'plan.json',
+    ])
     expectClearFailure(moved, { code: 46, says: ['plan-moved', 'demo-control-plane-2'] }, bench)
   })
 })
@@ -106,7 +113,7 @@ it('credentials go into a file of their own, in place of what was there', async 
 it.each([
   [
     'a read-only token for an upgrade',
-    ['upgrade', '-c', 'newer.yaml'],
+    ['upgrade', '--yes', '-c', 'newer.yaml'],
     'token-read-only',
     readOnly,
   ],
@@ -118,13 +125,13 @@ it.each([
   ],
   [
     'no identity for an apply',
-    ['apply', '-c', 'larger.yaml'],
+    ['apply', '--yes', '-c', 'larger.yaml'],
     'identity-missing',
     () => noIdentity,
   ],
   [
     'a wrong identity for an apply',
-    ['apply', '-c', 'larger.yaml'],
+    ['apply', '--yes', '-c', 'larger.yaml'],
     'state-signer-unknown',
     stranger,
   ],
@@ -147,8 +154,10 @@ it(
     expect(pending.code).toBe(2)
     const dry = await bench.run(['upgrade', '--dry-run', '--json', ...file])
     expect(json(dry)).toMatchObject({ verb: 'upgrade', applied: false })
-    expect(json(await bench.run(['upgrade', '--json', ...file]))).toMatchObject({ applied: true })
-    const again = await bench.run(['upgrade', ...file])
+    expect(json(await bench.run(['upgrade', '--yes', '--json', ...file]))).toMatchObject({
+      applied: true,
+    })
+    const again = await bench.run(['upgrade', '--yes', ...file])
     expect(again).toMatchObject({ code: 0 })
     expect(again.stdout).toContain('nothing to do')
   },

@@ -26,7 +26,10 @@ const ofTokens: readonly Mistake[] = [
     code: 'token-invalid',
     says: ['line breaks'],
   },
-  ...[['apply', '--yes'], ['build-image']].map(
+  ...[
+    ['apply', '--yes'],
+    ['build-image', '--yes'],
+  ].map(
     (args): Mistake => ({
       name: `a read-only token for ${args[0]}`,
       args,

@@ -75,13 +75,18 @@ export const mistakesOfUsage: readonly Mistake[] = [
   },
   {
     name: 'an approved plan that is a cluster file',
-    args: ['apply', '--plan', 'an approved plan that is a cluster file.yaml'.replaceAll(' ', '-')],
+    args: [
+      'apply',
+      '--yes',
+      '--plan',
+      'an approved plan that is a cluster file.yaml'.replaceAll(' ', '-'),
+    ],
     code: 'usage',
     says: ['this is not a plan', 'plan --out'],
   },
   {
     name: 'an approved plan that is not there',
-    args: ['upgrade', '--plan', 'nowhere.json'],
+    args: ['upgrade', '--yes', '--plan', 'nowhere.json'],
     code: 'usage',
     says: ['cannot be read', 'nowhere.json'],
   },

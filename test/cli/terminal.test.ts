@@ -117,9 +117,11 @@ describe('A plan at a terminal', () => {
     expect(await confirmPlan(terminal, { yes: false, json: false })(plan)).toBe(false)
   })
 
-  it('is carried out at once where no person sits', async () => {
-    const { terminal } = sit({ input: false })
-    expect(await confirmPlan(terminal, { yes: false, json: false })(plan)).toBe(true)
+  it('is carried out where no person sits only when told so', async () => {
+    const { terminal, input } = sit({ input: false })
+    input.write('yes\n')
+    expect(await confirmPlan(terminal, { yes: false, json: false })(plan)).toBe(false)
+    expect(await confirmPlan(terminal, { yes: true, json: false })(plan)).toBe(true)
   })
 
   it('is given up with Ctrl-C at the question', async () => {

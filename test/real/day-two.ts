@@ -130,7 +130,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     await git('update-ref', '-d', 'refs/heads/hcloud-talos')
     expect((await cluster().run('plan')).code).not.toBe(0)
     const talosconfig = join(cluster().bench.folder, 'talosconfig')
-    await cluster().succeed('recover', '--talosconfig', talosconfig)
+    await cluster().succeed('recover', '--yes', '--talosconfig', talosconfig)
     expect(await plannedKeys()).toEqual([])
     await cluster().succeed('verify')
   })
