@@ -21,6 +21,10 @@ export function expression(text: string): string {
 
 const writeState = { level: 'write', why: 'to keep the state on its branch' } as const
 const writeComment = { level: 'write', why: 'to comment the plan' } as const
+const readApproval = {
+  level: 'read',
+  why: 'to see what the merged pull request showed',
+} as const
 const readRuns = {
   level: 'read',
   why: 'to see that a run which left its lock behind has ended',
@@ -60,17 +64,17 @@ export const actionNotes: Readonly<Record<ActionName, ActionNote>> = {
   },
   'reconcile-infra': {
     when: 'The first part of an apply, for pipelines that do something between the parts: everything at Hetzner, and the secrets that the later parts need.',
-    permissions: { contents: writeState, actions: readRuns },
+    permissions: { contents: writeState, 'pull-requests': readApproval, actions: readRuns },
     on: onPush,
   },
   'talos-bootstrap': {
     when: 'The second part of an apply: the nodes get their configs and Kubernetes comes up, without a network yet. Nodes are Ready after [install-addons](#install-addons).',
-    permissions: { contents: writeState, actions: readRuns },
+    permissions: { contents: writeState, 'pull-requests': readApproval, actions: readRuns },
     on: onPush,
   },
   'install-addons': {
     when: 'The third part of an apply: the network, the controllers of Hetzner and the CSR approver, and the wait until every node is Ready.',
-    permissions: { contents: writeState, actions: readRuns },
+    permissions: { contents: writeState, 'pull-requests': readApproval, actions: readRuns },
     on: onPush,
     after: nodesStep,
   },

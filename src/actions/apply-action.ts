@@ -4,12 +4,16 @@ import { closeRun } from '../commands/close-run.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
 import { type Action, type ActionRun, clusterInputs } from './action.ts'
+import { approvalSource } from './approval-source.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** Where the run's temporary folder was. */
 const folderKey = 'apply-started'
+
+/** Inputs of every action that applies. */
+export const applyInputs = [...clusterInputs, 'approve'] as const
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
 export async function applyAndReport(
@@ -20,7 +24,13 @@ export async function applyAndReport(
   refuseUntrustedEvent(runner.event, 'an apply')
   const file = await readClusterFileFrom(runner.requiredInput('config'))
   noteFolder(run)
-  const { plan } = await applyCluster(context, { file, stage, replace, keepDoorOpen: true })
+  const { plan } = await applyCluster(context, {
+    file,
+    stage,
+    replace,
+    approvals: approvalSource(run, file),
+    keepDoorOpen: true,
+  })
   await reportPlan(run, file, plan, [])
   if (stage !== 'infra') await writeAccessFiles(run, file)
 }
@@ -50,7 +60,7 @@ export async function undoApply(run: ActionRun): Promise<void> {
 /** An action that applies one stage. */
 export function stageAction(stage: ApplyStage): Action {
   return {
-    inputs: clusterInputs,
+    inputs: applyInputs,
     outputs: stage === 'infra' ? planOutputs : [...planOutputs, ...accessOutputs],
     main: (run) => applyAndReport(run, { stage }),
     post: undoApply,

@@ -6,8 +6,8 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { accessOutputs } from './access-files.ts'
-import { type Action, type ActionRun, clusterInputs } from './action.ts'
-import { applyAndReport, undoApply } from './apply-action.ts'
+import type { Action, ActionRun } from './action.ts'
+import { applyAndReport, applyInputs, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
@@ -16,7 +16,7 @@ export type Mode = 'plan' | 'apply' | 'drift'
 
 /** The whole pipeline in one step: plans on pull requests, applies on push, reports drift on a schedule. */
 export const reconcile: Action = {
-  inputs: [...clusterInputs, 'mode', 'replace'],
+  inputs: [...applyInputs, 'mode', 'replace'],
   outputs: [...planOutputs, ...accessOutputs, 'drift'],
   async main(run) {
     switch (decideMode(run.runner.input('mode'), run.runner.event)) {

@@ -1,8 +1,11 @@
 import type { ClusterFile } from '../commands/cluster-session.ts'
+import { packRecord, renderRecord } from '../github/comment-body.ts'
 import { postPlanComment } from '../github/plan-comment.ts'
+import { textDigest } from '../lib/canonical-json.ts'
 import type { Finding } from '../lib/finding.ts'
 import { visibleMarkdown } from '../plan/markdown-escape.ts'
 import type { Plan } from '../plan/plan.ts'
+import { formatPlanRecord, parsePlanRecord } from '../plan/plan-record.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import type { ActionRun } from './action.ts'
 
@@ -26,19 +29,45 @@ export async function reportPlan(
   for (const finding of [...findings, ...plan.findings]) runner.annotate(file.path, finding)
   const markdown = visibleMarkdown(context.redactor.redact(renderPlanMarkdown(plan)))
   await runner.writeSummary(markdown)
-  await comment({ runner, environment }, plan, markdown)
+  await comment({ runner, environment }, plan, recordedBody(context, runner, file, plan, markdown))
+}
+
+interface CommentBody {
+  readonly body: string
+  readonly record?: string
+}
+
+/**
+ * What a comment shows and records. Only the plan of a pull request's own event is approved by its merge, and only
+ * without anything that had to be hidden; its text is rendered from the record, as an apply will render it again.
+ */
+function recordedBody(
+  { redactor, toolVersion }: ActionRun['context'],
+  { event }: ActionRun['runner'],
+  file: ClusterFile,
+  plan: Plan,
+  markdown: string,
+): CommentBody {
+  const { name, head } = event
+  if (name !== 'pull_request' || head === undefined) return { body: markdown }
+  const origin = { file: textDigest(file.text), commit: head, toolVersion }
+  const json = JSON.stringify(formatPlanRecord(plan, origin))
+  const record = parsePlanRecord(JSON.parse(json))
+  if (!record || redactor.redact(json) !== json) return { body: markdown }
+  const body = renderRecord(record)
+  return redactor.redact(body) === body ? { body, record: packRecord(json) } : { body: markdown }
 }
 
 async function comment(
   { runner, environment }: Pick<ActionRun, 'runner' | 'environment'>,
-  plan: Plan,
-  body: string,
+  { clusterName }: Plan,
+  content: CommentBody,
 ): Promise<void> {
   const { owner, repository, pullRequest } = runner.event
   const token = runner.input('github-token')
   if (pullRequest === undefined || token === '') return
   const result = await postPlanComment(
-    { owner, repository, pullRequest, clusterName: plan.clusterName, body },
+    { owner, repository, pullRequest, clusterName, ...content },
     { token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' },
   )
   if (result.posted === false) runner.warn(`no comment on the pull request: ${result.reason}`)

@@ -11,8 +11,9 @@ import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import { anchored } from './anchor-state.ts'
-import { appliedSpec, recordPlan } from './applied-spec.ts'
+import { appliedSpec, finishPlans, recordPlan } from './applied-spec.ts'
 import type { ApplyStage } from './apply-stages.ts'
+import { type Approval, type ApprovalSource, findApproval, refuseUnapproved } from './approval.ts'
 import { askNodesThrough, leaveUnapproved } from './ask-nodes.ts'
 import { carryOut } from './carry-out.ts'
 import {
@@ -33,6 +34,8 @@ export interface ApplyInput {
   readonly file: ClusterFile
   /** What was approved; anything else stops. */
   readonly approved?: ApprovedPlan | undefined
+  /** Who tells what was approved, where no plan is given: without an answer `policy.unapproved` decides. */
+  readonly approvals?: ApprovalSource | undefined
   /** Only a part of it; all where it is absent. */
   readonly stage?: ApplyStage | undefined
   /** Names of nodes whose servers are to be replaced although nothing differs. */
@@ -63,12 +66,17 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
   await requireRights(context, session, observed, { plan: draft, stage: input.stage })
   await using door = new LazyDoor(context, session, input)
-  const first = await lookIntoNodes(context, session, { observed, draft, door }, input)
+  const looked = await lookIntoNodes(context, session, { observed, draft, door }, input)
+  const first = looked.view
   const plan = planApply(first, planOptions(context, input))
   refuseMoved(plan, input.approved)
+  if (input.approvals && looked.approval) {
+    await refuseUnapproved(input.approvals, plan, looked.approval, session.spec)
+  }
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
 
-  const claimed = await claimCluster(context, session, first, plan)
+  const resumable = input.approvals?.typed !== undefined
+  const claimed = await claimCluster(context, session, first, { plan, resumable })
   const last = await anchored(session, claimed.view, () =>
     converge(context, session, { ...claimed, door }, input),
   )
@@ -99,7 +107,11 @@ async function converge(
   if (left.length > 0) return last
   const applied = appliedSpec(session.spec, context.run)
   const generation = await session.store.update(
-    (newest) => ({ applied, ...(newest && { inventory: recordCluster(newest.inventory, last) }) }),
+    (newest) => ({
+      applied,
+      plans: finishPlans(newest, context.run),
+      ...(newest && { inventory: recordCluster(newest.inventory, last) }),
+    }),
     'Note what was applied',
   )
   return { ...last, generation }
@@ -115,10 +127,17 @@ async function lookIntoNodes(
   session: ClusterSession,
   { observed, draft, door }: { observed: ClusterView; draft: Plan; door: LazyDoor },
   input: ApplyInput,
-): Promise<ClusterView> {
+): Promise<{ view: ClusterView; approval: Approval | undefined }> {
   const asked = await askNodesThrough(door, context, session, observed, input)
   const plan = planApply(asked, planOptions(context, input))
-  return leaveUnapproved(context, asked, { plan, draft, approved: input.approved })
+  const { file, approvals: source } = input
+  const { spec } = session
+  const approval =
+    source && !input.approved && plan.changes.length > 0
+      ? await findApproval(context, source, { file, plan, spec, generation: asked.generation })
+      : undefined
+  const approved = input.approved ?? approval?.plan
+  return { view: leaveUnapproved(context, asked, { plan, draft, approved }), approval }
 }
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
@@ -170,7 +189,7 @@ async function claimCluster(
   context: RunContext,
   session: ClusterSession,
   view: ClusterView,
-  plan: Plan,
+  { plan, resumable }: { readonly plan: Plan; readonly resumable: boolean },
 ): Promise<ClaimedCluster> {
   const { store, spec } = session
   const former = view.generation?.inventory
@@ -188,7 +207,10 @@ async function claimCluster(
   const inventory = claimResources(allocated, plan.changes, view.hetzner.records)
   const now = context.calendar.now()
   const generation = await store.update(
-    (newest) => ({ inventory, plans: recordPlan(plan, spec, context.run, now, newest) }),
+    (newest) => ({
+      inventory,
+      plans: recordPlan(plan, spec, context.run, now, newest, { resumable }),
+    }),
     former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,
   )
   const recorder = new StateRecorder(store, generation.inventory)

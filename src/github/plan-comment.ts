@@ -1,8 +1,9 @@
 import type { getOctokit } from '@actions/github'
 import type { Clock } from '../lib/clock.ts'
 import { isLimitText } from './bounded-fetch.ts'
+import { bodyFractions, commentMarker, composeBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
-import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
+import { ownLogin } from './own-login.ts'
 
 export interface PlanComment {
   readonly owner: string
@@ -12,6 +13,8 @@ export interface PlanComment {
   readonly clusterName: string
   /** Markdown; must be redacted, since masking does not reach comments. */
   readonly body: string
+  /** What a merge approves, as `packRecord` packs it; undefined where it approves nothing. */
+  readonly record?: string | undefined
 }
 
 /** How it went. Reporting never decides over a plan: the caller tells, and goes on. */
@@ -26,9 +29,6 @@ export interface CommentOptions {
   readonly clock?: Clock | undefined
 }
 
-/** Bodies that GitHub refuses are tried again at these fractions of the limit. */
-const attempts = [1, 0.5, 0.1]
-
 /**
  * Writes the plan of one cluster on a pull request: its one comment is found by a hidden marker among
  * all pages of comments and replaced, or made. Never throws for what GitHub answers.
@@ -39,11 +39,9 @@ export async function postPlanComment(
 ): Promise<CommentResult> {
   const octokit = await connectGithub(access)
   let reason = ''
-  for (const fraction of attempts) {
-    const body = fitMarkdown(
-      `${marker(comment.clusterName)}\n${comment.body}`,
-      Math.floor(markdownLimits.comment * fraction),
-    )
+  const { clusterName, body: text, record } = comment
+  for (const fraction of bodyFractions) {
+    const body = composeBody({ clusterName, text, record }, fraction)
     try {
       return await upsert(octokit, comment, body)
     } catch (error) {
@@ -62,6 +60,9 @@ async function upsert(
   body: string,
 ): Promise<CommentResult> {
   const place = { owner: comment.owner, repo: comment.repository }
+  if (await isMerged(octokit, comment)) {
+    return { posted: false, reason: 'it is merged, and its plan stays as it was approved' }
+  }
   const existing = await findOwn(octokit, comment)
   if (existing === undefined) {
     const issue = { ...place, issue_number: comment.pullRequest }
@@ -72,8 +73,20 @@ async function upsert(
   return { posted: 'updated', url: data.html_url }
 }
 
-/** Somebody who quotes our marker must not get their comment overwritten: only bots' count. */
+/** A run that comes late, or is run again: what it would show is not what the merge approved. */
+async function isMerged(octokit: Octokit, { owner, repository: repo, pullRequest }: PlanComment) {
+  try {
+    const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: pullRequest })
+    return data.merged_at !== null
+  } catch {
+    return false
+  }
+}
+
+/** Somebody who quotes our marker must not get their comment overwritten: only those of our own login count. */
 async function findOwn(octokit: Octokit, comment: PlanComment): Promise<number | undefined> {
+  const login = await ownLogin(octokit)
+  const marker = commentMarker(comment.clusterName)
   const pages = octokit.paginate.iterator(octokit.rest.issues.listComments, {
     owner: comment.owner,
     repo: comment.repository,
@@ -81,16 +94,10 @@ async function findOwn(octokit: Octokit, comment: PlanComment): Promise<number |
     per_page: 100,
   })
   for await (const { data } of pages) {
-    const own = data.find(
-      ({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker(comment.clusterName)),
-    )
+    const own = data.find(({ body, user }) => user?.login === login && body?.startsWith(marker))
     if (own) return own.id
   }
   return undefined
-}
-
-function marker(clusterName: string): string {
-  return `<!-- hcloud-talos:plan:${clusterName} -->`
 }
 
 function statusOf(error: unknown): number | undefined {

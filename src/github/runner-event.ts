@@ -11,6 +11,8 @@ export interface RunnerEvent {
   readonly sha: string
   /** Of a pull request event. */
   readonly pullRequest: number | undefined
+  /** The newest commit of that pull request; `sha` is of its merge into the base. */
+  readonly head: string | undefined
   /** Whether the pull request comes from another repository: no secrets, no write token. */
   readonly fromFork: boolean
   readonly defaultBranch: string | undefined
@@ -35,6 +37,7 @@ export function readRunnerEvent(env: Environment, payload: Json): RunnerEvent {
     ref: env['GITHUB_REF'] ?? '',
     sha: env['GITHUB_SHA'] ?? '',
     pullRequest: typeof number === 'number' ? number : undefined,
+    head: textAt(pull ?? null, 'head', 'sha'),
     fromFork: pull !== undefined && headRepository !== env['GITHUB_REPOSITORY'],
     defaultBranch: textAt(payload, 'repository', 'default_branch'),
     actor: env['GITHUB_ACTOR'],

@@ -45,6 +45,7 @@ export const errorCodes = {
   'plan-refused': 45,
   'plan-moved': 46,
   'not-confirmed': 47,
+  'plan-unapproved': 49,
   leftovers: 48,
 
   'image-build-failed': 50,

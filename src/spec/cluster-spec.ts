@@ -167,5 +167,15 @@ export interface ClusterSpec {
     readonly onDrift: 'restore' | 'keep'
     readonly onNodeConfigDrift: 'heal' | 'report'
     readonly onFailedChange: 'revert' | 'stop'
+    /** The highest risk that a workflow carries out of what no merged pull request showed. */
+    readonly unapproved:
+      | 'none'
+      | 'additive'
+      | 'live'
+      | 'reboot'
+      | 'drain'
+      | 'replace'
+      | 'quorum'
+      | 'data-loss'
   }
 }

@@ -51,6 +51,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
       onFailedChange: 'revert',
+      unapproved: 'live',
     },
     ...change,
   }

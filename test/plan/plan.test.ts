@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/lib/json.ts'
 import type { Change, Risk } from '../../src/plan/change.ts'
 import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
+import { withoutHarmless } from '../../src/plan/harmless-difference.ts'
 import { makePlan, type Plan, unmintedUid } from '../../src/plan/plan.ts'
 import {
   type ClusterRecord,
@@ -189,6 +190,7 @@ describe('the verdict on an approved plan', () => {
     const approved = toApprovedPlan(plan(desired.slice(0, 1), []))
     expect(judgePlan(plan(desired, []), approved)).toEqual({
       verdict: 'moved',
+      risk: 'additive',
       unapproved: ['create server/a'],
     })
   })
@@ -218,23 +220,26 @@ describe('the verdict on an approved plan', () => {
     const other = [record('network', 'a', { size: 2 })]
     expect(judgePlan(plan(other, []), approved)).toEqual({
       verdict: 'moved',
+      risk: 'additive',
       unapproved: ['create network/a (size: approved 1, now 2)'],
     })
   })
 
   test('what moved is told field by field, with what it was believed to be', () => {
-    const live = [record('server', 'a', { size: 1, labels: { x: '1' } })]
-    const wanted = [record('server', 'a', { size: 2, labels: { x: '2' } })]
+    const live = [record('server', 'a', { size: 1, tags: { x: '1' } })]
+    const wanted = [record('server', 'a', { size: 2, tags: { x: '2' } })]
     const approved = toApprovedPlan(plan(wanted, live))
-    const movedLive = [record('server', 'a', { size: 2, labels: { x: '3' } })]
+    const movedLive = [record('server', 'a', { size: 2, tags: { x: '3' } })]
     expect(judgePlan(plan(wanted, movedLive), approved)).toEqual({
       verdict: 'moved',
+      risk: 'live',
       unapproved: [
-        'update server/a (labels.x: approved 1 → 2, now 3 → 2; size: approved 1 → 2, now as it is)',
+        'update server/a (size: approved 1 → 2, now as it is; tags.x: approved 1 → 2, now 3 → 2)',
       ],
     })
     expect(judgePlan(plan([], live), approved)).toEqual({
       verdict: 'moved',
+      risk: 'data-loss',
       unapproved: [
         expect.stringMatching(
           /^delete server\/a \(action: approved update, now delete; risk: approved live, now data-loss; /,
@@ -251,8 +256,11 @@ describe('the verdict on an approved plan', () => {
         if (verdict.verdict !== 'moved') return
         for (const told of verdict.unapproved) expect(told).not.toMatch(/\(\)$/)
         const keys = verdict.unapproved.map((told) => told.split(' ')[1])
-        const same = approved.identities.map((one) => JSON.stringify(one))
-        const moved = now.identities.filter((one) => !same.includes(JSON.stringify(one)))
+        const same = approved.identities.map((one) => JSON.stringify(withoutHarmless(one)))
+        const moved = now.identities.filter((one) => {
+          const left = withoutHarmless(one)
+          return left !== undefined && !same.includes(JSON.stringify(left))
+        })
         expect(keys).toEqual(moved.map(({ key }) => key))
       }),
     )

@@ -68,6 +68,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
       onFailedChange: 'revert',
+      unapproved: 'live',
     },
     ...partial,
   }

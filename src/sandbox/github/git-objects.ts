@@ -92,6 +92,14 @@ export class GitObjects {
     return (await this.#git(['cat-file', '-e', object])).ok
   }
 
+  /** Commits of a branch or from a commit on, the newest first, or those that change a path; undefined where it is not there. */
+  async commitsOf(start: string, path: string | undefined): Promise<string[] | undefined> {
+    const tip = /^[0-9a-f]{40}$/.test(start) ? start : `refs/heads/${start}`
+    const log = ['log', '--format=%H', '--max-count=1000', tip, '--', ...(path ? [path] : [])]
+    const { ok, stdout } = await this.#git(log)
+    return ok ? stdout.split('\n').filter(Boolean) : undefined
+  }
+
   #git(
     args: readonly string[],
     input = '',

@@ -5,7 +5,29 @@ export interface GithubComment {
   readonly id: number
   readonly issue: number
   body: string
-  readonly author: { readonly login: string; readonly type: 'Bot' | 'User' }
+  readonly author: GithubWriter
+  readonly createdAt: string
+  /** Of the last edit alone; absent while there was none. */
+  lastEditedAt?: string
+  editor?: GithubWriter
+}
+
+/** Who writes: a bot's login ends in `[bot]`. */
+export interface GithubWriter {
+  readonly login: string
+  readonly type: 'Bot' | 'User'
+}
+
+/** A pull request. It is merged when it has a time of that; a queue and a squash give it another commit than its own. */
+export interface GithubPull {
+  readonly number: number
+  /** A branch of the same repository. */
+  readonly base: string
+  head: string
+  mergedAt?: string
+  mergeCommit?: string
+  /** All commits by which GitHub finds it, once it knows them. */
+  readonly commits: Set<string>
 }
 
 export interface GithubRun {
@@ -55,6 +77,15 @@ export class GithubRepository {
   /** Names of the secrets of the whole repository. */
   readonly secrets: string[] = []
   readonly comments: GithubComment[] = []
+  readonly pulls: GithubPull[] = []
+  /** The commits of its default branch, the newest first, where it has no git repository. */
+  readonly history: string[] = []
+  /** How many times more GitHub does not know yet to which pull request a commit belongs. */
+  lateLookups = 0
+  /** Under which login a token writes; that of jobs where it is not said. */
+  readonly logins = new Map<string, GithubWriter>()
+  /** What time it is on GitHub. */
+  now: () => number = () => Date.now()
   /** By run id. */
   readonly runs = new Map<number, GithubRun>()
   readonly tokens = new Map<string, GithubAccess>()
@@ -67,9 +98,46 @@ export class GithubRepository {
   }
 
   /** A comment that is there already: somebody's, or an earlier run's. */
-  addComment(comment: Omit<GithubComment, 'id'>): GithubComment {
-    const added = { ...comment, id: this.#nextId++ }
+  addComment(
+    comment: Omit<GithubComment, 'id' | 'createdAt'> & { readonly createdAt?: string },
+  ): GithubComment {
+    const added = { createdAt: this.#time(), ...comment, id: this.#nextId++ }
     this.comments.push(added)
     return added
+  }
+
+  /** What a button of the page does too, for whoever may write. */
+  editComment(comment: GithubComment, body: string, editor: GithubWriter): void {
+    Object.assign(comment, { body, editor, lastEditedAt: this.#time() })
+  }
+
+  loginOf(token: string): GithubWriter {
+    return this.logins.get(token) ?? { login: 'github-actions[bot]', type: 'Bot' }
+  }
+
+  openPull(number: number, head: string, base = 'main'): GithubPull {
+    const pull = { number, base, head, commits: new Set([head]) }
+    this.pulls.push(pull)
+    return pull
+  }
+
+  /** Merges it as these commits of its base, the last of which is the one that it names. */
+  mergePull(pull: GithubPull, ...commits: readonly string[]): void {
+    for (const commit of commits) pull.commits.add(commit)
+    const mergeCommit = commits.at(-1)
+    Object.assign(pull, { mergedAt: this.#time(), ...(mergeCommit && { mergeCommit }) })
+  }
+
+  pullsOf(commit: string): GithubPull[] {
+    if (this.lateLookups > 0) {
+      this.lateLookups--
+      return []
+    }
+    return this.pulls.filter(({ commits }) => commits.has(commit))
+  }
+
+  /** To the second, as GitHub has it. */
+  #time(): string {
+    return new Date(this.now()).toISOString().replace(/\.\d+Z$/, 'Z')
   }
 }

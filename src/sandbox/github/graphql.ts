@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, refuse } from './answer.ts'
+import { commentNode, showWriting } from './comment-routes.ts'
 import type { RefMove } from './git-objects.ts'
 import type { GithubRepository } from './github-state.ts'
 
@@ -7,8 +8,8 @@ const objectId = /^[0-9a-f]{40}$/
 const absent = '0'.repeat(40)
 
 /**
- * The two questions of GraphQL that publishing asks: the id of a repository, and `updateRefs`. Answers are 200
- * whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
+ * The questions of GraphQL that are asked: the id of a repository, `updateRefs`, who is asking, and who wrote a
+ * comment last. Answers are 200 whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
  * (github.com/orgs/community/discussions/213655). Undefined for what the sandbox does not know.
  */
 export async function answerGraphql(
@@ -25,7 +26,33 @@ export async function answerGraphql(
   if (/^mutation [^{]*\{ updateRefs\(input: \$input\) \{ clientMutationId \} \}$/.test(query)) {
     return updateRefs(repositories, variables['input'] ?? null, token)
   }
+  if (query === 'query { viewer { login } }') return showViewer(repositories, token)
+  if (commentQuery.test(query)) return showNode(repositories, variables, token)
   return undefined
+}
+
+const commentQuery =
+  /^query \(\$id: ID!\) \{ node\(id: \$id\) \{ \.\.\. on IssueComment \{ body createdAt lastEditedAt author \{ __typename login \} editor \{ __typename login \} \} \} \}$/
+
+function showViewer(repositories: ReadonlyMap<string, GithubRepository>, token: string): Answer {
+  const repository = [...repositories.values()].find(({ tokens }) => tokens.has(token))
+  if (!repository) return refuse(401, 'Bad credentials')
+  return { status: 200, body: { data: { viewer: { login: repository.loginOf(token).login } } } }
+}
+
+function showNode(
+  repositories: ReadonlyMap<string, GithubRepository>,
+  { id }: JsonObject,
+  token: string,
+): Answer {
+  const readable = [...repositories.values()].filter(({ tokens }) => tokens.has(token))
+  const comment = readable
+    .flatMap(({ comments }) => comments)
+    .find((candidate) => commentNode(candidate) === id)
+  if (!comment) {
+    return failed(`Could not resolve to a node with the global id of '${String(id)}'`, 'NOT_FOUND')
+  }
+  return { status: 200, body: { data: { node: showWriting(comment) } } }
 }
 
 function showRepository(

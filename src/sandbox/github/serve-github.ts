@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isJsonObject, type Json } from '../../lib/json.ts'
+import type { Json } from '../../lib/json.ts'
 import type { World } from '../world.ts'
 import { type Answer, refuse } from './answer.ts'
+import { answerComments } from './comment-routes.ts'
 import { createCommit, createTree } from './git-routes.ts'
-import type { GithubAccess, GithubComment, GithubRepository } from './github-state.ts'
+import type { GithubAccess, GithubRepository } from './github-state.ts'
 import { answerGraphql } from './graphql.ts'
+import { answerPulls } from './pull-routes.ts'
 import { answerSettings } from './repository-settings.ts'
 
 export interface GithubOptions {
@@ -45,6 +47,7 @@ export async function serveGithub(
       server.closeAllConnections()
     })
   world.onClose(close)
+  for (const repository of repositories.values()) repository.now = () => world.calendar.now()
   return { url, close }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -121,11 +124,13 @@ async function answerRoute(
     if (rest === '/git/trees') return createTree(repository.git, call.body)
     if (rest === '/git/commits') return createCommit(repository.git, call.body)
   }
-  const ofIssue = /^\/issues\/(\d+)\/comments$/.exec(rest)
-  if (ofIssue && call.method === 'GET') return listComments(repository, Number(ofIssue[1]), call)
-  if (ofIssue && call.method === 'POST') return createComment(repository, Number(ofIssue[1]), call)
-  const one = /^\/issues\/comments\/(\d+)$/.exec(rest)
-  if (one && call.method === 'PATCH') return updateComment(repository, Number(one[1]), call)
+  const { method, body, token, query } = call
+  const paginate = (all: readonly Json[]) => paginated(all, call)
+  const ofComments = answerComments(repository, { method, rest, body, token, paginate })
+  if (ofComments || method !== 'GET') return ofComments
+  const fullName = call.path.slice('/repos/'.length, call.path.length - rest.length)
+  const ofPulls = await answerPulls(repository, { fullName, rest, query, paginate })
+  if (ofPulls) return ofPulls
   return call.method === 'GET' ? answerRuns(repository, rest, call) : undefined
 }
 
@@ -138,34 +143,20 @@ function answerRuns(repository: GithubRepository, rest: string, call: Call): Ans
     : undefined
 }
 
-function listComments(repository: GithubRepository, issue: number, call: Call): Answer {
+/** One page of a list, with the way to the next. */
+function paginated(all: readonly Json[], call: Call): Answer {
   const { perPage, page } = readPage(call)
-  const all = repository.comments.filter((comment) => comment.issue === issue)
   const last = Math.max(1, Math.ceil(all.length / perPage))
-  const body = all.slice((page - 1) * perPage, page * perPage).map(showComment)
-  const link = (to: number, rel: string) =>
-    `<${call.baseUrl}${call.path}?per_page=${perPage}&page=${to}>; rel="${rel}"`
+  const link = (to: number, rel: string) => {
+    const query = new URLSearchParams([...call.query, ['per_page', String(perPage)]])
+    query.set('page', String(to))
+    return `<${call.baseUrl}${call.path}?${query}>; rel="${rel}"`
+  }
   return {
     status: 200,
-    body,
+    body: all.slice((page - 1) * perPage, page * perPage),
     ...(page < last ? { link: `${link(page + 1, 'next')}, ${link(last, 'last')}` } : {}),
   }
-}
-
-function createComment(repository: GithubRepository, issue: number, call: Call): Answer {
-  const body = readBody(call.body, repository.longestBody)
-  if (body === undefined) return refuse(422, 'Validation Failed')
-  const author = { login: 'github-actions[bot]', type: 'Bot' } as const
-  return { status: 201, body: showComment(repository.addComment({ issue, body, author })) }
-}
-
-function updateComment(repository: GithubRepository, id: number, call: Call): Answer {
-  const comment = repository.comments.find((candidate) => candidate.id === id)
-  if (!comment) return refuse(404, 'Not Found')
-  const body = readBody(call.body, repository.longestBody)
-  if (body === undefined) return refuse(422, 'Validation Failed')
-  comment.body = body
-  return { status: 200, body: showComment(comment) }
 }
 
 function showRun(repository: GithubRepository, id: number): Answer {
@@ -197,22 +188,6 @@ function readPage({ query }: Call): { perPage: number; page: number } {
     perPage: Math.min(100, Number(query.get('per_page') ?? '30')),
     page: Number(query.get('page') ?? '1'),
   }
-}
-
-function showComment({ id, issue, body, author }: GithubComment): Json {
-  return {
-    id,
-    body,
-    user: { ...author },
-    html_url: `https://github.com/pull/${issue}#issuecomment-${id}`,
-  }
-}
-
-/** The text of a new body; undefined where GitHub answers 422. */
-function readBody(body: Json, longest: number): string | undefined {
-  if (!isJsonObject(body) || typeof body['body'] !== 'string') return undefined
-  if (Object.keys(body).length !== 1) return undefined
-  return body['body'].length > 0 && body['body'].length <= longest ? body['body'] : undefined
 }
 
 function unknownRoute(call: Call, world: World): Answer {

@@ -1,0 +1,32 @@
+import type { ApprovalSource } from '../commands/approval.ts'
+import type { ClusterFile } from '../commands/cluster-session.ts'
+import { findApprovals } from '../github/find-approvals.ts'
+import type { ActionRun } from './action.ts'
+import { reportPlan } from './report-plan.ts'
+
+/** Where an apply in a workflow learns what was approved: pull requests, or what was typed into a dispatch. */
+export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSource {
+  const { runner, context, environment } = run
+  const { owner, repository, sha, ref } = runner.event
+  const token = runner.input('github-token')
+  return {
+    typed: runner.input('approve') || undefined,
+    showStopped: (plan) => reportPlan(run, file, plan, []),
+    async find(query) {
+      if (token === '') return { plans: [], problems: ['the input github-token is empty'] }
+      const place = {
+        token,
+        apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com',
+        owner,
+        repository,
+        commit: sha,
+        // A run of any other ref changes nothing.
+        defaultBranch: ref.replace(/^refs\/heads\//, ''),
+        folder: context.state.folder,
+        clock: context.clock,
+        signal: context.signal,
+      }
+      return findApprovals(place, query)
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { relative, resolve } from 'node:path'
+import type { getOctokit } from '@actions/github'
+import type { ApprovalQuery, FoundApprovals, ShownPlan } from '../commands/approval.ts'
+import type { GithubPlace } from '../commands/github-place.ts'
+import type { Clock } from '../lib/clock.ts'
+import { systemRandom } from '../lib/random.ts'
+import { type RetryPolicy, retry } from '../lib/retry.ts'
+import { commentMarker, readBody } from './comment-body.ts'
+import { connectGithub } from './connect-github.ts'
+import { ownLogin } from './own-login.ts'
+
+type Octokit = ReturnType<typeof getOctokit>
+
+export interface ApprovalPlace extends GithubPlace {
+  /** The commit that the run is of. */
+  readonly commit: string
+  readonly defaultBranch: string
+  /** Where the repository is checked out. */
+  readonly folder: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** How long GitHub may take to know a pushed commit's pull request, in milliseconds from try to try. */
+const patience = { patient: [2_000, 4_000, 8_000, 16_000, 30_000], brief: [1_000, 3_000] } as const
+
+/** How far back merges are looked for, and how many pull requests are read. */
+const mostCommits = 50
+const mostPulls = 20
+
+const tries: RetryPolicy = {
+  retries: 3,
+  baseMs: 1_000,
+  maxMs: 8_000,
+  retryable(error) {
+    const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined
+    return status === undefined || status === 429 || status >= 500
+  },
+}
+
+interface Pull {
+  readonly number: number
+  readonly mergedAt: number
+  readonly head: string
+}
+
+/**
+ * The plans on the pull requests that were merged with the commit of a run, or since the last complete apply. Each is
+ * believed as far as its comment is our own, was last written by ourselves and before the merge, and shows to people
+ * what it records. Nothing is thrown: what cannot be found is a problem that is named.
+ */
+export async function findApprovals(
+  place: ApprovalPlace,
+  query: ApprovalQuery,
+): Promise<FoundApprovals> {
+  try {
+    const octokit = await connectGithub(place)
+    const { clock, signal } = place
+    return await retry(() => search(octokit, place, query), tries, {
+      clock,
+      signal,
+      random: systemRandom,
+    })
+  } catch (error) {
+    place.signal.throwIfAborted()
+    const status = error instanceof Error && 'status' in error ? ` (${String(error.status)})` : ''
+    return { plans: [], problems: [`GitHub does not tell of pull requests and comments${status}`] }
+  }
+}
+
+async function search(
+  octokit: Octokit,
+  place: ApprovalPlace,
+  query: ApprovalQuery,
+): Promise<FoundApprovals> {
+  const commits = await commitsOf(octokit, place, query)
+  if (commits.length === 0) {
+    return { plans: [], problems: [`${place.defaultBranch} has newer commits than this run`] }
+  }
+  const pulls = await pullsOf(octokit, place, commits, query.patient)
+  if (pulls.length === 0) {
+    return {
+      plans: [],
+      problems: [`GitHub knows no merged pull request of ${short(place.commit)}`],
+    }
+  }
+  const login = await ownLogin(octokit)
+  const read = await Promise.all(
+    pulls.slice(0, mostPulls).map((pull) => readShown(octokit, place, { ...query, pull, login })),
+  )
+  return {
+    plans: read.filter((one) => typeof one !== 'string'),
+    problems: read.filter((one) => typeof one === 'string'),
+  }
+}
+
+/**
+ * The commits whose pull requests count: that of the run and, since the last complete apply of another file, those
+ * after it. A run of an older commit than the newest counts for itself only while its file waits to be applied.
+ */
+async function commitsOf(
+  octokit: Octokit,
+  { owner, repository: repo, commit, defaultBranch: sha, folder }: ApprovalPlace,
+  { since, file }: ApprovalQuery,
+): Promise<string[]> {
+  const newest = await octokit.rest.repos.listCommits({ owner, repo, sha, per_page: mostCommits })
+  const all = newest.data.map((one) => one.sha)
+  if (!since) return all[0] === commit ? [commit] : []
+  const end = all.indexOf(since.appliedCommit ?? '')
+  if (end >= 0) return [...new Set([commit, ...all.slice(0, end)])]
+  const path = relative(resolve(folder), resolve(file.path))
+  const touching = await octokit.rest.repos.listCommits({ owner, repo, sha, path, per_page: 1 })
+  return [...new Set([commit, ...touching.data.map((one) => one.sha)])]
+}
+
+async function pullsOf(
+  octokit: Octokit,
+  place: ApprovalPlace,
+  commits: readonly string[],
+  patient: boolean,
+): Promise<Pull[]> {
+  const waits = [...patience[patient ? 'patient' : 'brief']]
+  for (;;) {
+    const found = (
+      await Promise.all(commits.map((sha) => pullsOfCommit(octokit, place, sha)))
+    ).flat()
+    const wait = found.length > 0 ? undefined : waits.shift()
+    if (wait === undefined) return [...new Map(found.map((pull) => [pull.number, pull])).values()]
+    await place.clock.sleep(wait, place.signal)
+  }
+}
+
+/** A commit is known to open pull requests, and to those of other branches, too. */
+async function pullsOfCommit(
+  octokit: Octokit,
+  { owner, repository: repo, defaultBranch }: ApprovalPlace,
+  commit_sha: string,
+): Promise<Pull[]> {
+  const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
+    owner,
+    repo,
+    commit_sha,
+    per_page: 100,
+  })
+  return data.flatMap(({ number, merged_at, base, head }) =>
+    merged_at === null || base.ref !== defaultBranch || base.repo.full_name !== `${owner}/${repo}`
+      ? []
+      : [{ number, mergedAt: Date.parse(merged_at), head: head.sha }],
+  )
+}
+
+interface Writing {
+  readonly body: string
+  readonly createdAt: string
+  readonly lastEditedAt: string | null
+  readonly author: Actor | null
+  readonly editor: Actor | null
+}
+
+interface Actor {
+  readonly __typename: string
+  readonly login: string
+}
+
+const writingOf = `query ($id: ID!) {
+  node(id: $id) { ... on IssueComment {
+    body createdAt lastEditedAt author { __typename login } editor { __typename login }
+  } }
+}`
+
+async function readShown(
+  octokit: Octokit,
+  { owner, repository: repo }: ApprovalPlace,
+  { clusterName, pull, login }: ApprovalQuery & { readonly pull: Pull; readonly login: string },
+): Promise<ShownPlan | string> {
+  const pullRequest = `#${pull.number}`
+  const refused = (why: string) => `${pullRequest}: ${why}`
+  const issue = { owner, repo, issue_number: pull.number, per_page: 100 }
+  const comments = await octokit.paginate(octokit.rest.issues.listComments, issue)
+  const marked = comments.filter(({ body }) => body?.startsWith(commentMarker(clusterName)))
+  const own = marked.find(({ user }) => user?.login === login)
+  if (!own) {
+    const [other] = marked
+    return refused(
+      other
+        ? `its plan is a comment of ${other.user?.login ?? 'nobody'}, and this run is ${login}`
+        : `it has no plan of ${clusterName}`,
+    )
+  }
+  // One answer has the text and who wrote it: REST does not tell of editors.
+  const { node } = await octokit.graphql<{ node: Writing | null }>(writingOf, { id: own.node_id })
+  if (!node || loginOf(node.author) !== login) return refused('its plan is gone')
+  if (node.lastEditedAt !== null && loginOf(node.editor) !== login) {
+    return refused(`its plan was edited by ${node.editor?.login ?? 'somebody who is gone'}`)
+  }
+  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= pull.mergedAt)) {
+    return refused('its plan was written after it was merged')
+  }
+  const record = readBody(node.body, clusterName)
+  if (typeof record === 'string') return refused(record)
+  return { record, pullRequest, isNewest: record.commit === pull.head }
+}
+
+/** GraphQL leaves the end of a bot's login out. */
+function loginOf(actor: Actor | null): string | undefined {
+  if (!actor) return undefined
+  return actor.__typename === 'Bot' ? `${actor.login}[bot]` : actor.login
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12)
+}
