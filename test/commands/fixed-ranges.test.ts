@@ -39,6 +39,11 @@ it('a new node gets no address that somebody else has in the network', async () 
   await byHand(bench, 'POST', '/servers', { name: 'other', ...order })
   const server = idOf(world.hetzner.servers, 'other')
   const network = idOf(world.hetzner.networks, 'demo')
+  const isBusy = () =>
+    [...world.hetzner.actions.values()].some(
+      ({ status, resources }) => status === 'running' && resources.some(({ id }) => id === server),
+    )
+  while (isBusy()) await world.clock.sleep(1_000)
   await byHand(bench, 'POST', `/servers/${server}/actions/attach_to_network`, { network, ip: next })
   await applyCluster(bench.run(), { file: clusterFile({ workers: 1 }, bare) })
   const worker = (await inventoryOf(bench)).nodes.find(({ role }) => role === 'worker')
