@@ -16,6 +16,7 @@ import { observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import { readLostCluster } from './read-lost-cluster.ts'
 import { readLostNodes } from './read-lost-nodes.ts'
+import { recordCluster } from './record-cluster.ts'
 import { recoverAddons } from './recover-addons.ts'
 import { impossible, openWayIn, type WayIn } from './recovery-way-in.ts'
 import { requireClock } from './require-clock.ts'
@@ -94,7 +95,13 @@ async function finish(
   await anchorState(session, view)
   const plan = planApply(view, { now: context.calendar.now() })
   if (plan.changes.length === 0) {
-    await store.update(() => ({ applied: appliedSpec(spec, context.run) }), 'Note what is applied')
+    await store.update(
+      () => ({
+        inventory: recordCluster(inventory, view),
+        applied: appliedSpec(spec, context.run),
+      }),
+      'Note what is applied',
+    )
     await anchorState(session, view)
   }
   const nodes = inventory.nodes.map(({ name }) => name)

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { findClusterUid } from '../../src/hetzner/find-cluster-uid.ts'
 import { observeHetzner } from '../../src/hetzner/observe.ts'
 import { recordKey } from '../../src/plan/record.ts'
-import { applyCluster, identity, startHetznerWorld } from './hetzner-world.ts'
+import { applyCluster, identity, planCluster, startHetznerWorld } from './hetzner-world.ts'
 
 describe('a look at the project', () => {
   test('finds what is ours, with its ids, prices and addresses', async () => {
@@ -38,6 +39,47 @@ describe('a look at the project', () => {
     expect(live.records).toEqual([])
     expect(live.foreign.some(({ claimsCluster }) => claimsCluster)).toBe(false)
     expect(live.foreign.map(({ name }) => name)).toContain('demo-workers-1')
+  })
+
+  test('finds no uid for a lost state where a server of the cluster may have lost it', async () => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    await applyCluster(client)
+    expect(await findClusterUid(client, 'demo')).toBe(identity.uid)
+    const [server] = world.hetzner.servers.values()
+    if (!server) throw new Error('the cluster has it')
+    server.labels = { cluster: 'demo', role: 'control-plane' }
+    await expect(findClusterUid(client, 'demo')).rejects.toMatchObject({
+      code: 'recovery-impossible',
+      message: expect.stringContaining(server.name),
+    })
+  })
+
+  test('asks for an id that no list shows, and takes only its 404 for an end', async () => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    await applyCluster(client)
+    const { context } = await planCluster(client)
+    const id = context.ids.get('server/demo-workers-1') ?? 0
+    const known = {
+      ids: new Map([
+        ['server/demo-workers-1' as const, id],
+        ['server/demo-workers-2' as const, 4711],
+      ]),
+      claimed: new Set<never>(),
+      nodes: new Map(),
+      images: new Map(),
+      complete: true,
+    }
+    const before = world.requests.length
+    const live = await observeHetzner(client, { ...identity, known })
+    const asked = world.requests.slice(before).map(({ path }) => path)
+    expect(asked.filter((path) => /\/\d+$/.test(path))).toEqual(['/servers/4711'])
+    expect(live.records.map(recordKey)).toEqual(['server/demo-workers-1'])
+    world.faults.inject({ kind: 'server-error', route: 'GET /servers/{id}', times: 1_000 })
+    await expect(observeHetzner(client, { ...identity, known })).rejects.toMatchObject({
+      code: 'hetzner-failed',
+    })
   })
 
   test('does not take a server that is going for one that is there', async () => {
