@@ -82,7 +82,7 @@ const ways: [string, () => WayIn][] = [
 
 it.each(ways)('the branch is lost, and %s leads back to all of it', async (_, way) => {
   // What was written into a snapshot nobody remembers: it is bound again when servers are created from it.
-  const { images: _, ...former } = await inventoryOf(bench)
+  const { images: _images, ...former } = await inventoryOf(bench)
   const generation = Number(anchorLabel())
   const wayIn = way()
   git('update-ref', '-d', branch)
