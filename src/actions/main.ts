@@ -6,6 +6,7 @@ import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.
 import { runUrl } from '../github/runner-event.ts'
 import { createClock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { endSoon } from '../lib/end-process.ts'
 import { FindingsError } from '../lib/findings-error.ts'
 import { originalFailure } from '../lib/original-failure.ts'
 import { systemRandom } from '../lib/random.ts'
@@ -45,6 +46,7 @@ export async function main(name: ActionName, stage: 'main' | 'post'): Promise<vo
     runner.fail(error)
   } finally {
     interruption[Symbol.dispose]()
+    endSoon([process.stdout, process.stderr], () => process.exit())
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { describeError, describeFinding } from '../lib/describe-error.ts'
+import { endSoon } from '../lib/end-process.ts'
 import { errorCodes } from '../lib/error-codes.ts'
 import { FindingsError } from '../lib/findings-error.ts'
 import { originalFailure } from '../lib/original-failure.ts'
@@ -42,6 +43,8 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     await outputIsWritten()
   } catch (error) {
     process.exitCode = report(error, terminal)
+  } finally {
+    endSoon([output, error], () => process.exit())
   }
 }
 

@@ -19,6 +19,7 @@ import { recordResource } from '../plan/inventory-resources.ts'
 import type { RecordKind } from '../plan/record.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { specForNewNode } from '../talos/desire.ts'
+import { isOutOfSpace } from '../talos/etcd-health.ts'
 import { bootstrapPlannedEtcd } from './bootstrap-planned-etcd.ts'
 import { buildPlannedImage } from './build-planned-image.ts'
 import { bindImage, claim } from './claim.ts'
@@ -234,7 +235,8 @@ class Apply implements Disposable {
   async #waitForEtcd({ before }: Change, progress: PhaseProgress): Promise<void> {
     if (before?.spec['role'] !== 'control-plane') return
     if (!this.#hasEtcd()) return
-    await this.#reach.waitForWholeEtcd(before.name, progress)
+    // One that is out of space must get the config that raises its quota.
+    await this.#reach.waitForWholeEtcd(before.name, progress, { mayBeFull: true })
   }
 
   #hasEtcd(): boolean {
@@ -277,6 +279,10 @@ class Apply implements Disposable {
 
   async #waitUntilReady(name: string, progress: PhaseProgress): Promise<void> {
     const { clock, signal } = this.#input.context
+    if ((await this.#reach.etcdAlarms()).some(isOutOfSpace)) {
+      progress.step(`${name}: Kubernetes takes no writes, so that it cannot become Ready now`)
+      return
+    }
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
     const { serverId } = this.#reach.addresses.of(name)
     await waitForNodesReady(kubernetes, [{ name, serverId }], {

@@ -1,14 +1,17 @@
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { ClusterAccess, type NodeAddress } from '../phases/cluster-access.ts'
 import { NodeAddresses } from '../phases/node-addresses.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { askAny } from '../talos/ask-any.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
 import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle.ts'
 import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
+import { etcdAlarms } from '../talos/etcd-health.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { readSecrets } from './read-secrets.ts'
@@ -107,7 +110,11 @@ export class ClusterReach implements Disposable {
   }
 
   /** Returns when etcd can do without one of its members for a while. Throws `wait-timeout`. */
-  async waitForWholeEtcd(waiting: string, progress: PhaseProgress): Promise<void> {
+  async waitForWholeEtcd(
+    waiting: string,
+    progress: PhaseProgress,
+    { mayBeFull = false }: { readonly mayBeFull?: boolean } = {},
+  ): Promise<void> {
     const [first, ...others] = this.controlPlanes()
     if (!first) return
     const access = await this.access()
@@ -117,8 +124,23 @@ export class ClusterReach implements Disposable {
       signal,
       withinMs: etcdWithinMs,
       besides: this.absentControlPlanes(),
+      mayBeFull,
       onPending: (problem) => progress.step(`${waiting} waits: ${problem}`),
     })
+  }
+
+  /** The alarms of etcd, as sentences; none where no control plane could be asked. */
+  async etcdAlarms(): Promise<readonly string[]> {
+    const [first, ...others] = this.controlPlanes()
+    if (!first) return []
+    const access = await this.access()
+    try {
+      return await askAny(access.controlPlanes([first, ...others]), etcdAlarms)
+    } catch (error) {
+      if (!isClusterError(error, 'talos-unreachable', 'talos-refused', 'talos-identity'))
+        throw error
+      return []
+    }
   }
 
   async kubernetes(withinMs: number, progress: PhaseProgress): Promise<KubernetesClient> {

@@ -8,6 +8,7 @@ import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { diffStoredConfig } from '../talos/config/stored-config.ts'
 import { describeDrift, explainConfigUpdate, healDrifts } from '../talos/config-changes.ts'
 import { specAsRunning } from '../talos/desire.ts'
+import { isOutOfSpace, outOfSpaceHint } from '../talos/etcd-health.ts'
 import { configuredNodes } from './inspect-nodes.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { registerNodes } from './register-nodes.ts'
@@ -67,6 +68,18 @@ export function reportDrifts({ spec, running }: ClusterView): Finding[] {
     path: ['policy', 'onNodeConfigDrift'],
     message: `${name} was changed by hand: ${describeDrift(differences)}`,
     hint: 'take the change over into the file, or set policy.onNodeConfigDrift to heal',
+  }))
+}
+
+/** What etcd raises alarms of: it takes no writes until that is over. */
+export function reportAlarms({ running }: ClusterView): Finding[] {
+  return (running?.alarms ?? []).map((message) => ({
+    severity: 'warning',
+    path: ['nodes', 'controlPlane'],
+    message,
+    hint: isOutOfSpace(message)
+      ? outOfSpaceHint
+      : 'Take a snapshot with `hcloud-talos snapshot`, and replace the member that is corrupt: `hcloud-talos apply --replace <control plane>`.',
   }))
 }
 

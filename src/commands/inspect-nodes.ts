@@ -65,7 +65,8 @@ export async function inspectNodes(
   const unregistered = bootstrapped
     ? await findUnregistered(reach, nodes, context.signal)
     : new Set<string>()
-  return { drifts, unread, unregistered }
+  const alarms = bootstrapped ? await reach.etcdAlarms() : []
+  return { drifts, unread, unregistered, alarms }
 }
 
 const cannotTell = ['talos-unreachable', 'talos-identity', 'talos-refused'] as const

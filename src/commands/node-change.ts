@@ -11,6 +11,7 @@ import { type Change, type Risk, risks } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { specAsRunning } from '../talos/desire.ts'
+import { isOutOfSpace } from '../talos/etcd-health.ts'
 import type { CarryOutInput } from './carry-out.ts'
 import type { ClusterReach } from './cluster-reach.ts'
 
@@ -41,8 +42,25 @@ export class NodeChange {
   async make(change: Change, handed: Handed): Promise<void> {
     if (!this.#runs()) return this.#configure(change, handed)
     await this.#changeTaints(handed.node, handed.progress)
+    if (await this.#isFull(handed.node)) {
+      return this.#options.disrupt(() => this.#changeFull(change, handed))
+    }
     const work = () => this.#change(change, handed)
     return isAtLeast(change.risk, 'restart') ? this.#options.disrupt(work) : work()
+  }
+
+  /** A Kubernetes whose etcd takes no writes can cordon and drain nobody. */
+  async #isFull({ role }: ClusterNode): Promise<boolean> {
+    return role === 'control-plane' && (await this.#options.reach.etcdAlarms()).some(isOutOfSpace)
+  }
+
+  /** The way out of that may be in this very config: it comes without a drain, one member after the other. */
+  async #changeFull(change: Change, handed: Handed): Promise<void> {
+    const { name } = handed.node
+    handed.progress.step(`${name}: etcd is out of space, so it is changed without a drain`)
+    await this.#options.waitForEtcd(change, handed.progress)
+    await this.#configure(change, handed)
+    await this.#options.waitForEtcd(change, handed.progress)
   }
 
   /** Does what stops the server of a node: drained before, and in service again after, where it is in the cluster. */

@@ -6,7 +6,7 @@ import { recordKey } from '../plan/record.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'
 import { checkRunningSettings } from './check-running-settings.ts'
 import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster.ts'
-import { refuseReinstall, reportDrifts, uncompared } from './compare-configs.ts'
+import { refuseReinstall, reportAlarms, reportDrifts, uncompared } from './compare-configs.ts'
 import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -39,6 +39,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...checkRunningSettings(view.spec, parts.versions.changes),
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
+      ...reportAlarms(view),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),

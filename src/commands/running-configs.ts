@@ -6,6 +6,8 @@ export interface RunningConfigs {
   readonly drifts: ReadonlyMap<string, readonly ConfigDifference[]>
   /** Why a node could not be asked, by name: nothing is known of these. */
   readonly unread: ReadonlyMap<string, string>
+  /** What etcd raises alarms of, as sentences. */
+  readonly alarms?: readonly string[] | undefined
   /** Names of nodes that run and that Kubernetes does not know. */
   readonly unregistered?: ReadonlySet<string> | undefined
 }

@@ -1,6 +1,7 @@
 import { listEtcdAlarms } from './api/etcd-alarms.ts'
 import type { EtcdMember, EtcdMemberStatus } from './api/gen/machine/machine_pb.js'
 import { talosApi } from './api/talos-api.ts'
+import type { TalosConnection } from './api/talos-caller.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { isMemberOf, type MemberName } from './etcd-member.ts'
 
@@ -35,36 +36,46 @@ export async function etcdProblems(
   ]
 }
 
+/** Whether a problem is nothing but a database that has reached its quota: etcd goes on, and takes no writes. */
+export function isOutOfSpace(problem: string): boolean {
+  return problem.endsWith(' is out of space')
+}
+
+/** What leads out of it, by our own commands. */
+export const outOfSpaceHint =
+  'Free room with `hcloud-talos talos etcd defrag`, or raise the quota (cluster.etcd.extraArgs, quota-backend-bytes, in a patch of the control planes) and apply; then `hcloud-talos talos etcd alarm disarm`.'
+
+/** The alarms that etcd raises, as sentences. */
+export async function etcdAlarms(client: TalosConnection): Promise<string[]> {
+  const alarms = await listEtcdAlarms(client)
+  return alarms.map(({ memberId, kind }) => `etcd raises an alarm: ${hex(memberId)} is ${kind}`)
+}
+
 async function ask({ name, client }: ControlPlane): Promise<Answer | string> {
   try {
     const { machine } = talosApi(client)
     const [{ members }, { memberStatus: status }, alarms] = await Promise.all([
       machine.etcdMemberList(),
       machine.etcdStatus(),
-      listEtcdAlarms(client),
+      etcdAlarms(client),
     ])
-    return {
-      name,
-      members,
-      status,
-      alarms: alarms.map(
-        ({ memberId, kind }) => `etcd raises an alarm: ${hex(memberId)} is ${kind}`,
-      ),
-    }
+    return { name, members, status, alarms }
   } catch (error) {
     client.throwIfAborted()
     return `the etcd of ${name} does not answer: ${error instanceof Error ? error.message : error}`
   }
 }
 
-function memberProblems({ name, status, members }: Answer): string[] {
+function memberProblems({ name, status, members, alarms }: Answer): string[] {
   if (status === undefined) return [`the etcd of ${name} tells no status`]
   const own = members.find(({ id }) => id === status.memberId)
+  // What the alarm says already.
+  const notTold = (error: string) => !(/nospace/i.test(error) && alarms.some(isOutOfSpace))
   return [
     ...(own === undefined ? [`the etcd of ${name} is not in its own list of members`] : []),
     ...(status.isLearner ? [`the etcd of ${name} is still learning and has no vote`] : []),
     ...(status.leader === 0n ? [`the etcd of ${name} sees no leader`] : []),
-    ...status.errors.map((error) => `the etcd of ${name} reports: ${error}`),
+    ...status.errors.filter(notTold).map((error) => `the etcd of ${name} reports: ${error}`),
   ]
 }
 

@@ -33,6 +33,8 @@ export class Etcd {
   readonly members = new Map<bigint, EtcdMember>()
   /** Members that the product has told to stop, each with the instant until which that counts, for the judge. */
   readonly leaving = new Map<bigint, number>()
+  /** A member whose database has reached its quota: the alarm stays until it is disarmed. */
+  outOfSpace: bigint | undefined
   readonly #started = new Set<bigint>()
   readonly #onChange: (() => void)[] = []
   #leader: bigint | undefined

@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls'
 import { ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js'
 import { opensslKeyPem } from '../config/pem.ts'
 import type { TalosCredentials } from '../config/talosconfig.ts'
+import { OwnedCredentials } from './owned-credentials.ts'
 import { PinnedCredentials } from './pinned-credentials.ts'
 
 /** Talos's own limit for one message. */
@@ -25,6 +26,24 @@ const channelOptions: ChannelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 }
 
+/** A client, and what ends it: its connections, made or being made. */
+export interface OpenChannel {
+  readonly client: Client
+  close(): void
+}
+
+function open(host: string, port: number, inner: ChannelCredentials): OpenChannel {
+  const owned = new OwnedCredentials(inner)
+  const client = new Client(target(host, port), owned, optionsFor(host))
+  return {
+    client,
+    close() {
+      client.close()
+      owned.close()
+    },
+  }
+}
+
 /**
  * A gRPC client over mutual TLS: the server must show a certificate of the cluster's CA for the very
  * address that was dialled.
@@ -33,14 +52,14 @@ export function openMutualTls(
   host: string,
   port: number,
   { ca, crt, key }: TalosCredentials,
-): Client {
+): OpenChannel {
   const channelCredentials = credentials.createSsl(
     Buffer.from(ca),
     Buffer.from(opensslKeyPem(key)),
     Buffer.from(crt),
     { checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) },
   )
-  return new Client(target(host, port), channelCredentials, optionsFor(host))
+  return open(host, port, channelCredentials)
 }
 
 /**
@@ -48,12 +67,12 @@ export function openMutualTls(
  * With the fingerprint of a key that it showed before, it must show that one again; without, anybody is
  * believed.
  */
-export function openMaintenance(host: string, port: number, fingerprint?: string): Client {
+export function openMaintenance(host: string, port: number, fingerprint?: string): OpenChannel {
   const channelCredentials =
     fingerprint === undefined
       ? ChannelCredentials.createSsl(null, null, null, { rejectUnauthorized: false })
       : new PinnedCredentials(fingerprint)
-  return new Client(target(host, port), channelCredentials, optionsFor(host))
+  return open(host, port, channelCredentials)
 }
 
 function optionsFor(host: string): ChannelOptions {

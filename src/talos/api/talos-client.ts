@@ -49,6 +49,7 @@ const defaultTimeout = 15_000
 export class TalosClient implements TalosConnection, Disposable {
   readonly address: string
   readonly #client: Client
+  readonly #close: () => void
   readonly #timeoutMs: number
   readonly #signal: AbortSignal | undefined
   readonly #hook: CallHook | undefined
@@ -59,9 +60,11 @@ export class TalosClient implements TalosConnection, Disposable {
     this.#timeoutMs = options.timeoutMs ?? defaultTimeout
     this.#signal = options.signal
     this.#hook = options.hook
-    this.#client = credentials
+    const channel = credentials
       ? openMutualTls(address, port, credentials)
       : openMaintenance(address, port, fingerprint)
+    this.#client = channel.client
+    this.#close = () => channel.close()
   }
 
   unary<I extends DescMessage, O extends DescMessage>(
@@ -169,7 +172,7 @@ export class TalosClient implements TalosConnection, Disposable {
   }
 
   close(): void {
-    this.#client.close()
+    this.#close()
   }
 
   [Symbol.dispose](): void {

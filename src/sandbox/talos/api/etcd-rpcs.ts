@@ -1,5 +1,8 @@
 import { status } from '@grpc/grpc-js'
-import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
+import {
+  EtcdMemberAlarm_AlarmType,
+  MachineService,
+} from '../../../talos/api/gen/machine/machine_pb.js'
 import type { ClusterContent } from '../../kubernetes/cluster-content.ts'
 import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
 import { type EtcdData, snapshotKey } from '../etcd-service.ts'
@@ -41,13 +44,14 @@ export const etcdRpcs: readonly Rpc[] = [
   }),
   unary(method.etcdAlarmList, (_request, { node }) => {
     requireControlPlane(node, 'etcd alarm list')
-    localEtcd(node)
-    return { messages: [{ memberAlarms: [] }] }
+    return { messages: [{ memberAlarms: alarmsOf(localEtcd(node).etcd) }] }
   }),
   unary(method.etcdAlarmDisarm, (_request, { node }) => {
     requireControlPlane(node, 'etcd alarm disarm')
-    localEtcd(node)
-    return { messages: [{ memberAlarms: [] }] }
+    const { etcd } = localEtcd(node)
+    const memberAlarms = alarmsOf(etcd)
+    etcd.outOfSpace = undefined
+    return { messages: [{ memberAlarms }] }
   }),
   unary(method.etcdDefragment, (_request, { node }) => {
     requireControlPlane(node, 'etcd defragment')
@@ -141,9 +145,17 @@ function memberStatus(node: TalosNode, { etcd, memberId }: EtcdData) {
     raftIndex: index,
     raftTerm: term,
     raftAppliedIndex: index,
-    errors: etcd.leader === undefined ? [noLeader] : [],
+    errors: [
+      ...(etcd.leader === undefined ? [noLeader] : []),
+      ...alarmsOf(etcd).map(({ memberId: id }) => `memberID:${id} alarm:NOSPACE `),
+    ],
     isLearner: etcd.members.get(memberId)?.learner ?? false,
   }
+}
+
+function alarmsOf({ outOfSpace }: Etcd) {
+  if (outOfSpace === undefined) return []
+  return [{ memberId: outOfSpace, alarm: EtcdMemberAlarm_AlarmType.NOSPACE }]
 }
 
 /** The etcd that runs on this very node. */

@@ -1,0 +1,120 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CommandName } from '../../src/cli/command-examples.ts'
+import { generateKey, issueCertificate, writePrivateKey } from '../../src/sandbox/pki.ts'
+import { bare, clusterFile } from '../commands/cluster-files.ts'
+import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
+
+/** Much longer than a process needs to end after its last word, on a machine that is busy. */
+const deadlineMs = 15_000
+
+let bench: CommandBench
+
+beforeAll(async () => {
+  bench = await startCommandBench()
+  const file = clusterFile({ workers: 0 }, { ...bare, firewall: { talosApi: ['127.0.0.0/8'] } })
+  await bench.write('cluster.yaml', file.text)
+  expect((await run(['apply', '--yes'])).code).toBe(0)
+}, 180_000)
+afterAll(() => bench[Symbol.asyncDispose]())
+
+/** Runs a command; one that lives on after its last word is killed, and so has no exit code. */
+function run(args: readonly string[]): Promise<Ended> {
+  return bench.run(args, { onStart: killIfSilent })
+}
+
+function killIfSilent(child: ChildProcess): void {
+  let timer: NodeJS.Timeout | undefined
+  // What is silent for as long works on something: only a command that has said its last word is killed.
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs * 4)
+    })
+  }
+  child.once('exit', () => clearTimeout(timer))
+}
+
+// Commands run in the bench's folder.
+const to = () => join('backups', 'demo.age')
+
+/** How each command is run to its end, with the code that it ends with, and to a failure. */
+const commands: Record<CommandName, { ends: () => [string, number]; fails: string }> = {
+  init: { ends: () => ['--name other -c other.yaml --no-workflow', 0], fails: '--name Not_A_Name' },
+  plan: { ends: () => ['', 0], fails: '-c nothing.yaml' },
+  apply: { ends: () => ['--yes', 0], fails: '-c nothing.yaml --yes' },
+  'build-image': { ends: () => ['', 0], fails: '-c nothing.yaml' },
+  upgrade: { ends: () => ['--yes', 0], fails: '-c nothing.yaml --yes' },
+  kubeconfig: { ends: () => ['', 0], fails: '--out /nowhere/at/all' },
+  talosconfig: { ends: () => ['', 0], fails: '--out /nowhere/at/all' },
+  talos: { ends: () => ['version', 0], fails: 'version -n nobody' },
+  snapshot: { ends: () => [to(), 0], fails: to() },
+  restore: {
+    ends: () => [`--snapshot ${to()} --confirm demo --discard-etcd`, 0],
+    fails: `--snapshot nothing.age --confirm demo`,
+  },
+  recover: { ends: () => ['--talosconfig talosconfig', 0], fails: '--talosconfig nothing' },
+  verify: { ends: () => ['', 0], fails: '-c nothing.yaml' },
+  signer: { ends: () => ['', 0], fails: '--unheard-of' },
+  doctor: { ends: () => ['', 121], fails: '-c nothing.yaml' },
+  unlock: { ends: () => ['', 0], fails: '-c nothing.yaml' },
+  rotate: { ends: () => ['--prepare', 0], fails: '' },
+  revoke: { ends: () => ['', 117], fails: '-c nothing.yaml' },
+  export: { ends: () => ['bundle.age', 0], fails: '/nowhere/at/all' },
+  import: { ends: () => ['bundle.age', 119], fails: 'nothing.age' },
+  compact: { ends: () => ['--yes', 0], fails: '-c nothing.yaml' },
+  sandbox: { ends: () => ['--unheard-of', 3], fails: '--latencies unheard-of' },
+  completion: { ends: () => ['bash', 0], fails: 'unheard-of' },
+  destroy: { ends: () => ['--yes --confirm demo', 0], fails: '--yes --confirm other' },
+}
+
+const names = Object.keys(commands) as CommandName[]
+const words = (line: string) => line.split(' ').filter(Boolean)
+
+it.each(names)('%s ends when it fails', async (name) => {
+  const { code, signal, stderr } = await run([name, ...words(commands[name].fails)])
+  expect([signal, code === null || code === 0], stderr).toEqual([null, false])
+})
+
+it('a command that meets somebody else at the address of a node ends', async () => {
+  const { world } = bench.sandbox
+  const machine = [...world.machines.values()].find(({ name }) => name === 'demo-control-plane-1')
+  await machine?.powerOff()
+  const key = generateKey('p256')
+  const crt = issueCertificate({
+    subject: { commonName: 'other' },
+    key,
+    usages: ['serverAuth'],
+    ipAddresses: [machine?.publicIp ?? ''],
+    lifetimeMs: 3_600_000,
+  })
+  const impostor = createServer({ cert: crt, key: writePrivateKey(key), ALPNProtocols: ['h2'] })
+  impostor.on('tlsClientError', () => undefined)
+  impostor.listen(50_000, machine?.publicIp)
+  await once(impostor, 'listening')
+  const answers = await Promise.all(
+    [['talos', 'version'], ['snapshot', 'other.age'], ['plan']].map((args) => run(args)),
+  )
+  expect(answers.map(({ signal }) => signal)).toEqual([null, null, null])
+  expect(answers[0]?.stderr).toContain('talos-identity')
+  const closed = once(impostor, 'close')
+  impostor.close()
+  await closed
+  await machine?.powerOn()
+  await machine?.settled()
+})
+
+it('each command ends when it has answered', { timeout: 300_000 }, async () => {
+  for (const name of names) {
+    const [line, code] = commands[name].ends()
+    const ended = await run([name, ...words(line)])
+    expect([name, ended.signal, ended.code], `${ended.stdout}\n${ended.stderr}`).toEqual([
+      name,
+      null,
+      code,
+    ])
+  }
+})
