@@ -3,6 +3,7 @@ import { createLimit } from '../lib/limit.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { checkBeforeUpgrade } from '../phases/check-before-upgrade.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
+import { releaseCordons } from '../phases/release-cordons.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
@@ -22,6 +23,7 @@ import { upgradeImages } from '../talos/upgrade-images.ts'
 import { waitForTalos } from '../talos/wait-for-talos.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { keptCordons } from './kept-cordons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -87,6 +89,9 @@ class Roll implements Disposable {
       signal: context.signal,
       progress,
     })
+    // What a former run left cordoned is rolled by this one, or free again.
+    const kept = keptCordons(view, context.calendar.now())
+    await releaseCordons(await this.#client(progress), kept, progress)
   }
 
   /** Before anything is stopped: a registry that does not answer, or a version that there is not, ends it here. */

@@ -1,11 +1,13 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
+import { releaseCordons } from '../phases/release-cordons.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { healthBefore, waitForComponents } from '../phases/wait-for-components.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { keptCordons } from './kept-cordons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import type { RunContext } from './run-context.ts'
@@ -67,13 +69,18 @@ export async function verifyCluster(
           }),
         ),
       )
-      if (view.spec.cni.type === 'none') return 'nodes are Ready once you bring a network'
       const kubernetes = await reach.kubernetes(withinMs, phase)
+      const kept = keptCordons(view, context.calendar.now())
+      if (view.spec.cni.type === 'none') {
+        await releaseCordons(kubernetes, kept, phase)
+        return 'nodes are Ready once you bring a network'
+      }
       const nodes = view.nodes.map(({ name }) => ({
         name,
         serverId: reach.addresses.factsOf(name)?.serverId,
       }))
       await waitForNodesReady(kubernetes, nodes, wait)
+      await releaseCordons(kubernetes, kept, phase)
       return `${nodes.length} nodes are Ready, etcd is whole, nothing is left to do`
     },
     (result) => result,

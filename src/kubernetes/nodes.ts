@@ -244,6 +244,11 @@ export async function uncordon(client: KubernetesClient, name: string): Promise<
   return true
 }
 
+/** Takes our mark off a node that somebody else uncordoned: the next cordon is not ours by it. */
+export async function clearStaleCordon(client: KubernetesClient, name: string): Promise<void> {
+  await client.patch(nodeRef(name), { metadata: { annotations: { [cordonAnnotation]: null } } })
+}
+
 /** False when it was gone already. */
 export async function deleteNode(client: KubernetesClient, name: string): Promise<boolean> {
   return client.delete(nodeRef(name))

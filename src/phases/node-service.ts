@@ -37,7 +37,7 @@ const wellWithinMs = 10 * 60_000
 /**
  * The first half of the gate that everything goes through that stops a node or its pods: what its user named is
  * healthy, etcd is, and the node is cordoned and drained within its budgets. Throws `upgrade-gate-closed`,
- * `etcd-unhealthy`, `wait-timeout`, `drain-blocked`; the node then stays cordoned and runs on.
+ * `etcd-unhealthy`, `wait-timeout`, `drain-blocked`; the node then runs on, and takes pods again.
  */
 export async function takeOutOfService(
   node: NodeService,
@@ -47,8 +47,14 @@ export async function takeOutOfService(
   await waitForGates({ node: name, progress, spec, kubernetes, clock, signal })
   await step('see that etcd is whole', etcdHealthy)
   await step('drain it', async (onStep) => {
-    await cordon(kubernetes, name, run)
-    await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep })
+    const isOurs = await cordon(kubernetes, name, run)
+    try {
+      await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep })
+    } catch (error) {
+      // Nothing was done to the node yet; a run that was told to stop leaves the cordon to the next one.
+      if (isOurs && !signal.aborted) await uncordon(kubernetes, name).catch(() => false)
+      throw error
+    }
   })
 }
 

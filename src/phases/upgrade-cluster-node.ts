@@ -38,7 +38,7 @@ const etcdWithinMs = 5 * 60_000
  * changed boot id and the new version, its components healthy, well again, uncordon, etcd whole again. Begins where an earlier try
  * stopped: a node that runs this version of this schematic already is only seen to be well. Throws
  * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
- * with node and step; the node then stays cordoned and the cluster as it is.
+ * with node and step; the cluster then stays as it is, and a node of which the installation was begun stays cordoned.
  */
 export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
   const { name, client, spec, schematic, clock, signal, progress } = options
