@@ -59,16 +59,16 @@ const commands: Record<CommandName, { ends: () => [string, number]; fails: strin
   recover: { ends: () => ['--talosconfig talosconfig', 116], fails: '--talosconfig nothing' },
   verify: { ends: () => ['', 0], fails: '-c nothing.yaml' },
   signer: { ends: () => ['', 0], fails: '--unheard-of' },
-  doctor: { ends: () => ['', 121], fails: '-c nothing.yaml' },
+  doctor: { ends: () => ['', 0], fails: '-c nothing.yaml' },
   unlock: { ends: () => ['', 0], fails: '-c nothing.yaml' },
   rotate: { ends: () => ['--prepare', 0], fails: '' },
   revoke: { ends: () => ['', 117], fails: '-c nothing.yaml' },
-  export: { ends: () => ['bundle.age', 0], fails: 'cluster.yaml/below' },
-  import: { ends: () => ['bundle.age', 119], fails: 'nothing.age' },
-  compact: { ends: () => ['--yes', 0], fails: '-c nothing.yaml' },
+  export: { ends: () => ['--out bundle.age', 0], fails: '--out cluster.yaml/below' },
+  import: { ends: () => ['--from bundle.age', 119], fails: '--from nothing.age' },
+  compact: { ends: () => ['', 0], fails: '-c nothing.yaml' },
   sandbox: { ends: () => ['--unheard-of', 3], fails: '--latencies unheard-of' },
   completion: { ends: () => ['bash', 0], fails: 'unheard-of' },
-  destroy: { ends: () => ['--yes --confirm demo', 0], fails: '--yes --confirm other' },
+  destroy: { ends: () => ['--confirm demo', 0], fails: '--confirm other' },
 }
 
 const names = Object.keys(commands) as CommandName[]
