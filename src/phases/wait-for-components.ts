@@ -40,7 +40,8 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
     const seen = await look(wait)
     const now = clock.now()
     const pending = pendingOf(seen, wait, now - begin)
-    if (pending !== undefined && isOver(pending, now - begin)) throw await unhealthy(wait, pending)
+    if (pending !== undefined && isOver(pending, wait, now - begin))
+      throw await unhealthy(wait, pending)
     if (pending !== undefined) upSince.clear()
     if (pending === undefined && isSteady(seen, { before: wait.before, upSince, now })) return
     const reason = describe(pending) ?? 'its components run: seeing that they stay up'
@@ -66,8 +67,21 @@ function pendingOf(
   return isUndecided ? 'Talos has not taken the change up yet' : undefined
 }
 
-function isOver(pending: ComponentProblem | string, waitedMs: number): boolean {
-  return waitedMs >= healthyWithinMs || (typeof pending === 'object' && pending.isFinal)
+function isOver(
+  pending: ComponentProblem | string,
+  wait: ComponentWait,
+  waitedMs: number,
+): boolean {
+  return waitedMs >= healthyWithinMs || (typeof pending === 'object' && isGivenUp(pending, wait))
+}
+
+/**
+ * A pod that the change did not start anew may have ended often in its life, and ends once more while an API
+ * server restarts: that one is waited for.
+ */
+function isGivenUp({ component, isFinal }: ComponentProblem, { restarts }: ComponentWait): boolean {
+  const asked = new Set<string>([...restarts, 'kubelet', 'etcd'])
+  return isFinal && asked.has(component)
 }
 
 /** Whether nothing was started anew, or what was has been up for long enough. */
@@ -110,20 +124,22 @@ async function look({ client, node }: ComponentWait): Promise<Seen> {
   }
 }
 
-function firstProblem(
-  { problems }: NodeHealth,
-  { before, restarts }: ComponentWait,
-): ComponentProblem | undefined {
+function firstProblem({ problems }: NodeHealth, wait: ComponentWait): ComponentProblem | undefined {
+  const { before, restarts } = wait
   const known = new Set(before?.problems.map(({ component }) => component))
   const asked = new Set<string>(restarts)
   const ours = problems.filter(({ component }) => asked.has(component) || !known.has(component))
-  return ours.find(({ isFinal }) => isFinal) ?? ours[0]
+  const first = ours.find((problem) => isGivenUp(problem, wait))
+  return first ?? ours.find(({ component }) => asked.has(component)) ?? ours[0]
 }
 
 /** Whether a component that should be started anew is still to run with what it ran with before. */
 function hasUndecided({ decided }: NodeHealth, { before, restarts }: ComponentWait): boolean {
   if (before === undefined) return false
-  return restarts.some((component) => decided.get(component) === before.decided.get(component))
+  return restarts.some(
+    (component) =>
+      decided.has(component) && decided.get(component) === before.decided.get(component),
+  )
 }
 
 async function unhealthy(
