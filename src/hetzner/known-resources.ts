@@ -27,7 +27,8 @@ export function knownResources({ nodes, resources, images = {} }: Inventory): Kn
     isRecordKey(key) ? [[key, id] as const] : [],
   )
   const all = new Map<RecordKey, number | null>(servers)
-  for (const [key, id] of recorded) all.set(key, id ?? all.get(key) ?? null)
+  // A claim says that the server of before is gone, although its node still remembers it.
+  for (const [key, id] of recorded) all.set(key, id)
   const isClaimed = ([key, id]: readonly [RecordKey, number | null]) =>
     id === null || resources?.[key]?.isReplaced === true
   return {

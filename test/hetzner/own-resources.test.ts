@@ -36,7 +36,7 @@ function sort(items: readonly Identifiable[], state: Inventory | undefined) {
 
 describe('whose a server is', () => {
   const recorded = inventory({
-    nodes: [node(1, { serverId: 11 }), node(2), node(3, { serverId: 13 })],
+    nodes: [node(1, { serverId: 11 }), node(2, { serverId: 12 }), node(3, { serverId: 13 })],
     resources: {
       'server/demo-workers-1': { id: 11 },
       'server/demo-workers-2': { id: null },
