@@ -18,7 +18,7 @@ beforeAll(async () => {
   const file = clusterFile({ workers: 0 }, { ...bare, firewall: { talosApi: ['127.0.0.0/8'] } })
   await bench.write('cluster.yaml', file.text)
   expect((await run(['apply', '--yes'])).code).toBe(0)
-}, 180_000)
+})
 afterAll(() => bench[Symbol.asyncDispose]())
 
 /** Runs a command; one that lives on after its last word is killed, and so has no exit code. */

@@ -8,9 +8,10 @@ it('the end comes by itself, after what was said has been written', async () => 
   )
   // Keeps this process alive: the timer of the end does not.
   const alive = setInterval(() => undefined, 10)
-  setTimeout(() => {
+  const written = () => {
     output.writableLength = 0
-  }, 700)
+  }
+  setTimeout(written, 700)
   expect(await ended).toBe(0)
   clearInterval(alive)
 })

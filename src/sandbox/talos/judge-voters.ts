@@ -32,9 +32,16 @@ export function expectStop(world: World, machine: Machine): void {
   data?.etcd.leaving.set(data.memberId, world.clock.now() + leavingForMs)
 }
 
-/** The product is about to take a member out of etcd. */
+/**
+ * The product is about to take a member out of etcd. One that is away itself is taken out whoever else is away,
+ * as long as the rest has a quorum to do it: each that goes makes the quorum smaller.
+ */
 export function judgeRemoval(world: World, etcd: Etcd, memberId: bigint, what: string): void {
-  if (etcd.members.has(memberId)) judgeOthers(world, etcd, memberId, what)
+  if (!etcd.members.has(memberId)) return
+  const running = etcd.voters.filter(({ id }) => !isAway(world, etcd, id))
+  const hasQuorum = running.length > etcd.voters.length / 2
+  if (isAway(world, etcd, memberId) && hasQuorum) return
+  judgeOthers(world, etcd, memberId, what)
 }
 
 /** A control plane gets its config, and joins: a member more is one more that can be missing. */
