@@ -30,7 +30,8 @@ for (const mutation of stale) {
 if (values.list) for (const { id, file } of mutations) console.log(`${id}  ${file}`)
 const chosen = values.list ? [] : choose().filter((mutation) => !stale.includes(mutation))
 const failed = await tryAll(chosen, Number(values.jobs))
-console.log(`${chosen.length - failed} of ${chosen.length} lines are held by tests`)
+if (!values.list)
+  console.log(`${chosen.length - failed} of ${chosen.length} lines are held by tests`)
 process.exitCode = failed + stale.length === 0 ? 0 : 1
 
 function choose(): readonly Mutation[] {

@@ -119,6 +119,10 @@ const hostile = fc.oneof(
     '\u202etxt.exe',
     '| a | b |',
     'line\nline',
+    'see #12, org/repo#3, GH-7 and gh-8',
+    'https://example.org/ and www.example.org',
+    'a\\|b',
+    '$x$ and [^1]',
   ),
 )
 
@@ -132,6 +136,19 @@ describe('text from outside in Markdown', () => {
         expect(escaped.replace(/\\[\\`*_{}[\]|#~]/g, '')).not.toMatch(/[`*_{}[\]|#~]/)
       }),
     )
+  })
+
+  test('is no mention, reference or link either once it was rendered and the backslashes are gone', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const rendered = escapeMarkdown(text).replace(/\\([!-/:-@[-`{-~])/g, '$1')
+        expect(rendered).not.toMatch(/#\d|\bGH-\d|:\/\/|\bwww\.|@[\w-]/i)
+      }),
+    )
+  })
+
+  test('leaves no backslash before a pipe that would end a cell of a table', () => {
+    expect(inlineCode('a\\|b').match(/\\+\|/g)).toEqual(['\\|'])
   })
 
   test('stays inside its inline code', () => {
