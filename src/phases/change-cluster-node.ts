@@ -36,6 +36,7 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
   const say = (message: string) => progress.step(`${node.name}: ${message}`)
   const before = pending && (await healthBefore(client, identity))
   const restarts = restartsOf(pending)
+  const former = isHandedOver(pending) ? before : undefined
   const service = mustReboot(options, pending) ? await serviceOf(options, client) : undefined
   if (service) await takeOutOfService(service, options.etcdHealthy)
   else if (identity.isControlPlane) await options.etcdHealthy(say)
@@ -45,7 +46,7 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
       try {
         const wait = { client, node: identity, clock, signal, onPending: say }
         if (service) await returnToService(service)
-        else await waitForComponents({ ...wait, restarts, before })
+        else await waitForComponents({ ...wait, restarts, before, former })
         if (identity.isControlPlane) await options.etcdHealthy(say)
       } catch (error) {
         throw await failed(error, { ...options, config, pending, service })
@@ -54,10 +55,14 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
   })
 }
 
+/** Whether the node runs something else until it is handed this config, as far as is known. */
+function isHandedOver(pending: PendingChange | undefined): pending is PendingChange {
+  return pending !== undefined && pending.differences.length > 0
+}
+
 /** What is to be looked at: all of it where nobody knows any more what was changed. */
 function restartsOf(pending: PendingChange | undefined): readonly NodeComponent[] {
-  const isKnown = pending !== undefined && pending.differences.length > 0
-  return isKnown ? restartedComponents(pending.differences) : nodeComponents
+  return isHandedOver(pending) ? restartedComponents(pending.differences) : nodeComponents
 }
 
 function mustReboot(
@@ -122,8 +127,7 @@ async function failed(error: unknown, change: FailedChange): Promise<unknown> {
 /** Puts the former config back and waits until the node is healthy with it; returns what came of it. */
 async function revert(change: FailedChange): Promise<string> {
   const { node, access, addresses, clock, signal, progress, config, pending, service } = change
-  const isLatest = pending !== undefined && pending.differences.length > 0
-  const former = isLatest ? pending.former : await change.recorded()
+  const former = isHandedOver(pending) ? pending.former : await change.recorded()
   if (former === undefined || former === config) {
     return 'nobody knows its former config, so it keeps this one'
   }
@@ -131,8 +135,10 @@ async function revert(change: FailedChange): Promise<string> {
   say('putting its former config back')
   const { address } = addresses.of(node.name)
   const client = access.talos(address)
-  const isControlPlane = node.role === 'control-plane'
+  const identity = { name: node.name, isControlPlane: node.role === 'control-plane' }
   try {
+    // Talos takes the former config up some time after it was handed it; what it shows until then failed.
+    const failing = await healthBefore(client, identity)
     await configureNode({
       name: node.name,
       address,
@@ -146,9 +152,10 @@ async function revert(change: FailedChange): Promise<string> {
     else {
       await waitForComponents({
         client,
-        node: { name: node.name, isControlPlane },
+        node: identity,
         restarts: restartsOf(pending),
         before: undefined,
+        former: failing,
         clock,
         signal,
         onPending: say,

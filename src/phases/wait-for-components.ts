@@ -14,6 +14,11 @@ export interface ComponentWait {
   readonly restarts: readonly NodeComponent[]
   /** How the node was before the change; undefined where all of its components must be healthy. */
   readonly before: NodeHealth | undefined
+  /**
+   * How the node was when it was handed another config, where `restarts` follow from that: none of them is given
+   * up before Talos has decided anew what it runs with, for what it did until then.
+   */
+  readonly former?: NodeHealth | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onPending: (reason: string) => void
@@ -36,11 +41,13 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
   const begin = clock.now()
   const upSince = new Map<string, number>()
   let told: string | undefined
+  let last = wait.former ?? wait.before
   for (;;) {
-    const seen = await look(wait)
+    const seen = await look(wait, last)
+    if (typeof seen !== 'string') last = seen
     const now = clock.now()
     const pending = pendingOf(seen, wait, now - begin)
-    if (pending !== undefined && isOver(pending, wait, now - begin))
+    if (pending !== undefined && isOver(pending, seen, wait, now - begin))
       throw await unhealthy(wait, pending)
     if (pending !== undefined) upSince.clear()
     if (pending === undefined && isSteady(seen, { before: wait.before, upSince, now })) return
@@ -61,27 +68,35 @@ function pendingOf(
   waitedMs: number,
 ): ComponentProblem | string | undefined {
   if (typeof seen === 'string') return seen
-  const problem = firstProblem(seen, wait)
-  if (problem !== undefined) return problem
   const isUndecided = waitedMs < decidesWithinMs && hasUndecided(seen, wait)
-  return isUndecided ? 'Talos has not taken the change up yet' : undefined
+  // What is wrong until then is what the former config made of it.
+  const problem = isUndecided && wait.former ? undefined : firstProblem(seen, wait)
+  return problem ?? (isUndecided ? 'Talos has not taken the change up yet' : undefined)
 }
 
 function isOver(
   pending: ComponentProblem | string,
+  seen: Seen,
   wait: ComponentWait,
   waitedMs: number,
 ): boolean {
-  return waitedMs >= healthyWithinMs || (typeof pending === 'object' && isGivenUp(pending, wait))
+  if (waitedMs >= healthyWithinMs) return true
+  return typeof pending === 'object' && typeof seen === 'object' && isGivenUp(pending, seen, wait)
 }
 
 /**
  * A pod that the change did not start anew may have ended often in its life, and ends once more while an API
- * server restarts: that one is waited for.
+ * server restarts: that one is waited for. So is what still is what the former config made of it.
  */
-function isGivenUp({ component, isFinal }: ComponentProblem, { restarts }: ComponentWait): boolean {
+function isGivenUp(
+  { component, isFinal }: ComponentProblem,
+  seen: NodeHealth,
+  { restarts, former }: ComponentWait,
+): boolean {
   const asked = new Set<string>([...restarts, 'kubelet', 'etcd'])
-  return isFinal && asked.has(component)
+  const isFormer =
+    former !== undefined && undecided(seen, former, restarts).some((one) => one === component)
+  return isFinal && asked.has(component) && !isFormer
 }
 
 /** Whether nothing was started anew, or what was has been up for long enough. */
@@ -115,30 +130,42 @@ export async function healthBefore(
   }
 }
 
-async function look({ client, node }: ComponentWait): Promise<Seen> {
+async function look({ client, node }: ComponentWait, last: NodeHealth | undefined): Promise<Seen> {
   try {
-    return await nodeHealth(client, node)
+    return await nodeHealth(client, node, last)
   } catch (error) {
     if (!isTransient(error)) throw error
     return error instanceof Error ? error.message : 'the node is away'
   }
 }
 
-function firstProblem({ problems }: NodeHealth, wait: ComponentWait): ComponentProblem | undefined {
+function firstProblem(seen: NodeHealth, wait: ComponentWait): ComponentProblem | undefined {
+  const { problems } = seen
   const { before, restarts } = wait
   const known = new Set(before?.problems.map(({ component }) => component))
   const asked = new Set<string>(restarts)
   const ours = problems.filter(({ component }) => asked.has(component) || !known.has(component))
-  const first = ours.find((problem) => isGivenUp(problem, wait))
+  const first = ours.find((problem) => isGivenUp(problem, seen, wait))
   return first ?? ours.find(({ component }) => asked.has(component)) ?? ours[0]
 }
 
 /** Whether a component that should be started anew is still to run with what it ran with before. */
-function hasUndecided({ decided }: NodeHealth, { before, restarts }: ComponentWait): boolean {
-  if (before === undefined) return false
-  return restarts.some(
+function hasUndecided(
+  seen: NodeHealth,
+  { before, former = before, restarts }: ComponentWait,
+): boolean {
+  return former !== undefined && undecided(seen, former, restarts).length > 0
+}
+
+/** Those that are still to run with what they ran with at the other look. */
+function undecided(
+  { decided }: NodeHealth,
+  former: NodeHealth,
+  components: readonly NodeComponent[],
+): NodeComponent[] {
+  return components.filter(
     (component) =>
-      decided.has(component) && decided.get(component) === before.decided.get(component),
+      decided.has(component) && decided.get(component) === former.decided.get(component),
   )
 }
 

@@ -8,6 +8,7 @@ import { talosApi } from './api/talos-api.ts'
 import type { TalosCaller } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
 import type { NodeComponent } from './config/node-component.ts'
+import { countExits, type PodExits, renderingOf } from './pod-exits.ts'
 import { serviceProblem } from './service-health.ts'
 import {
   type ComponentProblem,
@@ -21,6 +22,8 @@ export interface NodeHealth {
   readonly problems: readonly ComponentProblem[]
   /** By component: another text when Talos has decided anew what it is to run with. */
   readonly decided: ReadonlyMap<string, string>
+  /** By static pod: how often it ended, and how much of that is not of what it is to run with now. */
+  readonly exits: ReadonlyMap<string, PodExits>
   /** Of all of them together: another text when any was started anew. */
   readonly instances: string
 }
@@ -34,11 +37,13 @@ type StaticComponent = keyof typeof settingTypes
 
 /**
  * Asks a node about its components through its own Talos API: it answers for its kubelet's static pods also
- * where no Kubernetes API does. Failures are those of the caller.
+ * where no Kubernetes API does. What static pods did before they were rendered anew is told apart by the look
+ * before this one. Failures are those of the caller.
  */
 export async function nodeHealth(
   client: TalosCaller,
   node: { readonly name: string; readonly isControlPlane: boolean },
+  last?: NodeHealth,
 ): Promise<NodeHealth> {
   const components: StaticComponent[] = node.isControlPlane
     ? ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
@@ -55,14 +60,21 @@ export async function nodeHealth(
     if (service) return serviceProblem(service, since)
     return { component: id, reason: 'it is not there', isFinal: false }
   })
-  const problems = [...served, ...pods.map(staticPodProblem)]
+  const exits = new Map(
+    pods.map((pod) => [pod.component, countExits(pod, last?.exits.get(pod.component))]),
+  )
+  const problems = [
+    ...served,
+    ...pods.map((pod) => staticPodProblem(pod, exits.get(pod.component)?.former)),
+  ]
   const starts = services.filter(({ id }) => watched.includes(id)).map(lastStart)
   return {
     problems: problems.filter((problem) => problem !== undefined),
     decided: new Map([
       ['kubelet', kubelet?.version ?? ''],
-      ...pods.map(({ component, rendered }) => [component, JSON.stringify(rendered)] as const),
+      ...pods.map((pod) => [pod.component, renderingOf(pod)] as const),
     ]),
+    exits,
     instances: JSON.stringify([starts, pods.map(instanceOf)]),
   }
 }

@@ -24,7 +24,7 @@ export function serviceProblem(
   const pending = (reason: string) => ({ component: id, reason, isFinal: false })
   if (state !== 'Running') {
     const failures = events.filter(
-      ({ msg, at }) => /going to restart forever|failed/i.test(msg) && at >= (since ?? 0) - slackMs,
+      ({ msg, at }) => /going to restart forever|failed/i.test(msg) && at >= (since ?? 0),
     )
     const isFinal = failures.length >= failuresToGiveUp
     return { component: id, reason: last?.msg || `it is ${state.toLowerCase()}`, isFinal }

@@ -27,9 +27,17 @@ export interface StaticPodState {
 const crashesToGiveUp = 3
 /** Clocks of the node agree with one another; its kubelet counts whole seconds. */
 const slackMs = 2_000
+/** Kubelets ask Talos this often for their pods: until then the former pod's container is started again. */
+const kubeletAsksEveryMs = 20_000
 
-/** What is wrong with a static pod: it is not the one that was asked for, or is not healthy. Pure. */
-export function staticPodProblem(state: StaticPodState): ComponentProblem | undefined {
+/**
+ * What is wrong with a static pod: it is not the one that was asked for, or is not healthy. Of the exits that
+ * its kubelet counts, `formerExits` are those of an instance before it, which do not count against it. Pure.
+ */
+export function staticPodProblem(
+  state: StaticPodState,
+  formerExits = 0,
+): ComponentProblem | undefined {
   const { component, configVersion, isEnabled, rendered, status } = state
   if (configVersion !== undefined && !isEnabled) return undefined
   const pending = (reason: string) => ({ component, reason, isFinal: false })
@@ -41,20 +49,36 @@ export function staticPodProblem(state: StaticPodState): ComponentProblem | unde
   }
   const container = containerOf(status)
   if (container === undefined) return pending('its kubelet has not started it')
-  const { startedAt, exits, exitCode, waitsFor, isReady, lastStartedAt } = container
-  const isNew = (at: number | undefined) => at !== undefined && at >= rendered.at - slackMs
-  if (startedAt === undefined) {
-    const isFinal = exits >= crashesToGiveUp && isNew(lastStartedAt)
-    if (exitCode === undefined)
-      return { component, reason: waitsFor ?? 'it starts', isFinal: false }
-    return {
-      component,
-      reason: `it exited ${times(exits)}, the last time with code ${exitCode}`,
-      isFinal,
-    }
+  if (container.startedAt === undefined)
+    return exitProblem(container, rendered.at, state, formerExits)
+  if (!isSince(container.startedAt, rendered.at)) {
+    return pending('it still runs with its former config')
   }
-  if (!isNew(startedAt)) return pending('it still runs with its former config')
-  return isReady ? undefined : pending('its health endpoint does not answer yet')
+  return container.isReady ? undefined : pending('its health endpoint does not answer yet')
+}
+
+/** What is wrong with a container that does not run: it ended, or was never started. */
+function exitProblem(
+  { exits, exitCode, lastStartedAt, waitsFor }: ContainerState,
+  renderedAt: number,
+  { component }: StaticPodState,
+  formerExits: number,
+): ComponentProblem {
+  const pending = (reason: string) => ({ component, reason, isFinal: false })
+  if (exitCode === undefined) return pending(waitsFor ?? 'it starts')
+  const own = exits - formerExits
+  if (own <= 0 || lastStartedAt === undefined || !isSince(lastStartedAt, renderedAt)) {
+    return pending('its kubelet has not started it with this config')
+  }
+  return {
+    component,
+    reason: `it exited ${times(own)}, the last time with code ${exitCode}`,
+    isFinal: own >= crashesToGiveUp && lastStartedAt >= renderedAt + kubeletAsksEveryMs,
+  }
+}
+
+function isSince(at: number, renderedAt: number): boolean {
+  return at >= renderedAt - slackMs
 }
 
 /** Identifies an instance of a static pod's container: another one after each start. */

@@ -100,6 +100,10 @@ it('under the policy to stop, two API servers remain, and the corrected file bri
   // The same run again finds the node as it is, and says the same.
   const again = await failure(file({ ...apiServerArgument('audit-log-maxage', 'seven'), policy }))
   expect(again.text).toMatch(/invalid argument .*--audit-log-maxage/)
+  // What failed until the corrected config is taken up says nothing about it, another mistake in it does.
+  const other = await failure(file({ ...apiServerArgument('audit-log-maxsize', 'six'), policy }))
+  expect(other.text).toMatch(/invalid argument .*--audit-log-maxsize/)
+  expect(other.text).toMatch(/exited 3 times/)
   await applyCluster(bench.run(), { file: file() })
   await expectAsBefore()
 })

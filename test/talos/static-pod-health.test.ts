@@ -58,6 +58,34 @@ it('one that ends again and again is given up, but not for what its predecessor 
   })
 })
 
+it('a container that started right after the pod was rendered may still be the former pod: nothing is given up for it', () => {
+  // The kubelet asks for its pods every 20 seconds, and starts what it has until then.
+  for (const startedAt of [
+    '2026-11-28T09:59:59Z',
+    '2026-11-28T10:00:00Z',
+    '2026-11-28T10:00:19Z',
+  ]) {
+    expect(staticPodProblem(pod(crashed(3, startedAt)))).toMatchObject({ isFinal: false })
+  }
+  expect(staticPodProblem(pod(crashed(3, '2026-11-28T10:00:31Z')))).toMatchObject({ isFinal: true })
+})
+
+it('exits of a former instance are neither counted nor reported', () => {
+  const late = pod(crashed(4, '2026-11-28T10:00:45Z'))
+  expect(staticPodProblem(late, 3)).toMatchObject({
+    isFinal: false,
+    reason: 'it exited once, the last time with code 1',
+  })
+  expect(staticPodProblem(late, 4)).toMatchObject({
+    isFinal: false,
+    reason: 'its kubelet has not started it with this config',
+  })
+  expect(staticPodProblem(pod(crashed(6, '2026-11-28T10:03:00Z')), 3)).toMatchObject({
+    isFinal: true,
+    reason: 'it exited 3 times, the last time with code 1',
+  })
+})
+
 it('a pod that Talos does not render from its settings says that it may refuse an argument', () => {
   const stale = pod({ ready: true, ...running('2026-11-28T10:00:05Z') }, { configVersion: '4' })
   expect(staticPodProblem(stale)?.reason).toContain('it may refuse an argument')

@@ -190,6 +190,8 @@ export class Kubelet {
       arch: machine.arch === 'arm' ? 'arm64' : 'amd64',
       staticPods: config.staticPods.map((pod) => ({
         ...pod,
+        // Kubelets know the pods that Talos has rendered for them, not the config.
+        image: this.#node.staticPods.image(pod.component) ?? pod.image,
         ready: this.#node.staticPods.isUp(pod.component),
       })),
     }

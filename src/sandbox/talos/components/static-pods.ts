@@ -12,6 +12,7 @@ export interface StaticPod {
   readonly settings: ComponentSettings
   /** What the pod that is there was rendered from: older settings where Talos refuses the present ones. */
   readonly runs: ComponentSettings
+  readonly image: string | undefined
   /** Counts the renderings of this boot, as the version of Talos's resource does. */
   readonly configVersion: number
   /** Of the pod that runs: an older one where Talos does not render these settings. */
@@ -25,6 +26,8 @@ export interface StaticPod {
   readonly log: string[]
 }
 
+/** How long Talos takes to render a pod anew after it answered that it has the config, in milliseconds. */
+const renderMs = 1_500
 /** How long a static pod takes to come up anew after its settings changed, in milliseconds. */
 const restartMs = 1_500
 /** How long kubelets wait before they start a container again that ended. */
@@ -34,6 +37,8 @@ const backOffMs = [10_000, 20_000, 40_000, 80_000]
 export class StaticPods {
   readonly #node: TalosNode
   readonly #pods = new Map<StaticComponent, StaticPod>()
+  /** Those that Talos is about to render anew. */
+  readonly #stale = new Set<StaticComponent>()
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -52,7 +57,12 @@ export class StaticPods {
     return this.#pods.get(component)?.startedAt !== undefined
   }
 
-  /** Starts what is not there, and starts anew what the config in effect wants otherwise. */
+  /** The image of the pod that is there. */
+  image(component: StaticComponent): string | undefined {
+    return this.#pods.get(component)?.image
+  }
+
+  /** Starts what is not there, and a little later starts anew what the config in effect wants otherwise. */
   reconcile(): void {
     for (const component of staticComponents) this.#reconcileOne(component)
   }
@@ -63,6 +73,26 @@ export class StaticPods {
   }
 
   #reconcileOne(component: StaticComponent): void {
+    const before = this.#pods.get(component)
+    if (before === undefined) {
+      this.#render(component)
+      return
+    }
+    const wanted = this.#node.config?.components[component]?.rendering
+    if (before.settings.rendering === wanted || this.#stale.has(component)) return
+    this.#stale.add(component)
+    const { world, signal } = this.#node
+    this.#node.background(async () => {
+      try {
+        await world.clock.sleep(renderMs, signal)
+      } finally {
+        this.#stale.delete(component)
+      }
+      this.#render(component)
+    })
+  }
+
+  #render(component: StaticComponent): void {
     const node = this.#node
     const settings = node.config?.components[component]
     const before = this.#pods.get(component)
@@ -77,6 +107,7 @@ export class StaticPods {
       component,
       settings,
       runs: settings,
+      image: node.config?.staticPods.find((one) => one.component === component)?.image,
       configVersion,
       renderedVersion: configVersion,
       renderedAt: node.world.clock.now(),
@@ -87,6 +118,7 @@ export class StaticPods {
       log: [],
     }
     this.#pods.set(component, pod)
+    if (before !== undefined) node.state.changed()
     node.background(() => this.#run(pod, before === undefined))
   }
 
