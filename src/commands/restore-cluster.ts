@@ -47,7 +47,7 @@ export interface RestoreResult {
 
 const restoring = {
   title: 'a restore',
-  begun: ['restore-started', 'etcd-recover-started'],
+  begun: ['restore-started', 'etcd-wipe-started', 'etcd-recover-started'],
   finished: ['etcd-recovered'],
 } as const
 

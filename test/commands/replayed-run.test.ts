@@ -95,7 +95,14 @@ it('a re-run of another restore, however old, does not roll a living etcd back',
 it('a re-run of a destroy does not delete the cluster that was made after it', async () => {
   const id = 'gh-5-destroy'
   await expectOutdated(() => destroy(attempt(2, id)))
-  await cutOff(bench, { after: 30 }, (run) => destroy(attempt(1, id, run)))
+  const { world } = bench.sandbox
+  let isBegun = false
+  world.onRequest(({ front, method }) => {
+    if (isBegun || front !== 'hetzner' || method !== 'DELETE') return
+    isBegun = true
+    world.cutAfter(0)
+  })
+  await cutOff(bench, { after: 10_000 }, (run) => destroy(attempt(1, id, run)))
   expect((await destroy(attempt(2, id))).destroyed).toBe(true)
   expect(leftovers(bench.sandbox.world)).toEqual({})
   await applyCluster(bench.run(), { file })
