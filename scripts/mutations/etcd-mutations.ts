@@ -102,8 +102,8 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'waits-for-etcd',
     file: 'src/phases/wait-for-whole-etcd.ts',
-    find: 'return problem === undefined ? { done: true } : { pending: problem }',
-    replace: "return problem === '' ? { pending: problem } : { done: true }",
+    find: 'if (problem !== undefined) return { pending: problem }',
+    replace: "if (problem === '') return { pending: problem }",
     why: 'members go and come while others are away',
     tests: ['test/commands/control-plane-scaling.test.ts'],
     only: 'another server type replaces them',

@@ -56,7 +56,7 @@ export const stateMutations: readonly Mutation[] = [
     find: '.find((path) => !paths.has(path))',
     replace: ".find((path) => !paths.has(path) && path === '')",
     why: 'a file that nobody signed stands among those of the state',
-    tests: ['test/commands/attacked-state.test.ts'],
+    tests: ['test/store/mismatch.test.ts'],
   },
   {
     id: 'state-canonical',

@@ -94,7 +94,7 @@ export interface Mismatch {
 
 /** The first difference between a cluster's files (manifest and signature apart) and its manifest; undefined if none. */
 export function findMismatch(
-  { files: listed }: Manifest,
+  { files: listed }: Pick<Manifest, 'files'>,
   files: ReadonlyMap<string, Uint8Array>,
 ): Mismatch | undefined {
   for (const { path, kind, size, sha256 } of listed) {
