@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 const sha = (letter: string) => letter.repeat(40)
-const file = { path: '/work/cluster.yaml', text: 'clusterName: demo' }
+const file = { path: '/repository/cluster.yaml', text: 'clusterName: demo' }
 
 /** A plan that makes networks of these names; the comment says so. */
 function planOf(clusterName: string, names: readonly string[]) {
