@@ -87,6 +87,10 @@ export async function restoreCluster(
 
   await using _door = await openDoor(context, view, session, input)
   using reach = new ClusterReach(context, store, view)
+  // A server whose creation was cut short is off and never had a config: it has no etcd to ask about.
+  for (const { action, after } of creates) {
+    if (action === 'create' && after?.kind === 'server') reach.exclude(after.name)
+  }
   const judged = await judgeControlPlanes(context, reach)
   const begun = recoveryBegun(generation.journal, snapshot.digest)
   const resumes = judged.some(
