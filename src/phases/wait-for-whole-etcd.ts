@@ -39,7 +39,7 @@ export async function waitForWholeEtcd(
     {
       ...wait,
       everyMs: 2_000,
-      hint: 'mend etcd first (`talosctl etcd status` shows what is wrong), then run again: it goes on with what is left',
+      hint: 'Fix etcd first (`hcloud-talos talos etcd status` shows what is wrong), then run again: it goes on with what is left.',
     },
   )
 }
