@@ -91,7 +91,7 @@ async function requireSchematic({
     `it runs Talos ${spec.talos.version} of another image than was installed: schematic ${found ?? 'unknown'} and not ${schematic}`,
     {
       target: name,
-      hint: 'Its extensions or kernel arguments may be missing: look at `talosctl get extensions` and at what registry mirror serves the installer.',
+      hint: 'Its extensions or kernel arguments may be missing: look at `hcloud-talos talos get extensions` and at what registry mirror serves the installer.',
     },
   )
 }
@@ -102,6 +102,6 @@ async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Pr
   throw new ClusterError('etcd-unhealthy', `etcd is not whole: ${problems.join('; ')}`, {
     operation: 'upgrade',
     target: name,
-    hint: 'mend etcd first: `talosctl etcd status` shows what is wrong',
+    hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
   })
 }

@@ -8,12 +8,12 @@ import type { ControlPlane } from './control-plane.ts'
  */
 export async function askAny<T>(
   [first, ...others]: readonly [ControlPlane, ...ControlPlane[]],
-  ask: (client: TalosConnection) => Promise<T>,
+  ask: (client: TalosConnection, name: string) => Promise<T>,
 ): Promise<T> {
   const [second, ...rest] = others
-  if (second === undefined) return ask(first.client)
+  if (second === undefined) return ask(first.client, first.name)
   try {
-    return await ask(first.client)
+    return await ask(first.client, first.name)
   } catch (error) {
     first.client.throwIfAborted()
     if (!isTransient(error)) throw error

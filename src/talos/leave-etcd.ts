@@ -3,6 +3,7 @@ import type { Checked } from '../lib/wait-for.ts'
 import type { EtcdMember } from './api/gen/machine/machine_pb.js'
 import { talosApi } from './api/talos-api.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
+import { askAny } from './ask-any.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { isMemberOf, type MemberName } from './etcd-member.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
@@ -42,7 +43,7 @@ export async function leaveEtcdCluster(options: LeaveEtcdOptions): Promise<bigin
       {
         operation: 'take a member out of etcd',
         target: leaving.name,
-        hint: 'its server was not deleted; see `talosctl etcd status` and `talosctl etcd members`, and run again: it goes on from there',
+        hint: 'Its server was not deleted. See `hcloud-talos talos etcd status` and `hcloud-talos talos etcd members`, and run again: it continues from there.',
         cause: error,
       },
     )
@@ -69,7 +70,7 @@ async function step(options: LeaveEtcdOptions, progress: Leave): Promise<Checked
     return { pending: 'its etcd does not answer' }
   }
   return attempt(staying[0].client, 'it was removed by its id', () =>
-    talosApi(staying[0].client).machine.etcdRemoveMemberById(member.id),
+    askAny(staying, (other) => talosApi(other).machine.etcdRemoveMemberById(member.id)),
   )
 }
 

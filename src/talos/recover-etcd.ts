@@ -32,6 +32,6 @@ export function recoverEtcd({ first, read, ...options }: RecoverOptions): Promis
   }
   return waitForTalos(`etcd to begin with the snapshot on ${first.name}`, step, options, {
     defaultMs: 15 * 60_000,
-    hint: `\`talosctl logs etcd\` on ${first.name} tells why; run the same command again, or with another snapshot`,
+    hint: `See \`hcloud-talos talos logs etcd -n ${first.name}\` for the reason; run the same command again, or with another snapshot.`,
   })
 }

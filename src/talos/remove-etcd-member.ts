@@ -1,18 +1,22 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { talosApi } from './api/talos-api.ts'
+import { askAny } from './ask-any.ts'
 import type { ControlPlane } from './control-plane.ts'
 
 /**
- * Takes a member that is gone, or is about to go, out of etcd by its id, through one of the control
- * planes that stay, and looks again. Returns whether it was still there. Fails closed: as long as this
- * throws, the member's server must not be deleted. Throws `etcd-unhealthy` when those that stay would
- * not be a majority or still list it, and the Talos failure when none can be asked.
+ * Takes a member that is gone, or is about to go, out of etcd by its id, through the first of the control
+ * planes that stay which answers, and looks again. Returns whether that one still listed it. Fails closed:
+ * as long as this throws, the member's server must not be deleted. Throws `etcd-unhealthy` when those that
+ * stay would not be a majority or still list it, and the Talos failure when none can be asked.
  */
 export async function removeEtcdMember(
   staying: readonly [ControlPlane, ...ControlPlane[]],
   memberId: bigint,
 ): Promise<boolean> {
-  const [{ client, name }] = staying
+  return askAny(staying, (client, name) => removeThrough({ client, name }, memberId))
+}
+
+async function removeThrough({ client, name }: ControlPlane, memberId: bigint): Promise<boolean> {
   const { machine } = talosApi(client)
   const { members: before } = await machine.etcdMemberList()
   const others = before.filter(({ id }) => id !== memberId)
@@ -36,6 +40,6 @@ function unhealthy(message: string, target: string): ClusterError {
   return new ClusterError('etcd-unhealthy', message, {
     operation: 'remove an etcd member',
     target,
-    hint: 'Make etcd whole first: `talosctl etcd members` and `talosctl etcd status` show who is missing.',
+    hint: 'Make etcd healthy first: `hcloud-talos talos etcd members` and `hcloud-talos talos etcd status` show who is missing.',
   })
 }

@@ -48,7 +48,7 @@ export async function upgradeTalosNode(
       {
         operation: `install ${image}`,
         target: client.address,
-        hint: 'The node still runs its old version; `talosctl dmesg` shows what the installer met.',
+        hint: 'The node still runs its old version; `hcloud-talos talos dmesg` shows what the installer met.',
       },
     )
   }
@@ -77,7 +77,7 @@ export async function waitForTalosVersion(
     options,
     {
       defaultMs: 900_000,
-      hint: 'If it came back with its old version, the boot loader fell back: see `talosctl dmesg`.',
+      hint: 'If it came back with its old version, the boot loader fell back: see `hcloud-talos talos dmesg`.',
     },
   )
 }

@@ -1,8 +1,11 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
+import { typeTalos } from '../cli/talos-bench.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { runningConfig } from './node-hands.ts'
@@ -70,4 +73,43 @@ it('the change that raises the quota goes through, and the cluster is healthy on
   if (etcd) etcd.outOfSpace = undefined
   const { plan } = await applyCluster(bench.run(), { file: larger })
   expect(plan.changes).toEqual([])
+})
+
+it('a control plane that is off is passed over: the next one gives a snapshot, and lowers the alarm', async () => {
+  const { sandbox } = bench
+  const [etcd] = newestCluster(sandbox.world).etcds.values()
+  if (!etcd) throw new Error('there is no etcd')
+  etcd.outOfSpace = etcd.leader
+  const machines = [...sandbox.world.machines.values()]
+  const first = machines.find(({ name }) => name === 'demo-control-plane-1')
+  await first?.powerOff()
+  const folder = bench.run().tempFolder
+  await writeFile(join(folder, 'cluster.yaml'), larger.text)
+  const type = (...words: string[]) =>
+    typeTalos([...words, '--config', join(folder, 'cluster.yaml')], { context: bench.run() })
+
+  const taken = await type('etcd', 'snapshot', join(folder, 'etcd.db'))
+  expect(taken.error).toBeUndefined()
+  expect(taken.stderr).toEqual([
+    expect.stringMatching(/^demo-control-plane-1: talos-unreachable/),
+    expect.stringMatching(/etcd\.db, .*, of demo-control-plane-2$/),
+  ])
+  expect((await stat(join(folder, 'etcd.db'))).size).toBeGreaterThan(32)
+
+  const lowered = await type('etcd', 'alarm', 'disarm', '--yes')
+  expect(lowered.error).toBeUndefined()
+  expect(lowered.stdout).toContain('demo-control-plane-2')
+  expect(etcd.outOfSpace).toBeUndefined()
+
+  const named = await type(
+    'etcd',
+    'snapshot',
+    join(folder, 'named.db'),
+    '-n',
+    'demo-control-plane-1',
+  )
+  expect(named.error).toMatchObject({ code: 'talos-unreachable' })
+  await expect(stat(join(folder, 'named.db'))).rejects.toThrow('ENOENT')
+  await first?.powerOn()
+  await first?.settled()
 })

@@ -158,6 +158,12 @@ test('a member is removed by its id, and a second time is no failure', async () 
   expect(removed).toEqual([3n])
 })
 
+test('a member is removed through the next control plane where the first one is away', async () => {
+  const away = await plane(1n, { members: 'failure' })
+  expect(await removeEtcdMember([away, await plane(2n)], 3n)).toBe(true)
+  expect(removed).toEqual([3n])
+})
+
 test('no member is removed when the others would be no majority', async () => {
   const [one = {}] = members
   const weak = [one, { id: 2n, hostname: 'down' }, { id: 3n, hostname: 'down' }]

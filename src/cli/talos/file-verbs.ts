@@ -10,6 +10,7 @@ import { onlyNode } from '../../commands/talos/reached-cluster.ts'
 import { supportBundle } from '../../commands/talos/support-bundle.ts'
 import type { Terminal } from '../terminal.ts'
 import { writePrivateStream } from '../write-private-stream.ts'
+import { reportNext } from './report-next.ts'
 import { firstArgument, type Verb } from './verb.ts'
 
 const forever = { timeoutMs: Number.POSITIVE_INFINITY }
@@ -27,8 +28,13 @@ export const fileVerbs = {
   'etcd snapshot': {
     role: 'os:etcd:backup',
     async run(parts) {
-      const [first] = parts.cluster.controlPlanes
-      await writeTold(parts.terminal, firstArgument(parts), nodeSnapshot(first))
+      const { cluster, context, terminal } = parts
+      const { node, bytes } = await nodeSnapshot(
+        context,
+        cluster.controlPlanes,
+        reportNext(terminal),
+      )
+      await writeTold(terminal, firstArgument(parts), bytes, `, of ${node.name}`)
     },
   },
   pcap: {
@@ -66,6 +72,7 @@ async function writeTold(
   terminal: Terminal,
   path: string,
   pieces: AsyncIterable<Uint8Array>,
+  source = '',
 ): Promise<void> {
-  terminal.tell(`wrote ${path}, ${formatBytes(await writePrivateStream(path, pieces))}`)
+  terminal.tell(`wrote ${path}, ${formatBytes(await writePrivateStream(path, pieces))}${source}`)
 }

@@ -6,9 +6,11 @@ import {
   etcdStatusReport,
 } from '../../commands/talos/etcd-report.ts'
 import { listReport, usageReport } from '../../commands/talos/file-report.ts'
+import { firstToAnswer } from '../../commands/talos/first-to-answer.ts'
 import { netstatReport } from '../../commands/talos/netstat-report.ts'
 import { reportInTurn, reportOfEach } from '../../commands/talos/node-report.ts'
 import { servicesReport, versionReport } from '../../commands/talos/service-report.ts'
+import { reportNext } from './report-next.ts'
 import { showReports } from './show-reports.ts'
 import type { Verb, VerbParts } from './verb.ts'
 
@@ -63,9 +65,12 @@ export const reportVerbs = {
   'etcd alarm disarm': {
     role: 'os:operator',
     question: () => 'Lower the alarms of etcd?',
-    async run({ cluster, terminal, options }) {
-      const [first] = cluster.controlPlanes
-      showReports(terminal, await reportOfEach([first], disarmEtcdAlarms), options.output)
+    async run({ cluster, context, terminal, options }) {
+      const { node, value } = await firstToAnswer(context, cluster.controlPlanes, {
+        ask: ({ api }) => disarmEtcdAlarms(api),
+        onFailure: reportNext(terminal),
+      })
+      showReports(terminal, [{ node: node.name, value }], options.output)
     },
   },
   'etcd defrag': {
