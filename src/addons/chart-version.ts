@@ -6,15 +6,18 @@ import type { Addon, ChartVersion } from './addon.ts'
  * older one. Versions that are known to be broken are not in the catalogue, so none can be chosen.
  */
 export function chartVersionFor(addon: Addon, kubernetesVersion: string): ChartVersion {
-  const minor = minorOf(kubernetesVersion)
-  const tested = addon.versions.find(
-    ({ kubernetes }) => minorOf(kubernetes.from) <= minor && minor <= minorOf(kubernetes.to),
-  )
+  const tested = addon.versions.find((chart) => isTestedWith(chart, kubernetesVersion))
   const [newest] = addon.versions
   const oldest = addon.versions.at(-1)
   if (!newest || !oldest) throw new Error(`the catalogue has no version of ${addon.name}`)
   if (tested) return tested
-  return minor > minorOf(newest.kubernetes.to) ? newest : oldest
+  return minorOf(kubernetesVersion) > minorOf(newest.kubernetes.to) ? newest : oldest
+}
+
+/** Whether a chart's makers list this Kubernetes among those that they tested it with. */
+export function isTestedWith({ kubernetes }: ChartVersion, kubernetesVersion: string): boolean {
+  const minor = minorOf(kubernetesVersion)
+  return minorOf(kubernetes.from) <= minor && minor <= minorOf(kubernetes.to)
 }
 
 /** `1.32.0` and `v1.32` as 1032: ordered like the versions. */

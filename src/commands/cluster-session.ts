@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { untestedFindings } from '../addons/untested-findings.ts'
 import { createHetznerClient, type HetznerClient } from '../hetzner/api/hetzner-client.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
@@ -6,6 +7,7 @@ import { refuseErrors } from '../lib/findings-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { loadSpec } from '../spec/load-spec.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { locateInPatch } from '../spec/locate-in-patch.ts'
 import { unreadableText } from '../spec/unreadable-text.ts'
 import { parseIdentities } from '../store/identity.ts'
@@ -51,7 +53,8 @@ export function readClusterFile(file: ClusterFile): {
       position: locateInPatch(file.text, finding.path, place),
     }))
     .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
-  const all = [...findings, ...ofPatches]
+  const ofAddons = locateFindings(file.text, untestedFindings(spec))
+  const all = [...findings, ...ofAddons, ...ofPatches]
   refuseErrors('spec-invalid', all, file.path)
   return { spec, findings: all }
 }

@@ -1,4 +1,4 @@
-import { talosReleases } from './version-matrix.ts'
+import { newFileVersions } from './version-matrix.ts'
 
 export interface DefaultClusterFileOptions {
   readonly clusterName?: string
@@ -15,7 +15,6 @@ export interface DefaultClusterFileOptions {
 /** What `init` writes: a short cluster file that is valid as it is, and says what to look at first. */
 export function defaultClusterFile(options: DefaultClusterFileOptions = {}): string {
   const { clusterName = 'my-cluster', region = 'hel1', schema, recipients = [], signer } = options
-  const { newest = '', defaultKubernetes = '' } = talosReleases.at(-1) ?? {}
   const modeline = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
   return `${modeline}# A Kubernetes cluster on Hetzner Cloud. Every field: docs/reference/cluster-file.md
 
@@ -42,9 +41,9 @@ nodes:
 #   kubernetesApi: [203.0.113.0/24]
 
 talos:
-  version: ${newest}
+  version: ${newFileVersions.talos}
 kubernetes:
-  version: ${defaultKubernetes}
+  version: ${newFileVersions.kubernetes}
 
 ${stateSection(recipients, signer)}`
 }

@@ -20,7 +20,7 @@ export const talosSchema = z.strictObject({
         ? `Name the patch too: v${written.replace('v', '')}.0.`
         : undefined
     },
-  ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.13.'),
+  ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.14.'),
   schematic: formatted(/^[0-9a-f]{64}$/, 'must be the id of a schematic: 64 lower-case hex digits')
     .optional()
     .describe(

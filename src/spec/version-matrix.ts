@@ -18,7 +18,14 @@ export const talosReleases: readonly TalosRelease[] = [
   release('1.11', '1.29', '1.34', 'v1.11.6', '1.34.1'),
   release('1.12', '1.30', '1.35', 'v1.12.11', '1.35.4'),
   release('1.13', '1.31', '1.36', 'v1.13.9', '1.36.3'),
+  release('1.14', '1.32', '1.37', 'v1.14.1', '1.37.0'),
 ]
+
+/**
+ * What a new cluster file names: the newest Talos, and the newest Kubernetes that the makers of every addon
+ * have tested.
+ */
+export const newFileVersions = { talos: 'v1.14.1', kubernetes: '1.36.3' } as const
 
 function release(
   minor: string,

@@ -20,14 +20,14 @@ const mistakes: readonly Mistake[] = [
     'a Talos that is too old',
     sampleWith('v1.9.0', 'v1.8.4'),
     [
-      '12:12 error: talos.version is v1.8.4, but Talos is supported from v1.9 to v1.13 -> Take v1.13.9; an older cluster is first brought to v1.9 by hand.',
+      '12:12 error: talos.version is v1.8.4, but Talos is supported from v1.9 to v1.14 -> Take v1.14.1; an older cluster is first brought to v1.9 by hand.',
     ],
   ],
   [
     'a Talos that is too new',
-    sampleWith('v1.9.0', 'v1.14.0'),
+    sampleWith('v1.9.0', 'v1.15.0'),
     [
-      '12:12 error: talos.version is v1.14.0, but Talos is supported from v1.9 to v1.13 -> Take v1.13.9, or a newer version of hcloud-talos.',
+      '12:12 error: talos.version is v1.15.0, but Talos is supported from v1.9 to v1.14 -> Take v1.14.1, or a newer version of hcloud-talos.',
     ],
   ],
   [

@@ -68,7 +68,11 @@ describe('Talos releases', () => {
     ['v1.9.0', '1.26.9', false],
     ['v1.9.0', '1.33.0', false],
     ['v1.13.0', '1.36.0', true],
-    ['v1.14.0', '1.36.0', false],
+    ['v1.13.9', '1.37.0', false],
+    ['v1.14.0', '1.37.2', true],
+    ['v1.14.1', '1.36.3', true],
+    ['v1.14.1', '1.31.0', false],
+    ['v1.15.0', '1.37.0', false],
     ['v1.9.0', '2.30.0', false],
     ['v1.9.0', 'x', false],
   ])('%s with Kubernetes %s: %s', (talos, kubernetes, supported) => {
@@ -81,6 +85,8 @@ describe('Upgrades of Kubernetes', () => {
     ['1.35.1', '1.35.1', true],
     ['1.35.1', '1.35.4', true],
     ['1.35.4', '1.36.3', true],
+    ['1.36.3', '1.37.2', true],
+    ['1.35.4', '1.37.2', false],
     ['1.35.4', '1.35.1', false],
     ['1.36.0', '1.35.9', false],
     ['1.34.0', '1.36.0', false],
@@ -116,7 +122,9 @@ describe('Upgrades of Talos', () => {
     ['v1.10.0', 'v1.12.0', false],
     ['v1.10.9', 'v1.13.0', false],
     ['v1.13.0', 'v1.12.0', false],
-    ['v1.13.0', 'v1.14.0', false],
+    ['v1.13.9', 'v1.14.1', true],
+    ['v1.12.11', 'v1.14.1', false],
+    ['v1.14.1', 'v1.15.0', false],
     ['nonsense', 'v1.12.0', false],
   ])('from %s to %s in one step: %s', (from, to, allowed) => {
     expect(upgradeAllowed(from, to).allowed).toBe(allowed)
@@ -144,7 +152,7 @@ describe('Upgrades of Talos', () => {
   })
 
   it('can always be made together with one of Kubernetes, in one order or the other', () => {
-    const kubernetes = fc.integer({ min: 27, max: 36 }).map((minor) => `1.${minor}.0`)
+    const kubernetes = fc.integer({ min: 27, max: 37 }).map((minor) => `1.${minor}.0`)
     const version = fc.constantFrom(...talosReleases.map(({ newest }) => newest))
     fc.assert(
       fc.property(version, version, kubernetes, kubernetes, (from, to, before, after) => {

@@ -17,6 +17,7 @@ const coreDns: Readonly<Record<number, string>> = {
   11: 'v1.12.3',
   12: 'v1.13.2',
   13: 'v1.14.2',
+  14: 'v1.14.7',
 }
 
 /** What a control plane brings into its cluster, by its config and its Talos. */
@@ -24,7 +25,7 @@ export function bootstrapManifests(
   config: NodeConfig,
   { minor }: TalosVersion,
 ): BootstrapManifest[] {
-  const dns = `registry.k8s.io/coredns/coredns:${coreDns[minor] ?? 'v1.14.2'}`
+  const dns = `registry.k8s.io/coredns/coredns:${coreDns[minor] ?? 'v1.14.7'}`
   const { proxyImage } = config
   return [
     ...(proxyImage === undefined ? [] : [{ id: '10-kube-proxy', objects: kubeProxy(proxyImage) }]),

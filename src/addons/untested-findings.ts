@@ -1,0 +1,27 @@
+import type { Finding } from '../lib/finding.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { enabledAddons } from './catalogue.ts'
+import { chartVersionFor, isTestedWith } from './chart-version.ts'
+
+/**
+ * Addons whose makers do not list the file's Kubernetes among the versions that they tested. They are
+ * installed all the same, in the version that is nearest: a new minor is listed weeks after it is out.
+ */
+export function untestedFindings(spec: ClusterSpec): Finding[] {
+  const { version } = spec.kubernetes
+  const untested = enabledAddons(spec).flatMap((addon) => {
+    const chart = chartVersionFor(addon, version)
+    if (isTestedWith(chart, version)) return []
+    const { from, to } = chart.kubernetes
+    return [`${addon.title} ${chart.version} (${from} to ${to})`]
+  })
+  if (untested.length === 0) return []
+  return [
+    {
+      severity: 'warning',
+      path: ['kubernetes', 'version'],
+      message: `kubernetes.version is ${version}, which the makers of some addons do not list among the versions that they tested: ${untested.join(', ')}`,
+      hint: 'Try it on a cluster for tests first, or take a version of Kubernetes that they list.',
+    },
+  ]
+}
