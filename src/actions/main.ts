@@ -75,6 +75,10 @@ async function run(parts: {
     secrets: [token, hetznerToken, identity],
     owner: { id, attempt: event.attempt },
   })
+  const credentialsFor = (url: string) =>
+    token === '' || !isOnServer(url, event.serverUrl)
+      ? undefined
+      : { username: 'x-access-token', password: token }
   const onLimit = (message: string) => runner.info(message)
   const place = { owner, repository, clock: createClock(), random: systemRandom, onLimit }
   await using context = await createRunContext({
@@ -88,10 +92,7 @@ async function run(parts: {
     identity,
     onHold: (held) => note.add(held),
     remote: elsewhere || remote,
-    credentials:
-      token === '' || !isOnServer(elsewhere || remote, event.serverUrl)
-        ? undefined
-        : { username: 'x-access-token', password: token },
+    credentials: credentialsFor(elsewhere || remote),
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
     api: token === '' || elsewhere ? undefined : createRepositoryApi({ token, apiUrl, ...place }),
     run: {
@@ -101,10 +102,13 @@ async function run(parts: {
       url: runUrl(event),
       commit: event.sha,
       actor: event.actor,
-      // A repository elsewhere is not the one that the file is from.
-      source: elsewhere
-        ? undefined
-        : { remote, ref: event.ref, defaultBranch: event.defaultBranch },
+      // Where the file is from, wherever the state is kept.
+      source: {
+        remote,
+        credentials: credentialsFor(remote),
+        ref: event.ref,
+        defaultBranch: event.defaultBranch,
+      },
       isRunOver: (other) => isJobOver(other, { token, apiUrl, ...event }),
     },
   })

@@ -101,7 +101,7 @@ async function readMerged(
     branch: source.defaultBranch,
     path: relative(resolve(state.folder), resolve(file.path)),
     folder: state.folder,
-    credentials: state.credentials,
+    credentials: source.credentials,
     environment: state.environment,
     temporaryFolder: tempFolder,
     redactor,

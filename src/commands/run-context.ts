@@ -35,8 +35,10 @@ export const productionEndpoints: Endpoints = {
 
 /** Where a run has its cluster file from: a branch of a repository, which may have moved on since. */
 export interface RunSource {
-  /** URL of the repository. */
+  /** URL of the repository; not always the one that keeps the state. */
   readonly remote: string
+  /** For that remote alone. */
+  readonly credentials: StateAccess['credentials']
   /** The ref that the run was started for. */
   readonly ref: string
   /** The one branch that changes come from; the repository is asked where it is undefined. */

@@ -89,7 +89,8 @@ export async function startMergeBench() {
       saveState: (name, value) => void saved.set(name, value),
       savedState: (name) => saved.get(name) ?? '',
     }
-    const source = { remote: context.state.remote, ref: event.ref, defaultBranch: 'main' }
+    const { remote, credentials } = context.state
+    const source = { remote, credentials, ref: event.ref, defaultBranch: 'main' }
     let said = ''
     const listen = (line: string) => {
       said += `${line}\n`

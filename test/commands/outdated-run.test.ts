@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import type { ClusterFile } from '../../src/commands/cluster-session.ts'
@@ -21,8 +23,8 @@ function runOf(
   place: { readonly ref?: string; readonly defaultBranch?: string | undefined } = {},
 ): RunContext {
   const context = bench.run()
-  const { remote } = context.state
-  const source = { remote, ref: 'refs/heads/main', defaultBranch: 'main', ...place }
+  const { remote, credentials } = context.state
+  const source = { remote, credentials, ref: 'refs/heads/main', defaultBranch: 'main', ...place }
   return { ...context, run: { ...context.run, commit, source } }
 }
 
@@ -55,6 +57,20 @@ describe('a run of a commit that is not the newest', () => {
     // What it was about: the button "Re-run" on last month's run.
     await expect(applyCluster(runOf(bench, first), { file })).rejects.toMatchObject(outdated)
     expect(bench.sandbox.world.hetzner.servers.size).toBe(2)
+  })
+
+  it('carries nothing out either where the state is kept in another repository', async () => {
+    await using bench = await startBench()
+    const main = await makeDefaultBranch(bench)
+    const first = await main.merge({ 'cluster.yaml': old.text })
+    await main.merge({ 'cluster.yaml': now.text })
+    const context = runOf(bench, first)
+    const remote = join(context.state.folder, 'states.git')
+    await promisify(execFile)('git', ['init', '--quiet', '--bare', remote])
+    const state = { ...context.state, remote }
+    const run = applyCluster({ ...context, state }, { file: fileIn(bench, old) })
+    await expect(run).rejects.toMatchObject(outdated)
+    expect(bench.sandbox.world.hetzner.networks.size).toBe(0)
   })
 
   it('carries out what the branch has still, or again', async () => {
@@ -130,7 +146,8 @@ describe('what was merged and never applied', () => {
     const context = runOf(bench, 'a'.repeat(40))
     const progress = { ...context.progress, warn: (text: string) => void said.push(text) }
     const remote = await mkdtemp(join(context.state.folder, 'no-repository-'))
-    const source = { remote, ref: 'refs/heads/main', defaultBranch: 'main' }
+    const elsewhere = { remote, credentials: undefined }
+    const source = { ...elsewhere, ref: 'refs/heads/main', defaultBranch: 'main' }
     const run = { ...context.run, source }
     expect(await warnings({ ...context, progress, run }, fileIn(bench, old))).toEqual([])
     expect(said).toEqual([expect.stringContaining('is not known')])

@@ -35,7 +35,8 @@ afterAll(() => bench[Symbol.asyncDispose]())
 
 /** An attempt of a run on the newest commit of the default branch. */
 function attempt(number: number, id: string, context = bench.run()): RunContext {
-  const source = { remote: context.state.remote, ref: 'refs/heads/main', defaultBranch: 'main' }
+  const { remote, credentials } = context.state
+  const source = { remote, credentials, ref: 'refs/heads/main', defaultBranch: 'main' }
   return { ...context, run: { ...context.run, id, attempt: number, commit: main.head(), source } }
 }
 
