@@ -181,6 +181,14 @@ export const stateMutations: readonly Mutation[] = [
     tests: ['test/store/lock.test.ts'],
   },
   {
+    id: 'lock-of-another-step',
+    file: 'src/store/lock-record.ts',
+    find: "if (ofThisJob && isSameProcess(record.owner, claimant)) return 'ours'",
+    replace: "if (ofThisJob) return 'ours'",
+    why: 'two steps of one job change one cluster at once',
+    tests: ['test/store/lock.test.ts'],
+  },
+  {
     id: 'lock-moves-with-the-state',
     file: 'src/store/cluster-branch.ts',
     find: '[state, renewal.update(renewed)] : [state]',

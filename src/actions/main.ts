@@ -1,4 +1,5 @@
 import { createRunContext } from '../commands/create-run-context.ts'
+import { isNamedProcessOver, nameProcess } from '../commands/process-name.ts'
 import { createRepositoryApi } from '../github/repository-api.ts'
 import { readRunnerJob, runName } from '../github/run-name.ts'
 import { isJobOver } from '../github/run-status.ts'
@@ -109,7 +110,12 @@ async function run(parts: {
         ref: event.ref,
         defaultBranch: event.defaultBranch,
       },
-      isRunOver: (other) => isJobOver(other, { token, apiUrl, ...event }),
+      process: await nameProcess(process.pid, systemRandom),
+      // Our own job goes on, as we do: there a step of it may have been killed.
+      isRunOver: (other) =>
+        other.run === id && other.attempt === event.attempt
+          ? isNamedProcessOver(other.process)
+          : isJobOver(other, { token, apiUrl, ...event }),
     },
   })
   if (stage === 'main') {

@@ -15,7 +15,7 @@ import type { RunContext } from './run-context.ts'
  */
 export async function closeRun(
   context: RunContext,
-  { clusterName, uid, state }: HeldByRun,
+  { clusterName, uid, state, process }: HeldByRun,
 ): Promise<void> {
   if (uid !== undefined) {
     await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
@@ -26,9 +26,10 @@ export async function closeRun(
     )
   }
   if (!state) return
-  await using store = await openStateStore(context, { clusterName, state })
+  const speaker = { ...context, run: { ...context.run, process } }
+  await using store = await openStateStore(speaker, { clusterName, state })
   try {
-    // A lock of this very run is taken again at once, and released when the store is closed.
+    // A lock of that very process is taken again at once, and released when the store is closed.
     await store.lock({ waitMs: 0 })
     await anchorKilled(context, clusterName, store)
   } catch (error) {

@@ -152,6 +152,7 @@ export async function openStateStore(
       host: run.host || hostname(),
       url: run.url,
       job: run.job,
+      process: run.process,
     },
     toolVersion,
     clock,
@@ -173,9 +174,10 @@ export async function lockCluster(context: RunContext, session: ClusterSession):
   const { run, progress, onHold } = context
   const { store, stop } = session
   const { clusterName, state } = session.spec
-  const { isRunOver } = run
+  const { isRunOver, process } = run
   onHold?.({
     clusterName,
+    ...(process !== undefined && { process }),
     state: { ...state, recipients: [...state.recipients], signers: [...state.signers] },
   })
   const lock = await runPhase(progress, 'Take the lock', (phase) =>

@@ -5,6 +5,11 @@ const name = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
 /** What a run may hold on to beyond its end, and all that it takes to give it back: no cluster file is needed. */
 export const heldByRun = z.strictObject({
   clusterName: name,
+  /** The process that takes the lock: the step that gives it back speaks for it, and for no other of its job. */
+  process: z
+    .string()
+    .regex(/^[\w.-]{1,128}$/)
+    .optional(),
   /** How the state is reached, if the run takes the cluster's lock. */
   state: z
     .strictObject({

@@ -51,6 +51,8 @@ export interface RunDescription {
   readonly id: string
   /** Which job of the run it is; undefined at a terminal. */
   readonly job?: JobIdentity | undefined
+  /** Which process of that job it is; undefined at a terminal, where the id says it. */
+  readonly process?: string | undefined
   readonly attempt: number
   readonly host: string
   readonly url: string | undefined

@@ -55,8 +55,9 @@ export async function openDoorOf(
       phase.step(address)
     })
   } catch (error) {
-    // It may be open already, although the answer was lost or the run was interrupted.
-    await close()
+    // It may be open already, although the answer was lost or the run was interrupted. Where a later step closes it,
+    // it may be another step's of the same job, which goes on.
+    if (!keepDoorOpen) await close()
     throw error
   }
   return keepDoorOpen ? shut : { [Symbol.asyncDispose]: close }

@@ -18,6 +18,8 @@ export interface SnapshotInput {
   readonly file: ClusterFile
   /** A file, or `s3://bucket/key`; what ends in a slash gets a name with the time. */
   readonly to: string
+  /** Leaves the temporary firewall rule, which other steps of the job may be using: a later step deletes it. */
+  readonly keepDoorOpen?: boolean
 }
 
 export interface TakenSnapshot extends SnapshotFacts {
@@ -41,7 +43,7 @@ export interface TakenSnapshot extends SnapshotFacts {
  */
 export async function snapshotCluster(
   context: RunContext,
-  { file, to }: SnapshotInput,
+  { file, to, keepDoorOpen = false }: SnapshotInput,
 ): Promise<TakenSnapshot> {
   // Its recipients are the file's, and so must be reviewed ones.
   await refuseOutdated(context, file)
@@ -55,7 +57,7 @@ export async function snapshotCluster(
   const { generation } = view
   if (!generation) throw clusterUnknown(spec, 'take a snapshot of')
   const seal = await snapshotSeal(context, spec, generation.manifest)
-  await using _door = await openDoor(context, view, session, {})
+  await using _door = await openDoor(context, view, session, { keepDoorOpen })
   using reach = new ClusterReach(context, session.store, view)
   const source = await chooseSource(context, reach)
   return await runPhase(

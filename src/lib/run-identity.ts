@@ -8,6 +8,8 @@ export interface RunIdentity {
   readonly url?: string | undefined
   /** Which job of the run it is, as GitHub knows it; absent at a terminal. */
   readonly job?: JobIdentity | undefined
+  /** Which process of the job it is: steps of one job may run side by side. */
+  readonly process?: string | undefined
 }
 
 /** What tells a job from the others of its run, matrix legs included. */
@@ -21,7 +23,7 @@ export interface JobIdentity {
 }
 
 /** What proves whether somebody still runs. */
-export type RunOwner = Pick<RunIdentity, 'run' | 'attempt' | 'job'>
+export type RunOwner = Pick<RunIdentity, 'run' | 'attempt' | 'job' | 'process'>
 
 /** Proof that a job or process has ended (true) or goes on (false); undefined when nobody can tell. */
 export type EndProof = (owner: RunOwner) => Promise<boolean | undefined>

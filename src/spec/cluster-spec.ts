@@ -172,6 +172,7 @@ export interface ClusterSpec {
       | 'none'
       | 'additive'
       | 'live'
+      | 'restart'
       | 'reboot'
       | 'drain'
       | 'replace'

@@ -33,7 +33,17 @@ export const stateSchema = z.strictObject({
 
 export const policySchema = z.strictObject({
   unapproved: z
-    .enum(['none', 'additive', 'live', 'reboot', 'drain', 'replace', 'quorum', 'data-loss'])
+    .enum([
+      'none',
+      'additive',
+      'live',
+      'restart',
+      'reboot',
+      'drain',
+      'replace',
+      'quorum',
+      'data-loss',
+    ])
     .default('live')
     .describe(
       'The highest risk that the apply of a workflow may carry out of a plan which no merged pull request showed: of a push without one, a dispatch, a schedule. Beyond it the apply stops and says how to approve. `none` carries out nothing unapproved.',

@@ -27,6 +27,7 @@ const recordSchema = z.object({
     host: text,
     url: text.regex(/^https?:\/\/[^\s<>"'`]+$/).optional(),
     job: z.object({ name: text, runner: text.optional(), leg: name.optional() }).optional(),
+    process: name.optional(),
   }),
   /** Makes the commit unlike any other: git takes a push of what is there already for a success. */
   nonce: name,
@@ -82,30 +83,38 @@ export interface LockEvidence {
 }
 
 /**
- * Whether a lock may be taken. Ours is what this very job and attempt hold, so that a claim whose answer
- * was lost can be made again. That of another goes with proof that its job has ended, or when it has not
- * moved for a lease and the grace, whatever is said of its job: a holder that lives renews it.
+ * Whether a lock may be taken. Ours is what this very process of this very job and attempt holds, so that a claim
+ * whose answer was lost can be made again, and so that the step which cleans up after a process can speak for it. That of
+ * another goes with proof that its job or its process has ended, or when it has not moved for a lease and the grace,
+ * whatever is said of its job: a holder that lives renews it.
  */
 export function judgeLock(
   record: LockRecord,
   claimant: RunIdentity,
   { stillMs, isOver }: LockEvidence,
 ): ClaimVerdict {
-  if (isSame(record.owner, claimant)) return 'ours'
+  const ofThisJob = isSameJob(record.owner, claimant)
+  if (ofThisJob && isSameProcess(record.owner, claimant)) return 'ours'
   if (isOver) return 'over'
   const leftMs = leaseMs + graceMs - stillMs
   if (leftMs < 0) return 'expired'
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000))
   const job = isOver === false ? 'its job is still running; ' : ''
-  return { held: `${job}it gives up its lease in ${minutes} min unless it renews the lock` }
+  const step = ofThisJob ? 'by another step of this job; ' : job
+  return { held: `${step}it gives up its lease in ${minutes} min unless it renews the lock` }
 }
 
 /** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */
-function isSame(owner: RunIdentity, claimant: RunIdentity): boolean {
+function isSameJob(owner: RunIdentity, claimant: RunIdentity): boolean {
   const runners = [owner.job?.runner, claimant.job?.runner]
   return (
     owner.run === claimant.run &&
     owner.attempt === claimant.attempt &&
     (runners.includes(undefined) || runners[0] === runners[1])
   )
+}
+
+/** Steps of a job may run side by side. A lock that names no process is of a version that could not tell them apart. */
+function isSameProcess(owner: RunIdentity, claimant: RunIdentity): boolean {
+  return [owner.process, claimant.process].includes(undefined) || owner.process === claimant.process
 }

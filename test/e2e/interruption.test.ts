@@ -84,4 +84,23 @@ describe('a run that does not come to its end', wholeRuns, () => {
     expect(await findLeaks(bench)).toEqual([])
     expect(bench.sandbox.world.contractErrors).toEqual([])
   })
+
+  test('killed, it is gone on with by the next step of the same job, which need not wait', async () => {
+    await bench.writeClusterFile(smallCluster.replace('workers: { count: 1', 'workers: { count: 2'))
+    const configuring = whenAsked('talos', /ApplyConfiguration/)
+    const job = bench.job(pushEvent(bench.repository))
+    const killed = await job.runner.start('.', bench.all)
+    await configuring
+    killed.kill()
+    bench.seen.push(await killed.result)
+    expect(await stateRefs(bench)).toContain('refs/heads/hcloud-talos-lock/demo')
+
+    const step = await job.step('.', bench.all)
+    expect(step.exitCode).toBe(0)
+    expect(step.log).toContain('which has ended')
+    expect(await readyNodes(step.outputs['kubeconfig'] ?? '')).toHaveLength(3)
+    expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
+    expect(openDoors(bench)).toEqual([])
+  })
 })

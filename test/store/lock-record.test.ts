@@ -7,6 +7,7 @@ const owner = {
   host: 'runner-1',
   url: 'https://github.com/org/clusters/actions/runs/12',
   job: { name: 'apply', runner: 'Hosted Agent ü', leg: '3' },
+  process: '0123abcd-4711-89ef0123',
 }
 const lock = newLock('demo', owner, '0123456789abcdef', 0)
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value))
@@ -23,6 +24,7 @@ describe('a lock that anybody could have written', () => {
     ['an address that is none', { owner: { ...owner, url: 'javascript:alert(1)' } }],
     ['an address with Markdown around it', { owner: { ...owner, url: 'https://x/`<b>' } }],
     ['a job with a line end', { owner: { ...owner, job: { name: 'a\rb' } } }],
+    ['a process with a blank', { owner: { ...owner, process: 'a b' } }],
     ['a cluster that is a path', { cluster: '../demo' }],
     ['a nonce of any length', { nonce: 'n'.repeat(200) }],
     ['an attempt beyond all', { owner: { ...owner, attempt: 1e300 } }],

@@ -107,6 +107,42 @@ describe('the lock of a cluster', () => {
     await expect(next.lock(now)).rejects.toMatchObject({ code: 'state-locked' })
   })
 
+  it('is not that of another step of the same job while that step may be at work', async () => {
+    const remote = await makeRemote()
+    const step = (process: string) => ({ ...writer('gh-7-70-apply'), process })
+    const first = await makeStore({ remote, clock: stillClock, writer: step('first') })
+    await first.lock(now)
+    const second = await makeStore({ remote, writer: step('second') })
+    for (const isOver of [undefined, false]) {
+      const claim = second.lock({ ...now, isRunOver: async () => isOver })
+      await expect(claim).rejects.toMatchObject({
+        code: 'state-locked',
+        message: expect.stringContaining('by another step of this job'),
+      })
+    }
+    // What speaks for the first one takes its lock at once, and what speaks for the second does not.
+    const afterFirst = await makeStore({ remote, clock: stillClock, writer: step('first') })
+    await afterFirst.lock(now)
+    const asked: (string | undefined)[] = []
+    await second.lock({
+      ...now,
+      isRunOver: async ({ process }) => {
+        asked.push(process)
+        return true
+      },
+    })
+    expect(asked).toEqual(['first'])
+    expect((await heldBy(remote))?.owner.process).toBe('second')
+  })
+
+  it('of a version that names no process is still that of its whole job', async () => {
+    const remote = await makeRemote()
+    const older = await makeStore({ remote, clock: stillClock, writer: writer('gh-7-70-apply') })
+    await older.lock(now)
+    const owner = { ...writer('gh-7-70-apply'), process: 'second' }
+    await (await makeStore({ remote, writer: owner })).lock(now)
+  })
+
   it('is broken with proof that its run is over, and not while that run goes on', async () => {
     const remote = await makeRemote()
     const dead = await makeStore({ remote, clock: stillClock, writer: writer('dead') })

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { closeRun } from '../../src/commands/close-run.ts'
+import { openStateStore } from '../../src/commands/cluster-session.ts'
+import type { HeldByRun } from '../../src/commands/held-by-run.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
+import { loadSpec } from '../../src/spec/load-spec.ts'
+import { bare, clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { refs } from './world-facts.ts'
+
+const file = clusterFile({ workers: 0 }, bare)
+
+let bench: Bench
+
+beforeAll(async () => {
+  bench = await startBench()
+  await applyCluster(bench.run(), { file })
+  return () => bench[Symbol.asyncDispose]()
+})
+
+/** A step of one job, in a process of its own, with what it notes for the step that cleans up. */
+function step(process: string): { context: RunContext; held: () => HeldByRun } {
+  const context = bench.run()
+  let held: HeldByRun = { clusterName: 'none' }
+  const onHold = (more: HeldByRun) => {
+    held = { ...held, ...more }
+  }
+  const run = { ...context.run, id: 'gh-7-70-apply', process, isRunOver: async () => false }
+  return { context: { ...context, run, onHold }, held: () => held }
+}
+
+const openings = () =>
+  [...bench.sandbox.world.hetzner.firewalls.values()]
+    .map(({ name }) => name)
+    .filter((name) => name.includes('-access-'))
+const isLocked = async () => Object.keys(await refs(bench)).includes('hcloud-talos-lock/demo')
+
+async function storeOf(context: RunContext) {
+  const { spec } = loadSpec(file.text, { fileName: file.path })
+  if (!spec) throw new Error('the file is no spec')
+  return openStateStore(context, spec)
+}
+
+test('what cleans up after one step of a job leaves the lock of another step alone', async () => {
+  const [first, second] = [step('first'), step('second')]
+  await applyCluster(first.context, { file })
+  await applyCluster(second.context, { file })
+  await using store = await storeOf(first.context)
+  await store.lock({ waitMs: 0 })
+
+  await closeRun(second.context, second.held())
+  expect(await isLocked()).toBe(true)
+  await closeRun(first.context, first.held())
+  expect(await isLocked()).toBe(false)
+})
+
+test('two steps of a job use one opening in the firewall, and neither closes it while the job goes on', async () => {
+  const [first, second] = [step('first'), step('second')]
+  const { folder } = first.context.state
+  await applyCluster(first.context, { file, keepDoorOpen: true })
+  expect(openings()).toHaveLength(1)
+  const to = join(folder, 'etcd.age')
+  await snapshotCluster(second.context, { file, to, keepDoorOpen: true })
+  expect(openings()).toHaveLength(1)
+
+  const { context } = step('third')
+  const endpoints = { ...context.endpoints, ipLookup: 'http://127.0.0.1:1' }
+  const broken = snapshotCluster({ ...context, endpoints }, { file, to, keepDoorOpen: true })
+  await expect(broken).rejects.toMatchObject({ code: 'address-unknown' })
+  expect(openings()).toHaveLength(1)
+
+  await closeRun(second.context, second.held())
+  expect(openings()).toEqual([])
+})
