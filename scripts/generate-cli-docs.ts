@@ -22,6 +22,7 @@ const handlers: Handlers = {
   talosconfig: nothing,
   talos: nothing,
   snapshot: nothing,
+  listSnapshots: nothing,
   restore: nothing,
   recover: nothing,
   verify: nothing,

@@ -60,6 +60,53 @@ export async function openSnapshot(
   identities: readonly string[],
 ): Promise<OpenedSnapshot> {
   const { header, whole } = await readHeader(sealed)
+  const { decrypter, stanzas, fileKey, failure } = await openHeader(header, identities)
+  if (!fileKey)
+    throw foreign('it is no age file, or none of the identities given opens it', failure)
+  const signed = cardOf(stanzas)
+  if (!signed) throw foreign('it does not say of which cluster it is')
+  if (!equal(signed.fileKey, commitment(fileKey))) throw exchanged()
+  return { signed, plain: decrypt(decrypter, whole) }
+}
+
+export interface ReadCard {
+  readonly signed: SignedCard
+  /** Whether an identity opened the file, which alone proves that the card is this very file's. */
+  readonly isOpened: boolean
+}
+
+/**
+ * What a sealed snapshot says of itself, from its beginning alone: everybody can read it. Undefined for what is none of
+ * ours. Throws `snapshot-foreign` where the card was taken from another file.
+ */
+export async function readCard(
+  begin: AsyncIterable<Uint8Array>,
+  identities: readonly string[],
+): Promise<ReadCard | undefined> {
+  const read = await readHeader(begin).catch((error: unknown) => {
+    if (isClusterError(error, 'snapshot-foreign')) return undefined
+    throw error
+  })
+  if (!read) return undefined
+  const { stanzas, fileKey } = await openHeader(read.header, identities)
+  const signed = cardOf(stanzas)
+  if (!signed) return undefined
+  if (fileKey && !equal(signed.fileKey, commitment(fileKey))) throw exchanged()
+  return { signed, isOpened: fileKey !== undefined }
+}
+
+interface OpenedHeader {
+  readonly decrypter: Decrypter
+  readonly stanzas: readonly Stanza[]
+  /** Undefined where none of the identities opens it. */
+  readonly fileKey: Uint8Array | undefined
+  readonly failure: unknown
+}
+
+async function openHeader(
+  header: Uint8Array,
+  identities: readonly string[],
+): Promise<OpenedHeader> {
   const decrypter = new Decrypter()
   let stanzas: readonly Stanza[] = []
   decrypter.addIdentity({
@@ -69,16 +116,21 @@ export async function openSnapshot(
     },
   })
   for (const identity of identities) decrypter.addIdentity(identity)
-  const fileKey = await decrypter.decryptHeader(header).catch((error: unknown) => {
-    throw foreign('it is no age file, or none of the identities given opens it', error)
-  })
-  const stanza = stanzas.find(({ args }) => args.join(' ') === stanzaKind.join(' '))
-  const signed = stanza && parseCard(stanza.body)
-  if (!signed) throw foreign('it does not say of which cluster it is')
-  if (!equal(signed.fileKey, commitment(fileKey))) {
-    throw foreign('what it says of itself was taken from another file')
+  try {
+    const fileKey = await decrypter.decryptHeader(header)
+    return { decrypter, stanzas, fileKey, failure: undefined }
+  } catch (failure) {
+    return { decrypter, stanzas, fileKey: undefined, failure }
   }
-  return { signed, plain: decrypt(decrypter, whole) }
+}
+
+function cardOf(stanzas: readonly Stanza[]): SignedCard | undefined {
+  const stanza = stanzas.find(({ args }) => args.join(' ') === stanzaKind.join(' '))
+  return stanza && parseCard(stanza.body)
+}
+
+function exchanged(): ClusterError {
+  return foreign('what it says of itself was taken from another file')
 }
 
 /** `snapshot-foreign`: not a snapshot of this cluster that somebody believed has made. */

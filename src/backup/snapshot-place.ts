@@ -22,6 +22,23 @@ export function parsePlace(text: string, name?: string): SnapshotPlace {
   return { kind: 'object', bucket, key }
 }
 
+/** Where snapshots are kept: a folder, or what keys in a bucket begin with. */
+export type SnapshotFolder =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'object'; readonly bucket: string; readonly prefix: string }
+
+/** Reads `s3://bucket/folder/`, or the path of a folder; whether it ends in a slash does not matter. Throws `usage`. */
+export function parseFolder(text: string): SnapshotFolder {
+  if (!/^[a-z0-9]+:\/\//i.test(text)) {
+    if (text === '') throw notAPlace('a folder must be named')
+    return { kind: 'file', path: text }
+  }
+  const [, bucket, path = ''] =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?$/.exec(text) ?? []
+  if (bucket === undefined) throw notAPlace('a folder is s3://bucket/folder/')
+  return { kind: 'object', bucket, prefix: path === '' || path.endsWith('/') ? path : `${path}/` }
+}
+
 /** As people write it. */
 export function formatPlace(place: SnapshotPlace): string {
   return place.kind === 'file' ? place.path : `s3://${place.bucket}/${place.key}`

@@ -74,6 +74,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   snapshot: [
     { purpose: 'into a folder, with a name that tells the time', line: 'backups/' },
     { purpose: 'into an object storage', line: 's3://my-bucket/demo/' },
+    { purpose: 'which ones there are', line: 'list s3://my-bucket/demo/' },
   ],
   restore: [
     { purpose: 'asks for the name of the cluster', line: '--snapshot s3://my-bucket/demo.age' },

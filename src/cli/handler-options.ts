@@ -62,6 +62,10 @@ export interface SnapshotOptions extends CommonOptions {
   readonly to: string
 }
 
+export interface SnapshotListOptions extends CommonOptions {
+  readonly at: string
+}
+
 export interface RestoreOptions extends CommonOptions {
   readonly snapshot: string
   readonly confirm?: string
@@ -117,6 +121,7 @@ export interface Handlers {
   talosconfig(options: TalosconfigOptions): Promise<number>
   talos(request: TalosRequest): Promise<number>
   snapshot(options: SnapshotOptions): Promise<number>
+  listSnapshots(options: SnapshotListOptions): Promise<number>
   restore(options: RestoreOptions): Promise<number>
   recover(options: RecoverOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>

@@ -49,6 +49,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./talos/talos-command.ts')).talosCommand(parts, request),
     snapshot: async (options) =>
       (await import('./snapshot-command.ts')).snapshotCommand(parts, options),
+    listSnapshots: async (options) =>
+      (await import('./list-snapshots-command.ts')).listSnapshotsCommand(parts, options),
     restore: async (options) =>
       (await import('./restore-command.ts')).restoreCommand(parts, options),
     recover: async (options) =>

@@ -140,10 +140,24 @@ export function createProgram(
     async (request) => finish(await handlers.talos(request)),
   )
 
-  clusterCommand('snapshot', 'take a snapshot of etcd, encrypted for the recipients of the file')
+  const snapshot = clusterCommand(
+    'snapshot',
+    'take a snapshot of etcd, encrypted for the recipients of the file',
+  )
+    .helpCommand(false)
+    .enablePositionalOptions()
     .argument('<place>', 'a file or s3://bucket/key; one that ends in / gets a name')
     .action(async (to: string, options: Partial<CommonOptions> & { readonly config: string }) =>
       finish(await handlers.snapshot({ ...unset, ...options, to })),
+    )
+  snapshot
+    .command('list')
+    .description('list the snapshots in a folder, the newest first; changes nothing')
+    .argument('<place>', 'a folder or s3://bucket/folder/')
+    .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
+    .option('--json', 'print the result as JSON on standard output')
+    .action(async (at: string, options: Partial<CommonOptions> & { readonly config: string }) =>
+      finish(await handlers.listSnapshots({ ...unset, ...options, ...typed(snapshot), at })),
     )
 
   clusterCommand('restore', 'bring a cluster whose etcd is lost back from a snapshot')
@@ -184,6 +198,12 @@ export function createProgram(
     .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
     .action(async (shell: Shell) => finish(await handlers.completion(shell)))
   return program
+}
+
+/** The options that were typed, and not those that are so by default: of a command with others below it, before theirs. */
+function typed(command: Command): Partial<CommonOptions> {
+  const isTyped = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli'
+  return Object.fromEntries(Object.entries(command.opts()).filter(isTyped))
 }
 
 function stageOption(): Option {

@@ -24,6 +24,10 @@ export interface RestorePlan {
   readonly alive: readonly string[]
   /** Those of them whose data is newer than the snapshot, or may be. */
   readonly newer: readonly string[]
+  /** How long ago the snapshot was taken, in milliseconds; undefined for a plain one. */
+  readonly takenMsAgo: number | undefined
+  /** What the cluster's controllers have made at Hetzner since then: Kubernetes will not know of it. */
+  readonly madeSince: readonly string[]
   /** A former run got as far as etcd's new beginning: nothing is wiped any more. */
   readonly resumes: boolean
 }
@@ -89,7 +93,7 @@ export interface JudgedNode {
 
 /** The plan as lines of text. */
 export function describeRestore(plan: RestorePlan): string {
-  const { clusterName, card, digest, creates, wipes, alive, newer, resumes } = plan
+  const { clusterName, card, digest, creates, wipes, alive, newer, resumes, madeSince } = plan
   const survivor = card?.quorum === false ? ', which had survived without a quorum' : ''
   const lost = newer.filter((name) => !alive.includes(name))
   const lines = [
@@ -107,12 +111,35 @@ export function describeRestore(plan: RestorePlan): string {
             : []),
           ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
           'begin etcd anew with the snapshot; the other control planes join',
-          'Everything that was written to Kubernetes after the snapshot is lost.',
+          describeLoss(plan),
         ]),
     ...alive.map((name) => `! the etcd of ${name} is alive; what it holds is discarded`),
     ...lost.map(
       (name) => `! ${name} holds data that is newer than the snapshot, or may be; it is discarded`,
     ),
+    ...madeSince.map(
+      (what) =>
+        `! ${what} was created after the snapshot: it stays at Hetzner and Kubernetes will not know it`,
+    ),
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** What of Kubernetes is gone afterwards, as far as that is known before. */
+function describeLoss({ card, wipes, newer, takenMsAgo }: RestorePlan): string {
+  if (wipes.length > 0 && newer.length === 0) {
+    return 'The snapshot holds all that these control planes hold: nothing that they have is lost.'
+  }
+  if (card === undefined || takenMsAgo === undefined) {
+    return 'What was written to Kubernetes after the snapshot was taken is lost.'
+  }
+  return `What was written to Kubernetes after the snapshot is lost: since ${card.takenAt}, ${describeAge(takenMsAgo)} ago.`
+}
+
+/** `7 h 31 min`, as exact as people need it. */
+function describeAge(milliseconds: number): string {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000))
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }

@@ -1,4 +1,5 @@
 import { formatPlace, parsePlace } from '../backup/snapshot-place.ts'
+import { findMadeSince } from '../hetzner/find-made-since.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { makePlan } from '../plan/plan.ts'
@@ -100,6 +101,7 @@ export async function restoreCluster(
   const wipes = resumes ? [] : having.map(({ name }) => name)
   const newer = await findNewerData(reach, wipes, { card: snapshot.card, generation })
   refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd, newer })
+  const takenAt = snapshot.card && Date.parse(snapshot.card.takenAt)
   const plan: RestorePlan = {
     clusterName: spec.clusterName,
     place: formatPlace(parsePlace(input.snapshot)),
@@ -109,6 +111,8 @@ export async function restoreCluster(
     wipes,
     alive: resumes ? [] : judged.flatMap((n) => (n.condition === 'alive' ? [n.name] : [])),
     newer,
+    takenMsAgo: takenAt === undefined ? undefined : context.calendar.now() - takenAt,
+    madeSince: takenAt === undefined || resumes ? [] : await madeSince(session, view, takenAt),
     resumes,
   }
   if (!(await input.confirm(plan))) return { plan, restored: false, left: creates.length }
@@ -118,6 +122,22 @@ export async function restoreCluster(
   const last = await observe(context, session)
   const left = planApply(last, { now: context.calendar.now() }).changes.length
   return { plan, restored: true, left }
+}
+
+/** What Kubernetes will not know of, when it goes back to that moment. */
+function madeSince(
+  { hetzner }: ClusterSession,
+  { spec, generation, hetzner: { ids } }: ClusterView,
+  since: number,
+): Promise<string[]> {
+  const serverIds = [...ids].flatMap(([key, id]) => (key.startsWith('server/') ? [id] : []))
+  const ownNetwork = ids.get(`network/${spec.clusterName}`)
+  const place = {
+    networkId: ownNetwork ?? ids.get(`network/${spec.hetzner.network ?? ''}`),
+    networkIsOurs: ownNetwork !== undefined,
+    serverIds: new Set(serverIds),
+  }
+  return findMadeSince(hetzner, { uid: generation?.inventory.uid ?? '', place, since })
 }
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {

@@ -65,6 +65,7 @@ function sit({ questions, answer = '' }: Sitting) {
     talosconfig: record('talosconfig'),
     talos: async ({ verb }) => record(`talos ${verb}`)(),
     snapshot: record('snapshot'),
+    listSnapshots: record('snapshot list'),
     restore: record('restore'),
     recover: record('recover'),
     verify: record('verify'),
@@ -102,14 +103,13 @@ function sit({ questions, answer = '' }: Sitting) {
 
 /** Every command that can be typed, with the words and options that it cannot do without. */
 function lines(command: Command, words: readonly string[] = []): string[] {
-  if (command.commands.length > 0) {
-    return command.commands.flatMap((child) => lines(child, [...words, child.name()]))
-  }
+  const below = command.commands.flatMap((child) => lines(child, [...words, child.name()]))
+  if (below.length > 0 && command.registeredArguments.length === 0) return below
   const needed = command.options
     .filter(({ mandatory, defaultValue }) => mandatory && defaultValue === undefined)
     .map(({ long }) => `${long} x`)
   const typed = command.registeredArguments.map(({ argChoices }) => argChoices?.[0] ?? 'x')
-  return [[...words, ...typed, ...needed].join(' ')]
+  return [[...words, ...typed, ...needed].join(' '), ...below]
 }
 
 const all = lines(sit({ questions: 'nobody' }).program)

@@ -21,6 +21,7 @@ function recordingProgram() {
     talosconfig: record('talosconfig'),
     talos: record('talos'),
     snapshot: record('snapshot'),
+    listSnapshots: record('snapshot'),
     restore: record('restore'),
     recover: record('recover'),
     verify: record('verify'),
@@ -80,6 +81,16 @@ describe('The help', () => {
 })
 
 describe('What a handler is given', () => {
+  it.each(['snapshot list backups/ -c a.yaml --json', 'snapshot -c a.yaml --json list backups/'])(
+    'is the same wherever an option stands: %s',
+    async (line) => {
+      const { program: fresh, calls } = recordingProgram()
+      await fresh.parseAsync(['node', 'hcloud-talos', ...line.split(' ')])
+      const options = { config: 'a.yaml', json: true, at: 'backups/' }
+      expect(calls).toEqual([{ command: 'snapshot', options: expect.objectContaining(options) }])
+    },
+  )
+
   it('has every flag that it knows, given or not', async () => {
     const { program: fresh, calls } = recordingProgram()
     await fresh.parseAsync(['node', 'hcloud-talos', 'apply', '-c', 'a.yaml', '--dry-run'])

@@ -85,6 +85,7 @@ it('a snapshot is taken of the survivor without a quorum, says so, and brings ev
   const shown = await restore(taken.place)
   expect(shown).toMatchObject({ wipes: [survivor], alive: [], newer: [] })
   expect(shown && describeRestore(shown)).toContain('survived without a quorum')
+  expect(shown && describeRestore(shown)).toContain('nothing that they have is lost')
   expect(await hasNote(bench, file, 'of-today')).toBe(true)
   // What was wiped lies beside the snapshot, sealed.
   const copies = (await readdir(join(folder, 'survivor'))).filter((name) => /replaced/.test(name))
@@ -112,6 +113,9 @@ it('an older snapshot over a survivor takes a word, and what goes is kept sealed
   const shown = await restore(nightly, true)
   expect(shown).toMatchObject({ wipes: [survivor], alive: [], newer: [survivor] })
   expect(shown && describeRestore(shown)).toContain(`! ${survivor} holds data that is newer`)
+  expect(shown && describeRestore(shown)).toMatch(
+    /after the snapshot is lost: since .*, \d+ min ago/,
+  )
   expect(await hasNote(bench, file, 'lost-on-purpose')).toBe(false)
   const [name = ''] = (await readdir(join(folder, 'nightly'))).filter((one) => /replaced/.test(one))
   // The copy is a snapshot like any other: the way back leads over it.

@@ -52,7 +52,7 @@ const requestMs = 5 * 60_000
 const passing = [408, 429, 500, 502, 503, 504]
 
 /**
- * Asks an object storage about one object, again where the line or the server fails for a moment: every
+ * Asks an object storage about one object or a bucket, again where the line or the server fails for a moment: every
  * request here may be made twice. Throws `snapshot-missing` for what is not there, else
  * `object-storage-failed`.
  */
@@ -89,7 +89,9 @@ export class ObjectStorage {
     { method, query = {}, headers = {}, body = new Uint8Array() }: StorageRequest,
   ): Promise<Response> {
     const { calendar, signal } = this.#environment
-    const path = [bucket, ...key.split('/')].map(uriEncode).join('/')
+    // Without a key it is the bucket that is asked about.
+    const steps = key === '' ? [bucket] : [bucket, ...key.split('/')]
+    const path = steps.map(uriEncode).join('/')
     const url = new URL(`/${path}`, this.#access.endpoint)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const signed = signRequest({ method, url, headers, body }, this.#access, calendar.now())

@@ -2,8 +2,8 @@ import { stringify } from 'yaml'
 import type { NodeReport } from '../../commands/talos/node-report.ts'
 import { describeError } from '../../lib/describe-error.ts'
 import type { Json } from '../../lib/json.ts'
+import { renderTable } from '../render-table.ts'
 import type { Terminal } from '../terminal.ts'
-import { renderTable } from './render-table.ts'
 import type { OutputFormat } from './talos-request.ts'
 
 /**

@@ -1,9 +1,9 @@
+import { formatBytes } from '../../lib/format-bytes.ts'
 import {
   type EtcdMemberAlarm,
   EtcdMemberAlarm_AlarmType,
 } from '../../talos/api/gen/machine/machine_pb.js'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
-import { formatBytes } from './format-bytes.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
 /** Who is a member of etcd, as one control plane knows it. */

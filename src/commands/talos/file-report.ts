@@ -1,5 +1,5 @@
+import { formatBytes } from '../../lib/format-bytes.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
-import { formatBytes } from './format-bytes.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
 export interface ListRequest {

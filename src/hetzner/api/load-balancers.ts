@@ -47,6 +47,7 @@ export type ApiLoadBalancerTarget = z.infer<typeof targetSchema>
 const loadBalancerSchema = z.object({
   id: z.number(),
   name: z.string(),
+  created: z.string(),
   public_net: z.object({
     enabled: z.boolean(),
     ipv4: z.object({ ip: z.string().nullish() }).nullish(),

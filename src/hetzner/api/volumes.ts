@@ -6,6 +6,7 @@ import type { HetznerCaller } from './hetzner-caller.ts'
 const volumeSchema = z.object({
   id: z.number(),
   name: z.string(),
+  created: z.string(),
   server: z.number().nullish(),
   location: z.object({ name: z.string() }),
   /** GB. */

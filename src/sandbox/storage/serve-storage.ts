@@ -14,7 +14,10 @@ export const storageAccount = {
 /** S3 takes nothing smaller as a part, but for the last. */
 const smallestPart = 5 << 20
 
-/** Serves an object storage as far as one object goes: S3 by path, with Signature Version 4. */
+/** How many objects one answer lists. */
+const pageSize = 1_000
+
+/** Serves an object storage as far as one object, and the list of a bucket, go: S3 by path, with Signature Version 4. */
 export function serveStorage(world: World): Promise<{ url: string }> {
   return serveHttp(world, {
     name: 'storage',
@@ -32,9 +35,10 @@ function answerSigned(world: World, request: HttpRequest): HttpAnswer {
   // The account's time is the wall's: it is what clients date their requests by.
   const problem = signatureProblem(request, storageAccount, Date.now())
   if (problem) return refuse(problem.status, problem.code, problem.message)
-  const [, bucket = '', path = ''] = /^\/([^/]+)\/(.+)$/.exec(request.url.pathname) ?? []
+  const [, bucket = '', path = ''] = /^\/([^/]+)(?:\/(.*))?$/.exec(request.url.pathname) ?? []
   const objects = world.storage.buckets.get(bucket)
   if (!objects) return refuse(404, 'NoSuchBucket', 'The specified bucket does not exist')
+  if (path === '') return answerList(request, objects)
   return answerObject(world, request, { bucket, key: decodeURIComponent(path), objects })
 }
 
@@ -71,9 +75,50 @@ function read({ headers }: HttpRequest, content: Buffer): HttpAnswer {
   if (wanted !== undefined && wanted !== tag) {
     return refuse(412, 'PreconditionFailed', 'At least one of the preconditions did not hold')
   }
-  const [, begin] = /^bytes=(\d+)-$/.exec(headers.range ?? '') ?? []
-  const body = content.subarray(Number(begin ?? 0))
+  const [, begin, end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  if (Number(begin ?? 0) >= content.length && begin !== undefined) {
+    return refuse(416, 'InvalidRange', 'The requested range is not satisfiable')
+  }
+  const last = end === '' ? content.length : Number(end) + 1
+  const body = content.subarray(Number(begin ?? 0), last)
   return { status: begin === undefined ? 200 : 206, headers: { ETag: tag }, body }
+}
+
+/** ListObjectsV2, as far as a folder is listed by it. */
+function answerList(
+  { method, url: { searchParams } }: HttpRequest,
+  objects: Target['objects'],
+): HttpAnswer {
+  if (method !== 'GET' || searchParams.get('list-type') !== '2') {
+    return refuse(501, 'NotImplemented', 'Only the second version of the list is here.')
+  }
+  const unknown = [...searchParams.keys()].find((name) => !listParameters.includes(name))
+  if (unknown !== undefined) return refuse(400, 'InvalidArgument', `Unknown: ${unknown}`)
+  const prefix = searchParams.get('prefix') ?? ''
+  const delimiter = searchParams.get('delimiter') ?? ''
+  const after = Buffer.from(searchParams.get('continuation-token') ?? '', 'base64').toString()
+  const found = [...objects]
+    .filter(([key]) => key.startsWith(prefix) && key > after)
+    .filter(([key]) => delimiter === '' || !key.slice(prefix.length).includes(delimiter))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const page = found.slice(0, pageSize)
+  const entries = page.map(
+    ([key, content]) =>
+      `<Contents><Key>${encodeKey(key)}</Key><Size>${content.length}</Size></Contents>`,
+  )
+  const token = Buffer.from(page.at(-1)?.[0] ?? '').toString('base64')
+  const more =
+    found.length > page.length
+      ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${token}</NextContinuationToken>`
+      : '<IsTruncated>false</IsTruncated>'
+  return xml(200, `<ListBucketResult>${more}${entries.join('')}</ListBucketResult>`)
+}
+
+const listParameters = ['list-type', 'prefix', 'delimiter', 'encoding-type', 'continuation-token']
+
+/** As `encoding-type=url` asks for it. */
+function encodeKey(key: string): string {
+  return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/')
 }
 
 function beginUpload(world: World, { bucket, key }: Target): HttpAnswer {
