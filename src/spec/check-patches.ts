@@ -1,4 +1,4 @@
-import { isMap, isSeq, parseAllDocuments } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, parseAllDocuments } from 'yaml'
 import { formatPath } from '../lib/finding.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 import type { Path } from './yaml-source.ts'
@@ -22,19 +22,28 @@ function checkAll(patches: readonly (string | object)[], path: Path): CheckFindi
     const here = [...path, index]
     const problem = typeof patch === 'string' ? textProblem(patch) : emptyProblem(patch)
     if (problem === undefined) return []
-    const { why, hint } = problem
-    return [{ severity: 'error' as const, path: here, message: `${formatPath(here)} ${why}`, hint }]
+    const { severity = 'error', why, hint } = problem
+    return [{ severity, path: here, message: `${formatPath(here)} ${why}`, hint }]
   })
 }
 
-function emptyProblem(patch: object): { why: string; hint: string } | undefined {
+interface Problem {
+  readonly severity?: 'warning'
+  readonly why: string
+  readonly hint: string
+}
+
+function emptyProblem(patch: object): Problem | undefined {
   return Object.keys(patch).length === 0 ? { why: 'is empty', hint: 'Remove it.' } : undefined
 }
 
-function textProblem(text: string): { why: string; hint: string } | undefined {
-  const documents = parseAllDocuments(text, { prettyErrors: true, logLevel: 'silent' })
-  if (!Array.isArray(documents) || documents.length === 0) {
-    return { why: 'is empty', hint: 'Remove it.' }
+function textProblem(text: string): Problem | undefined {
+  const parsed = parseAllDocuments(text, { prettyErrors: true, logLevel: 'silent' })
+  const written: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
+  // Talos passes over documents with nothing in them.
+  const documents = written.filter((document) => !isEmpty(document))
+  if (documents.length === 0) {
+    return { severity: 'warning', why: 'does nothing: it is empty', hint: 'Remove it.' }
   }
   for (const document of documents) {
     const [error] = document.errors
@@ -53,4 +62,9 @@ function textProblem(text: string): { why: string; hint: string } | undefined {
     }
   }
   return undefined
+}
+
+function isEmpty({ contents, errors }: Document.Parsed): boolean {
+  if (errors.length > 0) return false
+  return contents === null || (isScalar(contents) && contents.value === null)
 }

@@ -9,6 +9,7 @@ import { resolveSpec } from './resolve-spec.ts'
 import { salvageFile } from './salvage-file.ts'
 import type { ServerTypeCatalogue } from './server-types.ts'
 import type { CheckFinding } from './spec-check.ts'
+import { spelledText } from './spelled-text.ts'
 import { unreadableText } from './unreadable-text.ts'
 import type { Path, YamlSource } from './yaml-source.ts'
 
@@ -40,7 +41,8 @@ export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
   const { file, issues, replaced } = salvageFile(value)
   const context = { root: value, written: (path: Path) => source.written(path) }
   const found = issues.flatMap((issue) => explainIssue(issue, context))
-  const spec = file && resolveSpec(file, catalogue)
+  const textAt = (path: Path) => spelledText(source.node(path), source)
+  const spec = file && resolveSpec(file, catalogue, textAt)
   if (file && spec) {
     const checkContext = { file, spec, pools: poolsInFile(file), catalogue }
     const judged = checks.flatMap((check) => check(checkContext))

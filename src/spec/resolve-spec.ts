@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import type { ClusterSpec, Endpoint, FirewallRule, NodePool } from './cluster-spec.ts'
 import { resolveNetwork } from './derive-ranges.ts'
 import { networkZoneOf } from './locations.ts'
@@ -6,16 +5,23 @@ import { type PoolInFile, poolsInFile } from './pools-in-file.ts'
 import type { ClusterFile } from './schema.ts'
 import { workloadKinds } from './schema-upgrade.ts'
 import { findServerType, type ServerTypeCatalogue } from './server-types.ts'
+import type { Path } from './yaml-source.ts'
 
 /**
  * The spec that a file means: what it leaves out is derived from what it says. Total: it answers for
  * files that the checks refuse too, so that the checks can judge what would come of them.
  */
-export function resolveSpec(file: ClusterFile, catalogue: ServerTypeCatalogue): ClusterSpec {
+export function resolveSpec(
+  file: ClusterFile,
+  catalogue: ServerTypeCatalogue,
+  textAt: TextAt,
+): ClusterSpec {
   const { hetzner, talos } = file
   const [controlPlane, ...workers] = poolsInFile(file).map((pool) =>
-    resolvePool(pool, file, catalogue),
+    resolvePool(pool, file, catalogue, textAt),
   )
+  const patchTexts = (field: 'patches' | 'controlPlanePatches' | 'workerPatches') =>
+    talos[field].map((patch, index) => patchText(patch, ['talos', field, index], textAt))
   if (controlPlane === undefined) throw new Error('a file has a control plane')
   return {
     clusterName: file.clusterName,
@@ -35,9 +41,9 @@ export function resolveSpec(file: ClusterFile, catalogue: ServerTypeCatalogue): 
     workers,
     talos: {
       ...talos,
-      patches: talos.patches.map(patchText),
-      controlPlanePatches: talos.controlPlanePatches.map(patchText),
-      workerPatches: talos.workerPatches.map(patchText),
+      patches: patchTexts('patches'),
+      controlPlanePatches: patchTexts('controlPlanePatches'),
+      workerPatches: patchTexts('workerPatches'),
     },
     kubernetes: file.kubernetes,
     cni: file.cni,
@@ -78,9 +84,10 @@ export function admitsEverybody(ranges: readonly string[]): boolean {
 }
 
 function resolvePool(
-  { pool, role, name }: PoolInFile,
+  { pool, role, name, path }: PoolInFile,
   file: ClusterFile,
   catalogue: ServerTypeCatalogue,
+  textAt: TextAt,
 ): NodePool {
   const group = role === 'control-plane' ? 'controlPlane' : 'workers'
   const autoscaling = 'autoscaling' in pool ? pool.autoscaling : undefined
@@ -94,7 +101,9 @@ function resolvePool(
     labels: pool.labels,
     annotations: pool.annotations,
     taints: pool.taints,
-    patches: pool.patches.map(patchText),
+    patches: pool.patches.map((patch, index) =>
+      patchText(patch, [...path, 'patches', index], textAt),
+    ),
     publicIpv4: file.network.publicIpv4[group],
     publicIpv6: file.network.publicIpv6[group],
     ...(autoscaling && { autoscaling }),
@@ -117,7 +126,10 @@ function resolveEndpoint(endpoint: ClusterFile['endpoint']): Endpoint {
   return endpoint
 }
 
-/** The same document gives the same text, so that a patch may move between its two forms unnoticed. */
-function patchText(patch: string | object): string {
-  return typeof patch === 'string' ? patch : stringify(patch, { lineWidth: 0 })
+/** A part of the file as a text of its own, spelled as the file spells it. */
+export type TextAt = (path: Path) => string
+
+/** What is written in place becomes a text, in which Talos finds every value as the user has spelled it. */
+function patchText(patch: string | object, path: Path, textAt: TextAt): string {
+  return typeof patch === 'string' ? patch : textAt(path)
 }

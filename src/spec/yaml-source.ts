@@ -42,10 +42,35 @@ export class YamlSource {
 
   /** A scalar as it is written, without quotes: `1.30` where the value is the number 1.3. */
   written(path: Path): string | undefined {
+    const target = this.#resolve(this.node(path))
+    return isScalar(target) ? target.source : undefined
+  }
+
+  /** The node at `path`; undefined where there is none. */
+  node(path: Path): unknown {
     let node: unknown = this.#document.contents
     for (const step of path) node = this.#step(node, step)?.value
-    const target = this.#resolve(node)
-    return isScalar(target) ? target.source : undefined
+    return node
+  }
+
+  /** What an alias stands for; every other node itself. */
+  resolve(node: unknown): unknown {
+    return this.#resolve(node)
+  }
+
+  /** The keys of a mapping with their values; what a merge key brings comes last and overrides nothing. */
+  entries(map: YAMLMap): readonly (readonly [key: string, value: unknown])[] {
+    const entries = new Map<string, unknown>()
+    for (const [key, pair] of indexPairs(map)) if (key !== '<<') entries.set(key, pair.value)
+    const merged = this.#resolve(indexPairs(map).get('<<')?.value)
+    const sources: unknown[] = isSeq(merged) ? merged.items : [merged]
+    for (const source of sources) {
+      const target = this.#resolve(source)
+      if (!isMap(target)) continue
+      for (const [key, value] of this.entries(target))
+        if (!entries.has(key)) entries.set(key, value)
+    }
+    return [...entries]
   }
 
   /** Where a node of the document begins; the beginning of the text for what has no place of its own. */

@@ -6,11 +6,11 @@ import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
 import { configDigest } from './config/config-digest.ts'
+import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
-import { parseYamlDocuments } from './config/yaml-documents.ts'
 import { specAsRunning } from './desire.ts'
 import type { RunningNode } from './read-running-node.ts'
 
@@ -38,7 +38,7 @@ export function recoveredNode({
   'talosVersion' | 'schematic' | 'kubernetesVersion' | 'components' | 'configDigest'
 > {
   const { talosVersion, schematic = schematicOf(spec) } = running
-  const live = parseYamlDocuments(running.config)
+  const live = parseConfigDocuments(running.config)
   const kubernetesVersion = versionIn(live, 'kubelet') ?? spec.kubernetes.version
   const others = node.role === 'control-plane' ? componentsIn(live, kubernetesVersion) : undefined
   const versions = {

@@ -3,8 +3,8 @@ import { isJsonObject } from '../lib/json.ts'
 import { getResource } from './api/resources.ts'
 import type { TalosCaller } from './api/talos-caller.ts'
 import type { ConfigDocument } from './config/config-document.ts'
+import { parseConfigDocuments } from './config/config-documents.ts'
 import { type ConfigDifference, diffConfigs } from './config/diff-configs.ts'
-import { parseYamlDocuments } from './config/yaml-documents.ts'
 
 /** The machine configs of a node, as YAML texts with all of their secrets. */
 export interface RunningConfig {
@@ -50,7 +50,7 @@ export function diffRunningConfig(running: RunningConfig, wanted: string): Confi
 /** As documents; what is no mapping is left out. */
 function parseConfig(text: string): ConfigDocument[] {
   try {
-    return parseYamlDocuments(text).filter(isJsonObject)
+    return parseConfigDocuments(text).filter(isJsonObject)
   } catch (error) {
     throw new ClusterError('talos-refused', 'a machine config cannot be read', {
       operation: 'compare machine configs',

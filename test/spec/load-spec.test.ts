@@ -136,6 +136,28 @@ describe('What a file may write in several ways', () => {
     ])
   })
 
+  it('a patch in place keeps the spelling of every value, through anchors and merge keys too', () => {
+    const text = sampleWith(
+      'v1.9.0',
+      [
+        'v1.9.0',
+        '  patches:',
+        '    - machine:',
+        '        sysctls: &base {a: 1.10, b: 0123, c: 1e3, d: "0x10", e: yes, f: ~, g:, 010: 2001-01-01}',
+        '        files: [{permissions: 0644}]',
+        '    - machine: {env: {<<: *base, a: "on"}, pods: [1_000]}',
+        '    - [{op: add, path: /machine/env/a, value: 0o17}]',
+      ].join('\n'),
+    )
+    const { spec, findings } = loadSpec(text)
+    expect(findings).toEqual([])
+    expect(spec?.talos.patches).toEqual([
+      'machine:\n  sysctls:\n    a: 1.10\n    b: 0123\n    c: 1e3\n    d: "0x10"\n    e: yes\n    f: ~\n    g: ~\n    "010": 2001-01-01\n  files:\n    - permissions: 0644\n',
+      'machine:\n  env:\n    a: on\n    b: 0123\n    c: 1e3\n    d: "0x10"\n    e: yes\n    f: ~\n    g: ~\n    "010": 2001-01-01\n  pods:\n    - 1_000\n',
+      '- op: add\n  path: /machine/env/a\n  value: 0o17\n',
+    ])
+  })
+
   it('a port as number and as text become text', () => {
     const rule = (port: string) =>
       `    - {direction: in, protocol: tcp, port: ${port}, sources: ["::/0"]}`

@@ -125,7 +125,12 @@ const mistakes: readonly Mistake[] = [
   [
     'a patch of comments alone',
     sampleWith('v1.9.0', 'v1.9.0\n  patches: ["# nothing"]'),
-    ['13:13 error: talos.patches[0] is empty -> Remove it.'],
+    ['13:13 warning: talos.patches[0] does nothing: it is empty -> Remove it.'],
+  ],
+  [
+    'a patch of empty documents alone',
+    sampleWith('v1.9.0', 'v1.9.0\n  patches:\n    - |\n      ---\n      # nothing\n      ---\n'),
+    ['14:7 warning: talos.patches[0] does nothing: it is empty -> Remove it.'],
   ],
   [
     'a patch of one pool that is no mapping',

@@ -7,6 +7,7 @@ import {
   documentIdentity,
   sameIdentity,
 } from './config-document.ts'
+import { settleDocument } from './config-documents.ts'
 import { deleteFromDocument } from './delete-from-document.ts'
 import { mergeDocuments } from './merge-documents.ts'
 import { type Deletion, type PatchDocument, parsePatch } from './parse-patch.ts'
@@ -60,7 +61,7 @@ function applyOperations(
   try {
     const patched = applyJsonPatch(config[index] ?? {}, operations)
     if (!isJsonObject(patched)) throw new Error('a JSON patch left no machine config')
-    return config.with(index, patched)
+    return config.with(index, settleDocument(patched))
   } catch (error) {
     if (!(error instanceof JsonPatchProblem)) throw error
     throw new PatchProblem(`operation ${error.index + 1}: ${error.message}`, {

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { type ConfigDocument, type DocumentIdentity, documentIdentity } from './config-document.ts'
+import { parseConfigDocuments } from './config-documents.ts'
 import type { Path } from './merge-rules.ts'
 import { PatchProblem } from './patch-problem.ts'
-import { parseYamlDocuments } from './yaml-documents.ts'
 
 /** One `$patch: delete`: what it is to take out of the document of the same identity. */
 export interface Deletion {
@@ -26,21 +26,24 @@ export interface JsonPatch {
 }
 
 const legacyKeys = ['version', 'debug', 'persist', 'machine', 'cluster']
-const identityKeys = ['version', 'apiVersion', 'kind', 'name']
+/** With nothing else in it, a document of which parts were deleted has nothing to merge. */
+const identityKeys = ['version', 'kind', 'name']
 
 /**
  * Reads a patch: a strategic merge patch, or a JSON patch where it is a list. Throws PatchProblem, or
  * YamlProblem, for what is none.
  */
 export function parsePatch(text: string): JsonPatch | readonly PatchDocument[] {
-  const written = parseYamlDocuments(text)
+  const written = parseConfigDocuments(text)
   const [first, ...others] = written
   if (Array.isArray(first) && others.length === 0) return { operations: first }
   const documents = written.map(parseDocument)
   const seen = new Set<string>()
-  for (const { identity, deletions } of documents) {
+  for (const { identity, merge } of documents) {
+    // What is deleted may be added again, and something else of it be deleted before.
+    if (merge === undefined) continue
     const key = JSON.stringify([identity.apiVersion, identity.kind, identity.name])
-    if (seen.has(key) && deletions.length === 0) {
+    if (seen.has(key)) {
       throw new PatchProblem(`the document ${identity.kind || 'without a kind'} stands in it twice`)
     }
     seen.add(key)

@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from '../../lib/json.ts'
 import { listAt, textAt } from '../../lib/kubernetes-object.ts'
 import type { Taint } from '../../spec/cluster-spec.ts'
-import { parseYamlDocuments } from './yaml-documents.ts'
+import { parseConfigDocuments } from './config-documents.ts'
 
 /** The taints with which the kubelet of a worker's machine config registers its node. */
 export function registeredTaints(config: string): Taint[] {
-  return parseYamlDocuments(config)
+  return parseConfigDocuments(config)
     .flatMap((document) =>
       listAt(document, 'machine', 'kubelet', 'extraConfig', 'registerWithTaints'),
     )

@@ -1,4 +1,12 @@
-import { LineCounter, parseAllDocuments, stringify } from 'yaml'
+import {
+  type Document,
+  type DocumentOptions,
+  LineCounter,
+  type ParseOptions,
+  parseAllDocuments,
+  type SchemaOptions,
+  stringify,
+} from 'yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 
 /** What is wrong with a YAML text, without quoting it: it may hold secrets. */
@@ -11,9 +19,18 @@ export class YamlProblem extends Error {
  * YamlProblem with the line for what is not YAML, for duplicate keys and for alias bombs.
  */
 export function parseYamlDocuments(text: string): Json[] {
+  return readDocuments(text, { merge: true }, (document) => toJson(toJs(document)))
+}
+
+/** What `read` makes of the documents of a text, without those of which it makes nothing. */
+export function readDocuments(
+  text: string,
+  options: ParseOptions & DocumentOptions & SchemaOptions,
+  read: (document: Document.Parsed) => Json,
+): Json[] {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, {
-    merge: true,
+    ...options,
     prettyErrors: false,
     lineCounter: lines,
   })
@@ -24,7 +41,7 @@ export function parseYamlDocuments(text: string): Json[] {
       const { line } = lines.linePos(error.pos[0])
       throw new YamlProblem(`line ${line}: ${reasons[error.code] ?? 'this is not YAML'}`)
     }
-    const value = toJson(toJs(document))
+    const value = read(document)
     return value === null ? [] : [value]
   })
 }
@@ -56,13 +73,14 @@ function toJson(value: unknown): Json {
 
 /**
  * YAML as Talos's own tools lay it out: four spaces, nothing folded, documents parted by `---`.
- * Strings that YAML 1.1 would take for something else are quoted, since Go's reader knows both.
+ * Strings that YAML 1.1 or 1.2 would take for something else are quoted, since Go's reader knows both.
  */
 export function formatYamlDocuments(documents: readonly JsonObject[]): string {
   return documents
     .map((document) =>
       stringify(document, {
         version: '1.1',
+        compat: 'core',
         indent: 4,
         lineWidth: 0,
         singleQuote: true,

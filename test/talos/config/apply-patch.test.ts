@@ -293,6 +293,29 @@ describe('what is no patch', () => {
   })
 })
 
+describe('several documents in one patch', () => {
+  const config = [...machine({ type: 'worker' }), hostname]
+  const deletion = 'apiVersion: v1alpha1\nkind: HostnameConfig\n$patch: delete\n'
+  const addition = 'apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: mine\n'
+
+  test('one that is deleted may be added again', () => {
+    expect(patch(config, `${deletion}---\n${addition}`)).toEqual([
+      ...machine({ type: 'worker' }),
+      { apiVersion: 'v1alpha1', kind: 'HostnameConfig', hostname: 'mine' },
+    ])
+  })
+
+  test('empty ones say nothing', () => {
+    const text = `---\n# nothing\n---\n${deletion}---\n---\n`
+    expect(patch(config, text)).toEqual(machine({ type: 'worker' }))
+    expect(patch(config, '# nothing')).toEqual(config)
+  })
+
+  test('two of one identity are refused', () => {
+    expect(() => patch(config, `${addition}---\n${addition}`)).toThrow('stands in it twice')
+  })
+})
+
 describe('laws', () => {
   const scalar = fc.oneof(fc.string({ minLength: 1 }), fc.boolean(), fc.integer({ min: 1 }))
   const key = fc.stringMatching(/^[a-z]{1,4}$/)

@@ -1,8 +1,8 @@
 import { jsonEquals } from '../../../lib/canonical-json.ts'
 import { isJsonObject, type Json } from '../../../lib/json.ts'
 import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import { parseConfigDocuments } from '../config-documents.ts'
 import { isReplaced, keyedList } from '../merge-rules.ts'
-import { parseYamlDocuments } from '../yaml-documents.ts'
 import type { ConfigPath, ConfigPlace } from './config-problem.ts'
 import { placeInJsonPatch } from './place-in-json-patch.ts'
 import { isList } from './read-config.ts'
@@ -17,7 +17,7 @@ export function placeInPatch(
   places: readonly ConfigPlace[],
   merged: readonly ConfigDocument[],
 ): ConfigPlace {
-  const written = parseYamlDocuments(text)
+  const written = parseConfigDocuments(text)
   const [first] = written
   if (isList(first)) return { kind: '', name: '', path: placeInJsonPatch(first, places) }
   const found = places.flatMap((place) => {
