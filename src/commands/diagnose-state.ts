@@ -5,16 +5,15 @@ import type { StateStore } from '../store/state-store.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { type Diagnosis, good, ill } from './diagnosis.ts'
-import { observeCluster } from './observe-cluster.ts'
-import { pendingRestore } from './pending-restore.ts'
+import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Whether the state is believed, is as far as Hetzner remembers, and opens with the keys that it should. */
 export async function diagnoseState(
   context: RunContext,
-  { spec, store, hetzner }: ClusterSession,
+  { spec, store }: ClusterSession,
+  { generation, hetzner: live }: ClusterView,
 ): Promise<Diagnosis[]> {
-  const { generation, hetzner: live } = await observeCluster(spec, store, hetzner)
   const { clusterName, state } = spec
   if (!generation) return [good('state', `${clusterName} was never applied, and nothing is there`)]
   const { manifest } = generation
@@ -38,11 +37,9 @@ export async function diagnoseState(
             'write what `hcloud-talos signer` prints into state.signer',
           ),
         ]
-  const pending = pendingRestore(generation.journal)
   return [
     anchored,
     ...named,
-    ...(pending ? [ill('state', 'bad', pending.says, `run \`${pending.command}\` again`)] : []),
     ...(await diagnoseIdentity(context, store, generation, state.signers)),
   ]
 }

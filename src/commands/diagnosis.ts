@@ -1,12 +1,21 @@
 import { isClusterError } from '../lib/cluster-error.ts'
 
-/** What is looked at, in the order in which it is told. */
+/** What is looked at, in the order in which it is reported. */
 export type DiagnosisArea =
   | 'cluster file'
   | 'state'
   | 'identity'
   | 'lock'
+  | 'journal'
   | 'hetzner'
+  | 'servers'
+  | 'firewall'
+  | 'etcd'
+  | 'nodes'
+  | 'kubernetes'
+  | 'certificates'
+  | 'versions'
+  | 'changes'
   | 'github'
   | 'clock'
 
@@ -40,15 +49,36 @@ export function ill(
   return { area, verdict, says, mend }
 }
 
-/** Looks at something; what fails as can be expected is a diagnosis, and does not keep the rest from being looked at. */
+/** How long one look may take, in milliseconds of the wall: whoever asks is in a hurry. */
+const lookWithinMs = 60_000
+
+/**
+ * Looks at something; what fails as can be expected is a diagnosis, and does not keep the rest from being looked at.
+ * Nor does what gives no answer at all.
+ */
 export async function diagnose(
   area: DiagnosisArea,
   look: () => Promise<readonly Diagnosis[]>,
+  { withinMs = lookWithinMs }: { readonly withinMs?: number } = {},
 ): Promise<readonly Diagnosis[]> {
+  const late = Promise.withResolvers<readonly Diagnosis[]>()
+  const seconds = withinMs / 1_000
+  const timer = setTimeout(() => {
+    late.resolve([
+      ill(
+        area,
+        'unknown',
+        `there was no answer within ${seconds} s`,
+        'run `hcloud-talos doctor` again',
+      ),
+    ])
+  }, withinMs)
   try {
-    return await look()
+    return await Promise.race([look(), late.promise])
   } catch (error) {
     if (!isClusterError(error) || error.code === 'interrupted') throw error
     return [{ area, verdict: 'bad', says: `[${error.code}] ${error.message}`, mend: error.hint }]
+  } finally {
+    clearTimeout(timer)
   }
 }

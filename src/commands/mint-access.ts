@@ -1,9 +1,6 @@
 import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { allocateNodes } from '../plan/allocate-nodes.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
-import type { InventoryNode } from '../plan/inventory.ts'
-import type { ClusterRecord, RecordKey } from '../plan/record.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
 import {
   formatTalosconfig,
@@ -20,6 +17,7 @@ import {
 import { clusterUnknown } from './cluster-unknown.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { pendingRestore } from './pending-restore.ts'
+import { rememberedView } from './remembered-view.ts'
 import { requireClock } from './require-clock.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -63,27 +61,9 @@ async function mintFromState(context: RunContext, input: AccessInput): Promise<M
   progress.warn(
     'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state cannot be told',
   )
-  const { inventory } = generation
-  const records = inventory.nodes.map(rememberedServer)
-  const ids = new Map(
-    inventory.nodes.flatMap(({ name, serverId }): [RecordKey, number][] =>
-      serverId === undefined ? [] : [[`server/${name}`, serverId]],
-    ),
-  )
-  const nodes = allocateNodes(spec, inventory)
-  const view = { spec, nodes, generation, hetzner: { records, ids } }
+  const view = rememberedView(spec, generation)
   using reach = new ClusterReach(context, store, view)
   return await mintFor(context, view, reach, input)
-}
-
-function rememberedServer({ name, serverId = 0, publicIp }: InventoryNode): ClusterRecord {
-  return {
-    kind: 'server',
-    name,
-    spec: {},
-    needs: [],
-    facts: { id: serverId, publicIp: publicIp ?? null },
-  }
 }
 
 async function mintFor(

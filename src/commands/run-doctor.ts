@@ -4,9 +4,11 @@ import { isClusterError } from '../lib/cluster-error.ts'
 import { formatPath } from '../lib/finding.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { diagnoseCluster, type Look } from './diagnose-cluster.ts'
 import { diagnoseRepository } from './diagnose-repository.ts'
 import { diagnoseLock, diagnoseState } from './diagnose-state.ts'
 import { type Diagnosis, diagnose, good, ill } from './diagnosis.ts'
+import { observeCluster } from './observe-cluster.ts'
 import type { BranchNames, RepositoryFacts } from './repository-facts.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -28,17 +30,28 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
   const { spec, findings, store, hetzner } = session
   const { clusterName, state } = spec
   const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` }
-  const look = (area: Diagnosis['area'], title: string, work: () => Promise<Diagnosis[]>) =>
-    diagnose(area, () => runPhase(context.progress, title, work))
+  const look: Look = (area, title, work) =>
+    diagnose(area, () => runPhase(context.progress, title, async () => [...(await work())]))
   const { askGithub } = input
-  const parts = [
+  const observed = runPhase(context.progress, 'Look at what is there', () =>
+    observeCluster(spec, store, hetzner),
+  )
+  const parts = await Promise.all([
     findings.map(({ path, message, hint = '' }) =>
       ill('cluster file', 'weak', `${formatPath(path)}: ${message}`, hint),
     ),
-    await look('hetzner', 'Ask Hetzner', () => diagnoseToken(context, hetzner)),
-    await look('state', 'Read the state branch', () => diagnoseState(context, session)),
-    await look('lock', 'Look at the lock', () => diagnoseLock(context, store)),
-    await look('github', 'Ask GitHub', async () => {
+    look('hetzner', 'Ask Hetzner', () => diagnoseToken(context, hetzner)),
+    look('state', 'Read the state branch', async () =>
+      diagnoseState(context, session, await observed),
+    ),
+    look('lock', 'Look at the lock', async () => {
+      await observed.catch(failedAsExpected)
+      return await diagnoseLock(context, store)
+    }),
+    observed
+      .catch(failedAsExpected)
+      .then((view) => diagnoseCluster({ context, session, observed: view, look })),
+    look('github', 'Ask GitHub', async () => {
       if (!askGithub) return [notAsked]
       const facts = await askGithub(branches)
       return [
@@ -46,8 +59,13 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
         ...diagnoseClock('GitHub', facts.now, context.calendar.now()),
       ]
     }),
-  ]
+  ])
   return parts.flat()
+}
+
+/** The look at the state reports it. */
+function failedAsExpected(error: unknown): undefined {
+  if (!isClusterError(error) || error.code === 'interrupted') throw error
 }
 
 const notAsked = ill(

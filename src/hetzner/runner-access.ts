@@ -101,18 +101,47 @@ export async function sweepRunnerAccess(
     readonly isOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
   },
 ): Promise<string[]> {
+  const found = await judgeAccess(client, { identity, isOver })
+  const over = found.filter(({ isLeft }) => isLeft === true).map(({ firewall }) => firewall)
+  await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
+  return over.map(({ name }) => name)
+}
+
+/** The temporary rules of this cluster that are open, each with whether its run has ended; undefined where nobody can tell. */
+export async function listRunnerAccess(
+  client: HetznerClient,
+  options: AccessQuestion,
+): Promise<{ readonly run: string; readonly isLeft: boolean | undefined }[]> {
+  const judged = await judgeAccess(client, options)
+  return judged.map(({ firewall: { name, labels }, isLeft }) => ({
+    run: labels['run'] ?? name,
+    isLeft,
+  }))
+}
+
+interface AccessQuestion extends Pick<RunnerAccess, 'identity'> {
+  readonly isOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
+}
+
+async function judgeAccess(
+  client: HetznerClient,
+  { identity, isOver = async () => undefined }: AccessQuestion,
+): Promise<{ readonly firewall: ApiFirewall; readonly isLeft: boolean | undefined }[]> {
   const found = await client.firewalls.list({
     label_selector: `uid=${identity.uid},component=access`,
   })
   const now = commonTime(client) / 1_000
-  const isDead = async ({ labels }: ApiFirewall) =>
-    Number(labels['expires']) < now ||
-    (labels['run'] !== undefined && (await isOver(labels['run'], Number(labels['attempt']))))
   const mine = found.filter(({ labels }) => isOurs(labels, identity.uid))
-  const verdicts = await Promise.all(mine.map(isDead))
-  const over = mine.filter((_, index) => verdicts[index] === true)
-  await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
-  return over.map(({ name }) => name)
+  return await Promise.all(
+    mine.map(async (firewall) => {
+      const { run, expires, attempt } = firewall.labels
+      if (Number(expires) < now) return { firewall, isLeft: true }
+      return {
+        firewall,
+        isLeft: run === undefined ? undefined : await isOver(run, Number(attempt)),
+      }
+    }),
+  )
 }
 
 /** Hetzner's time: one run writes when a rule expires and another reads it, and their own clocks may differ by hours. */

@@ -135,6 +135,13 @@ export class ClusterAccess implements Disposable {
     return clientOver(transport, { ...this.#options, signal, retries: 0 })
   }
 
+  /** A client that asks one API server alone, once: for a look at each of them. Close it in the end. */
+  kubernetesOf({ address }: NodeAddress, signal: AbortSignal): KubernetesClient {
+    const transport = new FailoverTransport((one) => this.#dial(one))
+    transport.use([address])
+    return clientOver(transport, { ...this.#options, signal, retries: 0 })
+  }
+
   [Symbol.dispose](): void {
     for (const connection of this.#talos.values()) connection[Symbol.dispose]()
     this.#kubernetes?.client.close()

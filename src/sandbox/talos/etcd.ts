@@ -35,6 +35,8 @@ export class Etcd {
   readonly leaving = new Map<bigint, number>()
   /** A member whose database has reached its quota: the alarm stays until it is disarmed. */
   outOfSpace: bigint | undefined
+  /** How large its database file is, and how much of that is in use, in bytes: a defragmentation gives the rest back. */
+  readonly database = { size: 4_194_304n, inUse: 2_097_152n }
   readonly #started = new Set<bigint>()
   readonly #onChange: (() => void)[] = []
   #leader: bigint | undefined

@@ -55,7 +55,8 @@ export const etcdRpcs: readonly Rpc[] = [
   }),
   unary(method.etcdDefragment, (_request, { node }) => {
     requireControlPlane(node, 'etcd defragment')
-    localEtcd(node)
+    const { database } = localEtcd(node).etcd
+    database.size = database.inUse
     return { messages: [{}] }
   }),
   unary(method.etcdRemoveMemberByID, async ({ memberId }, call) => {
@@ -139,8 +140,8 @@ function memberStatus(node: TalosNode, { etcd, memberId }: EtcdData) {
     memberId,
     protocolVersion: `${version}.9`,
     storageVersion: `${version}.0`,
-    dbSize: 4_194_304n,
-    dbSizeInUse: 2_097_152n,
+    dbSize: etcd.database.size,
+    dbSizeInUse: etcd.database.inUse,
     leader: etcd.leader ?? 0n,
     raftIndex: index,
     raftTerm: term,

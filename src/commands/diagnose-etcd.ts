@@ -1,0 +1,134 @@
+import { isClusterError } from '../lib/cluster-error.ts'
+import { listEtcdAlarms } from '../talos/api/etcd-alarms.ts'
+import type { EtcdMember, EtcdMemberStatus } from '../talos/api/gen/machine/machine_pb.js'
+import { talosApi } from '../talos/api/talos-api.ts'
+import { isTransient } from '../talos/api/talos-status.ts'
+import { isMemberOf } from '../talos/etcd-member.ts'
+import { type EtcdMemberFacts, judgeEtcdSpace } from '../talos/judge-etcd-space.ts'
+import { wayBack } from './diagnose-servers.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { etcdQuota } from './etcd-quota.ts'
+import type { Reached, ReachedNode } from './reach-nodes.ts'
+
+/** What one control plane says of etcd. */
+interface Heard extends EtcdMemberFacts {
+  readonly status: EtcdMemberStatus
+  /** Undefined where it cannot be asked without a quorum. */
+  readonly members: readonly EtcdMember[] | undefined
+}
+
+interface Silent {
+  readonly name: string
+  readonly why: string
+  /** The whole node, and not its etcd alone. */
+  readonly isAway: boolean
+}
+
+/** etcd by every control plane that answers: its quorum, its members, its alarms, and the room that is left. */
+export async function diagnoseEtcd(
+  { view, access }: Reached,
+  nodes: readonly ReachedNode[],
+): Promise<Diagnosis[]> {
+  const { generation } = view
+  if (!generation?.inventory.bootstrapped) return []
+  const controlPlanes = nodes.filter(({ role }) => role === 'control-plane')
+  const answers = await Promise.all(controlPlanes.map((node) => ask(access, node)))
+  const heard = answers.filter((answer) => 'status' in answer)
+  const silent = answers.filter((answer) => 'why' in answer)
+  const away = silent.filter(({ isAway }) => isAway)
+  if (heard.length === 0 && away.length === silent.length) return [notLookedAt(away[0]?.why)]
+  const led = heard.filter(({ status }) => status.leader !== 0n)
+  if (led.length === 0) {
+    const says = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`
+    return [ill('etcd', 'bad', says, wayBack(view))]
+  }
+  const found = [
+    // Who does not answer at all is another look's finding.
+    ...silent
+      .filter(({ isAway }) => !isAway)
+      .map(({ name, why }) =>
+        ill('etcd', 'bad', `the etcd of ${name} does not answer: ${why}`, reboot(name)),
+      ),
+    ...heard
+      .filter(({ status }) => status.leader === 0n)
+      .map(({ name }) => ill('etcd', 'bad', `the etcd of ${name} sees no leader`, reboot(name))),
+    ...memberFindings(led[0]?.members ?? [], view),
+    ...judgeEtcdSpace(heard, etcdQuota(generation)).map(({ severity, says, command }) =>
+      ill('etcd', severity, says, command),
+    ),
+  ]
+  return found.length > 0
+    ? found
+    : [good('etcd', `${heard.length} of ${memberCount(view)} members answer, and one leads`)]
+}
+
+async function ask(
+  access: Reached['access'],
+  { name, address }: ReachedNode,
+): Promise<Heard | Silent> {
+  const client = access.talos(address)
+  const { machine } = talosApi(client)
+  try {
+    const [{ memberStatus: status }, { members }, alarms] = await Promise.all([
+      machine.etcdStatus(),
+      machine.etcdMemberList().catch(withoutQuorum),
+      listEtcdAlarms(client),
+    ])
+    if (!status) return { name, why: 'it reports no status', isAway: false }
+    const { memberId, dbSize, dbSizeInUse } = status
+    return { name, status, members, alarms, memberId, size: dbSize, inUse: dbSizeInUse }
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    return { name, why: error.message, isAway: isTransient(error) }
+  }
+}
+
+function withoutQuorum(error: unknown): { readonly members: undefined } {
+  if (!isClusterError(error)) throw error
+  return { members: undefined }
+}
+
+function memberFindings(members: readonly EtcdMember[], view: Reached['view']): Diagnosis[] {
+  const known = [...(view.generation?.inventory.nodes ?? []), ...view.nodes]
+  return members.flatMap((member) => {
+    const { hostname, clientUrls, isLearner, peerUrls } = member
+    const name = hostname || peerUrls[0] || 'without a name'
+    const node = known.find((one) => isMemberOf(member, one))
+    if (!node) {
+      const says = `etcd has a member that is no control plane of this cluster: ${name}`
+      return [ill('etcd', 'bad', says, 'hcloud-talos talos etcd members')]
+    }
+    const who = node.name
+    if (clientUrls.length === 0) {
+      return [ill('etcd', 'bad', `the etcd member ${who} never started`, 'hcloud-talos apply')]
+    }
+    return isLearner
+      ? [
+          ill(
+            'etcd',
+            'weak',
+            `the etcd of ${who} is still learning and has no vote`,
+            'hcloud-talos apply',
+          ),
+        ]
+      : []
+  })
+}
+
+function memberCount({ generation }: Reached['view']): number {
+  const nodes = generation?.inventory.nodes ?? []
+  return nodes.filter(({ role, configDigest }) => role === 'control-plane' && configDigest).length
+}
+
+function notLookedAt(why = 'no control plane runs'): Diagnosis {
+  return ill(
+    'etcd',
+    'unknown',
+    `etcd was not looked at: ${why}`,
+    'list the address of this machine in firewall.talosApi, then `hcloud-talos apply`',
+  )
+}
+
+function reboot(name: string): string {
+  return `hcloud-talos talos reboot --nodes ${name}`
+}

@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+import type { ClusterFile } from '../../src/commands/cluster-session.ts'
+import type { Diagnosis } from '../../src/commands/diagnosis.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { runDoctor } from '../../src/commands/run-doctor.ts'
+import type { Bench } from './harness.ts'
+import { changesDuring, refs } from './world-facts.ts'
+
+/** Looks at a cluster, and proves that nothing was changed by it. */
+export async function examine(
+  bench: Bench,
+  file: ClusterFile,
+  partial: Partial<RunContext> = {},
+): Promise<readonly Diagnosis[]> {
+  const before = await refs(bench)
+  let found: readonly Diagnosis[] = []
+  const changes = await changesDuring(bench.sandbox.world, async () => {
+    found = await runDoctor(bench.run(partial), { file })
+  })
+  expect(changes).toEqual([])
+  expect(await refs(bench)).toEqual(before)
+  for (const { verdict, mend } of found) expect(verdict === 'good' || Boolean(mend)).toBe(true)
+  return found
+}
+
+/** What is not good about the cluster itself, each with its command; the repository is another test's. */
+export async function findings(
+  bench: Bench,
+  file: ClusterFile,
+  partial: Partial<RunContext> = {},
+): Promise<string[]> {
+  const others = ['github', 'cluster file', 'identity', 'state', 'clock', 'hetzner']
+  return (await examine(bench, file, partial))
+    .filter(({ area, verdict }) => verdict !== 'good' && !others.includes(area))
+    .map(({ area, verdict, says, mend }) => `${verdict} ${area}: ${says} → ${mend}`)
+}
