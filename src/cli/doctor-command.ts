@@ -1,7 +1,7 @@
 import type { Diagnosis, Verdict } from '../commands/diagnosis.ts'
 import { runDoctor } from '../commands/run-doctor.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { CommonOptions } from './handler-options.ts'
+import type { DoctorOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson } from './show-plan.ts'
@@ -13,10 +13,10 @@ const marks: Readonly<Record<Verdict, string>> = {
   unknown: 'unknown',
 }
 
-/** Prints what is well and what is not, with the line that mends it; fails when something is bad. */
+/** Prints what is healthy and what is not, with the command that fixes it; fails from the severity on that `--fail-on` names. */
 export async function doctorCommand(
   { terminal, openContext, openGithub }: CommandParts,
-  { config, json }: CommonOptions,
+  { config, json, failOn }: DoctorOptions,
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
@@ -35,13 +35,26 @@ export async function doctorCommand(
       diagnoses: diagnoses.map(({ mend, ...rest }) => ({ ...rest, mend: mend ?? null })),
     })
   } else terminal.print(diagnoses.map(describe).join(''))
-  const bad = diagnoses.filter(({ verdict }) => verdict === 'bad')
-  if (bad.length === 0) return 0
-  throw new ClusterError('doctor-findings', `${bad.length} of what was looked at must be mended`, {
+  const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
+  if (failing.length === 0) return 0
+  const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
+  throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
     operation: 'look after',
     target: config,
-    hint: bad[0]?.mend ?? 'see above',
+    hint: worst(failing)?.mend ?? 'see above',
   })
+}
+
+/** From the worst on. */
+const severities: readonly Verdict[] = ['bad', 'weak', 'unknown']
+
+function isAtLeast(verdict: Verdict, limit: Verdict): boolean {
+  const place = severities.indexOf(verdict)
+  return place >= 0 && place <= severities.indexOf(limit)
+}
+
+function worst(diagnoses: readonly Diagnosis[]): Diagnosis | undefined {
+  return severities.flatMap((one) => diagnoses.filter(({ verdict }) => verdict === one))[0]
 }
 
 function describe({ area, verdict, says, mend }: Diagnosis): string {

@@ -10,6 +10,11 @@ export interface CommonOptions {
   readonly json: boolean
 }
 
+export interface DoctorOptions extends CommonOptions {
+  /** From which severity on a finding fails the command. */
+  readonly failOn: 'bad' | 'weak' | 'unknown'
+}
+
 export interface InitOptions {
   readonly config: string
   readonly name: string
@@ -126,7 +131,7 @@ export interface Handlers {
   recover(options: RecoverOptions): Promise<number>
   verify(options: CommonOptions): Promise<number>
   signer(): Promise<number>
-  doctor(options: CommonOptions): Promise<number>
+  doctor(options: DoctorOptions): Promise<number>
   unlock(options: CommonOptions): Promise<number>
   rotate(options: RotateOptions): Promise<number>
   revoke(options: RevokeOptions): Promise<number>

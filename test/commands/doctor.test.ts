@@ -22,7 +22,10 @@ let bench: Bench
 let file: ClusterFile
 
 const fileWith = (state: { signer?: string[]; recipients: string[] }) =>
-  clusterFile({ workers: 0 }, { ...bare, state, firewall: { talosApi: ['127.0.0.0/8'] } })
+  clusterFile(
+    { workers: 0 },
+    { ...bare, state, firewall: { talosApi: ['127.0.0.0/8'], kubernetesApi: ['127.0.0.0/8'] } },
+  )
 
 const signerOf = (secret: string) => deriveSigningKey({ secret }).signer
 
