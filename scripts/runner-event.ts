@@ -40,16 +40,19 @@ export function pushEvent(repository: string, branch = 'main'): SimulatedEvent {
   return { name: 'push', ref, sha, payload: { ref, after: sha, ...repositoryPart(repository) } }
 }
 
-/** A merge queue asks for the checks of a group. */
-export function mergeGroupEvent(repository: string): SimulatedEvent {
-  const ref = `refs/heads/gh-readonly-queue/main/pr-1-${sha}`
+/** A merge queue asks for the checks of a group, which ends with this pull request. */
+export function mergeGroupEvent(
+  repository: string,
+  { number = 1, base = 'main' }: { number?: number; base?: string } = {},
+): SimulatedEvent {
+  const ref = `refs/heads/gh-readonly-queue/${base}/pr-${number}-${sha}`
   return {
     name: 'merge_group',
     ref,
     sha,
     payload: {
       action: 'checks_requested',
-      merge_group: { head_sha: sha, head_ref: ref, base_ref: 'refs/heads/main' },
+      merge_group: { head_sha: sha, head_ref: ref, base_ref: `refs/heads/${base}` },
       ...repositoryPart(repository),
     },
   }

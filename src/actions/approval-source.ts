@@ -7,11 +7,18 @@ import { reportPlan } from './report-plan.ts'
 /** Where an apply in a workflow learns what was approved: pull requests, or what was typed into a dispatch. */
 export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSource {
   const { runner, context, environment } = run
-  const { owner, repository, sha, ref } = runner.event
+  const { owner, repository, sha, ref, queuedInto } = runner.event
   const token = runner.input('github-token')
   return {
     typed: runner.input('approve') || undefined,
-    showStopped: (plan) => reportPlan(run, file, plan, []),
+    // What a queue plans is shown whether it stops or not.
+    showStopped: async (plan) => {
+      if (queuedInto === undefined) await reportPlan(run, file, plan, [])
+    },
+    ...(queuedInto !== undefined && {
+      approveAgain:
+        'Take the pull request out of the queue, let its plan be made anew (re-run that job), review it, and queue it again.',
+    }),
     async find(query) {
       if (token === '') return { plans: [], problems: ['the input github-token is empty'] }
       const place = {
@@ -21,7 +28,8 @@ export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSourc
         repository,
         commit: sha,
         // A run of any other ref changes nothing.
-        defaultBranch: ref.replace(/^refs\/heads\//, ''),
+        defaultBranch: (queuedInto ?? ref).replace(/^refs\/heads\//, ''),
+        queue: queuedInto === undefined ? undefined : ref,
         folder: context.state.folder,
         clock: context.clock,
         signal: context.signal,

@@ -1,3 +1,4 @@
+import { refuseUnapproved } from '../commands/approval.ts'
 import { readClusterFile } from '../commands/cluster-session.ts'
 import { planCluster } from '../commands/plan-cluster.ts'
 import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
@@ -8,6 +9,7 @@ import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { accessOutputs } from './access-files.ts'
 import type { Action, ActionRun } from './action.ts'
 import { applyAndReport, applyInputs, undoApply } from './apply-action.ts'
+import { approvalSource } from './approval-source.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
@@ -71,9 +73,20 @@ async function plan(run: ActionRun): Promise<void> {
     return
   }
   const replace = nodesToReplace(run)
-  const result = await planCluster(context, { file, verb: 'apply', replace })
-  await reportPlan(run, file, result.plan, result.findings)
-  refuseErrors('plan-refused', result.plan.findings, file.path)
+  const approvals = isQueued(runner.event) ? approvalSource(run, file) : undefined
+  const result = await planCluster(context, { file, verb: 'apply', replace, approvals })
+  const { plan: planned, approval, spec } = result
+  await reportPlan(run, file, planned, result.findings)
+  refuseErrors('plan-refused', planned.findings, file.path)
+  if (approvals && approval) await refuseUnapproved(approvals, planned, approval, spec)
+}
+
+/**
+ * A merge queue asks before the default branch moves: what the apply of this merge would refuse is refused here, so that it
+ * is not merged. Of other branches nothing is applied.
+ */
+function isQueued({ name, queuedInto, defaultBranch }: RunnerEvent): boolean {
+  return name === 'merge_group' && queuedInto === `refs/heads/${defaultBranch}`
 }
 
 async function reportDrift(run: ActionRun): Promise<void> {

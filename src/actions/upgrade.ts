@@ -8,14 +8,22 @@ import { planOutputs, reportPlan } from './report-plan.ts'
 
 /** Brings the cluster to the versions of the file, one step at a time. */
 export const upgrade: Action = {
-  inputs: clusterInputs,
+  inputs: [...clusterInputs, 'approve'],
   outputs: [...planOutputs, ...accessOutputs],
   async main(run) {
     const { runner, context } = run
     refuseUntrustedEvent(runner.event, 'an upgrade')
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     noteFolder(run)
-    const { plan } = await upgradeCluster(context, { file, keepDoorOpen: true })
+    const { plan } = await upgradeCluster(context, {
+      file,
+      button: {
+        pressed: runner.event.name === 'workflow_dispatch',
+        typed: runner.input('approve') || undefined,
+        showStopped: (stopped) => reportPlan(run, file, stopped, []),
+      },
+      keepDoorOpen: true,
+    })
     await reportPlan(run, file, plan, [])
     await writeAccessFiles(run, file)
   },

@@ -45,6 +45,8 @@ export interface ApprovalSource {
   find(query: ApprovalQuery): Promise<FoundApprovals>
   /** The first digits of a plan that somebody typed into a dispatch; undefined where nobody did. */
   readonly typed?: string | undefined
+  /** How to get an approval, where it is not by a merge or by hand. */
+  readonly approveAgain?: string | undefined
   /** Shows a plan that stopped for want of an approval. */
   showStopped(plan: Plan): Promise<void>
 }
@@ -125,7 +127,9 @@ export async function refuseUnapproved(
   { plan: approved, isExact, problems }: Approval,
   spec: ClusterSpec,
 ): Promise<void> {
-  const again = `Open a pull request whose plan shows it and merge that, or run the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
+  const again =
+    source.approveAgain ??
+    `Open a pull request whose plan shows it and merge that, or run the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
   if (approved) {
     const verdict = judgePlan(plan, approved)
     if (verdict.verdict !== 'moved') return
@@ -147,13 +151,17 @@ export async function refuseUnapproved(
   )
 }
 
-function isBeyond({ risk }: Pick<Plan, 'risk'>, { policy: { unapproved } }: ClusterSpec): boolean {
+/** Whether a plan is more than is carried out unapproved. */
+export function isBeyond(
+  { risk }: Pick<Plan, 'risk'>,
+  { policy: { unapproved } }: ClusterSpec,
+): boolean {
   if (risk === undefined) return false
   return unapproved === 'none' || risks.indexOf(risk) > risks.indexOf(unapproved)
 }
 
 /** The plan whose digest somebody typed, or what is left of it in a later attempt of the same run. */
-function typedApproval(
+export function typedApproval(
   typed: string | undefined,
   plan: Plan,
   generation: Generation | undefined,

@@ -4,6 +4,7 @@ import type { Plan, Verb } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import type { ApplyStage } from './apply-stages.ts'
+import { type Approval, type ApprovalSource, findApproval } from './approval.ts'
 import { askNodes } from './ask-nodes.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { findUnapplied, lookAtMerged } from './merged-file.ts'
@@ -16,6 +17,8 @@ export interface PlanInput {
   readonly file: ClusterFile
   readonly verb: Exclude<Verb, 'destroy'>
   readonly stage?: ApplyStage | undefined
+  /** Who tells what was approved, for a plan that is to be compared with it. */
+  readonly approvals?: ApprovalSource | undefined
   /** Names of nodes whose servers are to be replaced although nothing differs; of an apply alone. */
   readonly replace?: readonly string[] | undefined
 }
@@ -27,6 +30,8 @@ export interface PlanResult {
   readonly findings: readonly Finding[]
   /** Names of the nodes whose machine configs were changed by hand, as far as they could be asked. */
   readonly drifted: readonly string[]
+  /** What is known to be approved of it, where that was asked. */
+  readonly approval: Approval | undefined
   /** How many requests Hetzner was asked. */
   readonly requests: number
 }
@@ -49,6 +54,16 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
     input.verb === 'upgrade'
       ? planUpgrade(view, { now })
       : planApply(view, { now, stage: input.stage, replace: input.replace })
+  const { generation } = view
+  const approval =
+    input.approvals && plan.changes.length > 0
+      ? await findApproval(context, input.approvals, {
+          ...input,
+          plan,
+          spec: session.spec,
+          generation,
+        })
+      : undefined
   const unapplied = findUnapplied(merged, input.file, view.generation, context)
   return {
     spec: session.spec,
@@ -58,6 +73,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
     },
     findings: session.findings,
     drifted: driftedNodes(view),
+    approval,
     requests: session.hetzner.requests,
   }
 }

@@ -5,8 +5,9 @@ import type { Plan } from '../plan/plan.ts'
 import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import type { Generation } from '../store/generation.ts'
 import { anchored } from './anchor-state.ts'
-import { recordPlan } from './applied-spec.ts'
+import { finishPlans, recordPlan } from './applied-spec.ts'
 import { refuseMoved } from './apply-cluster.ts'
 import {
   type ClusterFile,
@@ -17,6 +18,7 @@ import {
 import { clusterUnknown } from './cluster-unknown.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
+import { type Button, refuseUnpressed } from './pressed-button.ts'
 import { requireRights } from './require-rights.ts'
 import { rollVersions } from './roll-versions.ts'
 import type { RunContext } from './run-context.ts'
@@ -25,6 +27,8 @@ import { openDoor, sweepDoors } from './runner-door.ts'
 export interface UpgradeInput {
   readonly file: ClusterFile
   readonly approved?: ApprovedPlan | undefined
+  /** Who asked for it, in a workflow. */
+  readonly button?: Button | undefined
   readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
   readonly keepDoorOpen?: boolean
 }
@@ -48,6 +52,10 @@ export async function upgradeCluster(
   const plan = planUpgrade(view, { now: context.calendar.now() })
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
+  const { button } = input
+  const { spec } = session
+  const { generation } = view
+  if (button) await refuseUnpressed(context, button, { plan, spec, generation })
   if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
   // Also when nothing is to be done: who asked for an open door has something to do behind it.
@@ -57,10 +65,15 @@ export async function upgradeCluster(
   }
   await using _door = await openDoor(context, view, session, input)
   if (plan.changes.length === 0) return { plan, applied: true }
-  const recorder = await begin(context, session, plan)
-  await anchored(session, view, () =>
-    rollVersions(plan.changes, { context, session, view, recorder }),
-  )
+  const recorder = await begin(context, session, plan, {
+    resumable: button?.typed !== undefined,
+  })
+  await anchored(session, view, async () => {
+    await rollVersions(plan.changes, { context, session, view, recorder })
+    if (button?.typed === undefined) return
+    const finish = (newest: Generation | undefined) => ({ plans: finishPlans(newest, context.run) })
+    await session.store.update(finish, 'Note what was upgraded')
+  })
   return { plan, applied: true }
 }
 
@@ -69,11 +82,12 @@ async function begin(
   { calendar, run }: RunContext,
   { store, spec }: ClusterSession,
   plan: Plan,
+  options: { readonly resumable: boolean },
 ): Promise<StateRecorder> {
   const kubernetes = plan.changes.some(({ after }) => after?.kind === 'kubernetes')
   const { version } = spec.kubernetes
   const generation = await store.update((newest) => {
-    const plans = recordPlan(plan, spec, run, calendar.now(), newest)
+    const plans = recordPlan(plan, spec, run, calendar.now(), newest, options)
     if (!newest || !kubernetes) return { plans }
     const { inventory } = newest
     const { manifestsVersion = clusterKubernetes(inventory) } = inventory

@@ -8,6 +8,7 @@ import { type RetryPolicy, retry } from '../lib/retry.ts'
 import { commentMarker, readBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
 import { ownLogin } from './own-login.ts'
+import { queuedPulls } from './queued-pulls.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -15,6 +16,8 @@ export interface ApprovalPlace extends GithubPlace {
   /** The commit that the run is of. */
   readonly commit: string
   readonly defaultBranch: string
+  /** The ref of a group of the merge queue, where nothing is merged yet. */
+  readonly queue?: string | undefined
   /** Where the repository is checked out. */
   readonly folder: string
   readonly clock: Clock
@@ -22,7 +25,11 @@ export interface ApprovalPlace extends GithubPlace {
 }
 
 /** How long GitHub may take to know a pushed commit's pull request, in milliseconds from try to try. */
-const patience = { patient: [2_000, 4_000, 8_000, 16_000, 30_000], brief: [1_000, 3_000] } as const
+const patience = {
+  patient: [2_000, 4_000, 8_000, 16_000, 30_000],
+  brief: [1_000, 3_000],
+  none: [],
+} as const
 
 /** How far back merges are looked for, and how many pull requests are read. */
 const mostCommits = 50
@@ -40,12 +47,14 @@ const tries: RetryPolicy = {
 
 interface Pull {
   readonly number: number
+  /** Infinite while it is to be merged. */
   readonly mergedAt: number
   readonly head: string
 }
 
 /**
- * The plans on the pull requests that were merged with the commit of a run, or since the last complete apply. Each is
+ * The plans on the pull requests that were merged with the commit of a run, or since the last complete apply; for a
+ * group of a merge queue, also on those that are about to be merged. Each is
  * believed as far as its comment is our own, was last written by ourselves and before the merge, and shows to people
  * what it records. Nothing is thrown: what cannot be found is a problem that is named.
  */
@@ -73,15 +82,20 @@ async function search(
   place: ApprovalPlace,
   query: ApprovalQuery,
 ): Promise<FoundApprovals> {
+  const queued = await queuedOf(octokit, place)
   const commits = await commitsOf(octokit, place, query)
-  if (commits.length === 0) {
+  if (commits.length === 0 && place.queue === undefined) {
     return { plans: [], problems: [`${place.defaultBranch} has newer commits than this run`] }
   }
-  const pulls = await pullsOf(octokit, place, commits, query.patient)
+  const merged = await pullsOf(octokit, place, commits, {
+    patience: place.queue !== undefined ? 'none' : query.patient ? 'patient' : 'brief',
+  })
+  const pulls = [...queued, ...merged]
   if (pulls.length === 0) {
+    const kind = place.queue === undefined ? 'merged' : 'queued'
     return {
       plans: [],
-      problems: [`GitHub knows no merged pull request of ${short(place.commit)}`],
+      problems: [`GitHub knows no ${kind} pull request of ${short(place.commit)}`],
     }
   }
   const login = await ownLogin(octokit)
@@ -100,26 +114,34 @@ async function search(
  */
 async function commitsOf(
   octokit: Octokit,
-  { owner, repository: repo, commit, defaultBranch: sha, folder }: ApprovalPlace,
+  { owner, repository: repo, commit, defaultBranch: sha, folder, queue }: ApprovalPlace,
   { since, file }: ApprovalQuery,
 ): Promise<string[]> {
+  const own = queue === undefined ? [commit] : []
   const newest = await octokit.rest.repos.listCommits({ owner, repo, sha, per_page: mostCommits })
   const all = newest.data.map((one) => one.sha)
-  if (!since) return all[0] === commit ? [commit] : []
+  if (!since) return all[0] === commit ? own : []
   const end = all.indexOf(since.appliedCommit ?? '')
-  if (end >= 0) return [...new Set([commit, ...all.slice(0, end)])]
+  if (end >= 0) return [...new Set([...own, ...all.slice(0, end)])]
   const path = relative(resolve(folder), resolve(file.path))
   const touching = await octokit.rest.repos.listCommits({ owner, repo, sha, path, per_page: 1 })
-  return [...new Set([commit, ...touching.data.map((one) => one.sha)])]
+  return [...new Set([...own, ...touching.data.map((one) => one.sha)])]
+}
+
+/** What a merge queue is about to merge before and with this group. */
+async function queuedOf(octokit: Octokit, place: ApprovalPlace): Promise<Pull[]> {
+  if (place.queue === undefined) return []
+  const queued = await queuedPulls(octokit, { ...place, ref: place.queue })
+  return queued.map((pull) => ({ ...pull, mergedAt: Number.POSITIVE_INFINITY }))
 }
 
 async function pullsOf(
   octokit: Octokit,
   place: ApprovalPlace,
   commits: readonly string[],
-  patient: boolean,
+  options: { readonly patience: keyof typeof patience },
 ): Promise<Pull[]> {
-  const waits = [...patience[patient ? 'patient' : 'brief']]
+  const waits: number[] = [...patience[options.patience]]
   for (;;) {
     const found = (
       await Promise.all(commits.map((sha) => pullsOfCommit(octokit, place, sha)))

@@ -16,6 +16,8 @@ export interface RunnerEvent {
   /** Whether the pull request comes from another repository: no secrets, no write token. */
   readonly fromFork: boolean
   readonly defaultBranch: string | undefined
+  /** Of a merge queue's event: the ref into which the group is to be merged. */
+  readonly queuedInto: string | undefined
   readonly actor: string | undefined
   readonly runId: string
   readonly attempt: number
@@ -40,6 +42,7 @@ export function readRunnerEvent(env: Environment, payload: Json): RunnerEvent {
     head: textAt(pull ?? null, 'head', 'sha'),
     fromFork: pull !== undefined && headRepository !== env['GITHUB_REPOSITORY'],
     defaultBranch: textAt(payload, 'repository', 'default_branch'),
+    queuedInto: textAt(at(payload, 'merge_group') ?? null, 'base_ref'),
     actor: env['GITHUB_ACTOR'],
     runId: env['GITHUB_RUN_ID'] ?? '0',
     attempt: Number(env['GITHUB_RUN_ATTEMPT'] ?? '1'),

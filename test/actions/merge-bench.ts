@@ -1,6 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dispatchEvent, pullRequestEvent, pushEvent } from '../../scripts/runner-event.ts'
+import {
+  dispatchEvent,
+  mergeGroupEvent,
+  pullRequestEvent,
+  pushEvent,
+} from '../../scripts/runner-event.ts'
 import { reconcile } from '../../src/actions/reconcile.ts'
 import { RunNote } from '../../src/actions/run-note.ts'
 import type { HeldByRun } from '../../src/commands/held-by-run.ts'
@@ -101,7 +106,7 @@ export async function startMergeBench() {
     const onHold = (held: HeldByRun) => note.add(held)
     const parts = { runner, note, context: { ...context, progress, onHold, run: named } }
     const environment = { GITHUB_API_URL: endpoints.github.api }
-    const isPlan = event.name === 'pull_request'
+    const isPlan = event.name === 'pull_request' || event.name === 'merge_group'
     const state = isPlan ? { ...context.state, identity: undefined } : context.state
     const ended = { summary: '', outputs, code: '', message: '', hint: '' }
     try {
@@ -132,6 +137,12 @@ export async function startMergeBench() {
     },
     /** The commit that main becomes. */
     commit: (text: string) => main.merge({ 'cluster.yaml': text, note: String(++runs) }),
+    /** A merge queue makes a group of this, on top of what is merged or of another group, and asks for its checks. */
+    async queue(number: number, text: string, onto?: string, base?: string) {
+      const event = mergeGroupEvent(repository, { number, ...(base && { base }) })
+      const sha = await main.branchOff(event.ref, { 'cluster.yaml': text }, onto)
+      return { sha, plan: await step(event, sha, { text }) }
+    },
     push: (sha: string, text: string, options: Step = {}) =>
       step(pushEvent(repository), sha, { text, ...options }),
     dispatch: (sha: string, text: string, options: Step = {}) =>

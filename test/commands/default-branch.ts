@@ -18,18 +18,32 @@ export async function makeDefaultBranch(bench: Bench) {
   }
   await git('init', '--quiet', '--initial-branch=main')
   let head = ''
+  async function commit(files: Files): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(clone, path)), { recursive: true })
+      if (text === undefined) await rm(join(clone, path))
+      else await writeFile(join(clone, path), text)
+    }
+    await git('add', '--all')
+    await git('commit', '--quiet', '--allow-empty', '--message', 'Merge')
+  }
+  const push = (ref: string) =>
+    git('push', '--quiet', '--force', bench.sandbox.endpoints.git.folder, `HEAD:${ref}`)
   return {
     head: () => head,
+    /** The commit that would change these files, on a ref of its own. */
+    async branchOff(ref: string, files: Files, onto = 'main'): Promise<string> {
+      await git('checkout', '--quiet', '--detach', onto)
+      await commit(files)
+      await push(ref)
+      const made = await git('rev-parse', 'HEAD')
+      await git('checkout', '--quiet', 'main')
+      return made
+    },
     /** The commit that changes these files. */
     async merge(files: Files): Promise<string> {
-      for (const [path, text] of Object.entries(files)) {
-        await mkdir(dirname(join(clone, path)), { recursive: true })
-        if (text === undefined) await rm(join(clone, path))
-        else await writeFile(join(clone, path), text)
-      }
-      await git('add', '--all')
-      await git('commit', '--quiet', '--message', 'Merge')
-      await git('push', '--quiet', bench.sandbox.endpoints.git.folder, 'HEAD:refs/heads/main')
+      await commit(files)
+      await push('refs/heads/main')
       head = await git('rev-parse', 'HEAD')
       return head
     },

@@ -8,7 +8,7 @@ import { hangLimitMs } from '../hang-limit.ts'
 export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
-  'test/actions/approved-merge.test.ts',
+  'test/actions/{approved-merge,merge-queue}.test.ts',
   'test/cli/{drill,ends,keys,life,talos}.test.ts',
   'test/commands/killed-process.test.ts',
   'test/commands/cut-*.test.ts',

@@ -100,6 +100,23 @@ export class GitObjects {
     return ok ? stdout.split('\n').filter(Boolean) : undefined
   }
 
+  /** The refs whose names begin like this, and where they stand. */
+  async refsLike(prefix: string): Promise<{ readonly ref: string; readonly sha: string }[]> {
+    const list = ['for-each-ref', '--format=%(refname) %(objectname)']
+    const { stdout } = await this.#git(list)
+    return stdout.split('\n').flatMap((line) => {
+      const [ref = '', sha = ''] = line.split(' ')
+      return ref.startsWith(prefix) ? [{ ref, sha }] : []
+    })
+  }
+
+  /** What a commit has and a branch has not, the oldest first; undefined where either is not there. */
+  async commitsBetween(branch: string, commit: string): Promise<string[] | undefined> {
+    const list = ['rev-list', '--reverse', `refs/heads/${branch}..${commit}`]
+    const { ok, stdout } = await this.#git(list)
+    return ok ? stdout.split('\n').filter(Boolean) : undefined
+  }
+
   #git(
     args: readonly string[],
     input = '',

@@ -7,6 +7,7 @@ import { createCommit, createTree } from './git-routes.ts'
 import type { GithubAccess, GithubRepository } from './github-state.ts'
 import { answerGraphql } from './graphql.ts'
 import { answerPulls } from './pull-routes.ts'
+import { answerRefs } from './queue-routes.ts'
 import { answerSettings } from './repository-settings.ts'
 
 export interface GithubOptions {
@@ -131,6 +132,8 @@ async function answerRoute(
   const fullName = call.path.slice('/repos/'.length, call.path.length - rest.length)
   const ofPulls = await answerPulls(repository, { fullName, rest, query, paginate })
   if (ofPulls) return ofPulls
+  const ofRefs = repository.git && (await answerRefs(repository.git, rest, paginate))
+  if (ofRefs) return ofRefs
   return call.method === 'GET' ? answerRuns(repository, rest, call) : undefined
 }
 
