@@ -204,4 +204,20 @@ export const stateMutations: readonly Mutation[] = [
     why: 'a push that was rejected is made again without the lock',
     tests: ['test/store/fencing.test.ts', 'test/commands/stolen-lock.test.ts'],
   },
+  {
+    id: 'revoke-known-key',
+    file: 'src/commands/revoke-cluster.ts',
+    find: 'generation.manifest.keyEpoch < epoch) return',
+    replace: 'generation.manifest.keyEpoch <= epoch) return',
+    why: 'a revocation encrypts the new secrets for the key that was stolen',
+    tests: ['test/commands/revoke.test.ts'],
+  },
+  {
+    id: 'revoke-kept-recipient',
+    file: 'src/commands/revoke-cluster.ts',
+    find: 'state.recipients.includes(identity.recipient) &&',
+    replace: "state.recipients.includes('') &&",
+    why: 'a revocation leaves the stolen identity among the recipients',
+    tests: ['test/commands/revoke.test.ts'],
+  },
 ]

@@ -4,7 +4,7 @@ import { notConfirmed } from './confirm-plan.ts'
 import type { RevokeOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
-import { readNewIdentity } from './rotate-command.ts'
+import { describeProof, readNewIdentity } from './rotate-command.ts'
 import { printJson } from './show-plan.ts'
 
 /** Replaces what somebody with a former key knows, and says what that does not take back. */
@@ -30,6 +30,8 @@ export async function revokeCommand(
     printJson(terminal, {
       keyEpoch: keys.keyEpoch,
       nodes,
+      recipients: [...keys.recipients],
+      proven: { ...keys.proven },
       stillValid: left.map((each) => ({ ...each })),
     })
     return 0
@@ -37,9 +39,14 @@ export async function revokeCommand(
   terminal.print(
     `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
   )
+  terminal.print(`${describeProof(keys.proven)}\n`)
+  terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
   terminal.print('Still valid for whoever could read the state:\n')
   for (const { what, means, remedy } of left) {
     terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
+  }
+  if (next !== undefined) {
+    terminal.tell(`Move ${newIdentity} to where you keep the identity: it has served.`)
   }
   return 0
 }

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import { isPostQuantum, makeIdentityFile, prepareRotation } from '../commands/prepare-rotation.ts'
-import { rotateKeys } from '../commands/rotate-keys.ts'
+import {
+  isPostQuantum,
+  makeIdentityFile,
+  prepareRotation,
+  refuseLeftOver,
+} from '../commands/prepare-rotation.ts'
+import { type RotatedKeys, rotateKeys } from '../commands/rotate-keys.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import { withIgnored } from './git-ignore.ts'
 import type { RotateOptions } from './handler-options.ts'
@@ -28,7 +34,15 @@ async function prepare(
   const there = await readIfThere(path)
   const next = there ?? (await makeIdentityFile(postQuantum || isPostQuantum(file)))
   const present = context.state.identity
+  if (there !== undefined && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
+    throw new ClusterError('rotation-unprepared', `${path} holds a classic identity already`, {
+      operation: 'prepare a rotation',
+      target: path,
+      hint: 'Move it away if nothing was begun with it, then run this again.',
+    })
+  }
   const prepared = await prepareRotation(file, { present, next }, context.redactor)
+  if (there !== undefined) await refuseLeftOver(context, file, { ...prepared, path })
   if (there === undefined) {
     await ignore(path)
     await writePrivateFile(path, next)
@@ -43,9 +57,14 @@ async function prepare(
       `left out ${recipient}, which is of another kind: let its holder make a key of the new kind`,
     )
   }
-  terminal.tell(`1. write that into ${config} and merge it`)
+  if (prepared.named === 'newest')
+    terminal.tell(`1. done: ${config} says that; merge it if it is not`)
+  else terminal.tell(`1. write that into ${config} and merge it`)
   terminal.tell(`2. hcloud-talos rotate --config ${config}`)
   terminal.tell('3. put the new identity into the environment secret AGE_IDENTITY')
+  terminal.tell(
+    `4. move ${path} to where you keep the identity: the next rotation makes another one`,
+  )
   return 0
 }
 
@@ -56,12 +75,13 @@ async function rotate(
   const file = await readCheckedFile(config)
   await using context = await openContext()
   const next = await readNewIdentity(path)
-  const { recipients, stillReading, ...done } = await rotateKeys(context, { file, next })
+  const { recipients, stillReading, proven, ...done } = await rotateKeys(context, { file, next })
   if (json) {
     printJson(terminal, {
       ...done,
       recipients: [...recipients],
       stillReading: [...stillReading],
+      proven: { ...proven },
     })
     return 0
   }
@@ -74,12 +94,27 @@ async function rotate(
   for (const recipient of stillReading) {
     terminal.tell(`${recipient}, a former identity, can read on: ${config} still names it`)
   }
+  terminal.tell(describeProof(proven))
+  if (next !== undefined) {
+    terminal.tell(
+      `${path} has served: move it to where you keep the identity (mv ${path} age-identity.txt); left there, the next rotation would find it.`,
+    )
+  }
   if (!rotated) return 0
   terminal.tell('Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY).')
   terminal.tell(
-    "What was written before stays readable for the former key in git's history: if it is lost to somebody, `hcloud-talos revoke`.",
+    "What was written before stays readable for the former key in git's history. If somebody has that key, prepare another identity and run `hcloud-talos revoke`.",
   )
   return 0
+}
+
+/** What was seen before it was said that a rotation is done. */
+export function describeProof({ files, identities }: RotatedKeys['proven']): string {
+  const tried =
+    identities === 0
+      ? 'no former identity was at hand to try'
+      : `${identities} former ${identities === 1 ? 'identity was' : 'identities were'} tried and opened none`
+  return `All ${files} secret files are for the recipients of the cluster file and nobody else; ${tried}.`
 }
 
 async function ignore(path: string): Promise<void> {

@@ -69,13 +69,31 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
     spec: session.spec,
     plan: {
       ...plan,
-      findings: [...unapplied, ...locateFindings(input.file.text, plan.findings)],
+      findings: [
+        ...unapplied,
+        ...warnNotHandedOver(view),
+        ...locateFindings(input.file.text, plan.findings),
+      ],
     },
     findings: session.findings,
     drifted: driftedNodes(view),
     approval,
     requests: session.hetzner.requests,
   }
+}
+
+/** From the merge that names the next key until the rotation the former one still opens and signs the state. */
+function warnNotHandedOver({ generation, spec: { state } }: ClusterView): Finding[] {
+  if (!generation || generation.manifest.keyEpoch >= state.signers.length) return []
+  return [
+    {
+      severity: 'warning',
+      path: ['state', 'signer'],
+      message:
+        'state.signer names a newer key than the one that the state is of: until the state is handed over, the former key opens and signs it',
+      hint: 'Run `hcloud-talos rotate` (or `hcloud-talos revoke`, if somebody has the former identity).',
+    },
+  ]
 }
 
 function driftedNodes({ running }: ClusterView): string[] {

@@ -2,16 +2,24 @@ import { generateHybridIdentity, generateX25519Identity, identityToRecipient } f
 import { ClusterError } from '../lib/cluster-error.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { recipientKind } from '../spec/age-recipient.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type AgeIdentity, parseIdentities } from '../store/identity.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
-import { type ClusterFile, readClusterFile } from './cluster-session.ts'
+import { type ClusterFile, openStateStore, readClusterFile } from './cluster-session.ts'
+import { unprepared } from './rotate-keys.ts'
+import type { RunContext } from './run-context.ts'
 
 export interface PreparedRotation {
   /** What `state` of the cluster file is to say before the rotation. */
   readonly state: { readonly recipients: readonly string[]; readonly signer: readonly string[] }
   /** Recipients of the other kind, whose holders need new keys: kinds do not mix. */
   readonly left: readonly string[]
+  /**
+   * Whether the cluster file names the new identity: not yet; as the newest signer; or as one of a former epoch, which
+   * nothing is handed over to any more.
+   */
+  readonly named: 'no' | 'newest' | 'former'
 }
 
 /** Makes an age identity of a kind, as `age-keygen` writes it. */
@@ -49,7 +57,7 @@ export async function prepareRotation(
     throw new ClusterError(
       'rotation-unprepared',
       'state.signer is not set, so that the present signer is known by its identity alone',
-      { hint: 'give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE' },
+      { hint: 'Give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE.' },
     )
   }
   // Of those that are held only what the runs write with is replaced: an offline one stays.
@@ -66,5 +74,35 @@ export async function prepareRotation(
       signer: isListed ? [...known] : [...known, signer],
     },
     left: staying.filter((each) => recipientKind(each) !== kind),
+    named: !isListed ? 'no' : signers.at(-1) === signer ? 'newest' : 'former',
   }
+}
+
+/**
+ * Refuses an identity that was made for a rotation which is done, and whose file was left where it was made: the state
+ * is its own already, and nothing could be handed over to it. Asks the state branch where the cluster file names it as
+ * the newest. Throws `rotation-unprepared`.
+ */
+export async function refuseLeftOver(
+  context: RunContext,
+  file: ClusterFile,
+  { named, path }: Pick<PreparedRotation, 'named'> & { readonly path: string },
+): Promise<void> {
+  if (named === 'no') return
+  const { spec } = readClusterFile(file)
+  const target = spec.clusterName
+  if (named === 'newest' && !(await isHandedOver(context, spec))) return
+  throw unprepared(
+    target,
+    named === 'newest'
+      ? `${path} holds the identity that the state is of already: it is left over from a rotation that is done`
+      : `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
+    `Move it away (\`mv ${path} age-identity.txt\` where it is the identity of the runs now), then run \`hcloud-talos rotate --prepare\` again.`,
+  )
+}
+
+async function isHandedOver(context: RunContext, spec: ClusterSpec): Promise<boolean> {
+  await using store = await openStateStore(context, spec, { dropsRecipients: true })
+  const present = await store.read()
+  return present?.manifest.keyEpoch === spec.state.signers.length
 }

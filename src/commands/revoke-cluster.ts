@@ -1,19 +1,28 @@
 import { requireWrite } from '../hetzner/require-write.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
+import { lastFact } from '../store/journal.ts'
+import { secretsPath } from '../store/layout.ts'
+import { deriveSigningKey } from '../store/signing-key.ts'
 import { anchored } from './anchor-state.ts'
+import { ClusterReach } from './cluster-reach.ts'
 import { lockCluster, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { compareCluster } from './compare-cluster.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
-import { replaceTalosAuthority } from './replace-talos-authority.ts'
+import { isRevocationPending } from './pending-revocation.ts'
+import { mintFormerCredentials, proveFormerShut } from './prove-former-shut.ts'
+import { type ReplacementInput, replaceTalosAuthority } from './replace-talos-authority.ts'
 import { requireClock } from './require-clock.ts'
 import {
   handOver,
   holdingNext,
+  type NewestKey,
+  proveShut,
   type RotatedKeys,
   type RotationInput,
   requireNewestKey,
+  unprepared,
 } from './rotate-keys.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -37,8 +46,10 @@ export interface RevokedCluster {
 /**
  * For a key that somebody else has: hands the state over to the newest key of the cluster file, and then replaces what
  * the state gave away, as far as it can be replaced in a running cluster. That is the CA of the Talos API, and with it
- * every talosconfig. What stays valid is returned, and must be told. Goes on where a run that died stopped. Throws
- * `rotation-unprepared`, `revocation-refused` while an apply is due, and what configuring nodes does.
+ * every talosconfig. That it did so is tried before it is said: the former identities on every new file, and the former
+ * CA on every node. What stays valid is returned, and must be told. Goes on where a run that died stopped. Throws
+ * `rotation-unprepared` without a key that the state was never encrypted for, `rotation-unproven`,
+ * `revocation-refused` while an apply is due, and what configuring nodes does.
  */
 export async function revokeCluster(
   run: RunContext,
@@ -56,18 +67,71 @@ export async function revokeCluster(
   )
   if (!view.generation) throw clusterUnknown(spec, 'revoke the secrets of')
   refusePending(view)
+  const isPending = isRevocationPending(view.generation.journal)
+  refuseKnownKey(view, keys, { isPending, isGiven: next !== undefined })
   if (confirm && !(await confirm())) {
     return { revoked: false, keys: undefined, nodes: 0, stillValid }
   }
-  const rotated = await handOver(context, session, { view, keys })
+  // In the generation of the handover: whoever goes on with it knows that its key was new.
+  const begun = { fact: 'revocation-started', detail: { epoch: String(keys.epoch) } } as const
+  const facts = isPending ? [] : [begun]
+  const rotated = await handOver(context, session, { view, keys, facts })
   const nodes = configuredNodes(view)
-  if (nodes.length > 0) {
-    await anchored(session, view, async () => {
-      await using _door = await openDoor(context, view, session, {})
-      await replaceTalosAuthority({ context, session, view, nodes })
-    })
+  const proven = await anchored(session, view, async () => {
+    if (nodes.length > 0) await replaceAndProve({ context, session, view, nodes })
+    const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient))
+    const shown = await proveShut(session, { ...keys, others: shut })
+    await store.record({ ...begun, fact: 'revocation-finished' })
+    return shown
+  })
+  return { revoked: true, keys: { ...rotated, ...proven }, nodes: nodes.length, stillValid }
+}
+
+async function replaceAndProve(input: ReplacementInput): Promise<void> {
+  const { context, session, view } = input
+  await using _door = await openDoor(context, view, session, {})
+  using reach = new ClusterReach(context, session.store, view)
+  const former = await mintFormerCredentials(context, await reach.secrets())
+  await replaceTalosAuthority(input)
+  if (former) await proveFormerShut(input, former)
+}
+
+/**
+ * Whoever has an identity for which the new secrets are encrypted has the new secrets: a revocation takes a key that the
+ * state was never encrypted for, and leaves no key of the runs among the recipients. Throws `rotation-unprepared`.
+ */
+function refuseKnownKey(
+  { spec, generation }: ClusterView,
+  { epoch, others }: NewestKey,
+  { isPending, isGiven }: { readonly isPending: boolean; readonly isGiven: boolean },
+): void {
+  const { clusterName, state } = spec
+  const target = `${clusterName}/${secretsPath}`
+  const kept = others.find(
+    (identity) =>
+      state.recipients.includes(identity.recipient) &&
+      state.signers.includes(deriveSigningKey(identity).signer),
+  )
+  if (kept) {
+    throw unprepared(
+      target,
+      `state.recipients still names ${kept.recipient}, a former identity of the runs: it would read the new secrets too`,
+      'Take it out of state.recipients, merge that, and run `hcloud-talos revoke` again.',
+    )
   }
-  return { revoked: true, keys: rotated, nodes: nodes.length, stillValid }
+  if (isPending || !generation || generation.manifest.keyEpoch < epoch) return
+  const last = lastFact(generation.journal, 'revocation-finished')
+  const done =
+    last?.detail?.['epoch'] === String(epoch)
+      ? `the revocation of ${last.at} is done, and handed the state over to this key; for another one, `
+      : ''
+  throw unprepared(
+    target,
+    `${done}the state is encrypted for the newest identity of the cluster file already (key epoch ${epoch}): whoever has that would read the new secrets too, and nothing would be revoked`,
+    isGiven
+      ? 'The file of the new identity is left over from a rotation that is done: move it away (`mv age-identity.new.txt age-identity.txt`), run `hcloud-talos rotate --prepare`, merge what it prints, and revoke then.'
+      : 'Run `hcloud-talos rotate --prepare`, merge what it prints, and run `hcloud-talos revoke` again with the new identity.',
+  )
 }
 
 function configuredNodes({ nodes, generation }: ClusterView): ClusterView['nodes'] {
@@ -90,7 +154,7 @@ function refusePending(view: ClusterView): void {
     {
       operation: 'revoke the secrets of',
       target: clusterName,
-      hint: 'apply the file first, or take back what it changes',
+      hint: 'Apply the file first (`hcloud-talos apply`), or take back what it changes.',
     },
   )
 }

@@ -3,6 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type AgeIdentity, identityMissing, parseIdentities } from '../store/identity.ts'
+import type { Fact } from '../store/journal.ts'
 import { secretsPath } from '../store/layout.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
@@ -30,8 +31,10 @@ export interface RotatedKeys {
   readonly keyEpoch: number
   /** Who can read the state now. */
   readonly recipients: readonly string[]
-  /** Former identities of ours that the cluster file still names, and that can read on because of it. */
+  /** Identities that the run holds beside the newest, and that can read on because the cluster file names them. */
   readonly stillReading: readonly string[]
+  /** How many of the files that are new were tried, in vain, with each of the others that it holds. */
+  readonly proven: { readonly files: number; readonly identities: number }
 }
 
 /**
@@ -65,35 +68,83 @@ export function holdingNext(run: RunContext, next: string | undefined): RunConte
   return { ...run, state: { ...state, identity: `${state.identity ?? ''}\n${next}` } }
 }
 
+export interface HandOver {
+  readonly view: ClusterView
+  readonly keys: NewestKey
+  /** What else is written down along with it. */
+  readonly facts?: readonly Fact[]
+}
+
 /** The part of it that is done under the lock, to a state that was looked at. */
 export async function handOver(
   { progress }: RunContext,
   session: ClusterSession,
-  { view, keys }: { readonly view: ClusterView; readonly keys: NewestKey },
+  { view, keys, facts = [] }: HandOver,
 ): Promise<RotatedKeys> {
   const { spec, store } = session
   const former = view.generation
   if (!former) throw clusterUnknown(spec, 'rotate the keys of')
-  const isDone = former.manifest.keyEpoch === keys.epoch && store.isSealedForToday(former)
+  const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient))
+  const isDone =
+    former.manifest.keyEpoch === keys.epoch &&
+    store.isSealedForToday(former) &&
+    (await store.openedBy(former, shut)).length === 0
   // That what is there opens is seen before anything is written.
   if (former.hasSecrets) await store.readSecrets()
-  const fact = { fact: 'keys-rotated', detail: { epoch: String(keys.epoch) } } as const
-  const current = isDone
-    ? former
-    : await runPhase(progress, 'Encrypt and sign anew', () =>
-        store.update(() => ({ reseal: true, facts: [fact] }), 'Rotate the keys'),
-      )
+  const rotation = { fact: 'keys-rotated', detail: { epoch: String(keys.epoch) } } as const
+  if (!isDone) {
+    await runPhase(progress, 'Encrypt and sign anew', () =>
+      store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), 'Rotate the keys'),
+    )
+  } else if (facts.length > 0) {
+    await store.update(() => ({ facts }), 'Note the revocation')
+  }
+  const proven = await runPhase(progress, 'Try the former identities on what is new', () =>
+    proveShut(session, { ...keys, others: shut }),
+  )
   await runPhase(progress, 'Make Hetzner remember the epoch', () => anchorState(session, view))
-  const { generation, keyEpoch } = current.manifest
   return {
     rotated: !isDone,
-    generation,
-    keyEpoch,
+    ...proven,
     recipients: [...new Set([...spec.state.recipients, keys.writer.recipient])],
     stillReading: keys.others
       .map(({ recipient }) => recipient)
       .filter((recipient) => spec.state.recipients.includes(recipient)),
   }
+}
+
+/**
+ * Sees on the branch what a rotation claims: the newest generation is of the newest key, every file in it is for the
+ * recipients of the cluster file and nobody else, and none of them opens with an identity that was to be shut out,
+ * which is tried. Throws `rotation-unproven`.
+ */
+export async function proveShut(
+  { spec, store }: ClusterSession,
+  { epoch, others }: NewestKey,
+): Promise<Pick<RotatedKeys, 'generation' | 'keyEpoch' | 'proven'>> {
+  const newest = await store.read()
+  if (!newest) throw clusterUnknown(spec, 'prove the rotation of')
+  const { generation, keyEpoch, files } = newest.manifest
+  const opened = await store.openedBy(newest, others)
+  if (opened.length > 0) throw unproven(spec, `a former identity opens ${opened.join(', ')}`)
+  if (keyEpoch !== epoch) throw unproven(spec, `the state is of key epoch ${keyEpoch}`)
+  if (!store.isSealedForToday(newest)) {
+    throw unproven(spec, 'a file is encrypted for others than the recipients of the cluster file')
+  }
+  const sealed = files.filter(({ kind }) => kind === 'secrets' || kind === 'node-config')
+  return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } }
+}
+
+function unproven({ clusterName }: ClusterSpec, why: string): ClusterError {
+  return new ClusterError(
+    'rotation-unproven',
+    `the rotation was written, and is not what it should be: ${why}`,
+    {
+      operation: 'prove the rotation of',
+      target: clusterName,
+      hint: 'Run the same command again; if it ends like this again, please report it, and take the former identity for one that still reads.',
+    },
+  )
 }
 
 /** The identity that the cluster file names as the newest, among those that a run holds. */
@@ -137,10 +188,14 @@ export async function requireNewestKey(
   return { writer, others, epoch: signers.length }
 }
 
-function unprepared(target: string, message: string): ClusterError {
+/** `rotation-unprepared`: the cluster file, or the run, does not have the key that comes next. */
+export function unprepared(target: string, message: string, hint = prepareFirst): ClusterError {
   return new ClusterError('rotation-unprepared', message, {
     operation: 'rotate the keys of the state',
     target,
-    hint: '`hcloud-talos rotate --prepare` makes the new identity and says what to write into the cluster file',
+    hint,
   })
 }
+
+const prepareFirst =
+  'Run `hcloud-talos rotate --prepare`: it makes the new identity and says what to write into the cluster file.'

@@ -1,9 +1,15 @@
 import type { SealOptions } from '../backup/sealed-snapshot.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { identityMissing, parseIdentities, stateRecipients } from '../store/identity.ts'
+import {
+  ageFileRecipients,
+  identityMissing,
+  parseIdentities,
+  stateRecipients,
+} from '../store/identity.ts'
 import type { Manifest } from '../store/manifest.ts'
 import { signatureFile } from '../store/signature-file.ts'
 import { createStateTrust } from '../store/state-trust.ts'
+import { ownIdentity, writingIdentity } from '../store/writing-identity.ts'
 import type { RunContext } from './run-context.ts'
 
 /**
@@ -20,9 +26,10 @@ export async function snapshotSeal(
   if (state.identity === undefined) throw identityMissing(target)
   const identities = await parseIdentities(state.identity, redactor)
   const trust = createStateTrust(signers, identities)
+  const own = ownIdentity(writingIdentity(identities, signers), signers)
   const { key } = trust.signingKey(keyEpoch, target, () => identityMissing(target))
   return {
-    recipients: stateRecipients(recipients, identities),
+    recipients: ageFileRecipients(stateRecipients(recipients, own)),
     sign: (bytes) => Buffer.from(signatureFile(key, bytes)).toString('latin1'),
   }
 }

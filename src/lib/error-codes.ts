@@ -108,6 +108,7 @@ export const errorCodes = {
   'compact-refused': 120,
   'doctor-findings': 121,
   'revocation-refused': 122,
+  'rotation-unproven': 124,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

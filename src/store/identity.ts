@@ -57,25 +57,50 @@ export function identityMissing(target: string): ClusterError {
   )
 }
 
+/** The identity with which a run writes. */
+export interface OwnIdentity {
+  readonly own: AgeIdentity | undefined
+  /**
+   * Whether it is of a former epoch, and the reviewed cluster file names a newer signer: what it writes is for the
+   * next key too, be that of another kind.
+   */
+  readonly isLeaving: boolean
+}
+
 /**
- * For whom the state is written: the recipients of the cluster file, and our own first identity where it
- * is not among them, since a run that cannot read what it wrote has lost it. Sorted. Throws
- * `identity-invalid` for what is no recipient, and for kinds that do not mix.
+ * For whom the state is written: the recipients of the cluster file, and our own identity where it is not among
+ * them, since a run that cannot read what it wrote has lost it. Sorted. Throws `identity-invalid` for what is no
+ * recipient, and for kinds that do not mix: they only do for the time between the merge that names a key of the other
+ * kind and the rotation, which encrypts all of it anew.
  */
 export function stateRecipients(
   fromSpec: readonly string[],
-  identities: readonly AgeIdentity[],
+  { own, isLeaving }: OwnIdentity,
 ): string[] {
-  const own = identities.slice(0, 1).map(({ recipient }) => recipient)
-  const recipients = [...new Set([...fromSpec, ...own])].sort()
-  const kinds = new Set(recipients.map(kindOfRecipient))
+  const recipients = [...new Set([...fromSpec, ...(own ? [own.recipient] : [])])].sort()
+  const kinds = new Set((isLeaving ? fromSpec : recipients).map(kindOfRecipient))
   if (kinds.size > 1) {
     throw invalid(
       'post-quantum and classic age recipients stand side by side',
-      'Use keys of one kind: a file that a classic key opens too is not safe from quantum computers.',
+      'Use keys of one kind: a file that a classic key opens too is not safe from quantum computers. `hcloud-talos rotate --prepare` says how to go over to another kind.',
     )
   }
   return recipients
+}
+
+/**
+ * For whom one age file is encrypted: its recipients are of one kind. While two stand side by side, those of the next
+ * key: post-quantum ones.
+ */
+export function ageFileRecipients(recipients: readonly string[]): string[] {
+  const stronger = recipients.filter((each) => kindOfRecipient(each) === 'post-quantum')
+  return stronger.length > 0 ? stronger : [...recipients]
+}
+
+/** Whether a recipient is of another kind than all of these, of which there is one at least. */
+export function isOfOtherKind(recipient: string, others: readonly string[]): boolean {
+  const kind = kindOfRecipient(recipient)
+  return others.length > 0 && others.every((each) => kindOfRecipient(each) !== kind)
 }
 
 function kindOfRecipient(recipient: string): KeyKind {

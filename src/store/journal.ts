@@ -19,6 +19,8 @@ const facts = [
   'etcd-recovered',
   'state-recovered',
   'keys-rotated',
+  'revocation-started',
+  'revocation-finished',
   'authority-accepted',
   'authority-issuing',
   'authority-dropped',

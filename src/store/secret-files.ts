@@ -3,14 +3,21 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { machineConfigSecrets } from '../plan/config-secrets.ts'
-import { type AgeIdentity, identityMissing, stateRecipients } from './identity.ts'
+import {
+  type AgeIdentity,
+  ageFileRecipients,
+  identityMissing,
+  isOfOtherKind,
+  stateRecipients,
+} from './identity.ts'
 import { fileKind } from './layout.ts'
-import { decryptSops, type SopsHeader, sopsHeader } from './sops/decrypt-sops.ts'
+import type { Manifest } from './manifest.ts'
+import { decryptSops, opensWith, type SopsHeader, sopsHeader } from './sops/decrypt-sops.ts'
 import { encryptSops } from './sops/encrypt-sops.ts'
 import { everything, isSecretLeaf } from './sops/secret-keys.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
 import { yamlText } from './sops/yaml-text.ts'
-import { writingIdentity } from './writing-identity.ts'
+import { ownIdentity, writingIdentity } from './writing-identity.ts'
 
 export interface SecretFilesOptions {
   readonly cluster: string
@@ -44,23 +51,34 @@ export interface SecretFiles {
   sealAnew(path: string, text: string, now: number): Promise<Uint8Array>
   /** Whether a file is encrypted as it is to be today, by its own rule. */
   hasRule(path: string, content: Uint8Array): boolean
-  /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `state-recipients` for one too many, and `identity-missing`. */
+  /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
   /**
-   * Throws `state-recipients` when files that were written for recipients of this digest are for somebody whom
-   * the cluster file does not name. Without an identity, one more may be that of the runs.
+   * Throws `state-recipients` when files of a generation are for somebody whom the cluster file does not name.
+   * Without an identity, one more may be that of the runs. Between the merge that names a key of the other kind and the
+   * rotation, those of the former kind are not refused: the file cannot name both, and the rotation drops them.
    */
-  refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void
+  refuseStrangers(written: WrittenFor, files: ReadonlyMap<string, Uint8Array>): void
+  /** Which of these files one of some identities opens: tried, since who is named in a file proves nothing. */
+  openedBy(
+    identities: readonly AgeIdentity[],
+    files: ReadonlyMap<string, Uint8Array>,
+  ): Promise<string[]>
+  /** For whom one age file is encrypted, such as a bundle: of one kind, the stronger, where there are two for a time. */
+  readonly ageRecipients: readonly string[]
   /** Whom files are encrypted for today, as far as it can be known without an identity. */
   readonly recipients: readonly string[]
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
   readonly recipientsDigest: string | undefined
 }
 
+/** What a manifest says of whom its files are for, and of the key that wrote them. */
+type WrittenFor = Pick<Manifest, 'recipients' | 'keyEpoch'>
+
 export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   const { cluster, signers = [], redactor, random, dropsRecipients = false, encrypt } = options
   const writer = writingIdentity(options.identities, signers)
-  const recipients = stateRecipients(options.recipients, writer ? [writer] : [])
+  const recipients = stateRecipients(options.recipients, ownIdentity(writer, signers))
   const targetOf = (path: string) => `${cluster}/${path}`
   // Whoever writes comes first; what was written for a former identity of ours is no stranger's.
   const identities = writer ? [writer, ...options.identities.filter((i) => i !== writer)] : []
@@ -98,8 +116,6 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   function isCurrent(path: string, content: Uint8Array): boolean {
     if (identities.length === 0) throw identityMissing(targetOf(path))
     const present = headerOf(path, content).recipients
-    const [unknown] = strangersAmong(present)
-    if (unknown !== undefined) throw unknownRecipient(unknown, targetOf(path))
     const isForThem =
       present.length === recipients.length && present.every((each) => recipients.includes(each))
     return isForThem && hasRule(path, content)
@@ -118,10 +134,16 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     throw new Error(`${targetOf(path)} would not open as it was written`)
   }
 
-  function refuseStrangers(digest: string, files: ReadonlyMap<string, Uint8Array>): void {
+  function refuseStrangers(
+    { recipients: digest, keyEpoch }: WrittenFor,
+    files: ReadonlyMap<string, Uint8Array>,
+  ): void {
     if (digest === jsonDigest(recipients)) return
+    const isDue = keyEpoch < signers.length
     const strangers = [...files].flatMap(([path, content]) =>
-      strangersOf(path, content).map((recipient) => ({ path, recipient })),
+      strangersOf(path, content)
+        .filter((recipient) => !(isDue && isOfOtherKind(recipient, options.recipients)))
+        .map((recipient) => ({ path, recipient })),
     )
     const allowed = identities.length === 0 ? 1 : 0
     const [first] = strangers
@@ -138,7 +160,18 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
 
   return {
     recipients,
+    ageRecipients: ageFileRecipients(recipients),
     refuseStrangers,
+    openedBy: async (by, files) => {
+      const sealed = [...files].filter(([path]) => isSealed(path))
+      const opened = await Promise.all(
+        sealed.map(async ([path, content]) => {
+          const text = Buffer.from(content).toString('utf8')
+          return (await opensWith(text, by, targetOf(path))) ? [path] : []
+        }),
+      )
+      return opened.flat()
+    },
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
     hasRule,
     isCurrent,

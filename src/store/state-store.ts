@@ -116,6 +116,11 @@ export class StateStore {
     )
   }
 
+  /** The secret files of a generation that one of some identities opens. */
+  openedBy({ files }: Generation, identities: readonly AgeIdentity[]): Promise<string[]> {
+    return this.#secretFiles.openedBy(identities, files)
+  }
+
   /**
    * The newest generation, from the remote; undefined when the branch or the cluster on it does not exist.
    * Throws `state-foreign`, `state-unreachable`, and a code of its own for each way in which it is not what
@@ -201,7 +206,7 @@ export class StateStore {
 
   /** All of a generation as one file for today's recipients. Throws `identity-missing` where there are none. */
   bundle({ files }: Generation): Promise<Uint8Array> {
-    return sealBundle(this.#options.clusterName, files, this.#secretFiles.recipients)
+    return sealBundle(this.#options.clusterName, files, this.#secretFiles.ageRecipients)
   }
 
   /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -43,6 +43,8 @@ async function run(...args: string[]): Promise<Ended> {
 
 const file = (name: string) => readFile(join(bench.folder, name), 'utf8')
 
+const identityIn = (text: string) => text.split('\n')[1] ?? ''
+
 it('a rotation is prepared, and nothing but a file of mine is written by that', async () => {
   const { refs } = await bench.outside()
   const prepared = await run('rotate', '--prepare')
@@ -71,6 +73,8 @@ it('is carried out once the cluster file says so, and done then', async () => {
   const rotated = await run('rotate', '--yes')
   expect(rotated.code, rotated.stderr).toBe(0)
   expect(rotated.stdout).toContain('The state is of key epoch 2 now')
+  expect(rotated.stderr).toContain('1 former identity was tried and opened none')
+  expect(rotated.stderr).toContain('mv age-identity.new.txt age-identity.txt')
   expect((await run('rotate', '--yes')).stdout).toContain('Nothing to rotate')
   expect(JSON.parse((await run('rotate', '--yes', '--json')).stdout)).toMatchObject({
     rotated: false,
@@ -78,11 +82,31 @@ it('is carried out once the cluster file says so, and done then', async () => {
   })
 })
 
+it('what was left over from the rotation is recognized, and nothing is revoked for its holder', async () => {
+  const { refs } = await bench.outside()
+  const prepared = await run('rotate', '--prepare')
+  expect(prepared.code).toBe(errorCodes['rotation-unprepared'])
+  expect(prepared.stderr).toContain('left over from a rotation that is done')
+  expect(prepared.stderr).toContain('mv age-identity.new.txt')
+  const revoked = await run('revoke', '--yes')
+  expect(revoked.code).toBe(errorCodes['rotation-unprepared'])
+  expect(revoked.stderr).toContain('left over')
+  expect((await bench.outside()).refs).toEqual(refs)
+  await rename(join(bench.folder, 'age-identity.new.txt'), join(bench.folder, 'second.txt'))
+})
+
 it(
   'a revocation says what it does not take back',
   async () => {
-    const revoked = await run('revoke', '--yes')
+    const second = { HCLOUD_TALOS_AGE_IDENTITY: identityIn(await file('second.txt')) }
+    const prepared = await bench.run(['rotate', '--prepare'], { env: second })
+    expect(prepared.code, prepared.stderr).toBe(0)
+    secrets.push(identityIn(await file('age-identity.new.txt')))
+    await writeFile(parse(prepared.stdout).state)
+    const revoked = await bench.run(['revoke', '--yes'], { env: second })
+    said += revoked.stdout + revoked.stderr
     expect(revoked.code, revoked.stderr).toBe(0)
+    expect(revoked.stdout).toContain('1 former identity was tried and opened none')
     expect(revoked.stdout).toContain('nodes have another CA of the Talos API')
     expect(revoked.stdout).toContain('the CA of Kubernetes')
   },

@@ -10,13 +10,20 @@ export class KeyRing {
   readonly #bench: Bench
   readonly #workers: number
   readonly offline: string
+  readonly offlineRecipient: string
   readonly identities: string[]
 
   static async begin(bench: Bench, workers = 0): Promise<KeyRing> {
-    return new KeyRing(bench, workers, await generateX25519Identity())
+    const offline = await generateX25519Identity()
+    return new KeyRing(bench, workers, { offline, recipient: await identityToRecipient(offline) })
   }
 
-  private constructor(bench: Bench, workers: number, offline: string) {
+  private constructor(
+    bench: Bench,
+    workers: number,
+    { offline, recipient }: { readonly offline: string; readonly recipient: string },
+  ) {
+    this.offlineRecipient = recipient
     this.#bench = bench
     this.#workers = workers
     this.offline = offline

@@ -1,3 +1,4 @@
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
@@ -7,8 +8,10 @@ import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { revokeCluster } from '../../src/commands/revoke-cluster.ts'
 import { verifyState } from '../../src/commands/verify-state.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { getVersion } from '../../src/talos/api/node-version.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
+import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { KeyRing } from './key-bench.ts'
 import { changesDuring, expectTidy, refs, stateHistory } from './world-facts.ts'
@@ -58,7 +61,44 @@ it('is not begun while an apply is due, nor without a new key', async () => {
     ).rejects.toMatchObject({
       code: 'identity-missing',
     })
-    const unconfirmed = { file: await ring.file(), confirm: async () => false }
+    // Without a new key the new secrets would be encrypted for whoever has the present one.
+    await expect(revokeCluster(ring.holding(), { file: await ring.file() })).rejects.toMatchObject(
+      stolenKey,
+    )
+    // Nor with the file of a rotation that is done: it holds the present one.
+    const leftOver = { file: await ring.file(), next: ring.newest }
+    await expect(revokeCluster(ring.holding(), leftOver)).rejects.toMatchObject({
+      ...stolenKey,
+      hint: expect.stringContaining('left over'),
+    })
+  })
+  expect(changes).toEqual([])
+  expect(await refs(bench)).toEqual(before)
+})
+
+const stolenKey = {
+  code: 'rotation-unprepared',
+  message: expect.stringContaining('would read the new secrets too'),
+  hint: expect.stringContaining('rotate --prepare'),
+}
+
+it('is not begun for a file that still names the stolen identity, and changes nothing unconfirmed', async () => {
+  const { world } = bench.sandbox
+  const before = await refs(bench)
+  const next = await generateX25519Identity()
+  const signer = [bench.identity, next].map((secret) => deriveSigningKey({ secret }).signer)
+  const recipients = [await identityToRecipient(next), bench.recipient]
+  const kept = clusterFile({ workers: 1 }, { ...bare, state: { signer, recipients } })
+  const dropped = clusterFile(
+    { workers: 1 },
+    { ...bare, state: { signer, recipients: [...recipients.slice(0, 1), ring.offlineRecipient] } },
+  )
+  const changes = await changesDuring(world, async () => {
+    await expect(revokeCluster(ring.holding(), { file: kept, next })).rejects.toMatchObject({
+      code: 'rotation-unprepared',
+      message: expect.stringContaining(bench.recipient),
+    })
+    const unconfirmed = { file: dropped, next, confirm: async () => false }
     expect(await revokeCluster(ring.holding(), unconfirmed)).toMatchObject({ revoked: false })
   })
   expect(changes).toEqual([])
@@ -77,7 +117,24 @@ it('what the former state gave away of Talos is worth nothing, and the cluster r
   const file = await ring.file()
   const requests = world.requests.length
   const done = await revokeCluster(ring.holding(), { file })
-  expect(done).toMatchObject({ revoked: true, nodes: 2, keys: { keyEpoch: 2 } })
+  expect(done).toMatchObject({
+    revoked: true,
+    nodes: 2,
+    keys: { keyEpoch: 2, proven: { files: 3, identities: 1 } },
+  })
+  // What it says is so: the former identity opens nothing of the newest generation.
+  const stolen = await openStateStore(ring.holding([bench.identity]), readClusterFile(file).spec)
+  await stolen.read()
+  await expect(stolen.readSecrets()).rejects.toMatchObject({ code: 'state-undecryptable' })
+  for (const { name } of (await stolen.read())?.inventory.nodes ?? []) {
+    await expect(stolen.readNodeConfig(name)).rejects.toMatchObject({ code: 'state-undecryptable' })
+  }
+  await stolen.close()
+  // And it is not done twice with the same key: that would take nothing from whoever has it.
+  await expect(revokeCluster(ring.holding(), { file })).rejects.toMatchObject({
+    ...stolenKey,
+    message: expect.stringContaining('is done'),
+  })
   expect(done.stillValid.map(({ what }) => what)).toContain('the CA of Kubernetes')
   // Not one node was rebooted, and no server touched.
   expect(nodes().every((node, index) => node === boots[index])).toBe(true)
@@ -114,6 +171,8 @@ it('leaves no key of either CA in plain on the branch, and says in the journal w
       'authority-accepted',
       'authority-issuing',
       'authority-dropped',
+      'revocation-started',
+      'revocation-finished',
     ]),
   )
   expect(secrets).not.toContain('osaccepted')

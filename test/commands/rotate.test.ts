@@ -116,6 +116,7 @@ it('the state goes over to the new key, and every run in between and after goes 
       signer: [bench.identity, secret].map(signerOf),
     },
     left: [],
+    named: 'no',
   })
   const file = fileWith({
     signer: [...prepared.state.signer],

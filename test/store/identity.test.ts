@@ -1,7 +1,9 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Redactor, redacted } from '../../src/lib/redactor.ts'
-import { parseIdentities, stateRecipients } from '../../src/store/identity.ts'
+import { ageFileRecipients, parseIdentities, stateRecipients } from '../../src/store/identity.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { ownIdentity } from '../../src/store/writing-identity.ts'
 import { makeIdentity } from './state-fixture.ts'
 
 describe('age identities', () => {
@@ -35,25 +37,47 @@ describe('age identities', () => {
   )
 })
 
+const nobody = { own: undefined, isLeaving: false }
+
 describe('the recipients of the state', () => {
   it('are those of the cluster file and ourselves, in one order', async () => {
     const [own, offline] = [await makeIdentity(), await makeIdentity()]
     const both = [own.recipient, offline.recipient].sort()
-    expect(stateRecipients([offline.recipient], [own])).toEqual(both)
-    expect(stateRecipients([own.recipient, offline.recipient], [own])).toEqual(both)
-    expect(stateRecipients([], [own, offline])).toEqual([own.recipient])
+    const us = { own, isLeaving: false }
+    expect(stateRecipients([offline.recipient], us)).toEqual(both)
+    expect(stateRecipients([own.recipient, offline.recipient], us)).toEqual(both)
+    expect(stateRecipients([], us)).toEqual([own.recipient])
   })
 
-  it('are all of one kind', async () => {
+  it('are all of one kind, but for the time until a key of the other kind takes over', async () => {
     const own = await makeIdentity()
     const hybrid = await identityToRecipient(await generateHybridIdentity())
-    expect(stateRecipients([hybrid], [])).toEqual([hybrid])
-    expect(() => stateRecipients([hybrid], [own])).toThrow('side by side')
+    expect(stateRecipients([hybrid], nobody)).toEqual([hybrid])
+    expect(() => stateRecipients([hybrid], { own, isLeaving: false })).toThrow('side by side')
+    expect(stateRecipients([hybrid], { own, isLeaving: true })).toEqual(
+      [hybrid, own.recipient].sort(),
+    )
+    const { recipient } = await makeIdentity()
+    expect(() => stateRecipients([hybrid, recipient], { own, isLeaving: true })).toThrow(
+      'side by side',
+    )
+    // One age file never mixes them: the next key gets it.
+    expect(ageFileRecipients([own.recipient, hybrid])).toEqual([hybrid])
+    expect(ageFileRecipients([own.recipient, recipient])).toEqual([own.recipient, recipient])
+  })
+
+  it('do not take in an identity that signs nothing, such as an offline one', async () => {
+    const [runs, offline] = [await makeIdentity(), await makeIdentity()]
+    const signers = [deriveSigningKey(runs).signer]
+    expect(ownIdentity(offline, signers)).toEqual({ own: undefined, isLeaving: false })
+    expect(ownIdentity(runs, signers)).toEqual({ own: runs, isLeaving: false })
+    expect(ownIdentity(runs, [...signers, 'hts1next'])).toEqual({ own: runs, isLeaving: true })
+    expect(ownIdentity(offline, [])).toEqual({ own: offline, isLeaving: false })
   })
 
   it('are age recipients', async () => {
     for (const name of ['', 'age1short', 'ssh-ed25519 AAAA', await generateX25519Identity()]) {
-      expect(() => stateRecipients([name], [])).toThrow('is not an age recipient')
+      expect(() => stateRecipients([name], nobody)).toThrow('is not an age recipient')
     }
   })
 })

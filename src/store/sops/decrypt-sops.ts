@@ -71,6 +71,16 @@ export function sopsHeader(text: string, target: string): SopsHeader {
   return { recipients: age.map(({ recipient }) => recipient), encryptedRegex }
 }
 
+/** Whether one of some identities opens a SOPS file, whoever it says that it is for. Throws `state-corrupt`. */
+export async function opensWith(
+  text: string,
+  identities: readonly AgeIdentity[],
+  target: string,
+): Promise<boolean> {
+  const { metadata } = parseSops(text, target)
+  return (await unwrapDataKey(metadata.age, identities)) !== undefined
+}
+
 function parseSops(text: string, target: string): { trees: YamlTree[]; metadata: SopsMetadata } {
   const trees = parseYamlTrees(text)
   if (!trees) throw corrupt('it is not YAML', target)
