@@ -13,7 +13,7 @@ import { planOutputs, reportPlan } from './report-plan.ts'
 const folderKey = 'apply-started'
 
 /** Inputs of every action that applies. */
-export const applyInputs = [...clusterInputs, 'approve'] as const
+export const applyInputs = [...clusterInputs, 'approve', 'confirm'] as const
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
 export async function applyAndReport(
@@ -29,6 +29,7 @@ export async function applyAndReport(
     stage,
     replace,
     approvals: approvalSource(run, file),
+    typedName: async () => runner.input('confirm') || undefined,
     keepDoorOpen: true,
   })
   await reportPlan(run, file, plan, [])

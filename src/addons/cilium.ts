@@ -73,7 +73,13 @@ export const cilium: Addon = {
       },
     },
     // The chart's default makes new certificates at each rendering: every plan would show a change.
-    hubble: { tls: { auto: { method: 'cronJob' } } },
+    hubble: {
+      tls: { auto: { method: 'cronJob' } },
+      // Only where it is another than the chart's: what is said to no purpose makes every cluster differ.
+      ...(spec.network.dnsDomain !== 'cluster.local' && {
+        peerService: { clusterDomain: spec.network.dnsDomain },
+      }),
+    },
     operator: {
       // Its pods refuse to share a node, so more than there are nodes would stay Pending for ever.
       replicas: Math.min(2, spec.controlPlane.count),

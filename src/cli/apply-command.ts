@@ -1,7 +1,7 @@
 import { applyCluster, refuseMoved } from '../commands/apply-cluster.ts'
 import { planCluster } from '../commands/plan-cluster.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
-import { confirmPlan, notConfirmed } from './confirm-plan.ts'
+import { askTypedName, confirmPlan, notConfirmed } from './confirm-plan.ts'
 import type { ApplyOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readApprovedPlan } from './read-approved-plan.ts'
@@ -29,6 +29,7 @@ export async function applyCommand(parts: CommandParts, options: ApplyOptions): 
     stage,
     replace,
     confirm,
+    typedName: async (says) => options.confirm ?? (await askTypedName(terminal, says)),
   })
   if (json) showPlan(terminal, plan, true, { applied })
   if (!applied) throw notConfirmed('answer yes, or give --yes')

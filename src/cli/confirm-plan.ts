@@ -48,6 +48,12 @@ async function askName(terminal: Terminal, plan: Plan, json: boolean): Promise<s
   return terminal.ask('Type the name of the cluster to destroy it: ')
 }
 
+/** Asks for the name of the cluster, for what a yes is too little; undefined where nobody can be asked. */
+export async function askTypedName(terminal: Terminal, says: string): Promise<string | undefined> {
+  if (terminal.questions === 'nobody') return undefined
+  return terminal.ask(`${says}. Type the name of the cluster if that is meant: `)
+}
+
 export function notConfirmed(hint: string): ClusterError {
   return new ClusterError('not-confirmed', 'not confirmed; nothing was changed', { hint })
 }

@@ -16,8 +16,8 @@ on:
   pull_request: {}
   merge_group: {}
   push: { branches: [main] }
-  # To carry out a plan that stopped: the digits that it ends with.
-  workflow_dispatch: { inputs: { approve: { type: string } } }
+  # To carry out a plan that stopped: the digits that it ends with; and the name of the cluster where a plan asks for it.
+  workflow_dispatch: { inputs: { approve: { type: string }, confirm: { type: string } } }
 permissions: {}
 jobs:
   plan:
@@ -51,6 +51,7 @@ jobs:
           hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
           age-identity: \${{ secrets.AGE_IDENTITY }}
           approve: \${{ inputs.approve }}
+          confirm: \${{ inputs.confirm }}
 `
 }
 

@@ -41,6 +41,7 @@ export interface CarryOutOptions extends CommonOptions {
 }
 
 export interface ApplyOptions extends CarryOutOptions {
+  readonly confirm?: string
   readonly stage?: ApplyStage
   readonly replace?: readonly string[]
 }

@@ -95,6 +95,10 @@ export function createProgram(
     )
     .addOption(stageOption())
     .addOption(replaceOption())
+    .option(
+      '--confirm <name>',
+      'the name of the cluster, typed out, where a plan asks for it; asked for at a terminal',
+    )
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.apply))
 

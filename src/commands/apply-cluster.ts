@@ -23,6 +23,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { LazyDoor } from './lazy-door.ts'
+import { requireTypedName } from './network-change.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
 import { recordCluster } from './record-cluster.ts'
@@ -42,6 +43,8 @@ export interface ApplyInput {
   readonly replace?: readonly string[] | undefined
   /** Shown the plan before anything is done; false ends the run without a change. */
   readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
+  /** Asked for the name of the cluster, typed out, before what ends the traffic of its pods. */
+  readonly typedName?: ((says: string) => Promise<string | undefined>) | undefined
   /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
   readonly keepDoorOpen?: boolean
 }
@@ -69,11 +72,13 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   const looked = await lookIntoNodes(context, session, { observed, draft, door }, input)
   const first = looked.view
   const plan = planApply(first, planOptions(context, input))
+  refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
   if (input.approvals && looked.approval) {
     await refuseUnapproved(input.approvals, plan, looked.approval, session.spec)
   }
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false, view: first }
+  await requireTypedName(first, plan.changes, input.typedName)
 
   const resumable = input.approvals?.typed !== undefined
   const claimed = await claimCluster(context, session, first, { plan, resumable })

@@ -1,14 +1,16 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import {
+  compareVersions,
   kubernetesUpgradeAllowed,
+  parseVersion,
   type UpgradeVerdict,
   upgradeAllowed,
 } from '../spec/version-matrix.ts'
 
 /**
- * What forbids these changes of versions: steps that are too wide or go back. Each is reported once, however
- * many nodes it concerns.
+ * What forbids these changes of versions: steps that are too wide. Each is reported once, however many nodes it
+ * concerns. (What goes back is refused by `guardDowngrades`, whoever plans.)
  */
 export function checkVersionJumps(changes: readonly Change[]): Finding[] {
   const findings = [
@@ -29,8 +31,14 @@ function jumpsOf(
   return changes.flatMap(({ fields }) =>
     fields
       .filter((field) => field.path === path)
-      .map(({ before, after }) => ({ before: String(before), after: String(after) })),
+      .map(({ before, after }) => ({ before: String(before), after: String(after) }))
+      .filter(({ before, after }) => !goesBack(before, after)),
   )
+}
+
+function goesBack(before: string, after: string): boolean {
+  const [from, to] = [parseVersion(before), parseVersion(after)]
+  return from !== undefined && to !== undefined && compareVersions(to, from) < 0
 }
 
 function refused(path: readonly string[], verdict: UpgradeVerdict): Finding[] {

@@ -125,7 +125,7 @@ export async function openStateStore(
   {
     clusterName,
     state: { branch, recipients, signers, repository, encrypt },
-  }: Pick<ClusterSpec, 'clusterName' | 'state'>,
+  }: Pick<ClusterSpec, 'clusterName'> & { readonly state: Omit<ClusterSpec['state'], 'alongside'> },
   { dropsRecipients }: StateOptions = {},
 ): Promise<StateStore> {
   const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
@@ -174,11 +174,12 @@ export async function lockCluster(context: RunContext, session: ClusterSession):
   const { run, progress, onHold } = context
   const { store, stop } = session
   const { clusterName, state } = session.spec
+  const { alongside: _, ...reached } = state
   const { isRunOver, process } = run
   onHold?.({
     clusterName,
     ...(process !== undefined && { process }),
-    state: { ...state, recipients: [...state.recipients], signers: [...state.signers] },
+    state: { ...reached, recipients: [...state.recipients], signers: [...state.signers] },
   })
   const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({

@@ -13,6 +13,7 @@ import { diffTalos, isUpgrade } from '../talos/diff.ts'
 import { diffKubernetes } from '../talos/kubernetes-records.ts'
 import { configuredNodes, type TalosLive, talosLiveRecords } from '../talos/live-records.ts'
 import { checkVersionJumps } from './check-version-jumps.ts'
+import { guardDowngrades } from './guard-downgrades.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
 export interface VersionComparison {
@@ -20,6 +21,8 @@ export interface VersionComparison {
   readonly changes: readonly Change[]
   /** What forbids them. */
   readonly findings: readonly Finding[]
+  /** What forbids the file's versions to an apply as well: some node runs a newer one. */
+  readonly downgrades: readonly Finding[]
 }
 
 /**
@@ -30,7 +33,7 @@ export interface VersionComparison {
 export function compareVersions(view: ClusterView, live: TalosLive): VersionComparison {
   const { spec, nodes } = view
   const { inventory } = live
-  if (!inventory) return { changes: [], findings: [] }
+  if (!inventory) return { changes: [], findings: [], downgrades: [] }
   const wanted = new Set(nodes.map(({ name }) => name))
   const staying = configuredNodes(live).filter(({ name }) => wanted.has(name))
   const kubernetes = inventory.bootstrapped ? diffKubernetes(spec, inventory, staying) : []
@@ -43,7 +46,14 @@ export function compareVersions(view: ClusterView, live: TalosLive): VersionComp
     ).filter(isUpgrade),
   )
   const changes = talosFirst ? [...talos, ...kubernetes] : [...kubernetes, ...talos]
-  return { changes: chain(changes), findings: checkVersionJumps(changes) }
+  return {
+    changes: chain(changes),
+    findings: checkVersionJumps(changes),
+    downgrades: guardDowngrades(view, staying, {
+      changesTalos: talos.length > 0,
+      changesKubernetes: kubernetes.length > 0,
+    }),
+  }
 }
 
 /** Whether the new Talos runs the Kubernetes that is there. Where it does not, the old one runs the new Kubernetes, as long as both go up by one minor. */

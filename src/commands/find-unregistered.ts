@@ -4,6 +4,13 @@ import { isClusterError } from '../lib/cluster-error.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
 import type { ClusterReach } from './cluster-reach.ts'
+import type { NodeVersions } from './running-configs.ts'
+
+/** What Kubernetes says of the nodes. */
+interface Registered {
+  readonly unregistered: ReadonlySet<string>
+  readonly versions: ReadonlyMap<string, NodeVersions>
+}
 
 /** How long Kubernetes, and then a node, may take to answer, in milliseconds. */
 const answerWithinMs = 5_000
@@ -17,15 +24,23 @@ export async function findUnregistered(
   reach: ClusterReach,
   nodes: readonly ClusterNode[],
   signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
+): Promise<Registered> {
   const known = await knownNodes(reach, signal)
-  if (!known) return new Set()
+  if (!known) return { unregistered: new Set(), versions: new Map() }
   const missing = nodes.filter(({ name }) => {
     const node = known.get(name)
     return !node || isOfOtherServer(node, reach.addresses.factsOf(name)?.serverId)
   })
   const running = await Promise.all(missing.map(({ name }) => runsKubelet(reach, name)))
-  return new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : [])))
+  return {
+    unregistered: new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : []))),
+    versions: new Map(
+      [...known.values()].map(({ name, talosVersion, kubeletVersion }) => [
+        name,
+        { talos: talosVersion, kubelet: kubeletVersion },
+      ]),
+    ),
+  }
 }
 
 async function knownNodes(

@@ -7,6 +7,8 @@ import { nearestName } from '../spec/nearest-name.ts'
 import { supportsKubernetes } from '../spec/version-matrix.ts'
 import { isApplied } from './applied-spec.ts'
 import { replacements, serverIds } from './compare-cluster.ts'
+import { guardFixedSettings } from './guard-fixed-settings.ts'
+import { guardSecondCluster } from './guard-second-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { guardPendingRestore } from './pending-restore.ts'
 
@@ -33,7 +35,10 @@ export function guardCluster(
   const pending = restores ? [] : guardPendingRestore(generation?.journal ?? [])
   // Until it is done, nothing else that is found means anything.
   if (pending.length > 0) return pending
-  return guardPlan(spec, changes, {
+  const second = guardSecondCluster(view)
+  // Of a cluster that is not to be, there is nothing else to say.
+  if (second.length > 0) return second
+  const ofPlan = guardPlan(spec, changes, {
     orderable: orderableFrom(hetzner.catalogue, now),
     etcd: {
       bootstrapped: generation?.inventory.bootstrapped ?? false,
@@ -42,6 +47,7 @@ export function guardCluster(
       asked: new Set(replacements(view, replace).keys()),
     },
   })
+  return [...guardFixedSettings(view), ...ofPlan]
 }
 
 /** New nodes get the file's Talos at once, and the Kubernetes that the cluster runs. */

@@ -62,11 +62,11 @@ export async function inspectNodes(
     () => `${drifts.size} of ${nodes.length} nodes compared`,
   )
   const { bootstrapped = false } = view.generation?.inventory ?? {}
-  const unregistered = bootstrapped
+  const registered = bootstrapped
     ? await findUnregistered(reach, nodes, context.signal)
-    : new Set<string>()
+    : { unregistered: new Set<string>(), versions: new Map() }
   const alarms = bootstrapped ? await reach.etcdAlarms() : []
-  return { drifts, unread, unregistered, alarms }
+  return { drifts, unread, ...registered, alarms }
 }
 
 const cannotTell = ['talos-unreachable', 'talos-identity', 'talos-refused'] as const

@@ -10,6 +10,8 @@ import type { Generation } from '../store/generation.ts'
 import { refuseOlder } from '../store/refuse-older.ts'
 import { stateDamage } from '../store/state-damage.ts'
 import type { StateStore } from '../store/state-store.ts'
+import type { ConfigDocument } from '../talos/config/config-document.ts'
+import { openConfigs } from './open-configs.ts'
 import type { RunningConfigs } from './running-configs.ts'
 
 /** A cluster as it is asked for, remembered and found: all that a plan is made from. */
@@ -20,6 +22,13 @@ export interface ClusterView {
   readonly hetzner: HetznerLive
   /** The nodes that the spec asks for, with the slots that the state gives them. */
   readonly nodes: readonly ClusterNode[]
+  /**
+   * What control planes were given last, by name, where only the key opens it (`state.encrypt: all`) and this run
+   * has it.
+   */
+  readonly openedConfigs?: ReadonlyMap<string, readonly ConfigDocument[]> | undefined
+  /** Other clusters that the branch knows; looked for where it does not know this one. */
+  readonly neighbours?: readonly string[] | undefined
   /** What the nodes themselves run; undefined where nobody asked them. */
   readonly running?: RunningConfigs | undefined
 }
@@ -36,6 +45,7 @@ export async function observeCluster(
   hetzner: HetznerClient,
 ): Promise<ClusterView> {
   const generation = await store.read()
+  const neighbours = generation ? undefined : await store.clusters()
   const live = await observeHetzner(hetzner, {
     clusterName: spec.clusterName,
     uid: generation?.inventory.uid,
@@ -47,6 +57,8 @@ export async function observeCluster(
   return {
     spec,
     generation,
+    neighbours,
+    openedConfigs: generation && (await openConfigs(store, generation)),
     hetzner: live,
     nodes: allocateNodes(
       spec,

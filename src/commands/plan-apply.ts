@@ -9,6 +9,7 @@ import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster
 import { refuseReinstall, reportAlarms, reportDrifts, uncompared } from './compare-configs.ts'
 import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
+import { warnNetworkChange } from './network-change.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
 export interface ApplyPlanOptions extends GuardOptions {
@@ -35,11 +36,13 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     uid: view.generation?.inventory.uid,
     findings: [
       ...parts.findings,
+      ...parts.versions.downgrades,
       ...(stage === undefined ? parts.versions.findings.map(asWarning) : []),
       ...checkRunningSettings(view.spec, parts.versions.changes),
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
       ...reportAlarms(view),
+      ...warnNetworkChange(view, parts.changes),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),

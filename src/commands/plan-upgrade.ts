@@ -13,7 +13,7 @@ import type { ClusterView } from './observe-cluster.ts'
  */
 export function planUpgrade(view: ClusterView, options: { readonly now: number }): Plan {
   const { changes: others, versions, desired, live } = compareCluster(view)
-  const { changes, findings } = versions
+  const { changes, findings, downgrades } = versions
   return makePlan({
     clusterName: view.spec.clusterName,
     verb: 'upgrade',
@@ -23,6 +23,7 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
     live: live.filter(isOwn),
     uid: view.generation?.inventory.uid,
     findings: [
+      ...downgrades,
       ...findings,
       ...requireApplied(changes, others),
       ...requirePower(changes, live),

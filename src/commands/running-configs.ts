@@ -1,5 +1,11 @@
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 
+/** With their v. */
+export interface NodeVersions {
+  readonly talos: string | undefined
+  readonly kubelet: string
+}
+
 /** What the nodes themselves say of their machine configs. */
 export interface RunningConfigs {
   /** The fields in which it is not the one that we gave, by name; none for a node that runs ours. */
@@ -8,6 +14,8 @@ export interface RunningConfigs {
   readonly unread: ReadonlyMap<string, string>
   /** What etcd raises alarms of, as sentences. */
   readonly alarms?: readonly string[] | undefined
+  /** The versions that nodes report to Kubernetes, by name. */
+  readonly versions?: ReadonlyMap<string, NodeVersions> | undefined
   /** Names of nodes that run and that Kubernetes does not know. */
   readonly unregistered?: ReadonlySet<string> | undefined
 }

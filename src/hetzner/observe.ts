@@ -65,6 +65,8 @@ export interface HetznerLive {
   readonly anchor: AnchoredState | undefined
   /** What others have where the cluster is. */
   readonly surroundings: Surroundings
+  /** How many servers of the project are of which cluster, by its name: whoever's they are. */
+  readonly serversOf: ReadonlyMap<string, number>
   /** Servers in the project, whoever owns them. */
   readonly projectServers: number
 }
@@ -139,6 +141,21 @@ function describeResources(
     surroundings: surroundingsOf(lists, ids.get(`network/${network}`)),
     anchor: readAnchor(sorted.firewalls.own.find(({ name }) => name === clusterName)?.item),
     strays: kinds.flatMap(([kind, { aids }]) => aids.map(({ name, id }) => ({ kind, name, id }))),
+    serversOf: countByCluster(lists.servers),
     projectServers: lists.servers.length,
   }
+}
+
+/** A server that carries a uid is one of ours, whichever cluster's. */
+function countByCluster(
+  servers: readonly { readonly labels: Readonly<Record<string, string>> }[],
+): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { labels } of servers) {
+    const { cluster, uid } = labels
+    if (cluster !== undefined && uid !== undefined) {
+      counts.set(cluster, (counts.get(cluster) ?? 0) + 1)
+    }
+  }
+  return counts
 }

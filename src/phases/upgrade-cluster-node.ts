@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { compareVersions, parseVersion } from '../spec/version-matrix.ts'
 import { readBootId } from '../talos/api/node-file.ts'
 import { getVersion } from '../talos/api/node-version.ts'
 import { readSchematic } from '../talos/api/schematic.ts'
@@ -46,12 +47,28 @@ export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<v
   const { tag } = await upgradeStep({ ...at, step: 'ask for its version' }, () =>
     getVersion(client),
   )
+  refuseOlder(name, tag, spec.talos.version)
   if (tag !== spec.talos.version || (await readSchematic(client)) !== schematic) {
     await rollNode(options, tag)
   }
   await returnToService(serviceOf(options))
   await upgradeStep({ ...at, step: 'wait until etcd is whole again' }, (onPending) =>
     waitForWholeEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
+  )
+}
+
+/** The last look before it: somebody may have upgraded the node by hand, which no plan knew. */
+function refuseOlder(name: string, from: string, to: string): void {
+  const [running, wanted] = [parseVersion(from), parseVersion(to)]
+  if (!running || !wanted || compareVersions(wanted, running) >= 0) return
+  throw new ClusterError(
+    'talos-upgrade-failed',
+    `${name} runs ${from}, and Talos does not go back to ${to}`,
+    {
+      operation: 'upgrade',
+      target: name,
+      hint: `Write ${from} or a newer one into talos.version.`,
+    },
   )
 }
 

@@ -78,6 +78,8 @@ export interface ClusterSpec {
     readonly podRange: string
     readonly serviceRange: string
     readonly loadBalancerRange: string
+    /** The domain of Services and pods: `cluster.local`. */
+    readonly dnsDomain: string
   }
   readonly firewall: {
     /** Ranges that may reach port 6443; empty means nobody. */
@@ -150,6 +152,8 @@ export interface ClusterSpec {
     readonly signers: readonly string[]
     /** What of a machine config is encrypted on the branch. */
     readonly encrypt: 'secrets' | 'all'
+    /** Clusters of the same branch beside which this one may be begun. */
+    readonly alongside: readonly string[]
     /** owner/name of the repository that the state is bound to, where that is not its present name. */
     readonly repository?: string | undefined
   }

@@ -47,5 +47,6 @@ export function resolveNetwork(file: ClusterFile['network']): ClusterSpec['netwo
     podRange: file.podRange ?? formatCidr(derived.podRange),
     serviceRange: file.serviceRange ?? formatCidr(derived.serviceRange),
     loadBalancerRange: file.loadBalancerRange ?? formatCidr(derived.loadBalancerRange),
+    dnsDomain: file.dnsDomain,
   }
 }

@@ -59,10 +59,18 @@ function resolveState({
   recipients,
   signer = [],
   encrypt,
+  alongside,
   repository,
 }: ClusterFile['state']): ClusterSpec['state'] {
   const signers = typeof signer === 'string' ? [signer] : signer
-  return { branch, recipients, signers, encrypt, ...(repository !== undefined && { repository }) }
+  return {
+    branch,
+    recipients,
+    signers,
+    encrypt,
+    alongside,
+    ...(repository !== undefined && { repository }),
+  }
 }
 
 function resolveUpgrade({

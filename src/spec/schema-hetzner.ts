@@ -52,23 +52,29 @@ export const networkSchema = z.strictObject({
   nodeRange: ipv4Range()
     .optional()
     .describe(
-      'The subnet that nodes have their private addresses in. Derived: the third eighth of network.cidr, 10.0.64.0/19 by default.',
+      'The subnet that nodes have their private addresses in. Derived: the third eighth of network.cidr, 10.0.64.0/19 by default. It cannot be changed later.',
     ),
   podRange: ipv4Range()
     .optional()
     .describe(
-      'The range that pods have their addresses in, a /24 of it for each node. Derived: the upper half of network.cidr, 10.0.128.0/17 by default.',
+      'The range that pods have their addresses in, a /24 of it for each node. Derived: the upper half of network.cidr, 10.0.128.0/17 by default. It cannot be changed later.',
     ),
   serviceRange: ipv4Range()
     .optional()
     .describe(
-      'The range of Kubernetes service addresses. Derived: the fourth eighth of network.cidr, 10.0.96.0/19 by default.',
+      'The range of Kubernetes service addresses. Derived: the fourth eighth of network.cidr, 10.0.96.0/19 by default. It cannot be changed later.',
     ),
   loadBalancerRange: ipv4Range()
     .optional()
     .describe(
       'The subnet that load balancers have their private addresses in. Derived: the start of the second eighth of network.cidr, 10.0.32.0/24 by default.',
     ),
+  dnsDomain: formatted(
+    /^(?=.{1,200}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/,
+    'must be a DNS name such as cluster.local, in lower case and without a dot at its end',
+  )
+    .default('cluster.local')
+    .describe('The domain of Services and pods. It cannot be changed later.'),
   publicIpv4: publicAddresses('IPv4')
     .prefault({})
     .describe('Which nodes have a public IPv4 address.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filled } from './field-format.ts'
+import { dnsLabel, filled } from './field-format.ts'
 
 export const stateSchema = z.strictObject({
   branch: filled()
@@ -22,6 +22,12 @@ export const stateSchema = z.strictObject({
     .default('secrets')
     .describe(
       'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can tell what else changes, or all of it. Another value takes effect for all files with the next write of any.',
+    ),
+  alongside: z
+    .array(dnsLabel())
+    .default([])
+    .describe(
+      'Names of the other clusters on the same branch. Only looked at when a cluster is begun: beside a cluster that is not named here none is, since a file whose clusterName was changed would leave its cluster running.',
     ),
   repository: filled()
     .regex(/^[^/\s]+\/[^/\s]+$/, 'must be owner/name')

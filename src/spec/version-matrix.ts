@@ -89,8 +89,9 @@ export type UpgradeVerdict =
     }
 
 /**
- * Whether Talos goes from one version to another in a single step: to the same minor or the next, as its
- * documentation advises. (Its installer would let two pass.)
+ * Whether Talos goes from one version to another in a single step: up, to the same minor or the next, as its
+ * documentation advises. (Its installer would let two pass, and older ones too: what a newer Talos wrote to its disk
+ * and to etcd, an older one need not read.)
  */
 export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
   const current = parseVersion(from)
@@ -99,8 +100,9 @@ export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
   if (!current || !wanted || !known) {
     return refuse(`${wanted && current ? to : 'one of them'} is not a version that is supported`)
   }
-  const isOlderMinor = wanted.major < current.major || wanted.minor < current.minor
-  if (isOlderMinor) return refuse(`Talos does not go back from ${from} to ${to}`)
+  if (compareVersions(wanted, current) < 0) {
+    return refuse(`Talos does not go back from ${from} to ${to}`)
+  }
   if (wanted.minor > current.minor + 1) {
     return refuse(
       `Talos goes up one minor release at a time, and from ${from} to ${to} there are ${wanted.minor - current.minor}`,

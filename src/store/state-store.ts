@@ -4,6 +4,7 @@ import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { RunIdentity } from '../lib/run-identity.ts'
 import { auditState, type StateAudit } from './audit-state.ts'
+import { BranchShape } from './branch-shape.ts'
 import {
   type BreakOptions,
   breakLock,
@@ -128,6 +129,14 @@ export class StateStore {
    */
   async read(): Promise<Generation | undefined> {
     return (await this.#branch.fetch()).generation
+  }
+
+  /** The names of all clusters on the branch, at the head that was read or written last; none where there is no branch. */
+  async clusters(): Promise<readonly string[]> {
+    const { head } = this.#branch.known ?? (await this.#branch.fetch())
+    if (head === undefined) return []
+    const entries = await this.#serially(() => this.#repository.listTree(head))
+    return new BranchShape(entries).clusters
   }
 
   /**

@@ -8,7 +8,9 @@ import type { ConfigDocument } from './config/config-document.ts'
 import { patchesOf } from './config/machine-config.ts'
 import { componentProblems } from './config/validate/component-problems.ts'
 import type { ConfigProblem } from './config/validate/config-problem.ts'
+import { contradictionProblems } from './config/validate/contradictions.ts'
 import { type PatchFault, patchFaults } from './config/validate/patch-steps.ts'
+import { pinnedImageProblems } from './config/validate/pinned-images.ts'
 import { validateConfig } from './config/validate/validate-config.ts'
 
 /** A finding about a patch, and where in it. */
@@ -28,9 +30,11 @@ export interface PatchFinding extends Finding {
  */
 export function patchFindings(spec: ClusterSpec): PatchFinding[] {
   const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
-  return findingsBy(spec, (config) => [
+  return findingsBy(spec, (config, base) => [
     ...validateConfig(config, minor, patch),
     ...componentProblems(config, minor),
+    ...contradictionProblems(config, base, spec),
+    ...pinnedImageProblems(config, base),
   ])
 }
 
@@ -40,7 +44,11 @@ export function settingFindings(spec: ClusterSpec): PatchFinding[] {
   return findingsBy(spec, (config) => componentProblems(config, minor))
 }
 
-type Judge = (config: readonly ConfigDocument[]) => readonly ConfigProblem[]
+/** Judges a config; `base` is the same before any patch. */
+type Judge = (
+  config: readonly ConfigDocument[],
+  base: readonly ConfigDocument[],
+) => readonly ConfigProblem[]
 
 function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
   const pools = new Map(allocateNodes(spec, undefined).map((node) => [node.pool, node]))
@@ -53,8 +61,8 @@ function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
 }
 
 function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFinding[] {
-  const config = unpatchedPublicConfig(spec, node)
-  return patchFaults(config, patchesOf(spec, node), judge).map((fault) =>
+  const base = unpatchedPublicConfig(spec, node)
+  return patchFaults(base, patchesOf(spec, node), (config) => judge(config, base)).map((fault) =>
     toFinding(fault, spec, node),
   )
 }

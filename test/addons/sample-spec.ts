@@ -11,6 +11,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       podRange: '10.0.128.0/17',
       serviceRange: '10.0.96.0/19',
       loadBalancerRange: '10.0.0.0/24',
+      dnsDomain: 'cluster.local',
     },
     firewall: { kubernetesApi: [], talosApi: [], runnerAccess: true, extraRules: [] },
     loadBalancer: { type: 'lb11', location: 'hel1', privateOnly: true },
@@ -43,7 +44,13 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
     },
-    state: { branch: 'hcloud-talos', recipients: [], signers: [], encrypt: 'secrets' },
+    state: {
+      branch: 'hcloud-talos',
+      recipients: [],
+      signers: [],
+      encrypt: 'secrets',
+      alongside: [],
+    },
     upgrade: { gates: [], gateMinutes: 10, maxUnavailable: 1 },
     policy: {
       onDestroyVolumes: 'keep',

@@ -8,7 +8,10 @@ import { type Bench, startBench } from './harness.ts'
 import { changesDuring, expectTidy, holdings, stateFiles } from './world-facts.ts'
 
 const file = clusterFile({ workers: 0 }, bare)
-const otherFile = clusterFile({ workers: 0 }, { ...bare, clusterName: 'other' })
+const otherFile = clusterFile(
+  { workers: 0 },
+  { ...bare, clusterName: 'other', state: { alongside: ['demo'] } },
+)
 
 // Two clusters in one project, and a server of nobody's that looks a little like theirs.
 let bench: Bench

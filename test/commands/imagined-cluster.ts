@@ -237,6 +237,7 @@ export class ImaginedCluster {
       strays: [],
       anchor: undefined,
       surroundings: { members: [], routes: [], groups: new Map() },
+      serversOf: new Map(),
       projectServers: records.filter(({ kind }) => kind === 'server').length,
     }
   }

@@ -19,6 +19,7 @@ const empty: HetznerLive = {
   ids: new Map(),
   anchor: undefined,
   strays: [],
+  serversOf: new Map(),
   projectServers: 0,
   surroundings: { members: [], routes: [], groups: new Map() },
 }

@@ -64,6 +64,7 @@ describe('Derived ranges', () => {
     const file = {
       cidr: '10.0.0.0/16',
       nodeRange: '10.0.1.0/24',
+      dnsDomain: 'cluster.local',
       publicIpv4: { controlPlane: true, workers: true },
       publicIpv6: { controlPlane: true, workers: true },
     }

@@ -78,6 +78,7 @@ describe('What a file leaves out', () => {
           podRange: '10.0.128.0/17',
           serviceRange: '10.0.96.0/19',
           loadBalancerRange: '10.0.32.0/24',
+          dnsDomain: 'cluster.local',
         },
         firewall: { kubernetesApi: [], talosApi: [], runnerAccess: true, extraRules: [] },
         loadBalancer: { type: 'lb11', location: 'hel1', privateOnly: true },

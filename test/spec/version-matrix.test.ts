@@ -113,7 +113,7 @@ describe('Upgrades of Talos', () => {
   it.each([
     ['v1.9.0', 'v1.9.0', true],
     ['v1.9.0', 'v1.9.5', true],
-    ['v1.9.5', 'v1.9.0', true],
+    ['v1.9.5', 'v1.9.0', false],
     ['v1.9.0', 'v1.10.9', true],
     ['v1.8.3', 'v1.9.0', true],
     ['v1.8.3', 'v1.10.0', false],

@@ -52,6 +52,7 @@ test('a component whose image a patch takes elsewhere is judged by that version'
     ),
   ).toEqual([
     expect.stringContaining('no argument controller-shutdown-timeout before Kubernetes 1.35'),
+    expect.stringContaining('pins kube-controller-manager to another version'),
   ])
 })
 

@@ -17,7 +17,7 @@ export function clusterSection(context: ConfigContext): JsonObject {
     network: {
       // Cilium is installed as an addon, and with `none` the user brings their own.
       cni: { name: 'none' },
-      dnsDomain: 'cluster.local',
+      dnsDomain: spec.network.dnsDomain,
       podSubnets: [spec.network.podRange],
       serviceSubnets: [spec.network.serviceRange],
     },

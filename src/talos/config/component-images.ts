@@ -4,7 +4,8 @@ import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { Component } from '../../spec/component.ts'
 import { publicConfig } from './config-digest.ts'
 
-const imagePaths: Readonly<Record<Component, readonly string[]>> = {
+/** Where a machine config names the image of each component. */
+export const imagePaths: Readonly<Record<Component, readonly string[]>> = {
   'kube-apiserver': ['cluster', 'apiServer', 'image'],
   'kube-controller-manager': ['cluster', 'controllerManager', 'image'],
   'kube-scheduler': ['cluster', 'scheduler', 'image'],

@@ -1,0 +1,65 @@
+import { textAt } from '../../../lib/kubernetes-object.ts'
+import { imagePaths, imageVersion } from '../component-images.ts'
+import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import type { ConfigProblem } from './config-problem.ts'
+
+/** Images that Talos brings with its own version, and what of the file decides which. */
+const ofTalos = [
+  {
+    path: ['machine', 'install', 'image'],
+    says: 'is not used: nodes run the image that talos.version, talos.extensions and talos.kernelArgs (or talos.schematic) ask for',
+  },
+  {
+    path: ['cluster', 'etcd', 'image'],
+    says: 'stays as it is when Talos is upgraded, which brings the etcd that it was tested with',
+  },
+  {
+    path: ['cluster', 'coreDNS', 'image'],
+    says: 'stays as it is when Talos is upgraded, which brings the CoreDNS that it was tested with',
+  },
+] as const
+
+/**
+ * Images that patches pin, `base` being the config before any. One of another version than the file's makes an upgrade
+ * that changes nothing; one of the same version reaches the nodes by an apply, past the order and the checks of an
+ * upgrade, as soon as somebody changes it.
+ */
+export function pinnedImageProblems(
+  config: readonly ConfigDocument[],
+  base: readonly ConfigDocument[],
+): ConfigProblem[] {
+  const [pinned, meant] = [legacyOf(config), legacyOf(base)]
+  const components = Object.entries(imagePaths).flatMap(([component, path]): ConfigProblem[] => {
+    const [image, own] = [textAt(pinned, ...path), textAt(meant, ...path)]
+    if (image === undefined || own === undefined || image === own) return []
+    const isSame = imageVersion(image) === imageVersion(own)
+    return [
+      {
+        severity: isSame ? 'warning' : 'error',
+        places: [{ kind: '', name: '', path }],
+        message: isSame
+          ? `${path.join('.')} pins the image of ${component}: when kubernetes.version changes it must change with it, and reaches the nodes without the checks of an upgrade`
+          : `${path.join('.')} pins ${component} to another version than kubernetes.version: an upgrade would change nothing`,
+        hint: 'Remove it: kubernetes.version decides, and talos.registryMirrors says where images come from.',
+      },
+    ]
+  })
+  const talos = ofTalos.flatMap(({ path, says }): ConfigProblem[] => {
+    const image = textAt(pinned, ...path)
+    if (image === undefined || image === textAt(meant, ...path)) return []
+    const message = `${path.join('.')} ${says}`
+    return [
+      {
+        severity: 'warning',
+        places: [{ kind: '', name: '', path }],
+        message,
+        hint: 'Remove it; talos.registryMirrors says where images come from.',
+      },
+    ]
+  })
+  return [...components, ...talos]
+}
+
+function legacyOf(documents: readonly ConfigDocument[]): ConfigDocument | undefined {
+  return documents.find((document) => documentIdentity(document).kind === '')
+}
