@@ -91,6 +91,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   signer: [{ purpose: 'for state.signer of the cluster file', line: '' }],
   doctor: [
     { purpose: 'with GITHUB_TOKEN set, it asks GitHub too', line: '' },
+    { purpose: 'for a schedule that is to fail on warnings too', line: '--fail-on weak' },
     { purpose: 'for a program', line: '--json' },
   ],
   unlock: [{ purpose: 'whose lock is it, and may it be broken', line: '' }],

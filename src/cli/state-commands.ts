@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { CommandName } from './command-examples.ts'
 import type { Handlers } from './handler-options.ts'
 
@@ -29,8 +29,14 @@ export function addStateCommands(
 
   clusterCommand(
     'doctor',
-    'look for what is wrong around the cluster, and say what mends it',
-  ).action(run(handlers.doctor))
+    'look for what is wrong with the cluster and around it, and name the command that fixes it',
+  )
+    .addOption(
+      new Option('--fail-on <severity>', 'from which severity on a finding fails the command')
+        .choices(['bad', 'weak', 'unknown'])
+        .default('bad'),
+    )
+    .action(run(handlers.doctor))
 
   clusterCommand('unlock', 'show who holds the lock; break it if its run has ended')
     .option('-y, --yes', 'do not ask')
