@@ -78,7 +78,7 @@ class Apply implements Disposable {
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
-    { title: 'Mint secrets', kinds: ['secrets'], run: { each: () => this.#secrets() } },
+    { title: 'Mint or renew secrets', kinds: ['secrets'], run: { each: (c) => this.#secrets(c) } },
     {
       title: 'Change Hetzner resources',
       kinds: ['network', 'firewall', 'placement-group', 'ssh-key', 'load-balancer'],
@@ -148,8 +148,8 @@ class Apply implements Disposable {
     this.#hetzner.ids.set(change.key, id)
   }
 
-  async #secrets(): Promise<void> {
-    await this.#reach.mintSecrets()
+  async #secrets({ action }: Change): Promise<void> {
+    await (action === 'create' ? this.#reach.mintSecrets() : this.#reach.renewAuthorities())
   }
 
   async #resource(change: Change, progress: PhaseProgress): Promise<void> {

@@ -7,8 +7,10 @@ import { NodeAddresses } from '../phases/node-addresses.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { askAny } from '../talos/ask-any.ts'
+import { bundleEnds } from '../talos/config/authority-ends.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateSecretsBundle } from '../talos/config/generate-secrets-bundle.ts'
+import { reissueAuthorities } from '../talos/config/reissue-authorities.ts'
 import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle.ts'
 import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import { etcdAlarms } from '../talos/etcd-health.ts'
@@ -69,9 +71,27 @@ export class ClusterReach implements Disposable {
     this.#hide(bundle)
     await this.#store.update((generation) => {
       if (generation?.hasSecrets) throw new Error('the cluster has secrets already')
-      return { secrets: formatSecretsBundle(bundle), facts: [{ fact: 'secrets-minted' }] }
+      return {
+        secrets: formatSecretsBundle(bundle),
+        facts: [{ fact: 'secrets-minted', detail: untilOf(bundle) }],
+      }
     }, 'Mint the secrets')
     this.#secrets = Promise.resolve(bundle)
+  }
+
+  /** Issues the cluster's authorities once more over their keys, and stores them before any node gets them. */
+  async renewAuthorities(): Promise<void> {
+    const { keys, calendar, random } = this.#context
+    const renewed = reissueAuthorities(await this.secrets(), { keys, clock: calendar, random })
+    await this.#store.update(
+      () => ({
+        secrets: formatSecretsBundle(renewed),
+        replacesSecrets: true,
+        facts: [{ fact: 'authorities-renewed', detail: untilOf(renewed) }],
+      }),
+      'Renew the certificate authorities',
+    )
+    this.#secrets = Promise.resolve(renewed)
   }
 
   /** The cluster's secrets. Throws `identity-missing`, `state-undecryptable`, `state-missing`. */
@@ -186,4 +206,10 @@ export class ClusterReach implements Disposable {
   #hide(bundle: SecretsBundle): void {
     for (const leaf of secretLeaves(bundle)) this.#context.redactor.add(leaf)
   }
+}
+
+/** When the first of its authorities ends: for who plans without keys. */
+function untilOf(bundle: SecretsBundle): { readonly until: string } {
+  const until = Math.min(...bundleEnds(bundle).map(({ notAfter }) => notAfter))
+  return { until: new Date(until).toISOString() }
 }

@@ -22,6 +22,7 @@ import { compareDrift, reportKept } from './compare-drift.ts'
 import { compareVersions, type VersionComparison } from './compare-versions.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { refuseLostSecrets } from './refuse-lost-secrets.ts'
+import { renewAuthorities } from './renew-authorities.ts'
 
 export interface ClusterComparison {
   readonly changes: readonly Change[]
@@ -32,10 +33,14 @@ export interface ClusterComparison {
   readonly findings: readonly Finding[]
 }
 
-/** Every difference between a cluster and its spec, those of an upgrade apart. Throws `state-corrupt` when its secrets are gone. */
+/**
+ * Every difference between a cluster and its spec, those of an upgrade apart; with `now` (milliseconds) what of it must
+ * be renewed, too. Throws `state-corrupt` when its secrets are gone.
+ */
 export function compareCluster(
   view: ClusterView,
   replace: readonly string[] = [],
+  now?: number,
 ): ClusterComparison {
   refuseLostSecrets(view)
   const { spec, nodes, hetzner, generation } = view
@@ -73,10 +78,9 @@ export function compareCluster(
   const lostRecords = lost.map((node) => rememberedNode(node, spec.clusterName))
   const liveRecords = talosLiveRecords(liveTalos)
   const desiredTalos = desireTalos(spec, nodes, inventory, 'running')
-  const talos = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), {
-    desired: desiredTalos,
-    live: liveRecords,
-  })
+  const records = { desired: desiredTalos, live: liveRecords }
+  const configs = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), records)
+  const talos = now === undefined ? configs : renewAuthorities(view, configs, records, now)
   const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
   const running = inventory?.bootstrapped ?? false
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))

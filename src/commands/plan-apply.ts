@@ -22,7 +22,7 @@ export interface ApplyPlanOptions extends GuardOptions {
  * decides what can still be ordered.
  */
 export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
-  const parts = compareCluster(view, options.replace)
+  const parts = compareCluster(view, options.replace, options.now)
   const { stage } = options
   const inStage = (change: Change) => stage === undefined || isOfStage(change, stage)
   const changes = parts.changes.filter(inStage)

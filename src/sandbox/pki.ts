@@ -223,6 +223,16 @@ function writePem(label: string, der: Buffer): string {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`
 }
 
+/** What tells an authority, however often its certificate was issued: its public key. A text that is no certificate tells itself. */
+export function publicKeyText(pem: string): string {
+  try {
+    const { publicKey } = new X509Certificate(pem)
+    return publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+  } catch {
+    return pem
+  }
+}
+
 /** Whether a certificate that somebody shows is within its dates. */
 export function isInForce(
   { valid_from: from, valid_to: to }: { readonly valid_from: string; readonly valid_to: string },

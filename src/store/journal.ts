@@ -24,6 +24,7 @@ const facts = [
   'authority-accepted',
   'authority-issuing',
   'authority-dropped',
+  'authorities-renewed',
   'history-compacted',
   'state-imported',
 ] as const

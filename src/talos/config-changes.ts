@@ -66,29 +66,46 @@ export function explainConfigUpdate(
 export function healDrifts(
   changes: readonly Change[],
   drifts: ReadonlyMap<string, readonly ConfigDifference[]>,
-  { desired, live }: { desired: readonly ClusterRecord[]; live: readonly ClusterRecord[] },
+  records: NodeRecords,
+): Change[] {
+  return changeNodes(changes, drifts, records, describeDrift)
+}
+
+interface NodeRecords {
+  readonly desired: readonly ClusterRecord[]
+  readonly live: readonly ClusterRecord[]
+}
+
+/** The changes with those that bring these fields to running nodes, each with the reason that `describe` gives. */
+export function changeNodes(
+  changes: readonly Change[],
+  byNode: ReadonlyMap<string, readonly ConfigDifference[]>,
+  { desired, live }: NodeRecords,
+  describe: (differences: readonly ConfigDifference[]) => string,
 ): Change[] {
   const own = new Map(changes.map((change) => [change.key, change]))
   const before = new Map(live.map((record) => [recordKey(record), record]))
-  const healing = desired.flatMap((after): Change[] => {
+  const made = desired.flatMap((after): Change[] => {
     const [key, former] = [recordKey(after), before.get(recordKey(after))]
-    const differences = after.kind === 'node' ? (drifts.get(after.name) ?? []) : []
+    const differences = after.kind === 'node' ? (byNode.get(after.name) ?? []) : []
     if (former === undefined || differences.length === 0) return []
     const change = own.get(key)
     if (change && change.action !== 'update') return []
-    return [healingChange(change, { key, before: former, after, needs: after.needs }, differences)]
+    const subject = { key, before: former, after, needs: after.needs }
+    return [withFields(change, subject, differences, describe(differences))]
   })
-  const healed = new Map(healing.map((change) => [change.key, change]))
+  const changed = new Map(made.map((change) => [change.key, change]))
   return [
-    ...changes.map((change) => healed.get(change.key) ?? change),
-    ...healing.filter(({ key }) => !own.has(key)),
+    ...changes.map((change) => changed.get(change.key) ?? change),
+    ...made.filter(({ key }) => !own.has(key)),
   ]
 }
 
-function healingChange(
+function withFields(
   change: Change | undefined,
   subject: Pick<Change, 'key' | 'before' | 'after' | 'needs'>,
   differences: readonly ConfigDifference[],
+  reason: string,
 ): Change {
   const effect = worstEffect(differences.map((difference) => difference.effect))
   const risk = effect === 'reinstall' ? 'reboot' : risks[effect]
@@ -97,13 +114,12 @@ function healingChange(
     ...(change?.fields ?? []),
     ...differences.filter(({ path }) => !known.has(path)).map(toField),
   ]
-  const found = describeDrift(differences)
-  if (!change) return { ...subject, action: 'update', fields, risk, reason: found }
+  if (!change) return { ...subject, action: 'update', fields, risk, reason }
   return {
     ...change,
     fields,
     risk: worstRisk([change.risk, risk]) ?? risk,
-    reason: `${change.reason}; ${found}`,
+    reason: `${change.reason}; ${reason}`,
   }
 }
 

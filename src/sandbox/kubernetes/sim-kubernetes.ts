@@ -79,13 +79,14 @@ export class SimKubernetes {
     port: number,
     admits: (source: string) => boolean,
     version = this.#options.version,
+    ca = this.#options.ca,
   ): Promise<{ readonly port: number; close(): Promise<void> }> {
-    const { world, ca } = this.#options
+    const { world } = this.#options
     const served = await serveApi({
       address,
       port,
       admits,
-      certificate: this.#serverCertificate(),
+      certificate: this.#serverCertificate(ca),
       clientCa: ca.crt,
       listener: apiListener(world, this.context, version),
     })
@@ -148,8 +149,8 @@ export class SimKubernetes {
     this.#cluster.stop()
   }
 
-  #serverCertificate() {
-    const { ca, serviceCidr, serverSans, world } = this.#options
+  #serverCertificate(ca: SimKubernetesOptions['ca']) {
+    const { serviceCidr, serverSans, world } = this.#options
     const range = parseCidr(serviceCidr)
     const names = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
     const sans = [

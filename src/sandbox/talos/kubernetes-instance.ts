@@ -24,6 +24,7 @@ interface Address {
   readonly port: number
   readonly admits: (source: string) => boolean
   readonly version: string
+  readonly ca: { readonly crt: string; readonly key: string } | undefined
 }
 
 interface Listener {
@@ -95,9 +96,9 @@ export class KubernetesInstance {
     for (const key of [...this.#listeners.keys()]) {
       if (!wanted.has(key)) void this.#close(key)
     }
-    for (const [key, { address, port, admits, version }] of wanted) {
+    for (const [key, { address, port, admits, version, ca }] of wanted) {
       if (this.#listeners.has(key)) continue
-      const opened = this.kubernetes.serve(address, port, admits, version)
+      const opened = this.kubernetes.serve(address, port, admits, version, ca)
       this.#listeners.set(key, { admits, opened })
       opened.catch((error: unknown) => this.#couldNotListen(key, error))
     }
@@ -133,6 +134,7 @@ export class KubernetesInstance {
         port: kubernetesPort,
         admits: (source) => world.admits(machine, 'tcp', kubernetesPort, source),
         version: versionOf(node),
+        ca: authorityOf(node),
       })
     }
     const ids = up.map(({ machine }) => machine.serverId)
@@ -142,6 +144,7 @@ export class KubernetesInstance {
         port,
         admits: () => true,
         version: versionOf(first),
+        ca: authorityOf(first),
       })
     }
     return wanted
@@ -160,4 +163,10 @@ export class KubernetesInstance {
     const [node] = this.#hosts.keys()
     node?.world.contractErrors.push(`the Kubernetes API cannot listen on ${key}: ${error}`)
   }
+}
+
+/** What the API server of this node issues its certificate with. */
+function authorityOf({ config }: TalosNode): Address['ca'] {
+  const { crt, key } = config?.kubernetesCa ?? {}
+  return crt === undefined || key === undefined ? undefined : { crt, key }
 }

@@ -27,12 +27,13 @@ export interface NodeRegistration {
 
 /** What a simulated node needs of the Kubernetes that lives in its etcd. */
 export interface Kubernetes {
-  /** Answers on this address, as this version, until it is closed. */
+  /** Answers on this address, as this version and with certificates of this authority, until it is closed. */
   serve(
     address: string,
     port: number,
     admits: (source: string) => boolean,
     version: string,
+    ca?: { readonly crt: string; readonly key: string },
   ): Promise<{ close(): Promise<void> }>
   /** A kubelet registers its node, or renews it; `ended` is its memory of the pods that it ended, by uid. */
   registerNode(node: NodeRegistration, ended: Set<string>): void

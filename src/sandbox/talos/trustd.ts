@@ -1,4 +1,10 @@
-import { type CertifiedKey, generateKey, issueCertificate, writePrivateKey } from '../pki.ts'
+import {
+  type CertifiedKey,
+  generateKey,
+  issueCertificate,
+  publicKeyText,
+  writePrivateKey,
+} from '../pki.ts'
 import type { TalosNode } from './talos-node.ts'
 import type { TalosCluster } from './talos-state.ts'
 
@@ -53,6 +59,6 @@ function knowsOfOthers({ kubernetes }: TalosCluster): boolean {
 /** Whether this control plane answers that worker: it knows its token, and the worker believes its certificate. */
 function serves({ config: theirs }: TalosNode, { config: own }: TalosNode): boolean {
   if (theirs === undefined || own === undefined) return false
-  const believed = [own.machineCa.crt, ...own.acceptedCas]
-  return own.token === theirs.token && believed.includes(theirs.machineCa.crt)
+  const believed = [own.machineCa.crt, ...own.acceptedCas].map(publicKeyText)
+  return own.token === theirs.token && believed.includes(publicKeyText(theirs.machineCa.crt))
 }

@@ -1,7 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { Random } from '../../lib/random.ts'
-import { createCertificate, type Issuer, readCertificate, type Subject } from './certificate.ts'
+import {
+  createCertificate,
+  type Issuer,
+  readCertificate,
+  reissueCertificate,
+  type Subject,
+} from './certificate.ts'
 import type { KeyKind, KeyMaker } from './key-maker.ts'
 
 /** A certificate and its private key, both as PEM texts. */
@@ -44,6 +50,17 @@ export async function createAuthority(
     authority: true,
   } as const
   return { crt: createCertificate(request, { key }, random), key: pem }
+}
+
+/** The same authority, good for ten years from now; what somebody else signed stays as it is. */
+export function reissueAuthority<
+  T extends { readonly crt: string; readonly key?: string | undefined },
+>(ca: T, { clock, random, keys }: PkiEnvironment): T {
+  const key = ca.key === undefined ? undefined : keys.read(ca.key)
+  const now = clock.now()
+  const dates = { notBefore: now, notAfter: now + authorityLifetime }
+  const crt = key && reissueCertificate(ca.crt, dates, { key, random })
+  return crt === undefined ? ca : { ...ca, crt }
 }
 
 export interface ClientCertificateOptions {

@@ -100,6 +100,43 @@ export function createCertificate(
   return encodePem('CERTIFICATE', new Uint8Array(AsnConvert.serialize(certificate)))
 }
 
+/**
+ * A self-signed certificate once more over the same key, with other dates: subject, key id and all that it may do
+ * stay, so whatever was signed by that key is still of this authority. Undefined where somebody else signed it.
+ */
+export function reissueCertificate(
+  pem: string,
+  dates: { readonly notBefore: number; readonly notAfter: number },
+  { key, random }: { readonly key: SigningKey; readonly random: Random },
+): string | undefined {
+  const former = readCertificate(pem)
+  if (former === undefined) return undefined
+  const tbs = AsnConvert.parse(former.der, Certificate).tbsCertificate
+  const isSelfSigned =
+    sameBytes(AsnConvert.serialize(tbs.subject), AsnConvert.serialize(tbs.issuer)) &&
+    sameBytes(former.publicKey.buffer, key.publicKey.buffer)
+  if (!isSelfSigned) return undefined
+  const algorithm = new AlgorithmIdentifier(signatureAlgorithms[key.algorithm])
+  tbs.serialNumber = serialNumber(random)
+  tbs.signature = algorithm
+  tbs.validity = new Validity({
+    notBefore: new Date(Math.floor(dates.notBefore / 1000) * 1000),
+    notAfter: new Date(Math.floor(dates.notAfter / 1000) * 1000),
+  })
+  const signed = new Uint8Array(AsnConvert.serialize(tbs))
+  const certificate = new Certificate({
+    tbsCertificate: tbs,
+    signatureAlgorithm: algorithm,
+    signatureValue: key.sign(signed).buffer,
+  })
+  return encodePem('CERTIFICATE', new Uint8Array(AsnConvert.serialize(certificate)))
+}
+
+function sameBytes(left: ArrayBuffer, right: ArrayBuffer): boolean {
+  const [a, b] = [new Uint8Array(left), new Uint8Array(right)]
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
+}
+
 /** What a certificate says of itself; undefined unless the text is one certificate in PEM. */
 export function readCertificate(pem: string):
   | {
