@@ -1,6 +1,6 @@
 /**
  * Writes `src/talos/config/gen/talos-fields.ts`: what a machine config may hold, from Talos's own Go types.
- * Not a part of `npm run generate`, since it needs Go and five versions of a module; test/peers holds the
+ * Not a part of `npm run generate`, since it needs Go and one version of a module for each minor; test/peers holds the
  * file to what this writes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/cosi-project/runtime/pkg/resource"
+	"github.com/cosi-project/runtime/pkg/state"
 	"github.com/siderolabs/talos/pkg/machinery/config/configloader" // registers every document, too
 )
 
@@ -16,6 +18,22 @@ type cloudMode struct{}
 func (cloudMode) String() string        { return "cloud" }
 func (cloudMode) RequiresInstall() bool { return false }
 func (cloudMode) InContainer() bool     { return false }
+
+// nothing is what a node knows of itself before it has looked: no disk, no volume, no link.
+type nothing struct{ state.CoreState }
+
+func (nothing) Get(context.Context, resource.Pointer, ...state.GetOption) (resource.Resource, error) {
+	return nil, notFound{}
+}
+
+func (nothing) List(context.Context, resource.Kind, ...state.ListOption) (resource.List, error) {
+	return resource.List{}, nil
+}
+
+type notFound struct{}
+
+func (notFound) Error() string  { return "not found" }
+func (notFound) NotFoundError() {}
 
 type verdict struct {
 	Error    string   `json:"error,omitempty"`
@@ -60,7 +78,7 @@ func judge(text string) (said verdict) {
 		return verdict{Error: err.Error(), Warnings: warnings}
 	}
 
-	more, err := provider.RuntimeValidate(context.Background(), nil, cloudMode{})
+	more, err := provider.RuntimeValidate(context.Background(), state.WrapCore(nothing{}), cloudMode{})
 	if err != nil {
 		said.Error = err.Error()
 	}

@@ -167,8 +167,12 @@ const names = fc.constantFrom(
   'EPHEMERAL',
 )
 
+/** Of these the node says more than we do: containers of Talos's own, BGP, and specifications of OCI. */
+const leftToTheNode = ['BGPInstanceConfig', 'CRIBaseRuntimeSpecConfig', 'ContainerConfig']
+
 function furtherDocument(minor: number): fc.Arbitrary<JsonObject> {
-  return fc.constantFrom(...documentKinds(minor)).chain((kind) => {
+  const kinds = documentKinds(minor).filter((kind) => !leftToTheNode.includes(kind))
+  return fc.constantFrom(...kinds).chain((kind) => {
     const known = documentKind(kind, minor)
     return fc.tuple(structOf(known?.struct ?? '', minor, 0), names).map(([fields, name]) => ({
       apiVersion: 'v1alpha1',

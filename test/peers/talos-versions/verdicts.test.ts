@@ -11,10 +11,10 @@ import { clusterSpec } from '../../plan/specs.ts'
 import { acceptedPatches, refusedPatches } from '../../talos/config/validate/telling-patches.ts'
 import { clusterNode } from '../../talos/nodes.ts'
 import { testPki } from '../../talos/pki-environment.ts'
+import { minors } from './mod-files.ts'
 import { randomPatch } from './random-patches.ts'
 import { startTalosJudge, type TalosJudge } from './talos-judge.ts'
 
-const minors = [9, 10, 11, 12, 13] as const
 const roles = ['control-plane', 'worker'] as const
 const versions = {
   9: { talos: 'v1.9.5', kubernetes: '1.32.0' },
@@ -22,6 +22,7 @@ const versions = {
   11: { talos: 'v1.11.6', kubernetes: '1.34.0' },
   12: { talos: 'v1.12.6', kubernetes: '1.35.0' },
   13: { talos: 'v1.13.9', kubernetes: '1.36.0' },
+  14: { talos: 'v1.14.1', kubernetes: '1.37.0' },
 }
 
 /** Where we do not say what machinery says, and why. */
@@ -86,7 +87,7 @@ describe.each(minors)('Talos 1.%i', (minor) => {
   })
 
   const refused = refusedPatches.filter(
-    ({ since = 9, until = 13 }) => minor >= since && minor <= until,
+    ({ since = 9, until = 14 }) => minor >= since && minor <= until,
   )
   test.each(refused)('is refused by both: $why', async ({ role = 'control-plane', patch }) => {
     const documents = patched(role, patch)
@@ -99,11 +100,12 @@ describe.each(minors)('Talos 1.%i', (minor) => {
   })
 
   const accepted = acceptedPatches.filter(
-    ({ since = 9, until = 13 }) => minor >= since && minor <= until,
+    ({ since = 9, until = 14 }) => minor >= since && minor <= until,
   )
   test.each(accepted)(
     'is taken by both: $why',
-    async ({ role = 'control-plane', patch, warns = false }) => {
+    async ({ role = 'control-plane', patch, ...rest }) => {
+      const warns = rest.warns ?? minor >= (rest.warnsSince ?? 99)
       const documents = patched(role, patch)
       if (!documents) throw new Error('the patch cannot be merged')
       const { theirs, ours, theirWarnings, ourWarnings } = await verdicts(documents)

@@ -25,6 +25,11 @@ export function checkScalar(kind: string, value: Json, minor: number): Says | un
   return scalar.isGood(value, minor) ? undefined : mustBe(scalar.what, value)
 }
 
+const argument = {
+  isGood: (value: Json) => asText(value) !== undefined || isListOfTexts(value),
+  what: 'a text or a list of texts',
+}
+
 const scalars: Readonly<
   Record<string, { isGood: (value: Json, minor: number) => boolean; what: string }>
 > = {
@@ -36,10 +41,8 @@ const scalars: Readonly<
     isGood: isPortRange,
     what: 'a port or a range of ports, such as 8000-8010',
   },
-  '(v1alpha1.ArgValue)': {
-    isGood: (value) => asText(value) !== undefined || isListOfTexts(value),
-    what: 'a text or a list of texts',
-  },
+  '(v1alpha1.ArgValue)': argument,
+  '(meta.ArgValue)': argument,
 }
 
 function checkName(
@@ -60,6 +63,7 @@ function checkName(
 
 const wholeNumbers: Readonly<Record<string, readonly [least: number, most: number]>> = {
   int: [-(2 ** 63), 2 ** 63],
+  int32: [-(2 ** 31), 2 ** 31 - 1],
   uint: [0, 2 ** 64],
   uint8: [0, 2 ** 8 - 1],
   uint16: [0, 2 ** 16 - 1],

@@ -1,7 +1,7 @@
 import { documents, enumerations, releases, structs } from '../gen/talos-fields.ts'
 
 /** The newest minor of Talos that the tables were made from. */
-export const newestKnownMinor = 13
+export const newestKnownMinor = Math.max(...Object.keys(releases).map(Number))
 
 /** Whether a release of Talos came after the one of its minor that the tables were made from. */
 export function isNewerThanTables(minor: number, patch: number): boolean {

@@ -17,6 +17,7 @@ import { namesAreGivenOnce } from './rules/document-conflicts.ts'
 import { documentRules, namelessKinds } from './rules/document-rules.ts'
 import { legacyRules } from './rules/legacy-rules.ts'
 import { needsBothSections } from './rules/machine-identity.ts'
+import { kindFitsRole, sectionIsGivenOnce } from './rules/replaced-sections.ts'
 
 /**
  * What a cloud machine that runs a release of Talos (12 and 4 for v1.12.4) would refuse in a config, or warn
@@ -62,7 +63,12 @@ function faultsOfRules(document: ConfigDocument, view: ConfigView): readonly Fau
   if (kind === '') return legacyRules.flatMap((rule) => rule(document, view))
   const isNamed = documentKind(kind, view.minor)?.isNamed && !namelessKinds.includes(kind)
   const nameless: Fault[] = isNamed && name === '' ? [{ at: ['name'], says: 'is needed' }] : []
-  const rules = [...(documentRules[kind] ?? []), namesAreGivenOnce]
+  const rules = [
+    ...(documentRules[kind] ?? []),
+    namesAreGivenOnce,
+    sectionIsGivenOnce,
+    kindFitsRole,
+  ]
   return [...nameless, ...rules.flatMap((rule) => rule(document, view))]
 }
 

@@ -10,6 +10,7 @@ const kubernetes: Readonly<Record<number, string>> = {
   11: '1.34.0',
   12: '1.35.0',
   13: '1.36.0',
+  14: '1.37.0',
 }
 
 /** The config of a node for a minor of Talos, without secrets. */
@@ -19,8 +20,8 @@ export function plainConfig(
 ): readonly ConfigDocument[] {
   const base = clusterSpec()
   const spec = clusterSpec({
-    talos: { ...base.talos, version: `v1.${Math.min(minor, 13)}.0` },
-    kubernetes: { ...base.kubernetes, version: kubernetes[minor] ?? '1.36.0' },
+    talos: { ...base.talos, version: `v1.${Math.min(minor, 14)}.0` },
+    kubernetes: { ...base.kubernetes, version: kubernetes[minor] ?? '1.37.0' },
   })
   return unpatchedPublicConfig(spec, clusterNode({ role }))
 }

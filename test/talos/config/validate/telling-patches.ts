@@ -13,6 +13,7 @@ const document = (kind: string, fields: string) =>
   `{apiVersion: v1alpha1, kind: ${kind}, ${fields}}`
 const interfaces = (fields: string) =>
   `machine: {network: {interfaces: [{interface: eth5, ${fields}}]}}`
+const image = (name: string) => `registry.example/${name}:v1.37.0`
 const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 
 export const refusedPatches: readonly TellingPatch[] = [
@@ -526,9 +527,60 @@ export const refusedPatches: readonly TellingPatch[] = [
     ),
     since: 13,
   },
+  // Documents that came with 1.14, and the shape that they take the place of.
+  ...[
+    {
+      why: 'a kubelet in both shapes',
+      patch: document('KubeletConfig', `image: ${image('kubelet')}`),
+    },
+    { why: 'a proxy in both shapes', patch: document('KubeProxyConfig', 'enabled: false') },
+    { why: 'labels in both shapes', patch: document('KubeNodeConfig', 'labels: {a: b}') },
+    {
+      why: 'networks in both shapes',
+      patch: document(
+        'KubeNetworkConfig',
+        'podSubnets: [10.0.0.0/16], serviceSubnets: [10.1.0.0/16]',
+      ),
+    },
+    {
+      why: 'a resolver of its own in both shapes',
+      patch: document('ResolverConfig', 'hostDNS: {enabled: true}'),
+    },
+    { why: 'a disk in both shapes', patch: document('UnattendedInstallConfig', 'wipe: true') },
+    {
+      why: 'an API server on a worker',
+      role: 'worker' as const,
+      patch: document('KubeAPIServerConfig', `image: ${image('kube-apiserver')}`),
+    },
+    { why: 'a file of Talos itself', patch: document('EtcFileConfig', 'name: resolv.conf') },
+    { why: 'a file elsewhere', patch: document('EtcFileConfig', 'name: ../var/a') },
+    { why: 'scrubbing without a pause', patch: document('FilesystemScrubConfig', 'interval: 1s') },
+    { why: 'a pair with itself', patch: document('VethConfig', 'name: a, peer: {name: a}') },
+    {
+      why: 'a web probe of nothing',
+      patch: document('HTTPProbeConfig', 'name: a, url: "ftp://a.example"'),
+    },
+    {
+      why: 'stripes of a linear volume',
+      patch: document(
+        'LVMLogicalVolumeConfig',
+        'name: a, stripes: 2, provisioning: {volumeGroup: a, maxSize: 10GB}',
+      ),
+    },
+    { why: 'a manifest of a bad name', patch: document('KubeInlineManifestConfig', 'name: A') },
+    { why: 'a static pod of nothing', patch: document('KubeStaticPodConfig', 'name: a') },
+    {
+      why: 'a customization of a bad name',
+      patch: document('CRICustomizationConfig', 'name: "a b"'),
+    },
+  ].map((patch) => ({ ...patch, since: 14 })),
 ]
 
-export const acceptedPatches: readonly (TellingPatch & { readonly warns?: boolean })[] = [
+export const acceptedPatches: readonly (TellingPatch & {
+  readonly warns?: boolean
+  /** The minor of Talos since which there is a warning. */
+  readonly warnsSince?: number
+})[] = [
   {
     why: 'a list as an argument',
     patch: 'cluster: {apiServer: {extraArgs: {v: [a, b]}}}',
@@ -573,6 +625,7 @@ export const acceptedPatches: readonly (TellingPatch & { readonly warns?: boolea
   },
   {
     why: 'sysctls, files, modules and mounts',
+    warnsSince: 14,
     patch:
       'machine: {sysctls: {net.core.somaxconn: "1024"}, kernel: {modules: [{name: nbd}]}, files: [{path: /var/a, content: a, op: create, permissions: 420}], kubelet: {extraMounts: [{destination: /var/a, source: /var/a, type: bind, options: [bind]}]}}',
   },
@@ -704,8 +757,37 @@ export const acceptedPatches: readonly (TellingPatch & { readonly warns?: boolea
     why: 'images that are verified',
     patch: document(
       'ImageVerificationConfig',
-      'rules: [{image: "a/*", keyless: {issuer: "https://a.example", subject: b}}, {image: "*", deny: true}]',
+      'rules: [{image: "a.example/*", keyless: {issuer: "https://a.example", subject: b}}, {image: "*", deny: true}]',
     ),
     since: 13,
   },
+  ...[
+    {
+      why: 'an isolated node',
+      patch: document('SecurityProfileConfig', 'workloadIsolation: true'),
+    },
+    { why: 'disks that are trimmed', patch: document('FilesystemTrimConfig', 'interval: 168h') },
+    {
+      why: 'sysctls as a document',
+      patch: document('SysctlConfig', 'params: {vm.max_map_count: "262144"}'),
+    },
+    { why: 'a module as a document', patch: document('KernelModuleConfig', 'name: nbd') },
+    {
+      why: 'a file as a document',
+      patch: document('EtcFileConfig', 'name: a/b.conf, contents: c'),
+    },
+    {
+      why: 'a way to /var without programs',
+      patch: document('VolumeConfig', 'name: EPHEMERAL, mount: {secure: true}'),
+    },
+    {
+      why: 'a manifest as a document',
+      patch: document('KubeInlineManifestConfig', 'name: a, manifest: ""'),
+    },
+    { why: 'a pair of links', patch: document('VethConfig', 'name: a, peer: {name: b}') },
+    {
+      why: 'a probe of the web',
+      patch: document('HTTPProbeConfig', 'name: a, url: "https://a.example", interval: 10s'),
+    },
+  ].map((patch) => ({ ...patch, since: 14 })),
 ]

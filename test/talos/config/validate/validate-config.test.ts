@@ -7,7 +7,7 @@ import { clusterNode } from '../../nodes.ts'
 import { patchedConfig, plainConfig } from './patched-config.ts'
 import { acceptedPatches, refusedPatches } from './telling-patches.ts'
 
-const minors = [9, 10, 11, 12, 13]
+const minors = [9, 10, 11, 12, 13, 14]
 
 /** What is said of a config with a patch, each as one line. */
 function said(patch: string, minor = 13, role?: 'worker'): string[] {
@@ -45,12 +45,12 @@ describe('a field that Talos does not know', () => {
   })
 
   test('is a warning only where Talos is newer than what is known of it', () => {
-    const [field] = said('machine: {brandNew: 1}', 14)
+    const [field] = said('machine: {brandNew: 1}', 15)
     expect(field).toMatch(
-      /^warning: machine\.brandNew is no field of Talos 1\.13, the newest that is known here/,
+      /^warning: machine\.brandNew is no field of Talos 1\.14, the newest that is known here/,
     )
-    const [document] = said('{apiVersion: v1alpha1, kind: KubeletConfig}', 14)
-    expect(document).toMatch(/^warning: .*whether 1\.14 has it, the node will tell/)
+    const [document] = said('{apiVersion: v1alpha1, kind: BrandNewConfig}', 15)
+    expect(document).toMatch(/^warning: .*whether 1\.15 has it, the node will tell/)
   })
 })
 
@@ -133,14 +133,15 @@ test('what does not go together names both', () => {
 
 // The peers of test/peers/talos-versions hold these tables to Talos's own machinery of each minor.
 describe.each(minors)('for Talos 1.%i', (minor) => {
-  const holds = ({ since = 9, until = 13 }) => minor >= since && minor <= until
+  const holds = ({ since = 9, until = 14 }) => minor >= since && minor <= until
 
   test.each(refusedPatches.filter(holds))('is refused: $why', ({ patch, role }) => {
     const problems = validateConfig(patchedConfig(patch, minor, role), minor)
     expect(problems.filter(({ severity }) => severity === 'error')).not.toEqual([])
   })
 
-  test.each(acceptedPatches.filter(holds))('is taken: $why', ({ patch, role, warns = false }) => {
+  test.each(acceptedPatches.filter(holds))('is taken: $why', ({ patch, role, ...rest }) => {
+    const warns = rest.warns ?? minor >= (rest.warnsSince ?? 99)
     const problems = validateConfig(patchedConfig(patch, minor, role), minor)
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(problems.length > 0).toBe(warns)

@@ -23,6 +23,9 @@ export const textForms: Readonly<Record<string, TextForm>> = {
   '(network.Addr)': orEmpty(address),
   '(network.Prefix)': orEmpty(prefix),
   '(network.AddrPort)': orEmpty(endpoint),
+  '(meta.Addr)': orEmpty(address),
+  '(meta.Prefix)': orEmpty(prefix),
+  '(meta.AddrPort)': orEmpty(endpoint),
   '(nethelpers.HardwareAddr)': form(
     isHardwareAddress,
     'a hardware address, such as 96:00:00:01:02:03',

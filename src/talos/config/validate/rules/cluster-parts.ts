@@ -174,12 +174,16 @@ const components = ['apiServer', 'controllerManager', 'scheduler']
 
 export const podResourcesAreKnown: Rule = ({ cluster }) =>
   components.flatMap((component) =>
-    ['requests', 'limits'].flatMap((side) =>
-      Object.keys(mappingAt(cluster, component, 'resources', side))
-        .filter((key) => key !== 'cpu' && key !== 'memory')
-        .map((key) => ({
-          at: ['cluster', component, 'resources', side, key],
-          says: 'is no resource that can be set here: cpu and memory are',
-        })),
-    ),
+    resourceFaults(['cluster', component, 'resources'], valueAt(cluster, component, 'resources')),
   )
+
+export function resourceFaults(at: readonly string[], resources: Json | undefined): Fault[] {
+  return ['requests', 'limits'].flatMap((side) =>
+    Object.keys(mappingAt(resources, side))
+      .filter((key) => key !== 'cpu' && key !== 'memory')
+      .map((key) => ({
+        at: [...at, side, key],
+        says: 'is no resource that can be set here: cpu and memory are',
+      })),
+  )
+}

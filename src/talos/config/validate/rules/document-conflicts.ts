@@ -5,7 +5,15 @@ import type { Rule } from '../config-view.ts'
 import { isIpAddress } from '../forms/address.ts'
 import { parseDuration } from '../forms/duration.ts'
 import { documentKind } from '../known-fields.ts'
-import { asText, hasElements, isSetAt, isTrueAt, listAt, textAt } from '../read-config.ts'
+import {
+  asText,
+  hasElements,
+  isSetAt,
+  isTrueAt,
+  listAt,
+  mappingAt,
+  textAt,
+} from '../read-config.ts'
 
 /** A link, an address, a volume has one document, whatever its kind. */
 export const namesAreGivenOnce: Rule = (document, { documents, minor }) => {
@@ -45,6 +53,13 @@ export const resolversAreGivenOnce: Rule = (_, { legacy }) => {
       ? [clash('searchDomains', ...network, 'disableSearchDomain')]
       : []),
   ]
+}
+
+/** Since 1.14 the resolver that each node has itself stands beside the name servers. */
+export const hostDnsIsGivenOnce: Rule = (document, { legacy }) => {
+  const isEmpty = Object.keys(mappingAt(document, 'hostDNS')).length === 0
+  if (isEmpty || !isSetAt(legacy, 'machine', 'features', 'hostDNS')) return []
+  return [clash('hostDNS', 'machine', 'features', 'hostDNS')]
 }
 
 export const timeIsGivenOnce: Rule = (_, { legacy }) => {

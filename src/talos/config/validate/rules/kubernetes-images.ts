@@ -19,7 +19,7 @@ export const imagesTellTheirVersion: Rule = ({ machine, cluster }, { role, minor
   ]
 }
 
-function imageFaults(at: readonly string[], image: string, minor: number): Fault[] {
+export function imageFaults(at: readonly string[], image: string, minor: number): Fault[] {
   // Without an image, Talos takes the one of its own version.
   if (image === '') return []
   const [, version] = /^.*:v(\d+\.\d+(?:\.\d+)?)(?:[-+][^@]*)?(?:@.*)?$/.exec(image) ?? []

@@ -28,6 +28,7 @@ import {
   kubeletSubnetsAreSubnets,
   legacyEncryptionHasKeys,
   logsGoSomewhere,
+  oldFieldsHaveDocuments,
   onlyLastPartitionTakesAll,
   registriesAreFilled,
   talosAccessFitsRole,
@@ -40,7 +41,7 @@ import {
 
 /**
  * What a node in a cloud refuses in the v1alpha1 document: `Validate` and `RuntimeValidate` of machinery's
- * config/types/v1alpha1, 1.9 to 1.13. An installed disk image needs no `machine.install`.
+ * config/types/v1alpha1, 1.9 to 1.14. An installed disk image needs no `machine.install`.
  */
 export const legacyRules: readonly Rule[] = [
   machineTypeIsKnown,
@@ -70,6 +71,7 @@ export const legacyRules: readonly Rule[] = [
   legacyEncryptionHasKeys,
   registriesAreFilled,
   logsGoSomewhere,
+  oldFieldsHaveDocuments,
   extensionsAreInTheImage,
   nodeLabelsAreLabels,
   nodeAnnotationsAreAnnotations,

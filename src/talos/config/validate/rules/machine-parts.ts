@@ -17,7 +17,7 @@ import {
 } from '../read-config.ts'
 
 /** Fields of the kubelet's configuration that Talos sets itself (`kubelet.ProtectedConfigurationFields`). */
-const fieldsOfTalos = [
+export const fieldsOfTalos = [
   'apiVersion',
   'authentication',
   'authorization',
@@ -65,7 +65,7 @@ export const hostDnsBeforeForwarding: Rule = ({ machine }, { minor }) => {
 }
 
 const roles = ['os:admin', 'os:operator', 'os:reader', 'os:etcd:backup', 'os:impersonator']
-const rolesSince13 = [...roles, 'os:image:verifier', 'os:meta:writer']
+export const rolesSince13 = [...roles, 'os:image:verifier', 'os:meta:writer']
 
 export const talosAccessFitsRole: Rule = ({ machine }, { role, minor }) => {
   const at = ['machine', 'features', 'kubernetesTalosAPIAccess']
@@ -175,4 +175,22 @@ export function encryptionKeyFaults(
       ...(isEmpty ? [{ at: here, says: `needs one of ${keyKinds.join(', ')}` }] : []),
     ]
   })
+}
+
+/** Since 1.14 these have documents of their own, and Talos warns of the old fields. */
+export const oldFieldsHaveDocuments: Rule = ({ machine }, { minor }) => {
+  if (minor < 14) return []
+  const overrides = mappingAt(machine, 'baseRuntimeSpecOverrides')
+  return [
+    ...(hasElements(listAt(machine, 'files'))
+      ? [isDeprecated('files', 'Write an EtcFileConfig document for a file below /etc.')]
+      : []),
+    ...(Object.keys(overrides).length > 0
+      ? [isDeprecated('baseRuntimeSpecOverrides', 'Write a CRIBaseRuntimeSpecConfig document.')]
+      : []),
+  ]
+}
+
+function isDeprecated(field: string, hint: string): Fault {
+  return { at: ['machine', field], says: 'is deprecated since Talos 1.14', hint, isWarning: true }
 }

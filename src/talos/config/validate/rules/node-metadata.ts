@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../../../lib/json.ts'
+import type { Fault } from '../config-problem.ts'
 import type { Rule } from '../config-view.ts'
 import { mappingAt, textAt } from '../read-config.ts'
 
@@ -12,19 +14,32 @@ const notQualified =
 const notLabelValue = 'must be a value of a label: letters, digits, -, _ and ., 63 at most'
 
 export const nodeLabelsAreLabels: Rule = ({ machine }) =>
-  Object.keys(mappingAt(machine, 'nodeLabels')).flatMap((key) => {
-    const at = ['machine', 'nodeLabels', key]
-    return [
-      ...(isQualifiedName(key) ? [] : [{ at, says: notQualified }]),
-      ...(isLabelValue(textAt(machine, 'nodeLabels', key)) ? [] : [{ at, says: notLabelValue }]),
-    ]
-  })
+  labelFaults(['machine', 'nodeLabels'], mappingAt(machine, 'nodeLabels'))
 
-export const nodeAnnotationsAreAnnotations: Rule = ({ machine }) => {
-  const at = ['machine', 'nodeAnnotations']
-  const keys = Object.keys(mappingAt(machine, 'nodeAnnotations'))
+export const nodeAnnotationsAreAnnotations: Rule = ({ machine }) =>
+  annotationFaults(['machine', 'nodeAnnotations'], mappingAt(machine, 'nodeAnnotations'))
+
+export const nodeTaintsAreTaints: Rule = ({ machine }) =>
+  taintFaults(['machine', 'nodeTaints'], mappingAt(machine, 'nodeTaints'))
+
+/** KubeNodeConfig has them all, since 1.14. */
+export const nodeIsDescribed: Rule = (document) => [
+  ...labelFaults(['labels'], mappingAt(document, 'labels')),
+  ...annotationFaults(['annotations'], mappingAt(document, 'annotations')),
+  ...taintFaults(['taints'], mappingAt(document, 'taints')),
+]
+
+function labelFaults(at: readonly string[], labels: JsonObject): Fault[] {
+  return Object.keys(labels).flatMap((key) => [
+    ...(isQualifiedName(key) ? [] : [{ at: [...at, key], says: notQualified }]),
+    ...(isLabelValue(textAt(labels, key)) ? [] : [{ at: [...at, key], says: notLabelValue }]),
+  ])
+}
+
+function annotationFaults(at: readonly string[], annotations: JsonObject): Fault[] {
+  const keys = Object.keys(annotations)
   const bytes = keys
-    .map((key) => new TextEncoder().encode(key + textAt(machine, 'nodeAnnotations', key)).length)
+    .map((key) => new TextEncoder().encode(key + textAt(annotations, key)).length)
     .reduce((sum, each) => sum + each, 0)
   return [
     ...keys
@@ -39,25 +54,26 @@ export const nodeAnnotationsAreAnnotations: Rule = ({ machine }) => {
   ]
 }
 
-export const nodeTaintsAreTaints: Rule = ({ machine }) =>
-  Object.keys(mappingAt(machine, 'nodeTaints')).flatMap((key) => {
-    const at = ['machine', 'nodeTaints', key]
-    if (!isQualifiedName(key)) return [{ at, says: notQualified }]
-    const text = textAt(machine, 'nodeTaints', key)
+function taintFaults(at: readonly string[], taints: JsonObject): Fault[] {
+  return Object.keys(taints).flatMap((key) => {
+    const here = [...at, key]
+    if (!isQualifiedName(key)) return [{ at: here, says: notQualified }]
+    const text = textAt(taints, key)
     const [value, effect] = text.includes(':') ? cut(text) : ['', text]
     if (!effects.includes(effect)) {
       const says = `must be value:effect or an effect, which is one of ${effects.join(', ')}`
-      return [{ at, says }]
+      return [{ at: here, says }]
     }
-    return isLabelValue(value) ? [] : [{ at, says: notLabelValue }]
+    return isLabelValue(value) ? [] : [{ at: here, says: notLabelValue }]
   })
+}
 
 function cut(text: string): [value: string, effect: string] {
   const colon = text.indexOf(':')
   return [text.slice(0, colon), text.slice(colon + 1)]
 }
 
-function isQualifiedName(text: string): boolean {
+export function isQualifiedName(text: string): boolean {
   const parts = text.split('/')
   const last = parts.at(-1) ?? ''
   if (parts.length > 2 || last.length > 63 || !name.test(last)) return false

@@ -89,17 +89,17 @@ export const registryCertificatesArePem: Rule = (document) => {
   ]
 }
 
-export const imageRulesDecide: Rule = (document) =>
-  eachOf(listAt(document, 'rules'), imageRuleFaults)
+export const imageRulesDecide: Rule = (document, { minor }) =>
+  eachOf(listAt(document, 'rules'), (rule, index) => imageRuleFaults(rule, index, minor))
 
-function imageRuleFaults(rule: Json, index: number): Fault[] {
+function imageRuleFaults(rule: Json, index: number, minor: number): Fault[] {
   const at = ['rules', index]
   const [skips, denies] = [isTrueAt(rule, 'skip'), isTrueAt(rule, 'deny')]
   const verifiers = ['keyless', 'publicKey'].filter((key) => isSetAt(rule, key))
   const ways = [skips, denies, ...verifiers].filter(Boolean).length
   return [
     ...(textAt(rule, 'image') === '' ? [{ at: [...at, 'image'], says: 'is needed' }] : []),
-    ...imagePatternFaults([...at, 'image'], textAt(rule, 'image')),
+    ...imagePatternFaults([...at, 'image'], textAt(rule, 'image'), minor),
     ...(ways === 1 ? [] : [{ at, says: 'needs one of skip, deny, keyless and publicKey' }]),
     ...(isSetAt(rule, 'keyless')
       ? keylessFaults([...at, 'keyless'], mappingAt(rule, 'keyless'))
@@ -111,10 +111,13 @@ function imageRuleFaults(rule: Json, index: number): Fault[] {
 }
 
 /** Talos compares with the whole name of a repository, without tag and digest. */
-function imagePatternFaults(at: Fault['at'], pattern: string): Fault[] {
+function imagePatternFaults(at: Fault['at'], pattern: string, minor: number): Fault[] {
   const [, ...repository] = pattern.split('/')
   const hasTag = pattern.includes('@') || repository.join('/').includes(':')
-  const isShort = !['', '*'].includes(pattern) && repository.length === 0
+  const isShort =
+    minor >= 14
+      ? pattern !== '' && !beginsWithRegistry(pattern)
+      : !['', '*'].includes(pattern) && repository.length === 0
   return [
     ...(hasTag
       ? [
@@ -129,12 +132,20 @@ function imagePatternFaults(at: Fault['at'], pattern: string): Fault[] {
       ? [
           {
             at,
-            says: 'has no /, and images such as nginx are docker.io/nginx here',
+            says: 'matches no image: one such as nginx is docker.io/library/nginx here',
             isWarning: true,
           },
         ]
       : []),
   ]
+}
+
+/** Since 1.14 Talos looks at what stands before the first `*` and the first `/`. */
+function beginsWithRegistry(pattern: string): boolean {
+  const [literal = ''] = pattern.split('*')
+  const [domain = ''] = literal.split('/')
+  if (!literal.includes('/')) return pattern.includes('*')
+  return /[.:]/.test(domain) || domain.toLowerCase() === 'localhost'
 }
 
 function keylessFaults(at: Fault['at'], keyless: Json): Fault[] {
