@@ -191,7 +191,7 @@ export const runMutations: readonly Mutation[] = [
     id: 'lost-secrets',
     file: 'src/commands/refuse-lost-secrets.ts',
     find: 'if (!isMade) return',
-    replace: 'if (isMade) return',
+    replace: 'if (isMade || !isMade) return',
     why: 'new secrets are made for nodes that have others',
     tests: ['test/commands/lost-state.test.ts'],
   },
@@ -217,7 +217,7 @@ export const runMutations: readonly Mutation[] = [
     find: '    await requireSchematic(options)\n',
     replace: '',
     why: 'every node loses its extensions, one after the other',
-    tests: ['test/commands/upgrade-stops.test.ts', 'test/commands/upgrade-refusals.test.ts'],
+    tests: ['test/public-failures/upgraded-versions.test.ts'],
   },
   {
     id: 'fixed-settings',

@@ -48,7 +48,7 @@ export const stateMutations: readonly Mutation[] = [
     find: 'found.sha256 === sha256) continue',
     replace: 'found.sha256.length === sha256.length) continue',
     why: 'a file of the state is exchanged for one of the same size',
-    tests: ['test/commands/attacked-state.test.ts'],
+    tests: ['test/store/mismatch.test.ts'],
   },
   {
     id: 'state-stranger-file',
@@ -63,8 +63,8 @@ export const stateMutations: readonly Mutation[] = [
     file: 'src/store/manifest.ts',
     find: 'if (!Buffer.from(content).equals(manifestBytes(parsed.data))) {',
     replace: 'if (content.length === 0) {',
-    why: 'a manifest has fields that nobody looks at',
-    tests: ['test/commands/attacked-state.test.ts', 'test/store/signing.test.ts'],
+    why: 'one state is written in two ways, and its hash proves nothing',
+    tests: ['test/store/canonical-manifest.test.ts'],
   },
   {
     id: 'state-other-cluster',
@@ -126,7 +126,7 @@ export const stateMutations: readonly Mutation[] = [
   {
     id: 'state-recipients',
     file: 'src/store/generation.ts',
-    find: 'options.secretFiles.refuseStrangers(generation.manifest.recipients, files)',
+    find: 'options.secretFiles.refuseStrangers(generation.manifest, files)',
     replace: '',
     why: 'the secrets are encrypted for a stranger too',
     tests: ['test/commands/attacked-state.test.ts'],

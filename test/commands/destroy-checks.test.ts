@@ -92,6 +92,23 @@ it('meets what is protected before it deletes anything', async () => {
   expect(leftovers(bench.sandbox.world)).toEqual({})
 })
 
+it('meets a protected volume where the policy has volumes deleted, and only there', async () => {
+  const { world } = bench.sandbox
+  const { uid } = await inventoryOf(bench)
+  const order = { size: 10, location: 'hel1', labels: { uid, 'managed-by': 'csi-driver' } }
+  await byHand(bench, 'POST', '/volumes', { name: 'pvc-1', ...order })
+  const id = idOf(world.hetzner.volumes, 'pvc-1')
+  await protect('volumes', id, true)
+  const deleting = clusterFile({ workers: 2 }, { ...bare, policy: { onDestroyVolumes: 'delete' } })
+  expect(
+    await refusal(() => destroyCluster(bench.run(), { file: deleting, confirm: yes })),
+  ).toEqual([
+    `the volume pvc-1 (id ${id}) would be deleted, and somebody protected it from deletion`,
+  ])
+  await destroy()
+  expect(leftovers(world)).toEqual({ volumes: ['pvc-1'] })
+})
+
 it('lists who else is in its network, and leaves the network to them where the policy says so', async () => {
   const { world } = bench.sandbox
   const foreign = await addServer('other')
@@ -153,6 +170,40 @@ it('names what stays, with its cost', async () => {
     ),
     expect.stringMatching(/^the snapshot .* stays and goes on costing €\d+\.\d\d a month$/),
   ])
+})
+
+it('names load balancers and addresses that serve its nodes and are not its own, and leaves them', async () => {
+  const { hetzner } = bench.sandbox.world
+  const [own] = hetzner.loadBalancers.values()
+  if (!own) throw new Error('the cluster has a load balancer')
+  const server = idOf(hetzner.servers, 'demo-workers-1')
+  const id = hetzner.nextId()
+  // Made by hand before our nodes: nothing proves that it is the cluster's.
+  hetzner.loadBalancers.set(id, {
+    ...own,
+    id,
+    name: 'web',
+    labels: {},
+    privateNets: [],
+    targets: [{ type: 'server', server, usePrivateIp: false, since: 0 }],
+  })
+  await byHand(bench, 'POST', '/floating_ips', { type: 'ipv4', name: 'vip', server })
+  let shown: Plan | undefined
+  await destroyCluster(bench.run(), {
+    file,
+    confirm: async (plan) => {
+      shown = plan
+      return true
+    },
+  })
+  const said = shown?.findings.map(({ message }) => message)
+  expect(said).toContain(`the load balancer web (id ${id}) stays and goes on costing €7.49 a month`)
+  expect(said).toContainEqual(
+    expect.stringMatching(/^the floating IP vip .* stays and goes on costing €3\.80 a month$/),
+  )
+  expect([...hetzner.loadBalancers.keys()]).toEqual([id])
+  expect(hetzner.loadBalancers.get(id)?.targets).toEqual([])
+  expect([...hetzner.floatingIps.values()].map(({ name }) => name)).toEqual(['vip'])
 })
 
 it('does not delete the network under a server that came while it ran, and keeps the state until it can', async () => {

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { openStateStore, readClusterFile } from '../../src/commands/cluster-session.ts'
 import { destroyCluster } from '../../src/commands/destroy-cluster.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
@@ -68,6 +69,23 @@ it('secrets that are missing, or cannot be opened, are never made anew', async (
     await expectHardStop(code, () => applyCluster(bench.run(), { file: larger }))
   }
   git('update-ref', branch, head)
+})
+
+it('a state without secrets, as its signer wrote it, is no state of a cluster that runs', async () => {
+  await using other = await startBench()
+  const context = other.run()
+  const { spec } = readClusterFile(file)
+  const store = await openStateStore(context, spec)
+  const uid = '0123456789abcdef'
+  const begun = { clusterName: 'demo', uid, nodes: [], addons: {}, bootstrapped: true }
+  await store.update(() => ({ inventory: begun }), 'Begin')
+  await store.close()
+  const stop = () =>
+    expect(applyCluster(other.run(), { file })).rejects.toMatchObject({
+      code: 'state-corrupt',
+      message: expect.stringContaining('secrets of demo are no longer in its state'),
+    })
+  expect(await changesDuring(other.sandbox.world, stop)).toEqual([])
 })
 
 it('a branch that is somebody else’s is left alone', async () => {

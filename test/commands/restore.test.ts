@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSnapshot as openSealed, sealSnapshot } from '../../src/backup/sealed-snapshot.ts'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
@@ -12,6 +15,8 @@ import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { signatureFile } from '../../src/store/signature-file.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
@@ -96,6 +101,9 @@ it('a snapshot that is damaged, or of somebody else, is refused before anything 
   await expectUntouched('snapshot-missing', () => restore({ snapshot: join(folder, 'nothing') }))
   await expectUntouched('snapshot-foreign', () => restore({ snapshot: '/etc/hostname' }))
   await expectUntouched('snapshot-missing', () => restore({ snapshot: 's3://backups/nothing' }))
+  const forged = join(folder, 'forged')
+  await writeFile(forged, await signedByAnother(sealed))
+  await expectUntouched('snapshot-foreign', () => restore({ snapshot: forged }))
   const other = await startBench()
   try {
     const { identity } = bench
@@ -110,6 +118,18 @@ it('a snapshot that is damaged, or of somebody else, is refused before anything 
     await other[Symbol.asyncDispose]()
   }
 })
+
+/** The same snapshot with the same card, of this cluster and for its recipients, by whoever may write to the bucket. */
+async function signedByAnother(sealed: Uint8Array): Promise<Uint8Array> {
+  const { signed, plain } = await openSealed(Readable.from([sealed]), [bench.identity])
+  const key = deriveSigningKey({ secret: await generateX25519Identity() })
+  const resealed = sealSnapshot(plain, {
+    card: signed.card,
+    recipients: [bench.recipient],
+    sign: (bytes) => Buffer.from(signatureFile(key, bytes)).toString('latin1'),
+  })
+  return buffer(resealed)
+}
 
 it('an identity that does not open the state opens nothing', async () => {
   const stranger = bench.run()

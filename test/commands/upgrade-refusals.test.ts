@@ -113,3 +113,24 @@ it('an upgrade that was cut off goes on with the nodes that are left', async () 
   expect(usableNodes(world)).toHaveLength(4)
   await expectTidy(bench)
 })
+
+it('an upgrade of a control plane is done when etcd is healthy again, and says where it is not', async () => {
+  const { world } = bench.sandbox
+  const last = [...world.machines.values()].find(({ name }) => name === 'demo-control-plane-3')
+  const [etcd] = newestCluster(world).etcds.values()
+  if (!etcd) throw new Error('the cluster has an etcd')
+  world.onRequest(({ front, method, path }) => {
+    const uncordons = front === 'kubernetes' && method === 'PATCH'
+    if (!uncordons || !path.endsWith('/nodes/demo-control-plane-3')) return
+    const { image } = last?.disk ?? {}
+    // Everything else about the node is well by now.
+    if (image?.kind === 'talos' && image.version === 'v1.12.1') etcd.outOfSpace = etcd.leader
+  })
+  await expect(upgradeCluster(bench.run(), { file: at('v1.12.1') })).rejects.toMatchObject({
+    code: 'etcd-unhealthy',
+    message: expect.stringMatching(
+      /^the upgrade stopped at demo-control-plane-3: wait until etcd is whole again: /,
+    ),
+  })
+  etcd.outOfSpace = undefined
+})

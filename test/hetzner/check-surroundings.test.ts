@@ -98,6 +98,25 @@ describe('what others have where the cluster is', () => {
     expect(await findings(sandbox, clusterSpec({ addons: without }))).toEqual([`warning ${text}`])
   })
 
+  test('is the places for routes, of which Hetzner has a hundred', async () => {
+    await using sandbox = await cluster()
+    const { routes } = named(sandbox.world.hetzner.networks, 'demo')
+    const addRoute = () => {
+      const destination = `192.168.${routes.length}.0/24`
+      routes.push({ destination, gateway: '10.0.32.9' })
+    }
+    while (routes.length < 95) addRoute()
+    expect(await findings(sandbox)).toEqual([])
+    addRoute()
+    expect(await findings(sandbox)).toEqual([
+      'error nodes: the network has 96 routes of others, and each of 5 nodes needs one: Hetzner allows 100',
+    ])
+    // Routes are the cloud controller's business: without it no node needs one.
+    const { addons } = clusterSpec()
+    const without = { ...addons, hcloudCcm: { enabled: false, values: {} } }
+    expect(await findings(sandbox, clusterSpec({ addons: without }))).toEqual([])
+  })
+
   test('is the places in a placement group, of which Hetzner has ten', async () => {
     await using sandbox = await cluster()
     const group = named(sandbox.world.hetzner.placementGroups, 'demo-workers-1')

@@ -31,6 +31,11 @@ describe('a state that is not as its manifest lists it', () => {
     ['lacks one', { 'inventory.json': undefined }, { path: 'inventory.json', kind: 'missing' }],
     ['has other contents', { 'inventory.json': '[]' }, { path: 'inventory.json', kind: 'changed' }],
     [
+      'has other contents of the same size',
+      { 'inventory.json': '[]\n' },
+      { path: 'inventory.json', kind: 'changed' },
+    ],
+    [
       'has the contents of another file',
       { 'nodes/demo-workers-1.sops.yaml': 'two' },
       {
