@@ -32,8 +32,7 @@ function mergeValues(
   left: Json | undefined,
   right: Json,
 ): Json | undefined {
-  // Null is how Go reads a key without a value: not set.
-  if (right === null) return left
+  if (right === null) return mergeNull(kind, path, left)
   if (left === undefined || left === null) return firstValue(kind, path, right)
   if (isReplaced(kind, path)) return right
   if (isList(left) && isList(right)) return mergeLists(kind, path, left, right)
@@ -43,6 +42,13 @@ function mergeValues(
     throw mismatch(kind, path, left, right)
   const unset = right === '' || right === 0
   return unset && !zeroOverrides(kind, path) ? left : right
+}
+
+/** Null is how Go reads a key without a value: not set, but in what holds anything. */
+function mergeNull(kind: string, path: Path, left: Json | undefined): Json | undefined {
+  if (!isFreeForm(kind, path.slice(0, -1))) return left
+  if (left === undefined || left === null) return null
+  throw mismatch(kind, path, left, null)
 }
 
 /** A list whose elements have keys is merged even where there was none: two of one key become one. */

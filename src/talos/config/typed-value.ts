@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Scalar, type YAMLM
 import { type GoScalar, resolveGoScalar } from '../../lib/go-scalar.ts'
 import type { Json } from '../../lib/json.ts'
 import { decodeText } from './base64.ts'
-import { kindBelow, kindOfDocument, readingOf } from './field-reading.ts'
+import { jsonKind, kindBelow, kindOfDocument, readingOf } from './field-reading.ts'
 import { YamlProblem } from './yaml-documents.ts'
 
 /** More than any config has; aliases of aliases soon stand for more. */
@@ -21,7 +21,7 @@ export class TypedReader {
   document(document: Document.Parsed): Json {
     const { contents } = document
     const kind = isMap(contents) ? this.#textOf(contents, 'kind', document) : ''
-    return this.#value(isMap(contents) ? kindOfDocument(kind) : 'any', contents, document, 0)
+    return this.#value(isMap(contents) ? kindOfDocument(kind) : jsonKind, contents, document, 0)
   }
 
   #textOf(map: YAMLMap, key: string, document: Document.Parsed): string {
@@ -57,7 +57,7 @@ export class TypedReader {
       const name = resolved(key, document)
       if (!isScalar(name)) throw new YamlProblem('a list or a mapping cannot be a key')
       if (name.value === '<<' && name.type === 'PLAIN') merged.push(resolved(value, document))
-      else entries.set(String(name.value ?? ''), value)
+      else entries.set(keyText(name), value)
     }
     for (const [key, value] of merged.flatMap((each) => this.#mergedFrom(each, document, depth))) {
       if (!entries.has(key)) entries.set(key, value)
@@ -89,6 +89,13 @@ function emptyIn(kind: string): Json {
   return reading === 'text' ? '' : reading === 'bool' ? false : null
 }
 
+/** Go leaves such a key out, and nobody means that. */
+function keyText(key: Scalar): string {
+  const text = scalarValue('string', key)
+  if (typeof text === 'string') return text
+  throw new YamlProblem('a key without a text: put it in quotes')
+}
+
 function scalarValue(kind: string, scalar: Scalar): Json {
   const source = String(scalar.value ?? '')
   const value = resolveTagged(source, scalar)
@@ -98,25 +105,38 @@ function scalarValue(kind: string, scalar: Scalar): Json {
     case 'text':
       return isWritten ? source : value.value
     case 'bool':
-      return value.is === 'text' ? (booleans.get(source) ?? source) : plainValue(value, source)
+      return value.is === 'text' ? (booleans.get(source) ?? source) : numberOr(value, source)
+    case 'whole':
     case 'number or text':
-      return value.is === 'int' ? plainValue(value, source) : isWritten ? source : value.value
+      return numberOr(value, source)
+    case 'JSON':
+      return value.is === 'time' ? value.value : anyValue(value)
     default:
-      return plainValue(value, source)
+      return anyValue(value)
   }
 }
 
 /** What Go takes for true and false where it wants one, in every version that Talos was built with. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
-  ...['y', 'Y', 'yes', 'on'].map((word) => [word, true] as const),
-  ...['n', 'N', 'no', 'off'].map((word) => [word, false] as const),
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON'].map((word) => [word, true] as const),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF'].map((word) => [word, false] as const),
 ])
 
-function plainValue(value: GoScalar, source: string): Json {
-  if (value.is === 'null') return null
+/** For a field that takes a number, or true and false: what is neither stays as it is spelled, and is a fault. */
+function numberOr(value: GoScalar, source: string): Json {
+  if (value.is === 'text' || value.is === 'bool') return value.value
   if (value.is === 'int') return Number(value.value)
-  if (value.is === 'float' && !Number.isFinite(value.value)) return source
-  return value.value
+  return value.is === 'float' && Number.isFinite(value.value) ? value.value : source
+}
+
+/** For what holds anything, and becomes JSON in the end. */
+function anyValue(value: GoScalar): Json {
+  if (value.is === 'null') return null
+  if (value.is === 'time') throw new YamlProblem('a day or a time stands without quotes')
+  if (value.is === 'float' && !Number.isFinite(value.value)) {
+    throw new YamlProblem('a number is not finite')
+  }
+  return value.is === 'int' ? Number(value.value) : value.value
 }
 
 const tagPrefix = 'tag:yaml.org,2002:'

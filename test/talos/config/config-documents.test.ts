@@ -17,6 +17,13 @@ describe('a value is what its field takes', () => {
     ['install', '{wipe: yes, disk: ~}', { wipe: true, disk: null }],
     ['install', '{wipe: "no"}', { wipe: false }],
     ['time', '{bootTimeout: 5m}', { bootTimeout: '5m' }],
+    [
+      'network',
+      '{interfaces: [{mtu: 1e3, dhcp: On}]}',
+      { interfaces: [{ mtu: 1000, dhcp: true }] },
+    ],
+    ['kubelet', '{extraArgs: {v: [0644, 1.10]}}', { extraArgs: { v: ['0644', '1.10'] } }],
+    ['kubelet', '{extraConfig: {a: ~}}', { extraConfig: { a: null } }],
     ['kubelet', '{extraConfig: {a: 0100, b: 1.10}}', { extraConfig: { a: 64, b: 1.1 } }],
     ['nobody', '{knows: 0100}', { knows: 64 }],
   ])('%s: %s', (field, value, expected) => {
@@ -43,6 +50,9 @@ describe('a value is what its field takes', () => {
     ['an alias of nothing', 'machine: *a'],
     ['a list as a key', '? [a]\n: b'],
     ['a tag that does not fit', 'machine: {type: !!int yes}'],
+    ['a day where anything may stand', 'machine: {kubelet: {extraConfig: {a: 2001-01-01}}}'],
+    ['what is not finite', 'machine: {kubelet: {extraConfig: {a: .inf}}}'],
+    ['nothing as a key', 'machine: {sysctls: {~: a}}'],
     ['a tag of nobody', 'machine: {type: !mine yes}'],
   ])('is refused with %s', (_, text) => {
     expect(() => parseConfigDocuments(text)).toThrow(

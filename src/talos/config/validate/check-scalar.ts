@@ -14,7 +14,7 @@ export function checkScalar(kind: string, value: Json, minor: number): Says | un
   const names = namesOf(kind, minor)
   if (names !== undefined) return checkName(names, value)
   const range = wholeNumbers[kind]
-  if (range !== undefined) return checkNumber(range, value)
+  if (range !== undefined) return checkNumber(range, value, minor)
   const form = textForms[kind]
   if (form !== undefined) {
     const text = asText(value)
@@ -74,8 +74,10 @@ const wholeNumbers: Readonly<Record<string, readonly [least: number, most: numbe
 function checkNumber(
   [least, most]: readonly [least: number, most: number],
   value: Json,
+  minor: number,
 ): Says | undefined {
   if (typeof value === 'number') {
+    if (!isWhole(value, minor)) return { says: 'must be a whole number' }
     return value >= least && value <= most
       ? undefined
       : { says: `must be between ${least} and ${most}` }
@@ -108,8 +110,13 @@ function isListOfTexts(value: Json): boolean {
   return isList(value) && value.every((each) => each === null || asText(each) !== undefined)
 }
 
-function isPortRange(value: Json): boolean {
-  if (typeof value === 'number') return value >= 0 && value <= 65_535
+/** Up to 1.12 a fraction is cut off in silence; a number that is written as 1e3 is whole. */
+function isWhole(value: number, minor: number): boolean {
+  return Number.isInteger(value) || minor < 13
+}
+
+function isPortRange(value: Json, minor: number): boolean {
+  if (typeof value === 'number') return value >= 0 && value <= 65_535 && isWhole(value, minor)
   if (typeof value !== 'string') return false
   const [, low, high] = /^(\d+)-(\d+)$/.exec(value) ?? []
   return low !== undefined && Number(low) <= 65_535 && Number(high) <= 65_535

@@ -59,5 +59,5 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 /** Words of YAML 1.1 that Go takes for booleans where it wants one. */
-export const yes = ['y', 'Y', 'yes', 'on']
-export const no = ['n', 'N', 'no', 'off']
+export const yes = ['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON']
+export const no = ['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF']
