@@ -1,4 +1,5 @@
 import type { Component } from './component.ts'
+import { etcdFlags } from './gen/etcd-flags.ts'
 import { admissionPlugins, featureGates, flags, releases } from './gen/kubernetes-settings.ts'
 import { nearestName } from './nearest-name.ts'
 import { quoteValue } from './quote-value.ts'
@@ -61,6 +62,25 @@ export function gateProblems(
   )
 }
 
+/** What etcd of a Talos release (with v) would not start with: flags that it does not know. */
+export function etcdFlagProblems(args: ComponentArguments, talosVersion: string): SettingProblem[] {
+  const talos = parseVersion(talosVersion)
+  if (talos === undefined) return []
+  const number = etcdMinors.findLast(([since]) => talos.minor >= since)?.[1] ?? 5
+  const isNewer = talos.minor > newestEtcdTalos
+  return Object.keys(args).flatMap((flag) =>
+    unknownName('etcd has no argument', flag, flag, etcdFlags, { number, isNewer }, 'etcd 3'),
+  )
+}
+
+/** Which minor of etcd 3 Talos brings, from which of its own minors on: `DefaultEtcdVersion` of machinery. */
+const etcdMinors = [
+  [9, 5],
+  [11, 6],
+  [14, 7],
+] as const
+const newestEtcdTalos = 14
+
 /** The same of an admission plugin that is given a configuration. */
 export function admissionPluginProblems(plugin: string, version: string): SettingProblem[] {
   const minor = knownMinor(version)
@@ -68,7 +88,7 @@ export function admissionPluginProblems(plugin: string, version: string): Settin
 }
 
 /** The minor to look up, and whether it stands for one that is newer than the tables. */
-interface KnownMinor {
+export interface KnownMinor {
   readonly number: number
   readonly isNewer: boolean
 }
@@ -130,14 +150,16 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ])
 
-type Table = Readonly<Record<string, string>>
+export type Table = Readonly<Record<string, string>>
 
-function unknownName(
+/** Whether a name is in a table for a minor, and what to say where it is not. */
+export function unknownName(
   lead: string,
   argument: string,
   name: string,
   table: Table,
   { number, isNewer }: KnownMinor,
+  of = 'Kubernetes 1',
 ): SettingProblem[] {
   if (!Object.hasOwn(table, name)) {
     const here = Object.keys(table).filter((each) => isKnownIn(table, each, number))
@@ -145,17 +167,17 @@ function unknownName(
     const problem = {
       argument,
       severity: isNewer ? ('warning' as const) : ('error' as const),
-      says: `${lead} ${quoteValue(name)} in Kubernetes 1.${number}`,
+      says: `${lead} ${quoteValue(name)} in ${of}.${number}`,
     }
     return [meant === undefined ? problem : { ...problem, hint: `Did you mean ${meant}?` }]
   }
   const { since, until } = readEntry(table, name)
   if (number < since) {
-    const says = `${lead} ${name} before Kubernetes 1.${since}`
+    const says = `${lead} ${name} before ${of}.${since}`
     return [{ argument, severity: 'error', says, hint: 'Remove it, upgrade, then add it.' }]
   }
   if (number > until) {
-    const says = `${lead} ${name} since Kubernetes 1.${until + 1}`
+    const says = `${lead} ${name} since ${of}.${until + 1}`
     return [{ argument, severity: 'error', says, hint: 'Remove it, apply that, then upgrade.' }]
   }
   return []
@@ -175,8 +197,8 @@ function readEntry(
   const [since = '', until = ''] = range.split('-')
   const [value, lockedSince] = locked?.split(' ') ?? []
   return {
-    since: since === '' ? oldest : Number(since),
-    until: until === '' ? newest : Number(until),
+    since: since === '' ? 0 : Number(since),
+    until: until === '' ? Number.POSITIVE_INFINITY : Number(until),
     lock: value === undefined ? undefined : { value: value === 'true', since: Number(lockedSince) },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filled, formatted } from './field-format.ts'
+import { plainVersion } from './plain-version.ts'
 
 const extraArgs = (of: string) =>
   z
@@ -21,12 +22,17 @@ const values = (of: string) =>
     .describe(`Values for ${of}, laid over the ones that it comes with.`)
 
 export const kubernetesSchema = z.strictObject({
-  version: formatted(/^\d+\.\d+\.\d+$/, 'must be a version such as 1.32.0', (written) => {
-    if (/^v\d+\.\d+\.\d+$/.test(written)) return `Write ${written.slice(1)}, without the v.`
-    return /^v?\d+\.\d+$/.test(written)
-      ? `Name the patch too: ${written.replace('v', '')}.0.`
-      : undefined
-  }).describe(
+  version: formatted(
+    /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/,
+    'must be a version such as 1.32.0',
+    (written) => {
+      if (/^v\d+\.\d+\.\d+$/.test(written)) return `Write ${plainVersion(written)}, without the v.`
+      if (/^\d+\.\d+\.\d+$/.test(written)) return `Write ${plainVersion(written)}.`
+      return /^v?\d+\.\d+$/.test(written)
+        ? `Name the patch too: ${plainVersion(written)}.0.`
+        : undefined
+    },
+  ).describe(
     'Version of Kubernetes, without v and with its patch: 1.32.0. The Talos version must support it.',
   ),
   apiServerExtraArgs: extraArgs('kube-apiserver'),

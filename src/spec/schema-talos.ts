@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filled, formatted } from './field-format.ts'
+import { plainVersion } from './plain-version.ts'
 import { patchSchema } from './schema-nodes.ts'
 
 const patches = (whom: string) =>
@@ -12,12 +13,12 @@ const patches = (whom: string) =>
 
 export const talosSchema = z.strictObject({
   version: formatted(
-    /^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/,
+    /^v(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?$/,
     'must be a version such as v1.9.0',
     (written) => {
-      if (/^\d+\.\d+\.\d+$/.test(written)) return `Write v${written}.`
+      if (/^v?\d+\.\d+\.\d+$/.test(written)) return `Write v${plainVersion(written)}.`
       return /^v?\d+\.\d+$/.test(written)
-        ? `Name the patch too: v${written.replace('v', '')}.0.`
+        ? `Name the patch too: v${plainVersion(written)}.0.`
         : undefined
     },
   ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.14.'),

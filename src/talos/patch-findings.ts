@@ -11,6 +11,7 @@ import type { ConfigProblem } from './config/validate/config-problem.ts'
 import { contradictionProblems } from './config/validate/contradictions.ts'
 import { type PatchFault, patchFaults } from './config/validate/patch-steps.ts'
 import { pinnedImageProblems } from './config/validate/pinned-images.ts'
+import { unusedSettings } from './config/validate/unused-settings.ts'
 import { validateConfig } from './config/validate/validate-config.ts'
 
 /** A finding about a patch, and where in it. */
@@ -33,6 +34,7 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
   return findingsBy(spec, (config, base) => [
     ...validateConfig(config, minor, patch),
     ...componentProblems(config, minor),
+    ...unusedSettings(config),
     ...contradictionProblems(config, base, spec),
     ...pinnedImageProblems(config, base),
   ])

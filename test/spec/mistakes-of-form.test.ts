@@ -88,6 +88,16 @@ const mistakes: readonly Mistake[] = [
     ['12:12 error: talos.version must be a version such as v1.9.0'],
   ],
   [
+    'a Talos version with a zero in front',
+    sampleWith('v1.9.0', 'v1.9.06'),
+    ['12:12 error: talos.version must be a version such as v1.9.0 -> Write v1.9.6.'],
+  ],
+  [
+    'a Kubernetes version with a zero in front',
+    sampleWith('1.32.0', '1.032.0'),
+    ['14:12 error: kubernetes.version must be a version such as 1.32.0 -> Write 1.32.0.'],
+  ],
+  [
     'a Kubernetes version with a v',
     sampleWith('1.32.0', 'v1.32.0'),
     [

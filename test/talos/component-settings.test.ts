@@ -35,12 +35,35 @@ test.each([
     'error machine.kubelet.extraConfig.featureGates.SizeMemoryBackedVolumes: there is no feature gate SizeMemoryBackedVolumes since Kubernetes 1.35',
   ],
   [
+    "a field of the kubelet's configuration that there is not",
+    'machine: {kubelet: {extraConfig: {maxPodz: 100}}}',
+    "error machine.kubelet.extraConfig.maxPodz: the kubelet's configuration has no field `maxPodz` in Kubernetes 1.36, and Talos would give the kubelet none",
+  ],
+  [
+    'one deep in it, in a list',
+    'machine: {kubelet: {extraConfig: {registerWithTaints: [{key: a, efect: NoSchedule}], evictionHard: {anything: 5%}}}}',
+    "error machine.kubelet.extraConfig.registerWithTaints.0.efect: the kubelet's configuration has no field `registerWithTaints[].efect` in Kubernetes 1.36, and Talos would give the kubelet none",
+  ],
+  [
+    'kernel arguments that no node takes from its config',
+    'machine: {install: {extraKernelArgs: [a=b]}}',
+    'warning machine.install.extraKernelArgs: machine.install.extraKernelArgs does nothing: a node takes its kernel arguments from its image',
+  ],
+  [
     'the configuration of an admission plugin that there is not',
     'cluster: {apiServer: {admissionControl: [{name: PodSecurty, configuration: {}}]}}',
     'error cluster.apiServer.admissionControl.0.name: there is no admission plugin `PodSecurty` in Kubernetes 1.36',
   ],
 ])('a patch is told for %s', (_what, patch, expected) => {
   expect(findings('machine: {sysctls: {a: "1"}}', patch)).toEqual([expected])
+})
+
+test.each([
+  ['quota-backend-byte', 'etcd has no argument `quota-backend-byte` in etcd 3.6'],
+  ['enable-v2', 'etcd has no argument enable-v2 since etcd 3.6'],
+])('an argument that etcd does not know is told: %s', (flag, says) => {
+  const [first] = findings(`cluster: {etcd: {extraArgs: {${flag}: "1"}}}`)
+  expect(first).toBe(`error cluster.etcd.extraArgs.${flag}: ${says}, and etcd would not start`)
 })
 
 test('a component whose image a patch takes elsewhere is judged by that version', () => {

@@ -12,3 +12,6 @@ export const kubernetesReleases = [
   '1.36.3',
   '1.37.2',
 ] as const
+
+/** The release of each minor of etcd that Talos brings, from 1.9 on. */
+export const etcdReleases = ['3.5.21', '3.6.12', '3.7.1'] as const

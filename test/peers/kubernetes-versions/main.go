@@ -2,6 +2,10 @@
 // and the admission plugins, read from its sources.
 //
 //	kubernetes-versions MINOR MODULE=FOLDER...
+//
+// Or the flags of a release of etcd, from its:
+//
+//	kubernetes-versions etcd MODULE=FOLDER...
 package main
 
 import (
@@ -20,24 +24,34 @@ type Settings struct {
 	Gates map[string]string `json:"gates"`
 	// Names of the API server's admission plugins.
 	AdmissionPlugins []string `json:"admissionPlugins"`
+	// Paths of the fields of the kubelet's configuration.
+	KubeletConfig []string `json:"kubeletConfig"`
 }
 
 func main() {
-	minor, err := strconv.Atoi(os.Args[1])
-	if err != nil {
-		fail(err)
-	}
 	folders := map[string]string{}
 	for _, argument := range os.Args[2:] {
 		module, folder, _ := strings.Cut(argument, "=")
 		folders[module] = folder
 	}
 	sources := newSources(folders)
-	settings := Settings{Flags: map[string][]string{}, Gates: gatesOf(sources, minor), AdmissionPlugins: admissionPluginsOf(sources)}
+	if os.Args[1] == "etcd" {
+		write(etcdFlagsOf(sources))
+		return
+	}
+	minor, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		fail(err)
+	}
+	settings := Settings{Flags: map[string][]string{}, Gates: gatesOf(sources, minor), AdmissionPlugins: admissionPluginsOf(sources), KubeletConfig: kubeletConfigOf(sources)}
 	for component, entries := range entryPoints {
 		settings.Flags[component] = flagsOf(sources, entries)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(settings); err != nil {
+	write(settings)
+}
+
+func write(value any) {
+	if err := json.NewEncoder(os.Stdout).Encode(value); err != nil {
 		fail(err)
 	}
 }

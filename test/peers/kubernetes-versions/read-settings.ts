@@ -14,12 +14,15 @@ const stagingModules = [
   'controller-manager',
   'cloud-provider',
   'kube-aggregator',
+  'kubelet',
+  'api',
 ]
 
 const settings = z.object({
   flags: z.record(z.string(), z.array(z.string())),
   gates: z.record(z.string(), z.enum(['', 'true', 'false'])),
   admissionPlugins: z.array(z.string()),
+  kubeletConfig: z.array(z.string()),
 })
 
 /** What one release takes: flags by component, gates with the value that they are locked to, plugins. */
@@ -41,6 +44,18 @@ export async function readSettings(release: string): Promise<KubernetesSettings>
     maxBuffer: 1 << 24,
   })
   return settings.parse(JSON.parse(stdout))
+}
+
+/** The flags of a release of etcd (without v). */
+export async function readEtcdFlags(release: string): Promise<readonly string[]> {
+  const program = await buildGo(import.meta.dirname)
+  const folders: string[] = []
+  for (const name of ['server/v3', 'pkg/v3', 'client/pkg/v3', 'api/v3']) {
+    const module = `go.etcd.io/etcd/${name}`
+    folders.push(`${module}=${await downloadModule(`${module}@v${release}`)}`)
+  }
+  const { stdout } = await promisify(execFile)(program, ['etcd', ...folders])
+  return z.array(z.string()).parse(JSON.parse(stdout))
 }
 
 async function downloadModule(module: string): Promise<string> {

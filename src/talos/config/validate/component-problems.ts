@@ -3,16 +3,18 @@ import type { Component } from '../../../spec/component.ts'
 import {
   admissionPluginProblems,
   type ComponentArguments,
+  etcdFlagProblems,
   gateProblems,
   type SettingProblem,
   settingProblems,
 } from '../../../spec/component-settings.ts'
 import { describeDenied, isDeniedArgument } from '../../../spec/denied-arguments.ts'
+import { kubeletFieldProblems } from '../../../spec/kubelet-configuration.ts'
 import { imageVersion } from '../component-images.ts'
 import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { viewConfig } from './config-view.ts'
-import { asText, isList, isTrueAt, listAt, mappingAt, textAt } from './read-config.ts'
+import { asText, isList, isSetAt, isTrueAt, listAt, mappingAt, textAt } from './read-config.ts'
 
 interface Section {
   readonly component: Component
@@ -54,7 +56,10 @@ function sectionProblems(
 ): ConfigProblem[] {
   if (component === 'kube-proxy' && isTrueAt(config, ...at, 'disabled')) return []
   const args = argumentsAt(config, at)
-  const refused = deniedProblems(component, at, args, talosMinor)
+  const refused = [
+    ...deniedProblems(component, at, args, talosMinor),
+    ...(component === 'kubelet' ? kubeletProblems(config, at, talosMinor) : []),
+  ]
   const version = imageVersion(textAt(config, ...at, 'image'))?.slice(1)
   if (version === undefined) return refused
   return [
@@ -83,7 +88,30 @@ function sectionProblems(
 
 function etcdProblems(config: JsonObject, talosMinor: number): ConfigProblem[] {
   const at = ['cluster', 'etcd'] as const
-  return deniedProblems('etcd', at, argumentsAt(config, at), talosMinor)
+  const args = argumentsAt(config, at)
+  // Of another image than Talos's own nobody knows the version.
+  const unknown = isSetAt(config, ...at, 'image')
+    ? []
+    : etcdFlagProblems(args, `v1.${talosMinor}.0`)
+  return [
+    ...deniedProblems('etcd', at, args, talosMinor),
+    ...unknown.map((problem) => {
+      const says = `${problem.says}, and etcd would not start`
+      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, says })
+    }),
+  ]
+}
+
+function kubeletProblems(
+  config: JsonObject,
+  at: readonly [string, string],
+  talosMinor: number,
+): ConfigProblem[] {
+  const further = mappingAt(config, ...at, 'extraConfig')
+  return kubeletFieldProblems(further, `v1.${talosMinor}.0`).map((problem) => {
+    const says = `${problem.says}, and Talos would give the kubelet none`
+    return toProblem([...at, 'extraConfig', ...problem.at], { ...problem, says })
+  })
 }
 
 function deniedProblems(
