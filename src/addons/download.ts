@@ -1,3 +1,4 @@
+import { readBounded, TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { ErrorCode } from '../lib/error-codes.ts'
@@ -13,6 +14,9 @@ export interface DownloadEnvironment {
 /** How long one attempt may take, in milliseconds. */
 const timeoutMs = 120_000
 
+/** Several times the largest that is downloaded, which is helm; an endless answer fills no memory. */
+const mostBytes = 128 << 20
+
 class NotServed extends ClusterError {
   readonly status: number
 
@@ -27,7 +31,8 @@ class NotServed extends ClusterError {
 
 /**
  * The bytes at a URL; undefined for a 404. Tried again on broken connections, 429 and 5xx. Fails with
- * the `code` that the caller gives. Nothing is verified here: whoever asked knows what it must be.
+ * the `code` that the caller gives, at once for what is larger than anything of ours. Nothing is verified here: whoever
+ * asked knows what it must be.
  */
 export async function download(
   url: string,
@@ -70,7 +75,21 @@ async function attempt(
     await response.body?.cancel()
     throw new NotServed(code, url, response.status)
   }
-  return new Uint8Array(await response.arrayBuffer())
+  try {
+    return await readBounded(response.body, mostBytes)
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    throw new ClusterError(
+      code,
+      `what ${new URL(url).host} serves for ${url} is no file of ours: ${error.message}`,
+      {
+        operation: 'download',
+        target: url,
+        hint: 'Find out what stands at this address, or whether a proxy answers in its place.',
+        cause: error,
+      },
+    )
+  }
 }
 
 function retryable(error: unknown): boolean {

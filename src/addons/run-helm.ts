@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BoundedOutput } from '../lib/bounded-output.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import type { JsonObject } from '../lib/json.ts'
@@ -16,6 +17,8 @@ export interface HelmRun {
 
 /** How long helm may take, in milliseconds: it renders, it never waits for anything. */
 const timeoutMs = 120_000
+/** The largest chart renders to some megabytes. */
+const mostBytes = 64 << 20
 
 /**
  * What helm prints. It runs in a folder of its own that is removed afterwards, and sees nothing of the
@@ -56,17 +59,19 @@ function execute(
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
   })
-  const out: Buffer[] = []
-  const err: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  const out = new BoundedOutput(mostBytes, () => child.kill('SIGKILL'))
+  const err = new BoundedOutput(mostBytes, () => child.kill('SIGKILL'))
+  child.stdout.on('data', (chunk: Buffer) => out.add(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.add(chunk))
   return new Promise((resolve, reject) => {
     child.on('error', (error) =>
       reject(signal?.aborted ? signal.reason : failed(helm, error.message, error)),
     )
     child.on('close', (code) => {
-      if (code === 0) resolve(Buffer.concat(out).toString('utf8'))
-      else reject(failed(helm, Buffer.concat(err).toString('utf8').trim().slice(0, 2_000)))
+      const tooLarge = out.tooLarge ?? err.tooLarge
+      if (tooLarge) reject(failed(helm, `what it says is no chart: ${tooLarge.message}`, tooLarge))
+      else if (code === 0) resolve(out.text())
+      else reject(failed(helm, err.text().trim().slice(0, 2_000)))
     })
   })
 }

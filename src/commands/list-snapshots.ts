@@ -6,6 +6,7 @@ import { listObjects } from '../backup/s3/list-objects.ts'
 import { type ReadCard, readCard } from '../backup/sealed-snapshot.ts'
 import { cardBytes, type SnapshotCard } from '../backup/snapshot-card.ts'
 import { formatPlace, parseFolder, type SnapshotPlace } from '../backup/snapshot-place.ts'
+import { readBounded } from '../lib/bounded-bytes.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
@@ -153,7 +154,7 @@ async function readBegin(
   if (place.kind === 'object') {
     const range = { range: `bytes=0-${last}` }
     const answer = await openStorage(context).send(place, { method: 'GET', headers: range })
-    return new Uint8Array(await answer.arrayBuffer())
+    return readBounded(answer.body, last + 1)
   }
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(place.path, { end: last })) chunks.push(chunk)

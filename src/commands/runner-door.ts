@@ -1,6 +1,7 @@
 import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
 import { closeRunnerAccess, openRunnerAccess, sweepRunnerAccess } from '../hetzner/runner-access.ts'
+import { readBoundedText } from '../lib/bounded-bytes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterSession } from './cluster-session.ts'
@@ -9,6 +10,8 @@ import type { RunContext } from './run-context.ts'
 
 /** How long the address service may take, in milliseconds. */
 const lookUpMs = 15_000
+/** An address and nothing else. */
+const mostBytes = 1_024
 
 /**
  * Lets this run in to the nodes while it lasts (ADR 9), and shuts the door when it is disposed of, also
@@ -90,7 +93,7 @@ async function ownAddress({ endpoints, signal }: RunContext): Promise<string> {
     const response = await fetch(endpoints.ipLookup, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]),
     })
-    const text = (await response.text()).trim()
+    const text = (await readBoundedText(response.body, mostBytes)).trim()
     if (response.ok && /^[0-9a-fA-F.:]{3,45}$/.test(text)) return text
     throw new Error(`answered ${response.status}`)
   } catch (error) {

@@ -1,3 +1,4 @@
+import { boundedResponse } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface BoundedFetchOptions {
@@ -11,12 +12,15 @@ export interface BoundedFetchOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
+/** GitHub's largest answers are pages of comments, of 64 KiB each. */
+const mostBytes = 64 << 20
+
 const defaults = { answerMs: 30_000, limitMs: 300_000 }
 /** GitHub's advice for a secondary limit that does not say how long. */
 const unsaidMs = 60_000
 
 /**
- * A fetch for GitHub's API that always ends: each answer has its time, and a limit of use, which means that nothing
+ * A fetch for GitHub's API that always ends: each answer has its time and its size, and a limit of use, which means that nothing
  * was done, is waited for as GitHub asks, as long as all waits together stay within a bound.
  */
 export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fetch {
@@ -33,7 +37,7 @@ export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fe
       const ended = init?.signal ?? undefined
       const timeout = AbortSignal.timeout(answerMs)
       const signal = ended ? AbortSignal.any([ended, timeout]) : timeout
-      const response = await fetch(input, { ...init, signal })
+      const response = boundedResponse(await fetch(input, { ...init, signal }), mostBytes)
       const waitMs = await limitOf(response, clock.now())
       if (waitMs === undefined || waitMs > left) return response
       left -= waitMs

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
+import { readBoundedText } from '../lib/bounded-bytes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Json } from '../lib/json.ts'
 import type { Renewed } from '../lib/renewed.ts'
@@ -35,6 +36,8 @@ export class ApiUnreachable extends ClusterError {
 
 /** How long a connection may take, in milliseconds: a server that is off says nothing at all. */
 const connectMs = 10_000
+/** The pods of the largest cluster, in one list, have some tens of megabytes. */
+const mostBytes = 256 << 20
 
 /** One attempt at one request: what came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
 export interface ApiTransport {
@@ -160,9 +163,7 @@ function exchange(
 }
 
 async function readText(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of incoming) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
+  return readBoundedText(incoming, mostBytes)
 }
 
 function readAnswer(request: ApiRequest, { status, text, retryAfter }: Answer): Json {

@@ -1,3 +1,4 @@
+import { readBoundedText } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject } from '../lib/json.ts'
@@ -16,6 +17,8 @@ export interface FactoryOptions {
 
 /** How long one answer of the factory may take, in milliseconds. */
 const answerMs = 30_000
+/** An answer holds one id. */
+const mostBytes = 1 << 20
 
 /**
  * Makes a schematic known to the factory, which serves images only of what it was told once, and
@@ -57,7 +60,12 @@ function isPassing(error: unknown): boolean {
 
 async function post(url: string, body: string, signal: AbortSignal | undefined): Promise<string> {
   const response = await answer(url, body, signal)
-  const text = await response.text()
+  const text = await readBoundedText(response.body, mostBytes).catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw factoryFailure('the factory’s answer cannot be read', {
+      cause: new PassingFailure(String(error), { cause: error }),
+    })
+  })
   if (response.status >= 500 || response.status === 429) {
     throw factoryFailure(`the factory answered ${response.status}`, {
       cause: new PassingFailure(text.slice(0, 200)),

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   type ChartSourceOptions,
@@ -41,6 +43,32 @@ test('a chart is downloaded once, verified, and found in the cache afterwards', 
   expect(bytesDigest(await readFile(path))).toBe(front.digests['hcloud-csi-2.22.1'])
   expect(await source.fetchChart(id)).toBe(path)
   expect(world.requests.map((request) => request.path)).toEqual(['/hcloud-csi-2.22.1.tgz'])
+})
+
+test('a repository that serves without an end is given up at once, and not asked again', async () => {
+  let asked = 0
+  const server = createServer((_, response) => {
+    asked++
+    const send = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1 << 20)));
+    }
+    response.on('drain', send)
+    send()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const { source } = await setUp({ mirror: `http://127.0.0.1:${address.port}` })
+  await expect(source.fetchChart(id)).rejects.toMatchObject({
+    code: 'addon-failed',
+    message: expect.stringContaining('larger than 128 MiB'),
+  })
+  expect(asked).toBe(1)
 })
 
 test('what was changed in the cache is not believed', async () => {

@@ -1,7 +1,10 @@
+import { TooLarge } from '../../lib/bounded-bytes.ts'
 import { type ObjectPlace, type ObjectStorage, storageFailure } from './object-storage.ts'
 
 /** How often in a row a download breaks off without a byte before it is given up. */
 const mostBreaks = 5
+/** Twice what etcd advises for its largest: what is in a bucket fills no disk. */
+const mostBytes = 16 * 2 ** 30
 
 /**
  * The bytes of an object as they come. One that breaks off goes on where it stopped, as long as the object
@@ -22,15 +25,20 @@ export async function* downloadObject(
     try {
       for await (const chunk of response.body ?? []) {
         breaks = 0
-        offset += chunk.length
+        offset = grown(offset, chunk)
         yield chunk
       }
       return
     } catch (error) {
       storage.throwIfAborted()
-      if (breaks >= mostBreaks || tag === undefined) {
+      if (error instanceof TooLarge || breaks >= mostBreaks || tag === undefined) {
         throw storageFailure(error, place, storage.endpoint)
       }
     }
   }
+}
+
+function grown(offset: number, chunk: Uint8Array): number {
+  if (offset + chunk.length > mostBytes) throw new TooLarge(mostBytes)
+  return offset + chunk.length
 }

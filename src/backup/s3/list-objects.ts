@@ -1,4 +1,4 @@
-import { type ObjectStorage, storageFailure } from './object-storage.ts'
+import { answerText, type ObjectStorage, storageFailure } from './object-storage.ts'
 
 export interface ListedObject {
   readonly key: string
@@ -25,7 +25,7 @@ export async function listObjects(
       { bucket, key: '' },
       { method: 'GET', query: { ...query, ...(token && { 'continuation-token': token }) } },
     )
-    const text = await answer.text()
+    const text = await answerText(answer)
     for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
       found.push({ key: decodeKey(field(entry, 'Key')), size: Number(field(entry, 'Size')) })
     }

@@ -1,3 +1,4 @@
+import { readBoundedText } from '../../lib/bounded-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { Random } from '../../lib/random.ts'
@@ -49,6 +50,8 @@ class StorageRefusal extends Error {
 
 /** How long one request may take, in milliseconds: a part of some megabytes on a slow line. */
 const requestMs = 5 * 60_000
+/** A page of a list has a thousand keys of at most a kilobyte, and some words around each. */
+const mostBytes = 16 << 20
 const passing = [408, 429, 500, 502, 503, 504]
 
 /**
@@ -103,8 +106,13 @@ export class ObjectStorage {
       ...(body.length > 0 && { body: Buffer.from(body) }),
     })
     if (response.ok) return response
-    throw new StorageRefusal(response.status, await response.text())
+    throw new StorageRefusal(response.status, await answerText(response))
   }
+}
+
+/** What the storage says, which is no object. */
+export function answerText(response: Response): Promise<string> {
+  return readBoundedText(response.body, mostBytes)
 }
 
 /** The code with which the storage refused, where that is why this failed. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
-import { type ObjectPlace, type ObjectStorage, refusalCode } from './object-storage.ts'
+import { answerText, type ObjectPlace, type ObjectStorage, refusalCode } from './object-storage.ts'
 
 /** S3 takes 10,000 parts, of 5 MiB at least: enough for any etcd. */
 const usualPartSize = 16 << 20
@@ -54,7 +54,7 @@ async function putParts(
   parts: AsyncIterable<Uint8Array>,
 ): Promise<number> {
   const begun = await storage.send(place, { method: 'POST', query: { uploads: '' } })
-  const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await begun.text()) ?? []
+  const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await answerText(begun)) ?? []
   if (uploadId === undefined) throw strange(place, 'it began an upload without an id')
   try {
     const tags: string[] = []
@@ -87,7 +87,7 @@ async function complete(
   try {
     const done = await storage.send(place, { method: 'POST', query: { uploadId }, body })
     // The storage may find out that it failed when it has said 200 already.
-    const text = await done.text()
+    const text = await answerText(done)
     if (text.includes('<Error>')) throw strange(place, 'it could not join the parts')
   } catch (error) {
     // An answer that was lost: the upload is done with, and its size will tell whether well.

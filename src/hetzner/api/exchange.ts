@@ -1,3 +1,4 @@
+import { readBoundedText } from '../../lib/bounded-bytes.ts'
 import type { Json } from '../../lib/json.ts'
 import type { FailureFacts, HttpMethod } from './failure-meaning.ts'
 import { HetznerApiError } from './hetzner-api-error.ts'
@@ -21,6 +22,9 @@ export interface ExchangeAnswer {
   /** Parsed JSON; undefined where the body was empty. */
   readonly body: unknown
 }
+
+/** A page of fifty servers has some hundred kilobytes. */
+const mostBytes = 32 << 20
 
 /** Connection failures before a request can have left this machine. */
 const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
@@ -56,7 +60,8 @@ async function send(
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    return { status: response.status, headers: response.headers, text: await response.text() }
+    const text = await readBoundedText(response.body, mostBytes)
+    return { status: response.status, headers: response.headers, text }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     throw connectionError(request, timeout.aborted ? 'ETIMEDOUT' : codeOfCause(error))

@@ -12,7 +12,7 @@ import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failur
 import { parseBatch, parseTree, type TreeEntry } from './object-reader.ts'
 import { pushArguments } from './push-arguments.ts'
 import type { Remote } from './resolve-remote.ts'
-import { type GitResult, runGit } from './run-git.ts'
+import { type GitLimits, type GitResult, runGit } from './run-git.ts'
 
 /** One ref to move: from what it is believed to be, to what it shall be. Undefined means that it is absent. */
 export interface RefUpdate {
@@ -36,6 +36,8 @@ export interface PrivateRepositoryOptions {
   readonly signal?: AbortSignal | undefined
   /** Longest time for one conversation with the remote, on the wall. */
   readonly timeoutMs?: number | undefined
+  /** How much git may write; enough for any state where it is undefined. */
+  readonly limits?: GitLimits | undefined
   /** How to publish where the remote takes no pushes; undefined where that is all there is. */
   readonly api?: RepositoryApi | undefined
 }
@@ -286,6 +288,7 @@ export class PrivateRepository {
     const result = await this.#git(args, input)
     if (result.code === 0) return result
     const said = this.#said(result)
+    if (result.tooLarge) throw remoteUnreachable(said, this.target)
     throw this.#diskFull(said) ?? new Error(`git ${args[0]} failed: ${said}`)
   }
 
@@ -296,12 +299,17 @@ export class PrivateRepository {
       input,
       timeoutMs,
       signal: this.#options.signal,
+      limits: this.#options.limits,
     })
   }
 
   #said(result: GitResult): string {
     const all = `${text(result)}\n${result.stderr}`.trim()
-    const said = result.code === undefined ? `${all}\ngit took too long and was ended` : all
+    const { tooLarge, code } = result
+    const why = tooLarge
+      ? `what the remote has was not read to its end: ${tooLarge.message}`
+      : 'git took too long and was ended'
+    const said = code === undefined ? `${all.slice(0, 2_000)}\n${why}` : all
     return this.#options.redactor.redact(said)
   }
 

@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { TooLarge } from '../../lib/bounded-bytes.ts'
+import { BoundedOutput } from '../../lib/bounded-output.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { watchSize } from './watch-size.ts'
 
 export interface GitRun {
   /** The whole environment of the child; see `gitEnvironment`. */
@@ -11,24 +15,39 @@ export interface GitRun {
   /** On the wall, since git does not live on our clock. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
+  readonly limits?: GitLimits | undefined
+}
+
+/** How much git may write, in bytes. What comes from a remote has no end of its own. */
+export interface GitLimits {
+  /** To its standard output, and to its standard error. */
+  readonly output: number
+  /** Into its directory, with what was there. */
+  readonly objects: number
 }
 
 export interface GitResult {
   /** The exit code; undefined when it was killed, by the timeout for instance. */
   readonly code: number | undefined
+  /** Set when it wrote more than it may, and was killed for that. */
+  readonly tooLarge?: TooLarge | undefined
   readonly stdout: Uint8Array
   readonly stderr: string
 }
 
 /** Longest time for one conversation with a remote where nothing else is said. */
 export const defaultTimeoutMs = 120_000
+/** Far beyond any state, and beyond a tree of a large repository whose files are left out. */
+const defaultLimits: GitLimits = { output: 256 << 20, objects: 2 ** 30 }
+/** How often the growth of its directory is looked at, in milliseconds. */
+const lookEveryMs = 200
 /** Between asking a child to end and ending it. */
 const graceMs = 2_000
 
 /**
  * Runs git and tells how it ended; a failure of git is a result, not an error. The child is a session of
  * its own: without a terminal neither git nor ssh can ask anything, an interruption at ours does not cut
- * a push in half, and the timeout ends its helpers with it. Throws `git-missing`, and the signal's reason.
+ * a push in half, and the timeout ends its helpers with it; so does more output, or more objects, than is allowed. Throws `git-missing`, and the signal's reason.
  */
 export function runGit(args: readonly string[], run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
@@ -40,10 +59,16 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    const stdout: Buffer[] = []
-    const stderr: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+    const limits = run.limits ?? defaultLimits
+    const kill = () => endGroup(child, 'SIGKILL')
+    const stdout = new BoundedOutput(limits.output, kill)
+    const stderr = new BoundedOutput(limits.output, kill)
+    child.stdout.on('data', (chunk: Buffer) => stdout.add(chunk))
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+    const objects = run.gitDirectory === undefined ? [] : [join(run.gitDirectory, 'objects')]
+    const sizes = objects.map((folder) =>
+      watchSize(folder, { mostBytes: limits.objects, everyMs: lookEveryMs, onTooLarge: kill }),
+    )
     let killer: NodeJS.Timeout | undefined
     const stop = () => {
       endGroup(child, 'SIGTERM')
@@ -58,13 +83,20 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
     }
     child.on('error', (error) => {
       settle()
+      for (const size of sizes) void size.end()
       reject(missing(error))
     })
-    child.on('close', (code) => {
+    child.on('close', async (code) => {
       settle()
+      const [grown] = await Promise.all(sizes.map((size) => size.end()))
       if (run.signal?.aborted) return reject(run.signal.reason)
-      const text = Buffer.concat(stderr).toString('utf8')
-      resolve({ code: code ?? undefined, stdout: Buffer.concat(stdout), stderr: text })
+      const tooLarge = stdout.tooLarge ?? stderr.tooLarge ?? grown
+      resolve({
+        code: tooLarge ? undefined : (code ?? undefined),
+        tooLarge,
+        stdout: stdout.bytes(),
+        stderr: stderr.text(),
+      })
     })
     // A child that ends before it has read everything says why on its standard error.
     child.stdin.on('error', () => undefined)

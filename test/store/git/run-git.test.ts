@@ -37,6 +37,26 @@ describe('running git', () => {
     await expect(run).rejects.toThrow('interrupted')
   })
 
+  it.each(['', ' >&2'])('ends it when it prints without an end%s', async (stream) => {
+    const PATH = await pathWithGit(`while :; do echo 0123456789${stream}; done`)
+    const limits = { output: 10_000, objects: 10_000 }
+    const result = await runGit(['x'], { environment: { PATH }, limits })
+    expect(result.code).toBeUndefined()
+    expect(result.tooLarge?.message).toBe('it is larger than 10000 bytes')
+  })
+
+  it('ends it when it writes objects without an end, or more than it may at once', async () => {
+    const gitDirectory = await makeFolder()
+    await mkdir(join(gitDirectory, 'objects', 'pack'), { recursive: true })
+    const write = `head -c 20000 /dev/zero >>${gitDirectory}/objects/pack/x`
+    const limits = { output: 10_000, objects: 10_000 }
+    for (const script of [write, `while :; do ${write}; done`]) {
+      const PATH = await pathWithGit(script)
+      const result = await runGit(['x'], { environment: { PATH }, gitDirectory, limits })
+      expect(result).toMatchObject({ code: undefined, tooLarge: { code: 'EMSGSIZE' } })
+    }
+  })
+
   it('says when there is none', async () => {
     const environment = { PATH: await makeFolder() }
     await expect(runGit(['x'], { environment })).rejects.toMatchObject({ code: 'git-missing' })
