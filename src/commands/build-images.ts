@@ -10,6 +10,7 @@ import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { type ClusterFile, connectHetzner, readClusterFile } from './cluster-session.ts'
+import { factoryOf } from './factory-of.ts'
 import { refuseOutdated } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -38,8 +39,9 @@ export async function buildImages(
   const catalogue = await runPhase(progress, 'Look at what Hetzner sells', () =>
     observeCatalogue(hetzner),
   )
+  const factory = factoryOf(endpoints, spec.talos)
   if (spec.talos.schematic === undefined) {
-    await registerSchematic(spec.talos, { endpoint: endpoints.factory, clock, random, signal })
+    await registerSchematic(spec.talos, { endpoint: factory, clock, random, signal })
   }
   const identity = builderIdentity(spec)
   await sweepBuilders(hetzner, identity)
@@ -54,7 +56,7 @@ export async function buildImages(
             identity,
             catalogue,
             wanted: { arch, version: spec.talos.version, schematic: schematicOf(spec) },
-            factory: endpoints.factory,
+            factory,
             sshPort: endpoints.sshPort,
             location: spec.hetzner.region,
             maxDiskGb: smallestDisk(catalogue, serverTypesOf(spec, arch)),

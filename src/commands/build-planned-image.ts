@@ -8,6 +8,7 @@ import { recordImage } from '../plan/inventory-resources.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import type { CarryOutInput } from './carry-out.ts'
+import { factoryOf } from './factory-of.ts'
 
 /** Builds the image that a change asks for, small enough for every node of its architecture; returns its id. */
 export async function buildPlannedImage(
@@ -21,8 +22,9 @@ export async function buildPlannedImage(
   const { talos, hetzner } = view.spec
   const nodes = view.nodes.filter((node) => node.arch === arch)
   const serverTypes = nodes.map(({ serverType }) => serverType)
+  const factory = factoryOf(endpoints, talos)
   if (talos.schematic === undefined) {
-    await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
+    await registerSchematic(talos, { endpoint: factory, clock, random, signal })
   }
   const always = recorder.inventory.images?.[key] !== undefined
   // Killed from here on, the next run finds what this one built by its origin.
@@ -34,7 +36,7 @@ export async function buildPlannedImage(
     identity,
     catalogue: view.hetzner.catalogue,
     wanted: { arch, version, schematic: schematicOf(view.spec) },
-    factory: endpoints.factory,
+    factory,
     sshPort: endpoints.sshPort,
     location: hetzner.region,
     maxDiskGb: smallestDisk(view.hetzner.catalogue, serverTypes),

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readEndpoints(environment: Environment): Endpoints {
   return {
     hetzner: environment['HCLOUD_ENDPOINT'] || productionEndpoints.hetzner,
-    factory: readAddress(environment, 'HCLOUD_TALOS_FACTORY') ?? productionEndpoints.factory,
+    factory: readAddress(environment, 'HCLOUD_TALOS_FACTORY'),
     charts: readAddress(environment, 'HCLOUD_TALOS_CHARTS'),
     chartDigests: parseChartDigests(environment['HCLOUD_TALOS_CHART_DIGESTS'] ?? ''),
     ipLookup: readAddress(environment, 'HCLOUD_TALOS_IP_LOOKUP') ?? productionEndpoints.ipLookup,

@@ -23,6 +23,7 @@ import { upgradeImages } from '../talos/upgrade-images.ts'
 import { waitForTalos } from '../talos/wait-for-talos.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { factoryOf } from './factory-of.ts'
 import { keptCordons } from './kept-cordons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
@@ -48,7 +49,8 @@ export async function rollVersions(changes: readonly Change[], input: RollInput)
     await runPhase(progress, 'See that the cluster is fit for it', (phase) => roll.check(phase))
     if (talos.schematic === undefined && changes.some(({ after }) => after?.kind === 'node')) {
       const { clock, random, signal, endpoints } = input.context
-      await registerSchematic(talos, { endpoint: endpoints.factory, clock, random, signal })
+      const endpoint = factoryOf(endpoints, talos)
+      await registerSchematic(talos, { endpoint, clock, random, signal })
     }
     await runPhase(progress, 'Pull images', (phase) => roll.pull(changes, phase))
     await runPlan(changes, roll.phases, progress)
@@ -134,7 +136,7 @@ class Roll implements Disposable {
       client: access.talos(this.#reach.addresses.of(node.name).address),
       spec: view.spec,
       schematic,
-      image: installerImage(version, schematic),
+      image: installerImage(view.spec),
       controlPlanes: await this.#controlPlanes(),
       kubernetes: await this.#client(progress),
       clock,

@@ -12,8 +12,8 @@ import type { HeldByRun } from './held-by-run.ts'
 export interface Endpoints {
   /** Hetzner's API with its version: `https://api.hetzner.cloud/v1`. */
   readonly hetzner: string
-  /** The Talos image factory. */
-  readonly factory: string
+  /** Stands in for the image factory that the file names; undefined uses that one. */
+  readonly factory: string | undefined
   /** A mirror that stands in for every chart repository; undefined uses each chart's own. */
   readonly charts: string | undefined
   /** SHA-256 by `<chart>-<version>` of a mirror's charts where they are not the reviewed ones. */
@@ -26,7 +26,7 @@ export interface Endpoints {
 
 export const productionEndpoints: Endpoints = {
   hetzner: 'https://api.hetzner.cloud/v1',
-  factory: 'https://factory.talos.dev',
+  factory: undefined,
   charts: undefined,
   chartDigests: {},
   ipLookup: 'https://ipv4.icanhazip.com',

@@ -1,33 +1,46 @@
 import type { CheckContext, CheckFinding } from './spec-check.ts'
-import { parseVersion, supportsKubernetes, talosRelease, talosReleases } from './version-matrix.ts'
+import {
+  isNewerKubernetesThanKnown,
+  isNewerThanKnown,
+  parseVersion,
+  supportsKubernetes,
+  talosRelease,
+  talosReleases,
+} from './version-matrix.ts'
 
 const talosPath = ['talos', 'version']
 const kubernetesPath = ['kubernetes', 'version']
+const policyPath = ['policy', 'unknownVersions']
 
-/** Whether the Talos version is one that we know, and runs the Kubernetes version. */
+/**
+ * Whether the Talos version is one that we know, and runs the Kubernetes version. What came after the newest
+ * known is an error, or a warning where `policy.unknownVersions` says so.
+ */
 export function checkVersions({ file }: CheckContext): CheckFinding[] {
   const talos = file.talos.version
-  const release = talosRelease(talos)
-  if (release === undefined) return [unknownTalos(talos)]
-  return [...warnPreRelease(talos), ...checkKubernetes(talos, file.kubernetes.version)]
+  const mayBeNew = file.policy.unknownVersions === 'warn'
+  const ofTalos =
+    talosRelease(talos) === undefined ? [unknownTalos(talos, mayBeNew)] : warnPreRelease(talos)
+  if (ofTalos.some(({ severity }) => severity === 'error')) return ofTalos
+  return [...ofTalos, ...checkKubernetes(talos, file.kubernetes.version, mayBeNew)]
 }
 
-function unknownTalos(version: string): CheckFinding {
-  const oldest = talosReleases[0]
-  const newest = talosReleases.at(-1)
-  const parsed = parseVersion(version)
-  const isTooNew =
-    parsed !== undefined &&
-    newest !== undefined &&
-    parsed.minor > Number(newest.minor.split('.')[1])
-  return {
-    severity: 'error',
-    path: talosPath,
-    message: `talos.version is ${version}, but Talos is supported from v${oldest?.minor} to v${newest?.minor}`,
-    hint: isTooNew
-      ? `Take ${newest?.newest}, or a newer version of hcloud-talos.`
-      : `Take ${newest?.newest}; an older cluster is first brought to v${oldest?.minor} by hand.`,
+function unknownTalos(version: string, mayBeNew: boolean): CheckFinding {
+  const [oldest, newest] = [talosReleases[0], talosReleases.at(-1)]
+  const finding = { path: talosPath, involves: [policyPath] }
+  if (isNewerThanKnown(version) && mayBeNew) {
+    return {
+      ...finding,
+      severity: 'warning',
+      message: `talos.version is ${version}, which this version of hcloud-talos does not know: it is treated like v${newest?.minor}`,
+      hint: 'Try it on a cluster for tests first: what changed since is not checked.',
+    }
   }
+  const hint = isNewerThanKnown(version)
+    ? `Take ${newest?.newest}, or a newer version of hcloud-talos; \`policy.unknownVersions: warn\` goes ahead at your own risk.`
+    : `Take ${newest?.newest}; an older cluster is first brought to v${oldest?.minor} by hand.`
+  const message = `talos.version is ${version}, but Talos is supported from v${oldest?.minor} to v${newest?.minor}`
+  return { ...finding, severity: 'error', message, hint }
 }
 
 function warnPreRelease(version: string): CheckFinding[] {
@@ -42,20 +55,35 @@ function warnPreRelease(version: string): CheckFinding[] {
   ]
 }
 
-function checkKubernetes(talos: string, kubernetes: string): CheckFinding[] {
+function checkKubernetes(talos: string, kubernetes: string, mayBeNew: boolean): CheckFinding[] {
+  if (supportsKubernetes(talos, kubernetes)) return []
+  const finding = { path: kubernetesPath, involves: [talosPath, policyPath] }
+  if (isNewerKubernetesThanKnown(kubernetes) && mayBeNew) {
+    return [
+      {
+        ...finding,
+        severity: 'warning',
+        message: `kubernetes.version is ${kubernetes}, which no Talos that is known here runs`,
+        hint: 'Try it on a cluster for tests first: nodes may refuse it, and its arguments are not checked.',
+      },
+    ]
+  }
+  return [{ ...finding, severity: 'error', ...misfit(talos, kubernetes) }]
+}
+
+function misfit(talos: string, kubernetes: string): { message: string; hint: string } {
   const release = talosRelease(talos)
-  if (release === undefined || supportsKubernetes(talos, kubernetes)) return []
+  if (release === undefined) {
+    return {
+      message: `kubernetes.version is ${kubernetes}, which Talos ${talos} does not run, as far as can be told`,
+      hint: 'Take a Kubernetes that came out with it, or one of the five minors before.',
+    }
+  }
   const { minor, oldestKubernetes, newestKubernetes, defaultKubernetes } = release
-  const fitting = talosReleases.filter(({ newest }) => supportsKubernetes(newest, kubernetes))
-  const other = fitting[0]
+  const other = talosReleases.find(({ newest }) => supportsKubernetes(newest, kubernetes))
   const alternative = other === undefined ? '' : `, or Talos ${other.newest} with ${kubernetes}`
-  return [
-    {
-      severity: 'error',
-      path: kubernetesPath,
-      message: `kubernetes.version is ${kubernetes}, but Talos ${minor} runs Kubernetes ${oldestKubernetes} to ${newestKubernetes}`,
-      hint: `Take ${defaultKubernetes}${alternative}.`,
-      involves: [talosPath],
-    },
-  ]
+  return {
+    message: `kubernetes.version is ${kubernetes}, but Talos ${minor} runs Kubernetes ${oldestKubernetes} to ${newestKubernetes}`,
+    hint: `Take ${defaultKubernetes}${alternative}.`,
+  }
 }

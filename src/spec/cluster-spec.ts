@@ -101,6 +101,8 @@ export interface ClusterSpec {
   readonly talos: {
     /** With its v: `v1.9.0`. */
     readonly version: string
+    /** Base URL of the image factory, without a path: `https://factory.talos.dev`. */
+    readonly factory: string
     /** 64 hex digits; derived from extensions and kernelArgs unless given. */
     readonly schematic?: string | undefined
     readonly extensions: readonly string[]
@@ -166,6 +168,8 @@ export interface ClusterSpec {
     readonly maxUnavailable: number
   }
   readonly policy: {
+    /** What versions are that came after the newest known ones. */
+    readonly unknownVersions: 'refuse' | 'warn'
     readonly onDestroyVolumes: 'keep' | 'delete'
     readonly onDestroyNetwork: 'delete' | 'keep'
     readonly onDrift: 'restore' | 'keep'

@@ -38,6 +38,12 @@ export const stateSchema = z.strictObject({
 })
 
 export const policySchema = z.strictObject({
+  unknownVersions: z
+    .enum(['refuse', 'warn'])
+    .default('refuse')
+    .describe(
+      'What a version of Talos or Kubernetes is that came after this version of hcloud-talos: `refuse` makes it an error, `warn` goes ahead at your own risk, with everything checked that can be. Older versions than the supported ones are refused either way.',
+    ),
   unapproved: z
     .enum([
       'none',

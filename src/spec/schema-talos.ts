@@ -22,10 +22,22 @@ export const talosSchema = z.strictObject({
         : undefined
     },
   ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.14.'),
+  factory: formatted(
+    /^https?:\/\/[^\s/@?#]+$/,
+    'must be the address of an image factory, without a path: https://factory.talos.dev',
+    (written) => {
+      const address = written.replace(/\/+$/, '')
+      return /^https?:/.test(written) ? `Write ${address}.` : `Write https://${address}.`
+    },
+  )
+    .default('https://factory.talos.dev')
+    .describe(
+      'The image factory that images and installers come from: Talos’s own, or one that you run yourself (without access to the internet, or with extensions of your own). Nodes, the rescue system and whoever runs hcloud-talos must reach it.',
+    ),
   schematic: formatted(/^[0-9a-f]{64}$/, 'must be the id of a schematic: 64 lower-case hex digits')
     .optional()
     .describe(
-      'Id of an image schematic of factory.talos.dev. Left out, it is made from extensions and kernelArgs; the two ways exclude each other.',
+      'Id of an image schematic of the factory. Left out, it is made from extensions and kernelArgs; the two ways exclude each other.',
     ),
   extensions: z
     .array(

@@ -37,6 +37,11 @@ function release(
   return { minor, oldestKubernetes, newestKubernetes, newest, defaultKubernetes }
 }
 
+const newestMinor = Math.max(...talosReleases.map(({ minor }) => minorOf(minor)))
+const newestKubernetesMinor = Math.max(
+  ...talosReleases.map(({ newestKubernetes }) => minorOf(newestKubernetes)),
+)
+
 /** A version with or without v, cut into numbers; undefined if it is none. `1.9` has patch 0. */
 export interface Version {
   readonly major: number
@@ -68,15 +73,38 @@ export function talosRelease(version: string): TalosRelease | undefined {
   return parsed && talosReleases.find(({ minor }) => minor === `${parsed.major}.${parsed.minor}`)
 }
 
-/** Whether this Talos runs this Kubernetes; false where either is not known. */
+/** Whether a Talos came after the newest that is known. */
+export function isNewerThanKnown(version: string): boolean {
+  const parsed = parseVersion(version)
+  return parsed?.major === 1 && parsed.minor > newestMinor
+}
+
+/** Whether a Kubernetes came after the newest that any known Talos runs. */
+export function isNewerKubernetesThanKnown(version: string): boolean {
+  const parsed = parseVersion(version)
+  return parsed?.major === 1 && parsed.minor > newestKubernetesMinor
+}
+
+/**
+ * Whether this Talos runs this Kubernetes; false for a Talos that is too old to be known. One that came
+ * after the newest known is taken to go on as all did: with each minor its range moves on by one.
+ */
 export function supportsKubernetes(talosVersion: string, kubernetesVersion: string): boolean {
-  const known = talosRelease(talosVersion)
   const version = parseVersion(kubernetesVersion)
-  if (!known || !version || version.major !== 1) return false
-  return (
-    version.minor >= minorOf(known.oldestKubernetes) &&
-    version.minor <= minorOf(known.newestKubernetes)
-  )
+  const range = kubernetesRange(talosVersion)
+  if (!range || version?.major !== 1) return false
+  return version.minor >= range.oldest && version.minor <= range.newest
+}
+
+function kubernetesRange(talosVersion: string): { oldest: number; newest: number } | undefined {
+  const isNewer = isNewerThanKnown(talosVersion)
+  const known = isNewer ? talosReleases.at(-1) : talosRelease(talosVersion)
+  if (!known) return undefined
+  const further = isNewer ? (parseVersion(talosVersion)?.minor ?? 0) - newestMinor : 0
+  return {
+    oldest: minorOf(known.oldestKubernetes) + further,
+    newest: minorOf(known.newestKubernetes) + further,
+  }
 }
 
 export type UpgradeVerdict =
@@ -91,13 +119,14 @@ export type UpgradeVerdict =
 /**
  * Whether Talos goes from one version to another in a single step: up, to the same minor or the next, as its
  * documentation advises. (Its installer would let two pass, and older ones too: what a newer Talos wrote to its disk
- * and to etcd, an older one need not read.)
+ * and to etcd, an older one need not read.) Whether a file may name one that came after the newest known is
+ * not judged here: `policy.unknownVersions` says so when the file is read.
  */
 export function upgradeAllowed(from: string, to: string): UpgradeVerdict {
   const current = parseVersion(from)
   const wanted = parseVersion(to)
-  const known = talosRelease(to)
-  if (!current || !wanted || !known) {
+  const isKnown = talosRelease(to) !== undefined || isNewerThanKnown(to)
+  if (!current || !wanted || !isKnown) {
     return refuse(`${wanted && current ? to : 'one of them'} is not a version that is supported`)
   }
   if (compareVersions(wanted, current) < 0) {
@@ -141,7 +170,9 @@ export function kubernetesUpgradeAllowed(from: string, to: string): UpgradeVerdi
 export function upgradePath(from: string, to: string): string[] {
   const current = parseVersion(from)
   const wanted = parseVersion(to)
-  if (!current || !wanted || !talosRelease(to) || wanted.minor < current.minor) return []
+  if (!current || !wanted || wanted.minor < current.minor) return []
+  const isNext = isNewerThanKnown(to) && wanted.minor === newestMinor + 1
+  if (!talosRelease(to) && !isNext) return []
   const between = talosReleases.filter(({ minor }) => {
     const number = minorOf(minor)
     return number > current.minor && number < wanted.minor

@@ -3,7 +3,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Component } from '../spec/component.ts'
 import { componentImages } from './config/component-images.ts'
-import { installerImage, schematicOf } from './config/schematic.ts'
+import { installerImage } from './config/schematic.ts'
 import type { WantedImage } from './pull-images.ts'
 
 const staticPods: readonly Component[] = [
@@ -19,14 +19,13 @@ export function upgradeImages(
   changes: readonly Change[],
 ): WantedImage[] {
   const planned = new Set<string>(changes.map(({ key }) => key))
-  const { version } = spec.talos
   const images = componentImages(spec, node)
   const wanted = (component: Component, store: WantedImage['store']): WantedImage[] => {
     const reference = images[component]
     return reference === undefined ? [] : [{ reference, store }]
   }
   const installer: WantedImage = {
-    reference: installerImage(version, schematicOf(spec)),
+    reference: installerImage(spec),
     store: 'system',
   }
   return [

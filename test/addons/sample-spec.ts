@@ -20,6 +20,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
     workers: [samplePool('workers', 'worker', 2)],
     talos: {
       version: 'v1.9.0',
+      factory: 'https://factory.talos.dev',
       extensions: [],
       kernelArgs: [],
       patches: [],
@@ -53,6 +54,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     upgrade: { gates: [], gateMinutes: 10, maxUnavailable: 1 },
     policy: {
+      unknownVersions: 'refuse',
       onDestroyVolumes: 'keep',
       onDestroyNetwork: 'delete',
       onDrift: 'restore',

@@ -37,6 +37,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
     workers: [pool({ name: 'workers', count: 2 })],
     talos: {
       version: 'v1.12.1',
+      factory: 'https://factory.talos.dev',
       extensions: [],
       kernelArgs: [],
       patches: [],
@@ -70,6 +71,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
     },
     upgrade: { gates: [], gateMinutes: 10, maxUnavailable: 1 },
     policy: {
+      unknownVersions: 'refuse',
       onDestroyVolumes: 'keep',
       onDestroyNetwork: 'delete',
       onDrift: 'restore',

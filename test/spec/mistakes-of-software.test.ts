@@ -27,7 +27,7 @@ const mistakes: readonly Mistake[] = [
     'a Talos that is too new',
     sampleWith('v1.9.0', 'v1.15.0'),
     [
-      '12:12 error: talos.version is v1.15.0, but Talos is supported from v1.9 to v1.14 -> Take v1.14.1, or a newer version of hcloud-talos.',
+      '12:12 error: talos.version is v1.15.0, but Talos is supported from v1.9 to v1.14 -> Take v1.14.1, or a newer version of hcloud-talos; `policy.unknownVersions: warn` goes ahead at your own risk.',
     ],
   ],
   [

@@ -72,7 +72,9 @@ describe('Talos releases', () => {
     ['v1.14.0', '1.37.2', true],
     ['v1.14.1', '1.36.3', true],
     ['v1.14.1', '1.31.0', false],
-    ['v1.15.0', '1.37.0', false],
+    ['v1.15.0', '1.38.0', true],
+    ['v1.15.0', '1.32.0', false],
+    ['v1.8.0', '1.30.0', false],
     ['v1.9.0', '2.30.0', false],
     ['v1.9.0', 'x', false],
   ])('%s with Kubernetes %s: %s', (talos, kubernetes, supported) => {
@@ -124,7 +126,8 @@ describe('Upgrades of Talos', () => {
     ['v1.13.0', 'v1.12.0', false],
     ['v1.13.9', 'v1.14.1', true],
     ['v1.12.11', 'v1.14.1', false],
-    ['v1.14.1', 'v1.15.0', false],
+    ['v1.14.1', 'v1.15.0', true],
+    ['v1.14.1', 'v1.16.0', false],
     ['nonsense', 'v1.12.0', false],
   ])('from %s to %s in one step: %s', (from, to, allowed) => {
     expect(upgradeAllowed(from, to).allowed).toBe(allowed)
@@ -140,8 +143,8 @@ describe('Upgrades of Talos', () => {
       reason: 'Talos does not go back from v1.13.0 to v1.12.0',
       through: undefined,
     })
-    expect(upgradeAllowed('v1.9.0', 'v1.99.0')).toMatchObject({
-      reason: 'v1.99.0 is not a version that is supported',
+    expect(upgradeAllowed('v1.7.0', 'v1.8.0')).toMatchObject({
+      reason: 'v1.8.0 is not a version that is supported',
     })
   })
 

@@ -6,7 +6,6 @@ import { getVersion } from '../../src/talos/api/node-version.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { bootstrapEtcd } from '../../src/talos/bootstrap-etcd.ts'
 import { generateMachineConfig } from '../../src/talos/config/machine-config.ts'
-import { installerImage } from '../../src/talos/config/schematic.ts'
 import { configureNode } from '../../src/talos/configure-node.ts'
 import type { ControlPlane } from '../../src/talos/control-plane.ts'
 import { etcdProblems } from '../../src/talos/etcd-health.ts'
@@ -79,7 +78,7 @@ test.for(upgrades)(
 
     for (const { client } of controlPlanes) {
       const formerBootId = await readBootId(client)
-      const image = installerImage(versions.to, 'c'.repeat(64))
+      const image = `factory.talos.dev/hcloud-installer/${'c'.repeat(64)}:${versions.to}`
       await upgradeTalosNode(client, { image, fromVersion: versions.from })
       await waitForTalosVersion(client, { version: versions.to, formerBootId, clock })
       expect((await getVersion(client)).tag).toBe(versions.to)

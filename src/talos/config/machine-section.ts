@@ -3,7 +3,7 @@ import { encodeText } from './base64.ts'
 import type { ConfigContext } from './config-input.ts'
 import { diskEncryptionSection } from './disk-encryption.ts'
 import { legacyNetworkSection } from './network.ts'
-import { installerImage, schematicOf } from './schematic.ts'
+import { installerImage } from './schematic.ts'
 
 /** Hetzner's first disk, on every type of server. */
 const installDisk = '/dev/sda'
@@ -30,7 +30,7 @@ export function machineSection(context: ConfigContext): JsonObject {
     ...legacyNetworkSection(context),
     install: {
       disk: installDisk,
-      image: installerImage(spec.talos.version, schematicOf(spec)),
+      image: installerImage(spec),
       wipe: false,
       ...(contract.unifiedKernelArguments && { grubUseUKICmdline: true }),
     },

@@ -46,7 +46,8 @@ export function schematicOf({ talos }: ClusterSpec): string {
  * The image that installs and upgrades: always the factory's, since the bare installer would drop the
  * extensions with the next upgrade.
  */
-export function installerImage(version: string, schematic: string): string {
+export function installerImage(spec: ClusterSpec): string {
+  const { factory, version } = spec.talos
   const name = contractOf(version).platformInstaller ? 'hcloud-installer' : 'installer'
-  return `factory.talos.dev/${name}/${schematic}:${version}`
+  return `${new URL(factory).host}/${name}/${schematicOf(spec)}:${version}`
 }

@@ -3,7 +3,7 @@ import type { ClusterNode } from '../../../src/plan/cluster-node.ts'
 import type { ClusterSpec } from '../../../src/spec/cluster-spec.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { generateMachineConfig } from '../../../src/talos/config/machine-config.ts'
-import { installerImage, schematicOf } from '../../../src/talos/config/schematic.ts'
+import { installerImage } from '../../../src/talos/config/schematic.ts'
 import type { SecretsBundle } from '../../../src/talos/config/secrets-bundle.ts'
 import { formatSecretsBundle } from '../../../src/talos/config/secrets-bundle-yaml.ts'
 import { clusterSpec } from '../../plan/specs.ts'
@@ -76,7 +76,7 @@ describe.for(cases)('the config of a $role for Talos $version', ({ version, role
         contract: version.replace(/\.\d+$/, ''),
         machineType: role === 'worker' ? 'worker' : 'controlplane',
         installDisk: '/dev/sda',
-        installImage: installerImage(version, schematicOf(spec)),
+        installImage: installerImage(spec),
         sans: ['10.0.32.254', '127.0.0.1'],
       },
     })

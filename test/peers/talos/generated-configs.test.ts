@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { generateMachineConfig } from '../../../src/talos/config/machine-config.ts'
-import { installerImage, schematicOf } from '../../../src/talos/config/schematic.ts'
+import { installerImage } from '../../../src/talos/config/schematic.ts'
 import type { SecretsBundle } from '../../../src/talos/config/secrets-bundle.ts'
 import { formatSecretsBundle } from '../../../src/talos/config/secrets-bundle-yaml.ts'
 import { clusterSpec } from '../../plan/specs.ts'
@@ -65,7 +65,7 @@ test("for any cluster it is machinery's own config, but for what Hetzner wants",
         contract: version.replace(/\.\d+$/, ''),
         machineType: role === 'worker' ? 'worker' : 'controlplane',
         installDisk: '/dev/sda',
-        installImage: installerImage(version, schematicOf(spec)),
+        installImage: installerImage(spec),
         sans: [...new Set(['10.0.32.254', '127.0.0.1', ...certSans])],
       },
     })

@@ -39,12 +39,30 @@ test('a schematic that is given wins over extensions', () => {
   )
 })
 
+function installerOf(version: string, factory = 'https://factory.talos.dev'): string {
+  const { talos } = clusterSpec()
+  return installerImage(
+    clusterSpec({ talos: { ...talos, version, factory, schematic: 'f'.repeat(64) } }),
+  )
+}
+
 test('installers are by platform since Talos 1.10', () => {
-  expect(installerImage('v1.9.5', 'abc')).toBe('factory.talos.dev/installer/abc:v1.9.5')
-  expect(installerImage('v1.10.0', 'abc')).toBe('factory.talos.dev/hcloud-installer/abc:v1.10.0')
-  expect(installerImage('v1.14.1', 'abc')).toBe('factory.talos.dev/hcloud-installer/abc:v1.14.1')
+  const id = 'f'.repeat(64)
+  expect(installerOf('v1.9.5')).toBe(`factory.talos.dev/installer/${id}:v1.9.5`)
+  expect(installerOf('v1.10.0')).toBe(`factory.talos.dev/hcloud-installer/${id}:v1.10.0`)
+  expect(installerOf('v1.14.1')).toBe(`factory.talos.dev/hcloud-installer/${id}:v1.14.1`)
+})
+
+test('installers come from the factory that the file names', () => {
+  const id = 'f'.repeat(64)
+  expect(installerOf('v1.14.1', 'https://factory.example.com')).toBe(
+    `factory.example.com/hcloud-installer/${id}:v1.14.1`,
+  )
+  expect(installerOf('v1.14.1', 'http://10.0.0.9:8080')).toBe(
+    `10.0.0.9:8080/hcloud-installer/${id}:v1.14.1`,
+  )
 })
 
 test('versions before 1.9 are refused', () => {
-  expect(() => installerImage('v1.8.3', 'abc')).toThrow('Talos v1.8.3 is not supported')
+  expect(() => installerOf('v1.8.3')).toThrow('Talos v1.8.3 is not supported')
 })
