@@ -43,6 +43,10 @@ export async function carryOutRestore({
   }
   // Nothing that exists is touched before the note; without anything to create it is made before the wipe.
   if (!resumes && creates.length > 0) await store.record({ fact: 'restore-started', detail })
+  if (plan.renews !== undefined) {
+    using reach = new ClusterReach(context, store, former)
+    await reach.renewAuthorities()
+  }
   const inventory = store.known?.inventory ?? former.generation?.inventory
   if (!inventory) throw new Error('a cluster without a state cannot be restored')
   const recorder = new StateRecorder(store, inventory)

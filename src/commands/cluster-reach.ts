@@ -17,10 +17,20 @@ import { etcdAlarms } from '../talos/etcd-health.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { readSecrets } from './read-secrets.ts'
+import { refuseEnded } from './refuse-ended.ts'
 import type { RunContext } from './run-context.ts'
 
 /** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
 const etcdWithinMs = 10 * 60_000
+
+/** How a control plane that cannot be asked fails. */
+const unanswered = [
+  'talos-unreachable',
+  'talos-refused',
+  'talos-identity',
+  'certificate-ended',
+  'clock-wrong',
+] as const
 
 /** As much of a cluster as it takes to reach into it. */
 export interface ReachableCluster extends Pick<ClusterView, 'spec' | 'nodes' | 'generation'> {
@@ -100,11 +110,15 @@ export class ClusterReach implements Disposable {
     return this.#secrets
   }
 
+  /** A way to the nodes. Throws `certificate-ended` where none can be: every certificate of an authority ends with it. */
   access(): Promise<ClusterAccess> {
     const { keys, clock, calendar, random, redactor, signal } = this.#context
     const { clusterName } = this.#view.spec
     const options = { clusterName, keys, clock, calendar, random, redactor, signal }
-    this.#access ??= this.secrets().then((secrets) => new ClusterAccess({ ...options, secrets }))
+    this.#access ??= this.secrets().then((secrets) => {
+      refuseEnded(secrets, calendar.now())
+      return new ClusterAccess({ ...options, secrets })
+    })
     return this.#access
   }
 
@@ -157,8 +171,7 @@ export class ClusterReach implements Disposable {
     try {
       return await askAny(access.controlPlanes([first, ...others]), etcdAlarms)
     } catch (error) {
-      if (!isClusterError(error, 'talos-unreachable', 'talos-refused', 'talos-identity'))
-        throw error
+      if (!isClusterError(error, ...unanswered)) throw error
       return []
     }
   }

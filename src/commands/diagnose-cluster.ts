@@ -1,8 +1,10 @@
 import { isClusterError } from '../lib/cluster-error.ts'
+import { supportEnds } from '../spec/support-windows.ts'
 import { askNodes } from './ask-nodes.ts'
 import { ClusterReach, type ReachableCluster } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { diagnoseAccess } from './diagnose-access.ts'
+import { diagnoseEnds, diagnoseServed } from './diagnose-certificates.ts'
 import { diagnoseChanges } from './diagnose-changes.ts'
 import { diagnoseEtcd } from './diagnose-etcd.ts'
 import { diagnoseJournal } from './diagnose-journal.ts'
@@ -42,6 +44,12 @@ export async function diagnoseCluster(looks: ClusterLooks): Promise<Diagnosis[]>
   const reachable = observed ?? rememberedView(session.spec, generation)
   const parts = await Promise.all([
     look('journal', 'Read the journal', async () => diagnoseJournal(generation)),
+    look('certificates', 'Look when certificates end', async () =>
+      diagnoseEnds(generation, context.calendar.now()),
+    ),
+    look('versions', 'Look what is supported', async () =>
+      unsupported(session.spec, context.calendar.now()),
+    ),
     observed ? lookAtHetzner(looks, observed) : notAtHetzner,
     lookInside(looks, reachable),
   ])
@@ -77,6 +85,9 @@ async function lookInside(
   const parts = await Promise.all([
     look('etcd', 'Ask etcd', async () => diagnoseEtcd(await reached(), nodes)),
     look('nodes', 'Ask the nodes', async () => diagnoseNodes(await reached(), nodes)),
+    look('certificates', 'Look at the certificates that are shown', () =>
+      diagnoseServed(nodes, now, context.signal),
+    ),
     look('kubernetes', 'Ask the API servers', async () =>
       diagnoseKubernetes({
         reached: await reached(),
@@ -88,6 +99,20 @@ async function lookInside(
     ),
   ])
   return parts.flat()
+}
+
+/** Support of the versions that the file names. */
+function unsupported(spec: ClusterSession['spec'], now: number): Diagnosis[] {
+  return supportEnds(spec, now).map(({ says, hasSuccessor }) =>
+    ill(
+      'versions',
+      'weak',
+      says,
+      hasSuccessor
+        ? 'hcloud-talos upgrade, with the next minor release in the file'
+        : 'use a newer hcloud-talos: this one advises no newer minor release',
+    ),
+  )
 }
 
 async function readGeneration({ store }: ClusterSession) {

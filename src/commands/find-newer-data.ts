@@ -13,6 +13,8 @@ export async function findNewerData(
   names: readonly string[],
   { card, generation }: { card: SnapshotCard | undefined; generation: Generation },
 ): Promise<string[]> {
+  // Where nobody has any there may be no way to reach anybody.
+  if (names.length === 0) return []
   const access = await reach.access()
   const isNewer = async ({ name, address }: { name: string; address: string }) => {
     const source = await findEtcdSource({ name, client: access.talos(address) })

@@ -69,7 +69,13 @@ export async function inspectNodes(
   return { drifts, unread, ...registered, alarms }
 }
 
-const cannotTell = ['talos-unreachable', 'talos-identity', 'talos-refused'] as const
+const cannotTell = [
+  'talos-unreachable',
+  'talos-identity',
+  'talos-refused',
+  'certificate-ended',
+  'clock-wrong',
+] as const
 
 interface Inspection {
   readonly context: RunContext

@@ -1,6 +1,9 @@
+import { dateOf } from '../lib/ending.ts'
 import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
+import type { StateStore } from '../store/state-store.ts'
+import { bundleEnds } from '../talos/config/authority-ends.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
 import {
   formatTalosconfig,
@@ -15,8 +18,10 @@ import {
   readClusterFile,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { noteHandedOut } from './handed-out.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { pendingRestore } from './pending-restore.ts'
+import { refuseEnded } from './refuse-ended.ts'
 import { rememberedView } from './remembered-view.ts'
 import { requireClock } from './require-clock.ts'
 import type { RunContext } from './run-context.ts'
@@ -37,8 +42,9 @@ export interface MintedAccess {
 
 /**
  * Mints a kubeconfig and a talosconfig from the secrets on the state branch. Nothing of them is stored
- * anywhere. Without a token for Hetzner the state is believed as far as it is signed, and addresses are those
- * that it remembers: a repository and an age key are enough to come back into a cluster. Throws `cluster-unknown`, `identity-missing`, `state-undecryptable`.
+ * anywhere; of those that live long the journal notes when they end. Without a token for Hetzner the state is believed as far as it is signed, and addresses are those
+ * that it remembers: a repository and an age key are enough to come back into a cluster. Throws `cluster-unknown`,
+ * `certificate-ended`, `identity-missing`, `state-undecryptable`.
  */
 export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
   if (!context.hetznerToken) return await mintFromState(context, input)
@@ -49,7 +55,7 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   requireClock(context, session.hetzner)
   using reach = new ClusterReach(context, session.store, view)
-  return await mintFor(context, view, reach, input)
+  return await mintFor(context, session.store, { view, reach }, input)
 }
 
 async function mintFromState(context: RunContext, input: AccessInput): Promise<MintedAccess> {
@@ -63,25 +69,39 @@ async function mintFromState(context: RunContext, input: AccessInput): Promise<M
   )
   const view = rememberedView(spec, generation)
   using reach = new ClusterReach(context, store, view)
-  return await mintFor(context, view, reach, input)
+  return await mintFor(context, store, { view, reach }, input)
 }
 
+const hourMs = 3_600_000
+
 async function mintFor(
-  { keys, calendar, random, redactor, progress }: RunContext,
-  view: ReachableCluster,
-  reach: ClusterReach,
-  { hours, role = 'os:admin' }: AccessInput,
+  context: RunContext,
+  store: StateStore,
+  { view, reach }: { readonly view: ReachableCluster; readonly reach: ClusterReach },
+  { hours: wanted, role = 'os:admin' }: AccessInput,
 ): Promise<MintedAccess> {
+  const { keys, calendar, random, redactor, progress } = context
   const { clusterName } = view.spec
   const pending = pendingRestore(view.generation?.journal ?? [])
   if (pending) progress.warn(`${pending.says}; finish it with \`${pending.command}\``)
   const secrets = await reach.secrets()
+  const now = calendar.now()
+  refuseEnded(secrets, now)
+  const until = Math.min(...bundleEnds(secrets).map(({ notAfter }) => notAfter))
+  if (until < now + wanted * hourMs) {
+    progress.warn(
+      `what is minted is good until ${dateOf(until)} only, when an authority of the cluster ends; \`hcloud-talos apply\` renews it`,
+    )
+  }
+  // Nobody accepts it after that, whatever it says of itself.
+  const hours = Math.min(wanted, (until - now) / hourMs)
   const environment = { keys, clock: calendar, random }
   const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`
   const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)
   for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
+  await noteHandedOut(context, store, now + hours * hourMs, hours)
   const endpoints = reach.controlPlanes().map(({ address }) => address)
   return { kubeconfig, talosconfig: formatTalosconfig(clusterName, endpoints, credentials) }
 }

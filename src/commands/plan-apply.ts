@@ -9,8 +9,10 @@ import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster
 import { refuseReinstall, reportAlarms, reportDrifts, uncompared } from './compare-configs.ts'
 import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
+import { reportHandedOut } from './handed-out.ts'
 import { warnNetworkChange } from './network-change.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { reportEnded } from './refuse-ended.ts'
 
 export interface ApplyPlanOptions extends GuardOptions {
   readonly stage?: ApplyStage | undefined
@@ -42,6 +44,8 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
       ...reportAlarms(view),
+      ...reportHandedOut(view.generation, options.now),
+      ...(changes.length > 0 ? reportEnded(view, options.now) : []),
       ...warnNetworkChange(view, parts.changes),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),

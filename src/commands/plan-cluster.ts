@@ -3,6 +3,7 @@ import { runPhase } from '../phases/run-phase.ts'
 import type { Plan, Verb } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import { supportFindings } from '../spec/support-windows.ts'
 import type { ApplyStage } from './apply-stages.ts'
 import { type Approval, type ApprovalSource, findApproval } from './approval.ts'
 import { askNodes } from './ask-nodes.ts'
@@ -75,7 +76,10 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
         ...locateFindings(input.file.text, plan.findings),
       ],
     },
-    findings: session.findings,
+    findings: [
+      ...session.findings,
+      ...locateFindings(input.file.text, supportFindings(session.spec, now)),
+    ],
     drifted: driftedNodes(view),
     approval,
     requests: session.hetzner.requests,

@@ -1,4 +1,5 @@
 import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import { dateOf } from '../lib/ending.ts'
 import type { Change } from '../plan/change.ts'
 import { actionSigns, subjectOf } from '../plan/describe-change.ts'
 import type { RecordKind } from '../plan/record.ts'
@@ -30,6 +31,8 @@ export interface RestorePlan {
   readonly madeSince: readonly string[]
   /** A former run got as far as etcd's new beginning: nothing is wiped any more. */
   readonly resumes: boolean
+  /** When the certificate authorities end, where they are issued once more: all nodes are new. */
+  readonly renews: number | undefined
 }
 
 /** What etcd stands on: all that the first stage makes but secrets, which are kept, and the nodes themselves. */
@@ -93,7 +96,8 @@ export interface JudgedNode {
 
 /** The plan as lines of text. */
 export function describeRestore(plan: RestorePlan): string {
-  const { clusterName, card, digest, creates, wipes, alive, newer, resumes, madeSince } = plan
+  const { clusterName, card, digest, creates, wipes, alive, newer, resumes, madeSince, renews } =
+    plan
   const survivor = card?.quorum === false ? ', which had survived without a quorum' : ''
   const lost = newer.filter((name) => !alive.includes(name))
   const lines = [
@@ -102,6 +106,11 @@ export function describeRestore(plan: RestorePlan): string {
       ? `taken of ${card.node}${survivor} at ${card.takenAt} (Kubernetes ${card.kubernetesVersion}).`
       : 'a plain one: it holds the Kubernetes authority of this cluster, and does not say when it was taken.',
     '',
+    ...(renews === undefined
+      ? []
+      : [
+          `~ certificate authorities (until ${dateOf(renews)}): issued once more over the same keys`,
+        ]),
     ...creates.map((change) => `${actionSigns[change.action]} ${subjectOf(change)}`),
     ...(resumes
       ? ['etcd has begun with this snapshot already: the rest of that restore is done.']

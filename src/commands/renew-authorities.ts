@@ -1,14 +1,13 @@
+import { dateOf, leadTimes } from '../lib/ending.ts'
 import type { Change } from '../plan/change.ts'
-import { dateOf, leadTimes } from '../plan/ending.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { Generation } from '../store/generation.ts'
 import type { FactName } from '../store/journal.ts'
-import { nodeConfigPath } from '../store/layout.ts'
-import { readableDocuments } from '../store/readable-documents.ts'
-import { type AuthorityEnd, authorityEnds } from '../talos/config/authority-ends.ts'
+import type { AuthorityEnd } from '../talos/config/authority-ends.ts'
 import { takeUpOf } from '../talos/config/change-effect.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { changeNodes } from '../talos/config-changes.ts'
+import { clusterEnds, nodeEnds } from './cluster-ends.ts'
 import { configuredNodes } from './inspect-nodes.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
@@ -38,36 +37,21 @@ export function renewAuthorities(
     }),
   )
   const nodes = changeNodes(changes, due, records, () => 'its certificate authorities are renewed')
+  const until = dueUntil(generation, now)
+  return until === undefined ? nodes : [...renewal(records, until), ...nodes]
+}
+
+/** When the secrets of the cluster end, where that is so soon that they are to be renewed. */
+export function dueUntil(generation: Generation, now: number): number | undefined {
   const until = secretsUntil(generation)
-  return until !== undefined && until - now < leadTimes.authority
-    ? [...renewal(records, until), ...nodes]
-    : nodes
-}
-
-/** When the authorities that a node was given end. */
-export function nodeEnds({ files }: Generation, name: string): AuthorityEnd[] {
-  const content = files.get(nodeConfigPath(name))
-  const documents = content && readableDocuments(content)
-  return documents === undefined ? [] : authorityEnds(documents)
-}
-
-/** Those of the whole cluster, each by its first end among the nodes. */
-export function clusterEnds(generation: Generation): AuthorityEnd[] {
-  const first = new Map<string, AuthorityEnd>()
-  for (const { name } of generation.inventory.nodes) {
-    for (const end of nodeEnds(generation, name)) {
-      const known = first.get(end.field)
-      if (known === undefined || end.notAfter < known.notAfter) first.set(end.field, end)
-    }
-  }
-  return [...first.values()]
+  return until !== undefined && until - now < leadTimes.authority ? until : undefined
 }
 
 /**
  * When the first of the authorities in the secrets of the cluster ends: as the journal has it, or as the nodes do where
  * an earlier version minted the secrets. Undefined where neither says so.
  */
-export function secretsUntil(generation: Generation): number | undefined {
+function secretsUntil(generation: Generation): number | undefined {
   const noted = generation.journal.findLast(
     ({ fact, detail }) => untilFacts.includes(fact) && detail?.['until'] !== undefined,
   )?.detail?.['until']

@@ -16,6 +16,7 @@ import {
 import { clusterUnknown } from './cluster-unknown.ts'
 import { findNewerData } from './find-newer-data.ts'
 import { guardCluster } from './guard-cluster.ts'
+import { configuredNodes } from './inspect-nodes.ts'
 import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { openSnapshot, type VerifiedSnapshot } from './open-snapshot.ts'
@@ -23,6 +24,7 @@ import { planApply } from './plan-apply.ts'
 import { missingParts, type RestorePlan, recoveryBegun } from './plan-restore.ts'
 import { readSecrets } from './read-secrets.ts'
 import { refuseReplayed } from './refuse-replayed.ts'
+import { dueUntil } from './renew-authorities.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
@@ -114,6 +116,8 @@ export async function restoreCluster(
     takenMsAgo: takenAt === undefined ? undefined : context.calendar.now() - takenAt,
     madeSince: takenAt === undefined || resumes ? [] : await madeSince(session, view, takenAt),
     resumes,
+    // Where a node is left it runs with the former ones, and an apply renews them.
+    renews: configuredNodes(view).length === 0 ? dueUntil(generation, now) : undefined,
   }
   if (!(await input.confirm(plan))) return { plan, restored: false, left: creates.length }
   await anchored(session, view, () =>

@@ -60,6 +60,7 @@ export const errorCodes = {
   'talos-refused': 62,
   'talos-upgrade-failed': 63,
   'etcd-unhealthy': 64,
+  'certificate-ended': 65,
 
   'kubernetes-unreachable': 70,
   'kubernetes-refused': 71,

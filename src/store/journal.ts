@@ -25,6 +25,7 @@ const facts = [
   'authority-issuing',
   'authority-dropped',
   'authorities-renewed',
+  'access-minted',
   'history-compacted',
   'state-imported',
 ] as const

@@ -74,7 +74,15 @@ async function doctor(
 }
 
 /** Looks at the cluster itself, which are another test's. */
-const inside: readonly string[] = ['servers', 'etcd', 'nodes', 'kubernetes', 'changes']
+const inside: readonly string[] = [
+  'servers',
+  'etcd',
+  'nodes',
+  'kubernetes',
+  'certificates',
+  'versions',
+  'changes',
+]
 
 /** What is not good, but for the warning about the addons that this cluster does without. */
 const ailments = (diagnoses: readonly Diagnosis[]) =>

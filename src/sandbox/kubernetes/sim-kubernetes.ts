@@ -168,7 +168,7 @@ export class SimKubernetes {
       dnsNames: [...new Set(sans.filter((san) => !isAddress(san)))],
       ipAddresses: [...new Set(sans.filter(isAddress))],
       lifetimeMs: 365 * 86_400_000,
-      now: Math.min(world.clock.now(), Date.now()),
+      now: Math.min(world.calendar.now(), Date.now()),
     })
   }
 }

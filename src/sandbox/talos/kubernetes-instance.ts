@@ -9,6 +9,8 @@ export const kubernetesPort = 6_443
 
 /** Load balancers come and go without a word to the nodes: how often to look for them. */
 const lookAgainMs = 3_000
+/** Half of the year that an API server's certificate is good for: then Talos makes another one. */
+const renewsAfterMs = 182.5 * 86_400_000
 
 /** An API server on one node. */
 interface Host {
@@ -29,6 +31,8 @@ interface Address {
 
 interface Listener {
   readonly admits: (source: string) => boolean
+  /** By the world's calendar. */
+  readonly issuedAt: number
   opened: Promise<{ close(): Promise<void> }>
 }
 
@@ -39,6 +43,7 @@ interface Listener {
 export class KubernetesInstance {
   readonly kubernetes: Kubernetes
   readonly #etcd: Etcd
+  readonly #world: World
   /** Nodes whose API server is up, or starting. */
   readonly #hosts = new Map<TalosNode, Host>()
   readonly #listeners = new Map<string, Listener>()
@@ -46,6 +51,7 @@ export class KubernetesInstance {
   constructor(kubernetes: Kubernetes, etcd: Etcd, world: World) {
     this.kubernetes = kubernetes
     this.#etcd = etcd
+    this.#world = world
     world.background(async () => {
       for (;;) {
         await world.clock.sleep(lookAgainMs, world.signal)
@@ -94,14 +100,19 @@ export class KubernetesInstance {
   reconcile(): void {
     const wanted = this.#wanted()
     for (const key of [...this.#listeners.keys()]) {
-      if (!wanted.has(key)) void this.#close(key)
+      if (!wanted.has(key) || this.#isDue(key)) void this.#close(key)
     }
     for (const [key, { address, port, admits, version, ca }] of wanted) {
       if (this.#listeners.has(key)) continue
       const opened = this.kubernetes.serve(address, port, admits, version, ca)
-      this.#listeners.set(key, { admits, opened })
+      this.#listeners.set(key, { admits, opened, issuedAt: this.#world.calendar.now() })
       opened.catch((error: unknown) => this.#couldNotListen(key, error))
     }
+  }
+
+  #isDue(key: string): boolean {
+    const { issuedAt = Number.POSITIVE_INFINITY } = this.#listeners.get(key) ?? {}
+    return this.#world.calendar.now() - issuedAt >= renewsAfterMs
   }
 
   /** Its etcd is lost for good. */

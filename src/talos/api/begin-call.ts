@@ -7,7 +7,13 @@ import {
 } from '@grpc/grpc-js'
 import type { CallHook } from './call-hook.ts'
 import type { CallOptions } from './talos-caller.ts'
-import { statusCode, TalosStatus, translateFailure } from './talos-status.ts'
+import {
+  type CallTarget,
+  type CertificateEnd,
+  statusCode,
+  TalosStatus,
+  translateFailure,
+} from './talos-status.ts'
 
 /** What a client puts every call with. */
 export interface CallDefaults {
@@ -15,6 +21,7 @@ export interface CallDefaults {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
   readonly hook: CallHook | undefined
+  readonly ends?: readonly CertificateEnd[] | undefined
 }
 
 /** A call that has begun: what it is put with, and what becomes of its end. */
@@ -41,7 +48,7 @@ export function beginCall(
   options: CallOptions,
   defaults: CallDefaults,
 ): BegunCall {
-  const { address, hook } = defaults
+  const { address, hook, ends } = defaults
   const path = `${method.parent.typeName}/${method.name}`
   const signal = joinSignals(options.signal, defaults.signal)
   const metadata = routeTo(options)
@@ -59,7 +66,7 @@ export function beginCall(
     over = true
   }
   const fail = (error: unknown) => {
-    const failure = translate(error, { method: method.name, address, signal })
+    const failure = translate(error, { method: method.name, address, ends, signal })
     end(statusCode(failure) ?? status.CANCELLED)
     return failure
   }
@@ -102,10 +109,9 @@ export function beginCall(
 
 function translate(
   error: unknown,
-  { method, address, signal }: { method: string; address: string; signal: AbortSignal | undefined },
+  { signal, ...target }: CallTarget & { signal: AbortSignal | undefined },
 ): unknown {
   if (signal?.aborted) return signal.reason
-  const target = { method, address }
   if (isServiceError(error)) return translateFailure(error, target)
   if (error === null) {
     return translateFailure({ code: status.INTERNAL, details: 'an empty answer' }, target)

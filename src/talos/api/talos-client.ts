@@ -12,13 +12,13 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import { type Client, status } from '@grpc/grpc-js'
-import type { TalosCredentials } from '../config/talosconfig.ts'
+import { credentialEnds, type TalosCredentials } from '../config/talosconfig.ts'
 import { type BegunCall, beginCall } from './begin-call.ts'
 import type { CallHook } from './call-hook.ts'
 import { openMaintenance, openMutualTls } from './channel.ts'
 import { sendRequests } from './send-requests.ts'
 import type { CallOptions, Requests, TalosConnection } from './talos-caller.ts'
-import { translateFailure } from './talos-status.ts'
+import { type CertificateEnd, translateFailure } from './talos-status.ts'
 
 export const talosPort = 50_000
 
@@ -53,6 +53,7 @@ export class TalosClient implements TalosConnection, Disposable {
   readonly #timeoutMs: number
   readonly #signal: AbortSignal | undefined
   readonly #hook: CallHook | undefined
+  readonly #ends: readonly CertificateEnd[]
 
   constructor(options: TalosClientOptions) {
     const { address, port = talosPort, credentials, fingerprint } = options
@@ -60,6 +61,7 @@ export class TalosClient implements TalosConnection, Disposable {
     this.#timeoutMs = options.timeoutMs ?? defaultTimeout
     this.#signal = options.signal
     this.#hook = options.hook
+    this.#ends = credentials ? credentialEnds(credentials) : []
     const channel = credentials
       ? openMutualTls(address, port, credentials)
       : openMaintenance(address, port, fingerprint)
@@ -185,6 +187,7 @@ export class TalosClient implements TalosConnection, Disposable {
       timeoutMs: this.#timeoutMs,
       signal: this.#signal,
       hook: this.#hook,
+      ends: this.#ends,
     })
   }
 }

@@ -8,6 +8,15 @@ export interface CallTarget {
   readonly method: string
   /** `203.0.113.7:50000`. */
   readonly address: string
+  /** What this side signs in with, and believes. */
+  readonly ends?: readonly CertificateEnd[] | undefined
+}
+
+/** When a certificate ends, in milliseconds since the epoch. */
+export interface CertificateEnd {
+  /** `the CA of the Talos API` */
+  readonly name: string
+  readonly notAfter: number
 }
 
 /** The status that a node, or the way to it, answered with; the cause of each Talos failure. */
@@ -61,19 +70,24 @@ const unreachableCodes: readonly number[] = [
 
 /** How TLS stacks word that the other side is not who it should be. */
 const foreignIdentity =
-  /shows another key|unable to verify|self[- ]signed|unable to get (local )?issuer|altnames|certificate signature|unknown ca|bad certificate|certificate has expired|certificate is not yet valid|invalid ca|unsupported certificate/i
+  /shows another key|unable to verify|self[- ]signed|unable to get (local )?issuer|altnames|certificate signature|unknown ca|bad certificate|invalid ca|unsupported certificate/i
+
+/** How they word that a certificate is past its dates: the other side's, or ours in an alert of the other side. */
+const ended = /certificate (has )?expired/i
+const notYet = /certificate is not yet valid/i
 
 /** How a configured node turns away a client that shows no certificate (TLS 1.3 alert 116). */
 export const certificateRequired = /certificate[_ ]required/i
 
-/** What a failed call means: `talos-unreachable`, `talos-identity` or `talos-refused`. */
+/** What a failed call means: `talos-unreachable`, `talos-identity`, `certificate-ended`, `clock-wrong` or `talos-refused`. */
 export function translateFailure(
   { code, details, metadata }: FailedCall,
-  { method, address }: CallTarget,
+  { method, address, ends }: CallTarget,
 ): ClusterError {
   return translateStatus(new TalosStatus(code, details, readStatusDetails(metadata)), details, {
     method,
     address,
+    ends,
   })
 }
 
@@ -85,7 +99,7 @@ interface FailedCall extends Pick<ServiceError, 'code' | 'details'> {
 export function translateStatus(
   cause: TalosStatus,
   message: string,
-  { method, address }: CallTarget,
+  { method, address, ends = [] }: CallTarget,
 ): ClusterError {
   const { code } = cause
   const details = [withoutTimes(message), ...cause.details.sentences].join('; ')
@@ -94,6 +108,13 @@ export function translateStatus(
     return new ClusterError('talos-refused', `${address} wants a client certificate`, {
       ...context,
       hint: 'The node is configured already; speak to it with the credentials of its cluster.',
+    })
+  }
+  if (code === status.UNAVAILABLE && ended.test(details)) return certificateEnded(ends, context)
+  if (code === status.UNAVAILABLE && notYet.test(details)) {
+    return new ClusterError('clock-wrong', `${address} shows a certificate that is not valid yet`, {
+      ...context,
+      hint: 'Set the clock of this machine by NTP (`timedatectl set-ntp true`); if it is right, that of the node is wrong.',
     })
   }
   if (code === status.UNAVAILABLE && foreignIdentity.test(details)) {
@@ -113,6 +134,21 @@ export function translateStatus(
     })
   }
   return new ClusterError('talos-refused', `${address} refused ${method}: ${details}`, context)
+}
+
+/** TLS goes by the clock of this machine, and so does what is said of it. */
+function certificateEnded(
+  ends: readonly CertificateEnd[],
+  context: ConstructorParameters<typeof ClusterError>[2] & { readonly target: string },
+): ClusterError {
+  const own = ends.find(({ notAfter }) => notAfter <= Date.now())
+  const message = own
+    ? `${own.name} ended on ${new Date(own.notAfter).toISOString().slice(0, 10)}: ${context.target} takes it no more`
+    : `a certificate of ${context.target} has ended: it was not renewed`
+  return new ClusterError('certificate-ended', message, {
+    ...context,
+    hint: 'Run `hcloud-talos doctor`: it says which certificate ended, and names the way back.',
+  })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { encodeText } from './base64.ts'
+import { readCertificate } from './certificate.ts'
 import {
   type CertificateAndKey,
   createClientCertificate,
@@ -14,6 +15,17 @@ export type TalosRole = 'os:admin' | 'os:operator' | 'os:reader' | 'os:etcd:back
 export interface TalosCredentials extends CertificateAndKey {
   /** The CA that signs the nodes' own certificates; two of them while it is replaced. */
   readonly ca: string
+}
+
+/** When what a client shows, and whom it believes, ends. */
+export function credentialEnds({ ca, crt }: Pick<TalosCredentials, 'ca' | 'crt'>) {
+  return [
+    { name: 'the CA of the Talos API', pem: ca },
+    { name: 'the certificate of this client', pem: crt },
+  ].flatMap(({ name, pem }) => {
+    const notAfter = readCertificate(pem)?.notAfter
+    return notAfter === undefined ? [] : [{ name, notAfter }]
+  })
 }
 
 /** Credentials for the Talos API, minted for a use and good for `hours`. */

@@ -17,6 +17,8 @@ import { talosPort } from './talos-port.ts'
 const maxMessageBytes = 32 * 1024 * 1024
 /** Of the wall, not of the world: what it waits for is this process's own work. */
 const graceMs = 100
+/** Half of the day that a node's certificate is good for: then Talos makes itself another one. */
+const renewsAfterMs = 43_200_000
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 
 interface Open {
@@ -39,6 +41,8 @@ export class TalosApi {
   readonly #shown: { readonly peer: string; readonly key: number }[] = []
   #key = 0
   #ready = false
+  /** When its certificate was made, by the world's calendar. */
+  #issuedAt = 0
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -73,6 +77,12 @@ export class TalosApi {
   renew(): void {
     const context = this.#secureContext()
     if (context !== undefined) this.#open?.tls.setSecureContext(context)
+  }
+
+  /** Nobody sees when a node renews its certificate, but by the next connection. */
+  #renewWhenDue(): void {
+    const { config, world } = this.#node
+    if (config !== undefined && world.calendar.now() - this.#issuedAt >= renewsAfterMs) this.renew()
   }
 
   /** Ends every connection: what was being answered gets out first, if it does so within the grace. */
@@ -145,6 +155,7 @@ export class TalosApi {
     const { config } = this.#node
     const issued = issueServerCertificate(this.#node)
     if (config === undefined || issued === undefined) return undefined
+    this.#issuedAt = this.#node.world.calendar.now()
     return {
       cert: issued.crt,
       key: issued.key,
@@ -176,6 +187,7 @@ export class TalosApi {
       if (node.config === undefined)
         this.#showKey(tls, `${socket.remoteAddress}:${socket.remotePort}`)
       socket.once('close', () => sockets.delete(socket))
+      this.#renewWhenDue()
       node.background(async () => {
         if (await isAdmitted(node, socket)) tls.emit('connection', socket)
         else socket.destroy()

@@ -1,0 +1,75 @@
+import { describeEnd, leadTimes } from '../lib/ending.ts'
+import type { Generation } from '../store/generation.ts'
+import type { AuthorityEnd } from '../talos/config/authority-ends.ts'
+import { clusterEnds } from './cluster-ends.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { handedOutEnds } from './handed-out.ts'
+import type { ReachedNode } from './reach-nodes.ts'
+import { servedCertificate } from './served-certificate.ts'
+
+/** How long a port may take to show its certificate, in milliseconds. */
+const showWithinMs = 5_000
+
+/** When the authorities of a cluster end, and what was handed out. Pure. */
+export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
+  const ends = clusterEnds(generation)
+  const found = [
+    ...ends.flatMap((end) => authorityFinding(end, now)),
+    ...handedOutEnds(generation, now).map((says) =>
+      ill('certificates', 'weak', says, 'hcloud-talos kubeconfig'),
+    ),
+  ]
+  if (found.length > 0) return found
+  const [first] = ends.toSorted((a, b) => a.notAfter - b.notAfter)
+  if (!first) return []
+  return [
+    good(
+      'certificates',
+      `the first authority to end is ${first.name}: it ${describeEnd(first.notAfter, now)}`,
+    ),
+  ]
+}
+
+function authorityFinding({ name, notAfter }: AuthorityEnd, now: number): Diagnosis[] {
+  const left = notAfter - now
+  if (left >= leadTimes.authority) return []
+  const says = `${name} ${describeEnd(notAfter, now)}, and with it every certificate that it issued`
+  if (left <= 0) {
+    return [
+      ill('certificates', 'bad', says, 'hcloud-talos restore --snapshot <your newest snapshot>'),
+    ]
+  }
+  const verdict = left < leadTimes.authorityUrgent ? 'bad' : 'weak'
+  return [ill('certificates', verdict, says, 'hcloud-talos apply')]
+}
+
+/** The certificates that nodes and API servers show: Talos renews these by itself, so one that is old was not renewed. */
+export async function diagnoseServed(
+  nodes: readonly ReachedNode[],
+  now: number,
+  signal: AbortSignal,
+): Promise<Diagnosis[]> {
+  const shown = await Promise.all(
+    nodes.flatMap(({ name, role, address }) => [
+      look({ name, what: 'the Talos API', lead: leadTimes.node }, address, 50_000),
+      ...(role === 'control-plane'
+        ? [look({ name, what: 'the API server', lead: leadTimes.apiServer }, address, 6_443)]
+        : []),
+    ]),
+  )
+  return shown.flatMap((one) => {
+    if (one === undefined || one.notAfter - now >= one.lead) return []
+    const says = `the certificate of ${one.what} of ${one.name} ${describeEnd(one.notAfter, now)}: it was not renewed`
+    const verdict = one.notAfter <= now ? 'bad' : 'weak'
+    return [ill('certificates', verdict, says, `hcloud-talos talos reboot --nodes ${one.name}`)]
+  })
+
+  async function look(
+    what: { readonly name: string; readonly what: string; readonly lead: number },
+    address: string,
+    port: number,
+  ) {
+    const served = await servedCertificate(address, port, { timeoutMs: showWithinMs, signal })
+    return served && { ...what, ...served }
+  }
+}
