@@ -1,6 +1,8 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { parseVersion } from '../spec/version-matrix.ts'
 import { type AppliedConfiguration, applyConfiguration } from './api/apply-configuration.ts'
+import { getVersion } from './api/node-version.ts'
 import { talosApi } from './api/talos-api.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
@@ -32,8 +34,12 @@ export async function applyToConfigured(
   { name, config, mode = 'auto' }: ConfiguredNodeInput,
 ): Promise<AppliedConfig> {
   const differences = await differencesFrom(client, config)
-  // What a node does not show, it judges itself.
-  if (differences === undefined && mode === 'auto') return applyConfiguration(client, config)
+  // What a node does not show, it judges itself; since 1.14 none does, and a reboot is what always works.
+  if (differences === undefined && mode === 'auto') {
+    return (await judgesItself(client))
+      ? applyConfiguration(client, config)
+      : stageAndReboot(client, config)
+  }
   if (differences?.length === 0) return { warnings: [], reboots: false }
   if (differences?.some(mustReboot)) {
     if (mode === 'auto') return stageAndReboot(client, config)
@@ -47,6 +53,12 @@ export async function applyToConfigured(
     // Without its cause: Talos quotes the difference, secrets and all.
     throw needsReboot(name)
   }
+}
+
+/** Whether the node reboots by itself for what takes one, as Talos did before 1.14. */
+async function judgesItself(client: TalosConnection): Promise<boolean> {
+  const { tag } = await getVersion(client)
+  return (parseVersion(tag)?.minor ?? 0) < 14
 }
 
 /** Not every node refuses by itself what it would take up with its next boot alone. */

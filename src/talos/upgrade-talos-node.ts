@@ -8,6 +8,7 @@ import { runInstaller } from './api/run-installer.ts'
 import { talosApi } from './api/talos-api.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
 import { hasLifecycleApi } from './has-lifecycle-api.ts'
+import { describeInstallerExit } from './installer-exit.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
 export interface UpgradeOptions {
@@ -40,17 +41,13 @@ export async function upgradeTalosNode(
   onProgress(`installs ${image}`)
   const exitCode = await runInstaller(client, name, onProgress)
   if (exitCode !== 0) {
-    throw new ClusterError(
-      'talos-upgrade-failed',
-      exitCode === undefined
-        ? 'the installer ended without saying how'
-        : `the installer failed with exit code ${exitCode}`,
-      {
-        operation: `install ${image}`,
-        target: client.address,
-        hint: 'The node still runs its old version; `hcloud-talos talos dmesg` shows what the installer met.',
-      },
-    )
+    const { message, hint } = describeInstallerExit(exitCode)
+    const operation = `install ${image}`
+    throw new ClusterError('talos-upgrade-failed', message, {
+      operation,
+      target: client.address,
+      hint,
+    })
   }
   onProgress('reboots')
   await untilItGoesDown(machine.reboot())

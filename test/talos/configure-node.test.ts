@@ -197,6 +197,28 @@ describe('a configured node that shows what it runs', () => {
     expect(outcome).toMatchObject({ rebooted: true, warnings: ['a warning'] })
     expect(machine.applied).toEqual([{ text: rebooting, mode: STAGED, in: 'configured' }])
   })
+
+  test.each([
+    ['v1.13.9', AUTO, false],
+    ['v1.14.1', STAGED, true],
+  ])(
+    'that it does not show, a node of %s takes by itself, or with a reboot since 1.14',
+    async (version, mode, rebooted) => {
+      await using machine = new Machine()
+      const [, boot, , , reboots] = answersOf(machine, () => config)
+      if (!boot || !reboots) throw new Error('all of them are there')
+      const answers = [
+        answerVersion(() => version),
+        boot,
+        machine.takesConfig('configured', mode),
+        reboots,
+      ]
+      await machine.enter('configured', answers)
+      await configureNode(options(machine, { config: rebooting }))
+      expect(machine.applied).toEqual([{ text: rebooting, mode, in: 'configured' }])
+      expect(machine.bootId === 'boot-2').toBe(rebooted)
+    },
+  )
 })
 
 test('without leave to reboot, a config that needs it is refused in words', async () => {

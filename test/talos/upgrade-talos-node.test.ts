@@ -72,7 +72,11 @@ describe('from Talos 1.13 on', () => {
   test.for([3, undefined])('an installer that ends with %s leaves the node as it is', (code) =>
     connected(lifecycle(code), async (client, node) => {
       const upgrade = upgradeTalosNode(client, { image, fromVersion: 'v1.13.0' })
-      await expect(upgrade).rejects.toMatchObject({ code: 'talos-upgrade-failed' })
+      await expect(upgrade).rejects.toMatchObject({
+        code: 'talos-upgrade-failed',
+        message: expect.stringMatching(code === 3 ? /does not support/ : /without saying how/),
+        hint: expect.stringMatching(code === 3 ? /same way again/ : /dmesg/),
+      })
       expect(node.calls).not.toContain('Reboot')
     }),
   )

@@ -59,14 +59,28 @@ export function taggedName(
   return tagged?.name ?? name
 }
 
-/** Writes the installer's Talos on the disk. A text says why the installer gave up. */
-export function install(node: TalosNode, installer: Installer): string | undefined {
+/** Why an installer gave up. Since 1.14 its exit code says of what kind that is; before, it is always 1. */
+export interface InstallFailure {
+  readonly problem: string
+  readonly exitCode: number
+}
+
+const [unsupported, failed] = [3, 7]
+
+/** Writes the installer's Talos on the disk. */
+export function install(node: TalosNode, installer: Installer): InstallFailure | undefined {
   const { version } = installer
   const { disk } = node.machine
-  if (disk.image.kind !== 'talos') return 'no Talos on the disk'
+  const failure = (problem: string, exitCode: number): InstallFailure => ({
+    problem,
+    exitCode: atLeast(version, 14) ? exitCode : 1,
+  })
+  if (disk.image.kind !== 'talos') return failure('no Talos on the disk', unsupported)
   const refusal = upgradeRefusal(node.version, version)
-  if (refusal !== undefined) return `pre-flight checks failed: ${refusal}`
-  if (node.state.faults.takeUpgradeFailure(node.name)) return 'failed to write the boot loader'
+  if (refusal !== undefined) return failure(`pre-flight checks failed: ${refusal}`, unsupported)
+  if (node.state.faults.takeUpgradeFailure(node.name)) {
+    return failure('failed to write the boot loader', failed)
+  }
   const schematic = node.state.faults.schematicInstead(node.name) ?? installer.schematic
   disk.state.set('talos.previous', disk.image)
   disk.image = { ...disk.image, version: version.tag, schematic }

@@ -71,6 +71,17 @@ test('a change that can be is applied at once, and reaches Kubernetes', async ()
   expect(machine.bootId).toBe(bootId)
 })
 
+test('since 1.14 no change is refused for its reboot, and no node reboots by itself', async () => {
+  const machine = await bed.configured('cp-1', 'controlplane', 'v1.14.1')
+  const admin = bed.client(machine)
+  const { bootId } = machine
+  for (const mode of [Mode.NO_REBOOT, Mode.AUTO]) {
+    const applied = await apply(admin, config({ env: { A: String(mode) } }), mode)
+    expect(applied?.mode).toBe(Mode.NO_REBOOT)
+  }
+  expect(machine.bootId).toBe(bootId)
+})
+
 test('a change that needs a reboot reboots, or is refused where the mode forbids that', async () => {
   const machine = await bed.configured('cp-1')
   const admin = bed.client(machine)

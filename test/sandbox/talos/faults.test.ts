@@ -86,17 +86,20 @@ test('an apid may hang', async () => {
   await admin.unary(method.version, {})
 })
 
-test('an installer may fail, and leaves the node as it was', async () => {
+test.each([
+  ['v1.13.1', 1],
+  ['v1.14.1', 7],
+])('an installer of %s may fail with %i, and leaves the node as it was', async (to, code) => {
   const machine = await bed.configured('cp-1', 'controlplane', 'v1.13.0')
   bed.talos.faults.failUpgrade('cp-1')
   const admin = bed.client(machine)
-  const imageRef = `factory.talos.dev/installer/${'a'.repeat(64)}:v1.13.1`
+  const imageRef = `factory.talos.dev/installer/${'a'.repeat(64)}:${to}`
   const containerd = { driver: 0, namespace: 1 }
   const source = { imageName: imageRef }
   await collect(admin.stream(ImageService.method.pull, { containerd, imageRef }))
   const upgrade = () =>
     collect(admin.stream(LifecycleService.method.upgrade, { containerd, source }))
-  expect((await upgrade()).at(-1)?.progress?.response.value).toBe(1)
+  expect((await upgrade()).at(-1)?.progress?.response.value).toBe(code)
   expect(machine.disk.image).toMatchObject({ version: 'v1.13.0' })
   expect((await upgrade()).at(-1)?.progress?.response.value).toBe(0)
 })

@@ -30,6 +30,8 @@ export async function serveApi(options: ApiServerOptions): Promise<ServedApi> {
       ca: clientCa,
       requestCert: true,
       rejectUnauthorized: false,
+      // Talos 1.14 lets nobody in with less; who can do it there can do it everywhere.
+      minVersion: 'TLSv1.3',
       ALPNProtocols: ['http/1.1'],
       keepAliveTimeout: 120_000,
     },

@@ -109,16 +109,18 @@ const modeDetails = {
   [Mode.TRY]: 'Applied configuration without a reboot',
 }
 
-/** What a mode comes to. Throws RpcError where the change needs a reboot that the mode forbids. */
+/**
+ * What a mode comes to. Throws RpcError where the change needs a reboot that the mode forbids; since 1.14 no
+ * node does, nor reboots by itself: what waits for a boot, it takes in without a word.
+ */
 function effectiveMode(
   mode: Mode,
   mustReboot: boolean,
   node: TalosNode,
 ): Exclude<Mode, typeof Mode.AUTO> {
-  if (mode === Mode.AUTO) {
-    return mustReboot && !atLeast(node.version, 14) ? Mode.REBOOT : Mode.NO_REBOOT
-  }
-  if (mustReboot && (mode === Mode.NO_REBOOT || mode === Mode.TRY)) {
+  const judges = mustReboot && !atLeast(node.version, 14)
+  if (mode === Mode.AUTO) return judges ? Mode.REBOOT : Mode.NO_REBOOT
+  if (judges && (mode === Mode.NO_REBOOT || mode === Mode.TRY)) {
     throw new RpcError(
       status.INVALID_ARGUMENT,
       "this config change can't be applied in immediate mode\ndiff:\n(elided)",

@@ -37,11 +37,10 @@ export const lifecycleRpcs: readonly Rpc[] = [
       const { tag } = installer.version
       yield message(`running Talos installer ${tag}`)
       await pause(node, 'install')
-      const problem = install(node, installer)
-      yield message(problem ?? `installation of ${tag} complete`)
-      yield {
-        progress: { response: { case: 'exitCode' as const, value: problem === undefined ? 0 : 1 } },
-      }
+      const failure = install(node, installer)
+      yield message(failure?.problem ?? `installation of ${tag} complete`)
+      const value = failure?.exitCode ?? 0
+      yield { progress: { response: { case: 'exitCode' as const, value } } }
     } finally {
       installing.delete(node)
     }

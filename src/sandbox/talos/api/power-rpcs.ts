@@ -132,8 +132,9 @@ async function upgrade(request: UpgradeRequest, call: Call): Promise<string> {
       actorId,
       work: async () => {
         await pause(node, 'install')
-        const problem = install(node, installer)
-        return problem === undefined ? undefined : `task upgrade failed: exit code 1: ${problem}`
+        const failure = install(node, installer)
+        if (failure === undefined) return undefined
+        return `task upgrade failed: exit code ${failure.exitCode}: ${failure.problem}`
       },
       end: 'reboot',
     }),

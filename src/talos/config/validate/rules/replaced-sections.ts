@@ -69,7 +69,7 @@ export const sectionIsGivenOnce: Rule = (document, { legacy }) =>
       return {
         at: [],
         says: `and ${path.join('.')} exclude each other`,
-        hint: `This cluster's configs have ${path.join('.')}: set it there. talos.contract says of which shape they are.`,
+        hint: `This cluster's configs have ${path.join('.')}: set it there.`,
         also,
       }
     })
