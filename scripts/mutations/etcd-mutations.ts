@@ -129,7 +129,7 @@ export const etcdMutations: readonly Mutation[] = [
     find: '        if (this.#wasRunning) await this.#dropFormerNode(name, progress)\n',
     replace: '',
     why: 'a new server takes over the Node of the former one, and the cloud controller deletes it',
-    tests: ['test/commands/deleted-node.test.ts', 'test/commands/worker-life.test.ts'],
+    tests: ['test/commands/recreated-nodes.test.ts'],
   },
   {
     id: 'waits-for-etcd',

@@ -26,7 +26,7 @@ import { LazyDoor } from './lazy-door.ts'
 import { requireTypedName } from './network-change.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
-import { recordCluster } from './record-cluster.ts'
+import { recordCluster, recordLentNetwork } from './record-cluster.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { verifyCluster } from './verify-cluster.ts'
@@ -209,7 +209,8 @@ async function claimCluster(
     return { view, recorder: new StateRecorder(store, former), plan }
   }
   const allocated = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
-  const inventory = claimResources(allocated, plan.changes, view.hetzner.records)
+  const claimed = claimResources(allocated, plan.changes, view.hetzner.records)
+  const inventory = recordLentNetwork(claimed, view)
   const now = context.calendar.now()
   const generation = await store.update(
     (newest) => ({

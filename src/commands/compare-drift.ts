@@ -28,11 +28,17 @@ export function reportKept(kept: readonly KeptDrift[], { spec }: ClusterView): F
     severity: 'warning',
     path: ['policy', 'onDrift'],
     message: `the ${kindNames[kind]} ${name} was changed by hand, and is kept so: ${field} is ${formatValue(live)}, the file asks for ${formatValue(desired)}`,
-    hint: hintOf(kind, field, spec.policy.onDrift),
+    hint: hintOf({ kind, field, desired }, spec.policy.onDrift),
   }))
 }
 
-function hintOf(kind: KeptDrift['kind'], field: string, policy: 'restore' | 'keep'): string {
+function hintOf(
+  { kind, field, desired }: Pick<KeptDrift, 'kind' | 'field' | 'desired'>,
+  policy: 'restore' | 'keep',
+): string {
+  if (kind === 'load-balancer' && field === 'privateIp') {
+    return `Nodes look for the API at ${formatValue(desired)}: detach the load balancer from the network in the Hetzner console, which takes its targets away for a moment, and run \`hcloud-talos apply\`, which attaches it there.`
+  }
   if (kind === 'server' && ['serverType', 'location', 'publicIpv4', 'publicIpv6'].includes(field)) {
     return 'Take it over into the file, or have the server replaced by name with --replace.'
   }

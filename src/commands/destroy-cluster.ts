@@ -80,6 +80,7 @@ export async function destroyCluster(
     uid: identity.uid,
     records: found.records,
     network: spec.hetzner.network,
+    lentNetwork: known.lentNetwork,
   })
   const plan = planDestroy(spec, identity, found, describeRemains(spec, found, remains))
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)

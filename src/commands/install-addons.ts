@@ -23,7 +23,7 @@ export async function installAddons(
     spec,
     uid: recorder.inventory.uid,
     nodes: nodes.map((node) => node.name),
-    credentials: { token: hetznerToken, network: spec.hetzner.network ?? spec.clusterName },
+    credentials: { token: hetznerToken, network: networkOf(view) },
     cluster: createAddonCluster(kubernetes, { clock, signal }),
     renderer: addonRenderer(context),
     recorded: recorder.inventory.addons,
@@ -31,4 +31,9 @@ export async function installAddons(
     redactor,
   })
   recorder.record('Record the addons', (inventory) => ({ ...inventory, addons }))
+}
+
+/** By what Hetzner's controllers find the network: one that is lent to the cluster may be renamed by its owner. */
+function networkOf({ spec, hetzner: { existingNetwork } }: ClusterView): string {
+  return existingNetwork ? String(existingNetwork.id) : spec.clusterName
 }

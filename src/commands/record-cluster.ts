@@ -5,5 +5,18 @@ import type { ClusterView } from './observe-cluster.ts'
 
 /** The inventory with the id of everything that is there, and what the file asks of it. */
 export function recordCluster(inventory: Inventory, view: ClusterView): Inventory {
-  return recordLive(inventory, view.hetzner.records, compareCluster(view).desired)
+  const recorded = recordLive(inventory, view.hetzner.records, compareCluster(view).desired)
+  return recordLentNetwork(recorded, view)
+}
+
+/** The inventory with the id of the network that is lent to the cluster; what was recorded once stays. */
+export function recordLentNetwork(
+  inventory: Inventory,
+  { spec, hetzner: { existingNetwork } }: Pick<ClusterView, 'spec' | 'hetzner'>,
+): Inventory {
+  const { network: name } = spec.hetzner
+  if (name === undefined || !existingNetwork || inventory.lentNetwork?.name === name) {
+    return inventory
+  }
+  return { ...inventory, lentNetwork: { id: existingNetwork.id, name } }
 }

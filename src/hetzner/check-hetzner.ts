@@ -99,9 +99,21 @@ function checkExistingNetwork(spec: ClusterSpec, { existingNetwork }: HetznerLiv
   if (!existingNetwork) {
     return [error(`this project has no network ${name}`, 'create it, or leave network out')]
   }
+  const { id, calledNow } = existingNetwork
+  const renamed: Finding[] =
+    calledNow === undefined
+      ? []
+      : [
+          {
+            severity: 'warning',
+            path: ['hetzner', 'network'],
+            message: `the network ${name} (id ${id}) is called ${calledNow} now: it is known by its id`,
+            hint: `Set hetzner.network to ${calledNow}.`,
+          },
+        ]
   const subnets = existingNetwork.subnets.filter((subnet) => subnet.networkZone === networkZone)
   const { nodeRange, loadBalancerRange } = spec.network
-  return [nodeRange, loadBalancerRange]
+  const missing = [nodeRange, loadBalancerRange]
     .filter((range) => !subnets.some((subnet) => contains(subnet.ipRange, range)))
     .map((range) =>
       error(
@@ -109,6 +121,7 @@ function checkExistingNetwork(spec: ClusterSpec, { existingNetwork }: HetznerLiv
         `add the subnet ${range} to it, or set network.nodeRange and network.loadBalancerRange to parts of its subnets`,
       ),
     )
+  return [...renamed, ...missing]
 }
 
 function contains(outer: string, inner: string): boolean {

@@ -1,5 +1,6 @@
 import type { Inventory, InventoryImage, InventoryNode } from '../plan/inventory.ts'
 import type { RecordKey } from '../plan/record.ts'
+import type { LentNetwork } from './lent-network.ts'
 
 /** What the state remembers of a cluster's resources at Hetzner. */
 export interface KnownResources {
@@ -7,6 +8,8 @@ export interface KnownResources {
   readonly ids: ReadonlyMap<RecordKey, number>
   /** Keys of what was about to be created: one of that name with our uid may be there without a recorded id. */
   readonly claimed: ReadonlySet<RecordKey>
+  /** The network that was lent to the cluster. */
+  readonly lentNetwork?: LentNetwork | undefined
   /** By the name of their record: also nodes whose servers are yet to be created. */
   readonly nodes: ReadonlyMap<string, Pick<InventoryNode, 'role' | 'pool' | 'slot'>>
   /** Snapshots by record key. */
@@ -18,7 +21,12 @@ export interface KnownResources {
   readonly complete: boolean
 }
 
-export function knownResources({ nodes, resources, images = {} }: Inventory): KnownResources {
+export function knownResources({
+  nodes,
+  resources,
+  images = {},
+  lentNetwork,
+}: Inventory): KnownResources {
   const servers = nodes.map(
     ({ name, serverId, leavingServerId }) =>
       [`server/${name}` as RecordKey, serverId ?? leavingServerId ?? null] as const,
@@ -34,6 +42,7 @@ export function knownResources({ nodes, resources, images = {} }: Inventory): Kn
   return {
     ids: new Map([...all].flatMap(([key, id]) => (id === null ? [] : [[key, id] as const]))),
     claimed: new Set([...all].filter(isClaimed).map(([key]) => key)),
+    lentNetwork,
     nodes: new Map(nodes.map((node) => [node.name, node])),
     images: new Map(Object.entries(images)),
     complete: resources !== undefined,

@@ -3,16 +3,18 @@ import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
 import { readOrGone } from './apply/read-or-gone.ts'
 import type { KnownResources } from './known-resources.ts'
+import { nameLentNetwork } from './lent-network.ts'
 import type { ResourceLists } from './sort-lists.ts'
 
 /**
  * All resources of the project, whoever owns them: names that others have taken must be known before anything
  * is created, and a label selector would not show what somebody took a label off. What the state knows by an
- * id that no list shows is asked for by that id.
+ * id that no list shows is asked for by that id. `network` is the name of the network that is lent to the cluster.
  */
 export async function listResources(
   client: HetznerClient,
   known: KnownResources | undefined,
+  network: string | undefined,
 ): Promise<ResourceLists> {
   const [servers, networks, firewalls, placementGroups, loadBalancers, sshKeys] = await Promise.all(
     [
@@ -24,7 +26,14 @@ export async function listResources(
       complete('ssh-key', client.sshKeys, known),
     ],
   )
-  return { servers, networks, firewalls, placementGroups, loadBalancers, sshKeys }
+  return {
+    servers,
+    networks: nameLentNetwork(networks, known?.lentNetwork, network),
+    firewalls,
+    placementGroups,
+    loadBalancers,
+    sshKeys,
+  }
 }
 
 async function complete<T extends { readonly id: number }>(
@@ -34,9 +43,11 @@ async function complete<T extends { readonly id: number }>(
 ): Promise<T[]> {
   const listed = await api.list()
   const ids = new Set(listed.map(({ id }) => id))
-  const missing = [...(known?.ids ?? [])].flatMap(([key, id]) =>
-    key.startsWith(`${kind}/`) && !ids.has(id) ? [id] : [],
+  const recorded = [...(known?.ids ?? [])].flatMap(([key, id]) =>
+    key.startsWith(`${kind}/`) ? [id] : [],
   )
+  const lent = kind === 'network' && known?.lentNetwork ? [known.lentNetwork.id] : []
+  const missing = [...recorded, ...lent].filter((id) => !ids.has(id))
   const found = await Promise.all(missing.map((id) => readOrGone(() => api.get(id))))
   return [...listed, ...found.filter((one) => one !== undefined)]
 }

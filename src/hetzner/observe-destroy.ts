@@ -53,7 +53,7 @@ export async function observeDestroy(
 ): Promise<HetznerLeftovers> {
   const [catalogue, lists, volumes] = await Promise.all([
     observeCatalogue(client),
-    listResources(client, known),
+    listResources(client, known, network),
     client.volumes.list(),
   ])
   const sorted = withAids(sortLists(lists, { ...identity, known }))

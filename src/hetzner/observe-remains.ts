@@ -3,6 +3,7 @@ import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiLoadBalancer } from './api/load-balancers.ts'
 import { type HetznerCatalogue, loadBalancerPrice, roundCents } from './catalogue.ts'
 import { isControllerLoadBalancer } from './controller-resources.ts'
+import { type LentNetwork, nameLentNetwork } from './lent-network.ts'
 import { type NetworkMember, networkMembers } from './network-members.ts'
 import { observeCatalogue } from './observe.ts'
 import { isOurs } from './ownership.ts'
@@ -27,6 +28,8 @@ export interface RemainsOptions {
   readonly records: readonly ClusterRecord[]
   /** Name of the network that was lent to the cluster, where it has none of its own. */
   readonly network?: string | undefined
+  /** The same as the state recorded it. */
+  readonly lentNetwork?: LentNetwork | undefined
 }
 
 /**
@@ -42,7 +45,9 @@ export async function observeRemains(
       observeCatalogue(client),
       client.servers.list(),
       client.loadBalancers.list(),
-      client.networks.list(),
+      client.networks
+        .list()
+        .then((all) => nameLentNetwork(all, options.lentNetwork, options.network)),
       client.floatingIps(),
       client.primaryIps(),
       client.images.list({ type: 'snapshot', label_selector: 'os=talos' }),

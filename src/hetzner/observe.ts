@@ -37,6 +37,8 @@ interface ForeignResource {
 interface ExistingNetwork {
   readonly id: number
   readonly name: string
+  /** What its owner calls it now, where that is another name than the spec's. */
+  readonly calledNow?: string | undefined
   readonly ipRange: string
   readonly subnets: readonly { readonly ipRange: string; readonly networkZone: string }[]
 }
@@ -83,7 +85,7 @@ export async function observeHetzner(
   const [catalogue, snapshots, lists] = await Promise.all([
     observeCatalogue(client),
     listSnapshots(client, options.known),
-    listResources(client, options.known),
+    listResources(client, options.known, options.network),
   ])
   const knownImages = options.known?.images ?? new Map<string, InventoryImage>()
   return { ...describeResources(lists, catalogue, options), snapshots, knownImages }
@@ -105,8 +107,8 @@ function describeResources(
   catalogue: HetznerCatalogue,
   options: ObserveOptions,
 ): Omit<HetznerLive, 'snapshots' | 'knownImages'> {
-  const { clusterName, uid, network = clusterName } = options
-  const sorted = sortLists(lists, { ...options, known: options.known })
+  const { clusterName, uid, network = clusterName, known } = options
+  const sorted = sortLists(lists, { ...options, known })
   const existing = lists.networks.find(({ name }) => name === options.network)
   const records = liveRecords(lists, sorted, catalogue, network)
   const kinds = kindsOf(sorted)
@@ -131,6 +133,7 @@ function describeResources(
     existingNetwork: existing && {
       id: existing.id,
       name: existing.name,
+      calledNow: existing.calledNow,
       ipRange: existing.ip_range,
       subnets: existing.subnets.flatMap(({ ip_range, network_zone }) =>
         ip_range ? [{ ipRange: ip_range, networkZone: network_zone }] : [],

@@ -6,6 +6,7 @@ import type { ApiNetwork } from './api/networks.ts'
 import type { ApiPlacementGroup } from './api/placement-groups.ts'
 import type { ApiServer } from './api/servers.ts'
 import type { ApiSshKey } from './api/ssh-keys.ts'
+import type { NamedNetwork } from './lent-network.ts'
 import {
   type Identifiable,
   type Ownership,
@@ -18,7 +19,7 @@ import {
 /** Everything of a project of the kinds that clusters are made of. */
 export interface ResourceLists {
   readonly servers: readonly ApiServer[]
-  readonly networks: readonly ApiNetwork[]
+  readonly networks: readonly NamedNetwork[]
   readonly firewalls: readonly ApiFirewall[]
   readonly placementGroups: readonly ApiPlacementGroup[]
   readonly loadBalancers: readonly ApiLoadBalancer[]

@@ -57,6 +57,8 @@ export interface Inventory {
   readonly nodes: readonly InventoryNode[]
   /** By record key. Absent in an inventory that was written before ids of all kinds were recorded. */
   readonly resources?: Readonly<Record<string, InventoryResource>> | undefined
+  /** The network of somebody else's that the cluster stands in, by the name in its file: its id does not change. */
+  readonly lentNetwork?: { readonly id: number; readonly name: string } | undefined
   /** By record key: no other snapshot is used, whatever its labels say. */
   readonly images?: Readonly<Record<string, InventoryImage>> | undefined
   /** By addon name: what was last applied. */

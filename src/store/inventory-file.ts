@@ -37,6 +37,7 @@ const inventorySchema = z.looseObject({
       }),
     )
     .optional(),
+  lentNetwork: z.object({ id: z.number().int(), name: z.string() }).optional(),
   images: z
     .record(z.string(), z.looseObject({ id: z.number().int(), digest: z.string().optional() }))
     .optional(),

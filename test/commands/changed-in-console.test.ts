@@ -231,3 +231,31 @@ it('a server that was given another address inside, or taken out, comes back to 
   await bench.sandbox.world.clock.sleep(60_000)
   await expectRestored(['update server/demo-workers-1 live', 'update server/demo-workers-2 live'])
 })
+
+it('a load balancer that was moved inside is named with the way back, and comes back by it', async () => {
+  const { networks, loadBalancers } = bench.sandbox.world.hetzner
+  const network = idOf(networks, 'demo')
+  const [balancer] = loadBalancers.values()
+  if (!balancer) throw new Error('the cluster has a load balancer')
+  const address = balancer.privateNets[0]?.ip
+  const detach = () =>
+    byHand(bench, 'POST', `/load_balancers/${balancer.id}/actions/detach_from_network`, { network })
+  await detach()
+  const attach = { network, ip: '10.0.32.200' }
+  await byHand(bench, 'POST', `/load_balancers/${balancer.id}/actions/attach_to_network`, attach)
+  await bench.sandbox.world.clock.sleep(60_000)
+  const { findings } = await plan()
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /load balancer demo was changed by hand.*privateIp is.*10\.0\.32\.200/,
+      ),
+      hint: expect.stringContaining('detach the load balancer'),
+    }),
+  )
+  await detach()
+  await bench.sandbox.world.clock.sleep(60_000)
+  await expectRestored(['update load-balancer/demo live'])
+  expect(loadBalancers.get(balancer.id)?.privateNets.map(({ ip }) => ip)).toEqual([address])
+  expect(loadBalancers.get(balancer.id)?.targets).toHaveLength(1)
+})
