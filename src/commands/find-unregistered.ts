@@ -12,7 +12,10 @@ interface Registered {
   readonly versions: ReadonlyMap<string, NodeVersions>
 }
 
-/** How long Kubernetes, and then a node, may take to answer, in milliseconds. */
+/** How long Kubernetes may take to answer, in milliseconds: where nobody lets us in, a plan waits for that long. */
+const listWithinMs = 10_000
+
+/** How long a node may take to answer then. */
 const answerWithinMs = 5_000
 
 /**
@@ -47,7 +50,7 @@ async function knownNodes(
   reach: ClusterReach,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, KubernetesNode> | undefined> {
-  const late = AbortSignal.timeout(answerWithinMs)
+  const late = AbortSignal.timeout(listWithinMs)
   try {
     const access = await reach.access()
     const client = access.kubernetesOnce(reach.controlPlanes(), AbortSignal.any([signal, late]))

@@ -1,4 +1,5 @@
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
+import { waitForRegistration } from '../kubernetes/wait-for-registration.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import { releaseCordons } from '../phases/release-cordons.ts'
@@ -70,6 +71,8 @@ export async function verifyCluster(
         ),
       )
       const kubernetes = await reach.kubernetes(withinMs, phase)
+      const names = view.nodes.map(({ name }) => name)
+      await waitForRegistration(kubernetes, names, { clock, signal, onPending })
       const kept = keptCordons(view, context.calendar.now())
       if (view.spec.cni.type === 'none') {
         await releaseCordons(kubernetes, kept, phase)

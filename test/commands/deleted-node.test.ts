@@ -6,7 +6,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { withKubernetes } from './lost-etcd.ts'
 import { bootIds } from './node-hands.ts'
-import { nodeNames } from './simulated-kubernetes.ts'
+import { kubernetesOf, nodeNames } from './simulated-kubernetes.ts'
 import { expectTidy } from './world-facts.ts'
 
 // A plan asks the nodes, and Kubernetes, where the firewall lets it.
@@ -46,6 +46,26 @@ it('Nodes that somebody deleted are in the plan, and come back without a reboot'
   expect(nodeNames(bench.sandbox.world)).toEqual(names)
   expect(bootIds(bench)).toEqual(boots)
   expect((await plan()).changes).toEqual([])
+})
+
+it('a Node that is deleted under an apply does not hold it up: the next one brings it back', async () => {
+  const { world } = bench.sandbox
+  const rule = { direction: 'in', protocol: 'tcp', port: 443, sources: ['10.9.0.0/16'] }
+  const other = clusterFile({}, { ...bare, firewall: { ...firewall, extraRules: [rule] } })
+  let deleted = false
+  world.onRequest(({ front, path }) => {
+    if (deleted || front !== 'hetzner' || !/set_rules$/.test(path)) return
+    deleted = true
+    kubernetesOf(world).context.store.remove('nodes', 'demo-workers-1')
+  })
+  await expect(applyCluster(bench.run(), { file: other })).rejects.toMatchObject({
+    code: 'wait-timeout',
+    message: expect.stringContaining('demo-workers-1 runs, and Kubernetes does not know it'),
+    hint: expect.stringContaining('hcloud-talos apply'),
+  })
+  await applyCluster(bench.run(), { file: other })
+  expect(nodeNames(world)).toEqual(names)
+  await applyCluster(bench.run(), { file })
 })
 
 it('a node that is off, or a Kubernetes that nobody may ask, is no reason to restart a kubelet', async () => {
