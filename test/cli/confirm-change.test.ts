@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { confirmChange } from '../../src/cli/confirm-change.ts'
-import type { Handlers } from '../../src/cli/handler-options.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
+import { recordingHandlers } from './recording-handlers.ts'
 
 /** Subcommands that change nothing but files of this folder; every other one must be told not to ask. */
 const looking = [
@@ -54,32 +54,7 @@ function sit({ questions, answer = '' }: Sitting) {
     ran.push(name)
     return 0
   }
-  const handlers: Handlers = {
-    init: record('init'),
-    plan: record('plan'),
-    apply: record('apply'),
-    buildImage: record('build-image'),
-    upgrade: record('upgrade'),
-    destroy: record('destroy'),
-    kubeconfig: record('kubeconfig'),
-    talosconfig: record('talosconfig'),
-    talos: async ({ verb }) => record(`talos ${verb}`)(),
-    snapshot: record('snapshot'),
-    listSnapshots: record('snapshot list'),
-    restore: record('restore'),
-    recover: record('recover'),
-    verify: record('verify'),
-    signer: record('signer'),
-    doctor: record('doctor'),
-    unlock: record('unlock'),
-    rotate: record('rotate'),
-    revoke: record('revoke'),
-    export: record('export'),
-    import: record('import'),
-    compact: record('compact'),
-    sandbox: record('sandbox'),
-    completion: record('completion'),
-  }
+  const handlers = recordingHandlers(record)
   const terminal: Terminal = {
     progress: silentProgress,
     questions,

@@ -3,13 +3,15 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** A fenced block of a Markdown file: the words after its fence, its text without the fence's indentation. */
+/** A fenced block of a Markdown file: its language and the words behind it, its text without the fence's indentation. */
 export interface FencedBlock {
   readonly file: string
   readonly line: number
   readonly language: string
   readonly mark: string | undefined
   readonly text: string
+  /** The part of the file that it stands in: from its heading to the next one of any level. */
+  readonly section: string
 }
 
 export interface MarkdownFile {
@@ -31,7 +33,7 @@ export function markdownFiles(): MarkdownFile[] {
 
 /** Its fenced blocks, wherever they are indented to. */
 export function fencedBlocks({ path, text }: MarkdownFile): FencedBlock[] {
-  const fence = /^([ \t]*)```(\w+)(?: ([\w-]+))?\n([\s\S]*?)^\1```[ \t]*$/gm
+  const fence = /^([ \t]*)```(\w+)(?: ([^\n`]+))?\n([\s\S]*?)^\1```[ \t]*$/gm
   return [...text.matchAll(fence)].map(
     ([, indent = '', language = '', mark, body = ''], index) => ({
       file: path,
@@ -39,12 +41,23 @@ export function fencedBlocks({ path, text }: MarkdownFile): FencedBlock[] {
       language,
       mark,
       text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      section: sectionOf(text, index),
     }),
   )
 
   function lineOf(whole: string, nth: number): number {
     const starts = [...whole.matchAll(fence)]
     return whole.slice(0, starts[nth]?.index ?? 0).split('\n').length
+  }
+
+  function sectionOf(whole: string, nth: number): string {
+    const at = [...whole.matchAll(fence)][nth]?.index ?? 0
+    const [former = ''] = whole
+      .slice(0, at)
+      .split(/^(?=#+ )/m)
+      .slice(-1)
+    const [latter = ''] = whole.slice(at).split(/^(?=##+ )/m)
+    return former + latter
   }
 }
 

@@ -40,6 +40,7 @@ async function start() {
 }
 
 /** Runs a program inside the world, as its user would. */
+/** As docs/testing.md has it: each command behind the `enter` of the printed line. */
 function inside({ enter: [nsenter, ...to] }: Announced, ...command: string[]) {
   return run(nsenter, [...to, ...command], { timeout: 60_000 })
 }

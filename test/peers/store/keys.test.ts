@@ -81,7 +81,7 @@ describe('sops and age after a rotation', () => {
   it('open a bundle as the page says', async () => {
     const { clone, offline, bundle } = await handedOver()
     const page = await readFile(resolve(import.meta.dirname, '../../../docs/keys.md'), 'utf8')
-    const [, line = ''] = /```sh\n(age -d [^\n]*)\n```/.exec(page) ?? []
+    const [, line = ''] = /```sh[^\n]*\n(age -d [^\n]*)\n```/.exec(page) ?? []
     const folder = await makeFolder()
     await writeFile(join(folder, 'demo-recovery.tar.age'), bundle)
     await writeFile(join(folder, 'age-identity.txt'), `${offline.secret}\n`)

@@ -25,7 +25,7 @@ const run = promisify(execFile)
 /** The commands that the page has below a heading. */
 function commandsOf(heading: string): string {
   const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
-  return /```sh\n([\s\S]*?)```/.exec(section)?.[1] ?? ''
+  return /```sh[^\n]*\n([\s\S]*?)```/.exec(section)?.[1] ?? ''
 }
 
 /** Runs them in a clone of a state, as somebody would who has a key and none of our programs. */

@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deleteNode } from '../../src/kubernetes/nodes.ts'
+import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { usableNodes } from '../commands/simulated-kubernetes.ts'
+import { runShop } from '../commands/workloads.ts'
+import { newestCluster } from '../commands/world-facts.ts'
+import { drillBlock } from '../docs/command-blocks.ts'
+import { hangLimitMs } from '../hang-limit.ts'
+import { type DrillBench, startDrillBench } from './drill-bench.ts'
+import { type DrillName, drills, type Loss } from './drill-table.ts'
+import { type Shell, type Sitting, type Typed, typeCommands } from './type-commands.ts'
+
+interface Drill {
+  /** Where it is not the first time that its block is typed. */
+  readonly again?: string
+  /** Done while all is well: takes the snapshot that the block restores. */
+  readonly before?: () => Promise<unknown>
+  /** What has happened when somebody opens the page. */
+  readonly loss?: () => Promise<unknown>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly answers?: Sitting['answers']
+  /** What is true of the world afterwards, beside what is always true. */
+  readonly afterwards?: (typed: Typed) => Promise<unknown>
+}
+
+const controlPlanes = [1, 2, 3].map((slot) => `demo-control-plane-${slot}`)
+const nodes = [...controlPlanes, 'demo-workers-1']
+const nightly = 's3://my-bucket/demo/demo-20261128T020000Z.etcd.age'
+const named = [['Type the name of the cluster to restore it: ', 'demo']] as const
+const yes = 'Only "yes" does: '
+
+/** Every drill of the pages, one after the other at one cluster, as somebody types them into this shell. */
+export function drillsIn(shell: Shell): void {
+  let at: DrillBench
+  const report: string[] = []
+  beforeAll(async () => {
+    at = await startDrillBench()
+  }, hangLimitMs)
+  afterAll(async () => {
+    await at[Symbol.asyncDispose]()
+    process.stdout.write(`drills in ${shell}:\n${report.join('')}`)
+  })
+
+  const world = () => at.bench.sandbox.world
+  const etcd = () => {
+    const [found] = newestCluster(world()).etcds.values()
+    if (!found) throw new Error('there is no etcd')
+    return found
+  }
+  const takeNightly = async () => {
+    world().storage.buckets.get('my-bucket')?.clear()
+    expect(await at.bench.run(['snapshot', nightly])).toMatchObject({ code: 0 })
+  }
+
+  /** Types the commands of the drill's block as they are printed, and holds what its page says is lost. */
+  async function run(name: DrillName, drill: Drill): Promise<void> {
+    const block = drillBlock(name)
+    const [kept, later] = [`${name}-kept`, `${name}-later`]
+    if (drill.loss) {
+      await at.writeNote(kept)
+      await drill.before?.()
+      await at.writeNote(later)
+      await drill.loss()
+    }
+    const { commands, printed } = transcript(block.text, block.language)
+    const typed = await typeCommands(commands, {
+      shell,
+      folder: at.folder,
+      environment: { ...at.environment, ...drill.environment },
+      answers: drill.answers ?? [],
+    })
+    expect(typed.code, typed.shown).toBe(0)
+    for (const line of printed) expect(typed.shown).toMatch(line)
+    expect(typed.shown).not.toContain(at.bench.identity)
+    const found: Loss = !drill.loss || at.hasNote(later) ? 'nothing' : 'after-the-snapshot'
+    if (drill.loss) {
+      expect(at.hasNote(kept)).toBe(true)
+      expect(usableNodes(world())).toEqual(nodes)
+      const plan = await at.bench.run(['plan', '--detailed-exitcode'])
+      expect(plan.code, plan.stdout + plan.stderr).toBe(0)
+    }
+    expect(found).toBe(drills[name])
+    await drill.afterwards?.(typed)
+    report.push(`  ${name}${drill.again ?? ''}: ${typed.seconds.toFixed(1)} s; lost: ${found}\n`)
+  }
+
+  const drill = (name: DrillName, title: string, parts: () => Drill) =>
+    it(`${name}: ${title}`, { timeout: hangLimitMs }, () => run(name, parts()))
+
+  describe(`the drills of the pages, typed into ${shell}`, () => {
+    drill('fresh-machine', 'a clone and a key give a kubeconfig', () => ({
+      environment: { HCLOUD_TOKEN: '', HCLOUD_TALOS_REMOTE: '' },
+      async afterwards({ shown }) {
+        expect(shown).toContain('no token for Hetzner')
+        expect(await readdir(join(at.folder, 'infrastructure'))).toContain('kubeconfig')
+        await rm(join(at.folder, 'infrastructure'), { recursive: true })
+      },
+    }))
+
+    drill('offline-key', 'the key from the safe gives a kubeconfig', () => ({
+      environment: { HCLOUD_TOKEN: '' },
+      afterwards: async () => expect(await readdir(at.folder)).toContain('kubeconfig'),
+    }))
+
+    drill('switched-off', 'an apply starts the server of a control plane', () => ({
+      loss: () => at.machine('demo-control-plane-1').powerOff(),
+      answers: [[yes, 'yes']],
+      afterwards: async () => expect(at.machine('demo-control-plane-1').power).toBe('on'),
+    }))
+
+    drill('silent-control-plane', 'a control plane that is named gets a new server', () => {
+      const { serverId } = at.machine('demo-control-plane-2')
+      return {
+        loss: () => at.machine('demo-control-plane-2').powerOff(),
+        answers: [[yes, 'yes']],
+        async afterwards() {
+          expect(at.machine('demo-control-plane-2').serverId).not.toBe(serverId)
+          expect(etcd().members.size).toBe(3)
+        },
+      }
+    })
+
+    drill('node-object-deleted', 'an apply brings Nodes back without a reboot', () => ({
+      loss: () => at.withKubernetes((client) => deleteNode(client, 'demo-workers-1')),
+      answers: [[yes, 'yes']],
+    }))
+
+    drill('etcd-full', 'the alarm is lowered, and writes go through again', () => ({
+      loss: async () => {
+        etcd().outOfSpace = etcd().leader
+      },
+      answers: [
+        [yes, 'yes'],
+        [yes, 'yes'],
+      ],
+      afterwards: async ({ shown }) => {
+        expect(etcd().outOfSpace).toBeUndefined()
+        expect(shown).toContain('nothing to do')
+      },
+    }))
+
+    drill('quorum-lost', 'the survivor of three has everything', () => ({
+      loss: async () => {
+        for (const name of controlPlanes.slice(0, 2)) await at.deleteServer(name)
+      },
+      answers: named,
+      async afterwards({ shown }) {
+        expect(shown).toContain(
+          'etcd has lost its quorum: this snapshot is of demo-control-plane-3',
+        )
+        expect(shown).toContain('nothing that they have is lost')
+        const copies = (await readdir(at.folder)).filter((file) =>
+          file.startsWith('demo-replaced-'),
+        )
+        expect(copies).toEqual([expect.stringMatching(/^demo-replaced-demo-control-plane-3-/)])
+      },
+    }))
+
+    drill('etcd-lost', 'the disks of all control planes lost it', () => ({
+      before: takeNightly,
+      async loss() {
+        await at.withKubernetes((client) => runShop(client, world()))
+        const lost = [...talosState(world()).nodes].filter(({ config }) => config?.controlPlane)
+        for (const one of lost) one.etcd.wipe()
+        for (const name of controlPlanes) {
+          await at.machine(name).powerCycle()
+          await at.machine(name).settled()
+        }
+      },
+      answers: named,
+      async afterwards({ shown }) {
+        expect(shown).toMatch(/after the snapshot is lost: since .*Z, \d+ min ago/)
+        expect(shown).toMatch(/! the volume \S+ \(10 GB\) was created after the snapshot/)
+        expect(shown).toMatch(/! the load balancer \S+ was created after the snapshot/)
+      },
+    }))
+
+    drill('etcd-lost', 'every server is deleted', () => ({
+      again: ' (all servers)',
+      before: takeNightly,
+      async loss() {
+        for (const name of nodes) await at.deleteServer(name)
+      },
+      answers: named,
+    }))
+
+    drill('snapshots-there-are', 'the list of a bucket', () => ({
+      async afterwards({ shown }) {
+        expect(shown).toMatch(/Z +demo-control-plane-\d +1\.36\.3 .* yes +s3:\/\/my-bucket\/demo\//)
+      },
+    }))
+
+    drill('plain-snapshot', 'a plain file, over an etcd that is alive', () => ({
+      before: () =>
+        expect(at.bench.run(['talos', 'etcd', 'snapshot', 'etcd.snapshot'])).resolves.toMatchObject(
+          {
+            code: 0,
+          },
+        ),
+      loss: async () => undefined,
+      answers: named,
+    }))
+
+    drill('branch-lost', 'a talosconfig brings the state back', () => ({
+      async loss() {
+        expect(await at.bench.run(['talosconfig'])).toMatchObject({ code: 0 })
+        const { folder } = at.bench.sandbox.endpoints.git
+        execFileSync('git', ['-C', folder, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
+      },
+      answers: [[yes, 'yes']],
+      afterwards: async ({ shown }) => expect(shown).toContain('nothing to do'),
+    }))
+
+    it('nothing of them is left lying about', async () => {
+      expect(await readdir(at.bench.temporaryFolder)).toEqual([])
+      expect(world().contractErrors).toEqual([])
+    })
+  })
+}
+
+/** What of a block is typed, and which lines are printed then: digits are of that day. */
+function transcript(text: string, language: string): { commands: string; printed: RegExp[] } {
+  if (language !== 'console') return { commands: text, printed: [] }
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const typed = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
+  const printed = lines
+    .filter((line) => !line.startsWith('$ '))
+    .map((line) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\d{4,}/g, '\\d+'))
+  return { commands: `${typed.join('\n')}\n`, printed: printed.map((line) => new RegExp(line)) }
+}

@@ -1,0 +1,3 @@
+import { drillsIn } from '../drills/drills-in.ts'
+
+drillsIn('bash')
