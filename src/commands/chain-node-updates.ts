@@ -7,8 +7,8 @@ const liveLanes = 8
 /**
  * In which order workers that run get their configs: the first of each pool goes alone, and the others follow
  * only when it is healthy. Where nothing restarts, pools do not wait for one another and several follow at once.
- * What restarts components or the node goes through one line for the whole cluster: the first of each pool, one
- * after the other, then the rest, `maxUnavailable` at a time. Control planes have an order of their own.
+ * What restarts components or the node goes through one line for the whole cluster: after the control planes, which
+ * have an order of their own, the first of each pool, one after the other, then the rest, `maxUnavailable` at a time.
  */
 export function chainNodeUpdates(changes: readonly Change[], maxUnavailable: number): Change[] {
   const updates = changes.filter(isWorkerUpdate)
@@ -23,10 +23,17 @@ export function chainNodeUpdates(changes: readonly Change[], maxUnavailable: num
     if (previous) follows.set(change.key, previous.key)
   }
   const last = first.at(-1)
+  // Where a control plane goes or is replaced, that waits for the workers: one of the two must be first.
+  const controlPlanes = changes.some(takesControlPlane)
+    ? []
+    : changes.filter(isControlPlaneUpdate).map(({ key }) => key)
   if (last) chain([last, ...rest], maxUnavailable, follows)
   return changes.map((change) => {
     const previous = follows.get(change.key)
-    return previous ? { ...change, needs: [...change.needs, previous] } : change
+    if (previous) return { ...change, needs: [...change.needs, previous] }
+    // One that nobody has seen work yet goes alone.
+    if (change !== first[0] || controlPlanes.length === 0) return change
+    return { ...change, needs: [...change.needs, ...controlPlanes] }
   })
 }
 
@@ -44,6 +51,16 @@ function chain(
 
 function isWorkerUpdate({ action, after }: Change): boolean {
   return action === 'update' && after?.kind === 'node' && after.spec['role'] !== 'control-plane'
+}
+
+function takesControlPlane({ action, after, before }: Change): boolean {
+  const role = (after ?? before)?.spec['role']
+  return role === 'control-plane' && (action === 'replace' || action === 'delete')
+}
+
+function isControlPlaneUpdate({ action, after, risk }: Change): boolean {
+  const isNode = action === 'update' && after?.kind === 'node' && risk !== 'live'
+  return isNode && after.spec['role'] === 'control-plane'
 }
 
 function poolsOf(changes: readonly Change[]): Change[][] {

@@ -86,7 +86,7 @@ export function compareCluster(
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {
     changes: orderControlPlanes(
-      [...servers, ...chainNodeUpdates(talos, spec.upgrade.maxUnavailable), ...addons],
+      [...chainNodeUpdates([...servers, ...talos], spec.upgrade.maxUnavailable), ...addons],
       {
         running,
         members: configured.filter((node) => node.role === 'control-plane' && isThere(node)).length,

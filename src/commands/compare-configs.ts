@@ -3,6 +3,7 @@ import type { Change } from '../plan/change.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import { nodeConfigPath } from '../store/layout.ts'
 import { readableDocuments } from '../store/readable-documents.ts'
+import { takenUpBy } from '../talos/config/change-effect.ts'
 import { publicConfig } from '../talos/config/config-digest.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { diffStoredConfig } from '../talos/config/stored-config.ts'
@@ -52,11 +53,12 @@ function differencesFromStored(
   const loadBalancer = hetzner.records.find(({ kind }) => kind === 'load-balancer')
   const address = loadBalancer?.facts?.['publicIp']
   const decided = typeof address === 'string' ? { loadBalancerPublicIp: address } : {}
-  return diffStoredConfig(
+  const differences = diffStoredConfig(
     { documents, digest: known.configDigest },
     publicConfig(specAsRunning(spec, known, generation?.inventory), node, decided),
     decided,
   )
+  return takenUpBy(node.role, differences)
 }
 
 /** Differences that are reported and left, since the policy says so. */

@@ -5,6 +5,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
+import { takenUpBy } from '../talos/config/change-effect.ts'
 import { isComponentImage } from '../talos/config/component-images.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
@@ -109,7 +110,7 @@ async function inspectNode(
   // What the file changes is not done by hand: the node runs what it was last given.
   const given = await store.readNodeConfig(node.name)
   const isAsGiven = given !== undefined && diffRunningConfig(running, given).length === 0
-  return isAsGiven ? [] : differences
+  return isAsGiven ? [] : takenUpBy(node.role, differences)
 }
 
 function inventoryNode({ generation }: ClusterView, name: string): InventoryNode | undefined {

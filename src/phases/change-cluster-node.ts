@@ -31,7 +31,7 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
   const { spec, node, secrets, decided, access, addresses, clock, signal, progress } = options
   const config = generateMachineConfig({ spec, node, secrets, addresses: decided })
   const client = access.talos(addresses.of(node.name).address)
-  const pending = await pendingChange(client, config)
+  const pending = await pendingChange(client, config, node.role)
   const identity = { name: node.name, isControlPlane: node.role === 'control-plane' }
   const say = (message: string) => progress.step(`${node.name}: ${message}`)
   const before = pending && (await healthBefore(client, identity))

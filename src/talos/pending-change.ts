@@ -1,6 +1,7 @@
 import { isClusterError } from '../lib/cluster-error.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
 import { isTransient } from './api/talos-status.ts'
+import { takenUpBy } from './config/change-effect.ts'
 import type { ConfigDifference } from './config/diff-configs.ts'
 import { diffRunningConfig, readRunningConfig } from './running-config.ts'
 
@@ -15,11 +16,15 @@ export interface PendingChange {
 export async function pendingChange(
   client: TalosConnection,
   config: string,
+  role: 'control-plane' | 'worker',
 ): Promise<PendingChange | undefined> {
   try {
     const running = await readRunningConfig(client)
     if (running === undefined) return undefined
-    return { former: running.active, differences: diffRunningConfig(running, config) }
+    return {
+      former: running.active,
+      differences: takenUpBy(role, diffRunningConfig(running, config)),
+    }
   } catch (error) {
     client.throwIfAborted()
     if (!isTransient(error) && !isClusterError(error, 'talos-refused', 'talos-identity'))

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { chainNodeUpdates } from '../../src/commands/chain-node-updates.ts'
 import type { Change, Risk } from '../../src/plan/change.ts'
+import { orderChanges } from '../../src/plan/order-changes.ts'
+import { orderControlPlanes } from '../../src/plan/order-control-planes.ts'
 
 function update(name: string, risk: Risk, role = 'worker'): Change {
   const record = { kind: 'node', name, spec: { role }, needs: [] } as const
@@ -61,4 +63,54 @@ it('the order of control planes is not decided here', () => {
   const names = ['demo-control-plane-1', 'demo-control-plane-2']
   const changes = names.map((name) => update(name, 'live', 'control-plane'))
   expect(chainNodeUpdates(changes, 1)).toEqual(changes)
+})
+
+it('workers wait for control planes that restart something, and not for what is live', () => {
+  const controlPlanes = ['demo-control-plane-1', 'demo-control-plane-2']
+  const workers = ['demo-a-1', 'demo-a-2', 'demo-b-1']
+  const changesOf = (controlPlane: Risk, worker: Risk) => [
+    ...controlPlanes.map((name) => update(name, controlPlane, 'control-plane')),
+    ...workers.map((name) => update(name, worker)),
+  ]
+  expect(needsOf(chainNodeUpdates(changesOf('restart', 'restart'), 3))).toMatchObject({
+    'node/demo-control-plane-1': [],
+    'node/demo-a-1': ['node/demo-control-plane-1', 'node/demo-control-plane-2'],
+    'node/demo-b-1': ['node/demo-a-1'],
+    'node/demo-a-2': ['node/demo-b-1'],
+  })
+  expect(needsOf(chainNodeUpdates(changesOf('live', 'restart'), 3))).toMatchObject({
+    'node/demo-a-1': [],
+  })
+  expect(needsOf(chainNodeUpdates(changesOf('restart', 'live'), 3))).toMatchObject({
+    'node/demo-a-1': [],
+  })
+})
+
+it('no worker waits for control planes where one of them goes or is replaced, which waits for the workers', () => {
+  const record = {
+    kind: 'server',
+    name: 'demo-control-plane-3',
+    spec: { role: 'control-plane' },
+    needs: [],
+  } as const
+  const replaced: Change = {
+    ...update('demo-control-plane-3', 'replace', 'control-plane'),
+    key: 'server/demo-control-plane-3',
+    action: 'replace',
+    before: record,
+    after: record,
+  }
+  const changes = [
+    replaced,
+    update('demo-control-plane-1', 'restart', 'control-plane'),
+    update('demo-a-1', 'restart'),
+  ]
+  const chained = chainNodeUpdates(changes, 1)
+  expect(needsOf(chained)).toMatchObject({ 'node/demo-a-1': [] })
+  const ordered = orderControlPlanes(chained, { running: true, members: 3 })
+  expect(orderChanges(ordered).map(({ key }) => key)).toEqual([
+    'node/demo-a-1',
+    'server/demo-control-plane-3',
+    'node/demo-control-plane-1',
+  ])
 })

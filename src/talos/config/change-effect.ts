@@ -32,6 +32,18 @@ export function worstEffect(effects: Iterable<ChangeEffect>): ChangeEffect {
   return changeEffects.findLast((effect) => all.has(effect)) ?? 'nothing'
 }
 
+/** Changes as a node of this role takes them up: on a worker there is nothing of a control plane to start anew. */
+export function takenUpBy<
+  Change extends { readonly effect: ChangeEffect; readonly restarts: readonly NodeComponent[] },
+>(role: 'control-plane' | 'worker', changes: readonly Change[]): Change[] {
+  if (role === 'control-plane') return [...changes]
+  return changes.map((change) => {
+    const restarts = change.restarts.filter((component) => component === 'kubelet')
+    const isTakenUp = change.effect !== 'restart' || restarts.length > 0
+    return { ...change, restarts, effect: isTakenUp ? change.effect : 'live' }
+  })
+}
+
 /** The components that several changes start anew, each once. */
 export function restartedComponents(
   changes: Iterable<{ readonly restarts: readonly NodeComponent[] }>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { takeUpOf } from '../../../src/talos/config/change-effect.ts'
+import { takenUpBy, takeUpOf } from '../../../src/talos/config/change-effect.ts'
 import { documents, structs } from '../../../src/talos/config/gen/talos-fields.ts'
 import { documentTakeUps, takeUpTable } from '../../../src/talos/config/take-up-table.ts'
 
@@ -46,4 +46,17 @@ it('a field below one that has a line is taken up as that one, and the longest l
 
 it('a field that nobody knows may take a reboot', () => {
   expect(takeUpOf('', ['machine', 'someday']).effect).toBe('reboot')
+})
+
+it('a worker starts nothing anew that only a control plane has', () => {
+  const all = ['cluster.network', 'cluster.apiServer', 'machine.kubelet', 'machine.files'].map(
+    (path) => takeUpOf('', path.split('.')),
+  )
+  expect(takenUpBy('control-plane', all)).toEqual(all)
+  expect(takenUpBy('worker', all)).toEqual([
+    { effect: 'restart', restarts: ['kubelet'] },
+    { effect: 'live', restarts: [] },
+    { effect: 'restart', restarts: ['kubelet'] },
+    { effect: 'reboot', restarts: [] },
+  ])
 })
