@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import { awaitFirstAnswer } from '../phases/await-first-answer.ts'
 import { configureClusterNode } from '../phases/configure-cluster-node.ts'
-import { createDisruptions } from '../phases/disruptions.ts'
+import { Disruptions } from '../phases/disruptions.ts'
 import { dropFormerNode } from '../phases/drop-former-node.ts'
 import { renewNodes } from '../phases/renew-nodes.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
@@ -75,6 +75,9 @@ class Apply implements Disposable {
   /** Whether Kubernetes was there before this run, and so may know nodes by servers that are gone. */
   readonly #wasRunning: boolean
   readonly #change: NodeChange
+  readonly #disruptions: Disruptions
+  /** Nodes that this run makes, whose servers it may have replaced before. */
+  readonly #made: ReadonlySet<string>
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -120,12 +123,14 @@ class Apply implements Disposable {
     const made = [...namesOf('create', 'node'), ...namesOf('replace', 'node')]
     // One that is replaced is there until its turn comes.
     const missing = made.filter((name) => !this.#replaced.has(name))
+    this.#made = new Set(made)
+    this.#disruptions = new Disruptions(spec.upgrade.maxUnavailable, context.signal)
     const reach = this.#reach
     this.#members = new EtcdMembers({ context, view, recorder, reach, missing })
     this.#change = new NodeChange({
       input,
       reach,
-      disrupt: createDisruptions(spec.upgrade.maxUnavailable, context.signal),
+      disruptions: this.#disruptions,
       kubernetesWithinMs,
       waitForEtcd: (change, progress) => this.#waitForEtcd(change, progress),
     })
@@ -136,6 +141,8 @@ class Apply implements Disposable {
       members: this.#members,
       kubernetesWithinMs,
       serversGoing: namesOf('delete', 'server'),
+      disruptions: this.#disruptions,
+      spec,
     })
   }
 
@@ -175,13 +182,15 @@ class Apply implements Disposable {
 
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.action === 'replace') await this.#departure.leave(change, progress)
+    if (change.action === 'replace') await this.#departure.leaveForAnother(change, progress)
     if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live'
     const act = () => this.#applyServer(change, progress)
     await (stops ? this.#change.stop(change, progress, act) : act())
     if (change.action === 'create' || change.action === 'replace') this.#created.set(name, change)
     if (change.action === 'delete') this.#departure.forget(name)
+    // Nobody makes its node in this stage.
+    if (change.action === 'replace' && !this.#made.has(name)) this.#disruptions.end(name)
   }
 
   async #applyServer(change: Change, progress: PhaseProgress): Promise<void> {
@@ -228,7 +237,10 @@ class Apply implements Disposable {
     if (isUnregistered) await this.#register(name, progress)
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
     const canBeReady = view.spec.cni.type !== 'none'
-    if (canBeReady && this.#replaced.has(name)) await this.#waitUntilReady(name, progress)
+    if (!this.#replaced.has(name)) return
+    if (canBeReady) await this.#waitUntilReady(name, progress)
+    await this.#change.settle(node, progress)
+    this.#disruptions.end(name)
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */

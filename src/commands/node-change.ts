@@ -5,7 +5,7 @@ import {
   type ConfigureClusterNodeOptions,
   configureClusterNode,
 } from '../phases/configure-cluster-node.ts'
-import type { Disruption } from '../phases/disruptions.ts'
+import type { Disruptions } from '../phases/disruptions.ts'
 import { type NodeService, returnToService, takeOutOfService } from '../phases/node-service.ts'
 import { type Change, type Risk, risks } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
@@ -18,7 +18,7 @@ import type { ClusterReach } from './cluster-reach.ts'
 export interface NodeChangeOptions {
   readonly input: CarryOutInput
   readonly reach: ClusterReach
-  readonly disrupt: Disruption
+  readonly disruptions: Disruptions
   /** How long the Kubernetes API may take to answer, in milliseconds. */
   readonly kubernetesWithinMs: number
   /** Returns when etcd can do without a control plane; at once for a worker. */
@@ -43,10 +43,10 @@ export class NodeChange {
     if (!this.#runs()) return this.#configure(change, handed)
     await this.#changeTaints(handed.node, handed.progress)
     if (await this.#isFull(handed.node)) {
-      return this.#options.disrupt(() => this.#changeFull(change, handed))
+      return this.#options.disruptions.during(() => this.#changeFull(change, handed))
     }
     const work = () => this.#change(change, handed)
-    return isAtLeast(change.risk, 'restart') ? this.#options.disrupt(work) : work()
+    return isAtLeast(change.risk, 'restart') ? this.#options.disruptions.during(work) : work()
   }
 
   /** A Kubernetes whose etcd takes no writes can cordon and drain nobody. */
@@ -65,11 +65,11 @@ export class NodeChange {
 
   /** Does what stops the server of a node: drained before, and in service again after, where it is in the cluster. */
   stop(change: Change, progress: PhaseProgress, act: () => Promise<void>): Promise<void> {
-    const { input, disrupt, waitForEtcd } = this.#options
+    const { input, disruptions, waitForEtcd } = this.#options
     const { name = '' } = change.before ?? {}
     const known = input.recorder.inventory.nodes.find((node) => node.name === name)
     if (!this.#runs() || known?.configDigest === undefined) return act()
-    return disrupt(async () => {
+    return disruptions.during(async () => {
       const service = await this.#serviceOf(name, known.role === 'control-plane', progress)
       const etcdHealthy = () => waitForEtcd(change, progress)
       await takeOutOfService(service, etcdHealthy)
@@ -77,6 +77,12 @@ export class NodeChange {
       await returnToService(service)
       await etcdHealthy()
     })
+  }
+
+  /** Sees a node that took the place of another in service: its components, Kubernetes and its agents. */
+  async settle({ name, role }: ClusterNode, progress: PhaseProgress): Promise<void> {
+    if (!this.#runs() || (await this.#options.reach.etcdAlarms()).some(isOutOfSpace)) return
+    await returnToService(await this.#serviceOf(name, role === 'control-plane', progress))
   }
 
   /** Without an etcd nothing on a node can be healthy, and there is nobody to drain it for. */

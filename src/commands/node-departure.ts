@@ -1,7 +1,12 @@
+import { getNode } from '../kubernetes/nodes.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import type { Disruptions } from '../phases/disruptions.ts'
 import { removeClusterNode } from '../phases/remove-cluster-node.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
+import { waitForGates } from '../phases/wait-for-gates.ts'
 import type { Change } from '../plan/change.ts'
+import type { ClusterRecord } from '../plan/record.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { ClusterReach } from './cluster-reach.ts'
 import type { EtcdMembers } from './etcd-members.ts'
 import type { RunContext } from './run-context.ts'
@@ -15,6 +20,8 @@ export interface NodeDepartureOptions {
   readonly kubernetesWithinMs: number
   /** Servers that go with their nodes, by name. */
   readonly serversGoing: ReadonlySet<string>
+  readonly disruptions: Disruptions
+  readonly spec: ClusterSpec
 }
 
 /** Takes nodes out of their cluster, and out of the state that knows them. */
@@ -25,15 +32,27 @@ export class NodeDeparture {
     this.#options = options
   }
 
-  /** Takes a node out of its cluster, where there is one. When this throws, its server must stay. */
-  async leave({ before }: Change, progress: PhaseProgress): Promise<void> {
-    if (before === undefined) return
-    const {
-      name,
-      spec: { role },
-    } = before
-    const { recorder, context, reach, members, kubernetesWithinMs } = this.#options
-    if (!recorder.inventory.bootstrapped) return
+  /**
+   * Takes a node out of its cluster, where there is one, when its turn comes. Its place among those that may be
+   * stopped is kept until another has taken its own. When this throws, its server must stay.
+   */
+  async leaveForAnother({ before }: Change, progress: PhaseProgress): Promise<void> {
+    const { disruptions, recorder } = this.#options
+    if (before === undefined || !recorder.inventory.bootstrapped) return
+    await disruptions.begin(before.name)
+    await this.#leave(before, progress)
+  }
+
+  /** The same for one that leaves for good. */
+  async #leaveForGood({ before }: Change, progress: PhaseProgress): Promise<void> {
+    const { disruptions, recorder } = this.#options
+    if (before === undefined || !recorder.inventory.bootstrapped) return
+    await disruptions.during(() => this.#leave(before, progress))
+  }
+
+  async #leave({ name, spec: { role } }: ClusterRecord, progress: PhaseProgress): Promise<void> {
+    const { context, reach, members, kubernetesWithinMs } = this.#options
+    await this.#waitForGates(name, progress)
     if (role === 'control-plane') return members.remove(name, progress)
     await this.#noteBeginning(name)
     const { clock, signal, run } = context
@@ -41,15 +60,26 @@ export class NodeDeparture {
     await removeClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
   }
 
+  /** What a gate watches may be broken because of this very node: one that is dead is replaced all the same. */
+  async #waitForGates(name: string, progress: PhaseProgress): Promise<void> {
+    const { context, reach, spec, kubernetesWithinMs } = this.#options
+    if (spec.upgrade.gates.length === 0) return
+    const kubernetes = await reach.kubernetes(kubernetesWithinMs, progress)
+    const node = await getNode(kubernetes, name)
+    if (node === undefined || node.silent) return
+    const { clock, signal } = context
+    await waitForGates({ spec, kubernetes, node: name, clock, signal, progress })
+  }
+
   /** What the state knows no more has left already, but for a control plane: that one is looked for again in etcd. */
   async leaveWithServer(change: Change, progress: PhaseProgress): Promise<void> {
     const { name, spec } = change.before ?? {}
     const isKnown = this.#options.recorder.inventory.nodes.some((node) => node.name === name)
-    if (isKnown || spec?.['role'] === 'control-plane') await this.leave(change, progress)
+    if (isKnown || spec?.['role'] === 'control-plane') await this.#leaveForGood(change, progress)
   }
 
   async leaveAndForget(change: Change, progress: PhaseProgress): Promise<void> {
-    await this.leave(change, progress)
+    await this.#leaveForGood(change, progress)
     const { name = '' } = change.before ?? {}
     // As long as its server stands, nobody may take it for one that can be used again.
     if (!this.#options.serversGoing.has(name)) this.forget(name)

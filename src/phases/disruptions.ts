@@ -1,17 +1,72 @@
-import { createLimit } from '../lib/limit.ts'
-
-/** Runs what stops a node or its pods, when its turn comes. */
-export type Disruption = <Result>(work: () => Promise<Result>) => Promise<Result>
-
 /**
- * The one place through which a run stops nodes: at most `atOnce` at a time in the whole cluster, whatever stops
- * them. What still waits when the run has failed is not begun.
+ * The one place through which a run stops nodes: at most so many at a time in the whole cluster, whatever stops them.
+ * What still waits when the run has failed is not begun.
  */
-export function createDisruptions(atOnce: number, signal: AbortSignal): Disruption {
-  const limit = createLimit(atOnce)
-  return (work) =>
-    limit(async () => {
-      signal.throwIfAborted()
-      return work()
+export class Disruptions {
+  readonly #signal: AbortSignal
+  /** Places taken for work that ends in another part of the run, by the node's name. */
+  readonly #held = new Map<string, () => void>()
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(atOnce: number, signal: AbortSignal) {
+    this.#free = atOnce
+    this.#signal = signal
+  }
+
+  /** Does what stops a node or its pods, when its turn comes. */
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    const release = await this.#take()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+
+  /** Takes a place for a node, when its turn comes, until `end` is called for it. */
+  async begin(node: string): Promise<void> {
+    if (this.#held.has(node)) return
+    this.#held.set(node, await this.#take())
+  }
+
+  /** The node is in service again, or gone for good. */
+  end(node: string): void {
+    this.#held.get(node)?.()
+    this.#held.delete(node)
+  }
+
+  async #take(): Promise<() => void> {
+    const signal = this.#signal
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#turn()
+    // Nothing is begun after a failure; the place is handed on, so that nobody waits for it for ever.
+    if (signal.aborted) this.#release()
+    signal.throwIfAborted()
+    return () => this.#release()
+  }
+
+  #turn(): Promise<void> {
+    const signal = this.#signal
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        const index = this.#waiting.indexOf(next)
+        if (index >= 0) this.#waiting.splice(index, 1)
+        reject(signal.reason)
+      }
+      const next = () => {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.push(next)
     })
+  }
+
+  #release(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
+  }
 }

@@ -45,3 +45,33 @@ it('what takes a reboot stops one node of the whole cluster at a time, cordoned 
   const left = nodesOf(world).filter((node) => fieldAt(node, 'spec', 'unschedulable') === true)
   expect(left).toEqual([])
 })
+
+it('a replacement and a departure count as well: never is more than one node out of service', async () => {
+  await using bench = await startBench()
+  const { world } = bench.sandbox
+  const three = (['a', 'b', 'c'] as const).map((name) => ({ name, count: 1, type: 'cx33' }))
+  const of = (workers: JsonObject[], patches: JsonObject[] = []) => ({
+    ...clusterFile({ workers }, { ...bare, talos: { version: 'v1.13.9', patches } }),
+  })
+  await applyCluster(bench.run(), { file: of(three) })
+  let most = 0
+  const seen = new Set<string>()
+  world.onRequest(() => {
+    const known = new Map(nodesOf(world).map((node) => [node.metadata.name, node]))
+    const out = ['demo-a-1', 'demo-b-1', 'demo-c-1', 'demo-control-plane-1'].filter((name) => {
+      const node = known.get(name)
+      // One that left for good is out of service no more.
+      if (node === undefined) return name === 'demo-b-1'
+      return fieldAt(node, 'spec', 'unschedulable') === true
+    })
+    most = Math.max(most, out.length)
+    for (const name of out) seen.add(name)
+  })
+  const patch = { machine: { udev: { rules: ['A'] } } }
+  await applyCluster(bench.run(), {
+    file: of(three.slice(0, 2), [patch]),
+    replace: ['demo-b-1'],
+  })
+  expect(most).toBe(1)
+  expect([...seen].sort()).toEqual(['demo-a-1', 'demo-b-1', 'demo-c-1', 'demo-control-plane-1'])
+})
