@@ -1,4 +1,5 @@
 import { checkHealth } from '../../commands/talos/check-health.ts'
+import { gatedReboot } from '../../commands/talos/gated-reboot.ts'
 import { reportInTurn } from '../../commands/talos/node-report.ts'
 import { namedNodes } from '../../commands/talos/reached-cluster.ts'
 import { rebootNode } from '../../commands/talos/reboot-node.ts'
@@ -33,10 +34,13 @@ export const clusterVerbs = {
     role: 'os:operator',
     question: (request) => `Reboot ${named(request)}?`,
     async run({ cluster, context, terminal, options }) {
-      const { mode = 'default', wait = true, output } = options
-      const reports = await reportInTurn(namedNodes(cluster), async (node) => {
+      const { mode = 'default', wait = true, gate = true, output } = options
+      const nodes = namedNodes(cluster)
+      if (gate && !wait) throw waitsForGate()
+      const reports = await reportInTurn(nodes, async (node) => {
         const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
-        await rebootNode(context, node, { mode, wait, onPending })
+        if (gate) await gatedReboot(context, cluster, node, { mode, onPending })
+        else await rebootNode(context, node, { mode, wait, onPending })
         const state = wait ? 'rebooted' : 'reboots'
         return { columns: ['STATE'], rows: [[state]], data: { state } }
       })
@@ -59,6 +63,17 @@ export const clusterVerbs = {
     },
   },
 } as const satisfies Record<string, Verb>
+
+/** What a node takes to be in service again is seen by waiting for it. */
+function waitsForGate(): ClusterError {
+  return new ClusterError(
+    'usage',
+    '--no-wait leaves a node drained, and the next one is not held',
+    {
+      hint: 'Leave it out, or give --no-gate too: the node is then rebooted as it is, whatever runs on it.',
+    },
+  )
+}
 
 /** The nodes that the user named; nothing of this happens to others. Throws `usage`. */
 function named({ options: { nodes } }: TalosRequest): string {

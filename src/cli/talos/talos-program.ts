@@ -84,12 +84,13 @@ const verbs = [
   },
   {
     name: 'reboot',
-    description: 'reboot nodes, one after the other',
+    description: 'drain and reboot nodes, each when etcd and Kubernetes can do without it',
     options: () => [
       new Option('--mode <mode>', 'how')
         .choices(['default', 'powercycle', 'force'])
         .default('default'),
-      new Option('--no-wait', 'do not wait until it is back'),
+      new Option('--no-gate', 'reboot as it is: no drain, and no look at etcd before or after'),
+      new Option('--no-wait', 'do not wait until it is back; only with --no-gate'),
       yes(),
     ],
   },

@@ -23,6 +23,7 @@ export interface TalosOptions {
   readonly waitTimeout?: number
   readonly mode?: 'default' | 'powercycle' | 'force'
   readonly wait?: boolean
+  readonly gate?: boolean
   readonly graceful?: boolean
   readonly reboot?: boolean
   readonly wipe?: readonly string[]

@@ -1,7 +1,9 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { PhaseProgress } from '../../lib/progress.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
 import type { ClusterFile } from '../cluster-session.ts'
+import type { NodeGate } from './gated-reboot.ts'
 
 /** Which nodes are spoken with, and as whom. */
 export interface TalosTarget {
@@ -45,6 +47,8 @@ export interface ReachedCluster {
   /** Those that were named; empty where none was. */
   readonly named: readonly ReachedNode[]
   addresses(): Promise<ClusterAddresses>
+  /** How a node of a cluster file is stopped; absent where there is none to go by. */
+  readonly gate?: ((name: string, progress: PhaseProgress) => Promise<NodeGate>) | undefined
 }
 
 /** For what makes sense with one node alone. Throws `usage`. */
