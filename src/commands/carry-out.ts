@@ -132,7 +132,7 @@ class Apply implements Disposable {
       reach,
       disruptions: this.#disruptions,
       kubernetesWithinMs,
-      waitForEtcd: (change, progress) => this.#waitForEtcd(change, progress),
+      waitForEtcd: (change, progress, options) => this.#waitForEtcd(change, progress, options),
     })
     this.#departure = new NodeDeparture({
       context,
@@ -244,11 +244,16 @@ class Apply implements Disposable {
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
-  async #waitForEtcd({ before }: Change, progress: PhaseProgress): Promise<void> {
+  async #waitForEtcd(
+    { before }: Change,
+    progress: PhaseProgress,
+    { mayBeBroken = false }: { readonly mayBeBroken?: boolean } = {},
+  ): Promise<void> {
     if (before?.spec['role'] !== 'control-plane') return
     if (!this.#hasEtcd()) return
     // One that is out of space must get the config that raises its quota.
-    await this.#reach.waitForWholeEtcd(before.name, progress, { mayBeFull: true })
+    const spared = mayBeBroken ? before.name : undefined
+    await this.#reach.waitForWholeEtcd(before.name, progress, { mayBeFull: true, spared })
   }
 
   #hasEtcd(): boolean {

@@ -32,6 +32,9 @@ const unanswered = [
   'clock-wrong',
 ] as const
 
+/** How long the only member of etcd may take to answer before it is taken for broken, in milliseconds. */
+const lonelyWithinMs = 30_000
+
 /** As much of a cluster as it takes to reach into it. */
 export interface ReachableCluster extends Pick<ClusterView, 'spec' | 'nodes' | 'generation'> {
   readonly hetzner: Pick<ClusterView['hetzner'], 'records' | 'ids'>
@@ -147,7 +150,16 @@ export class ClusterReach implements Disposable {
   async waitForWholeEtcd(
     waiting: string,
     progress: PhaseProgress,
-    { mayBeFull = false }: { readonly mayBeFull?: boolean } = {},
+    {
+      mayBeFull = false,
+      spared,
+      withinMs = etcdWithinMs,
+    }: {
+      readonly mayBeFull?: boolean
+      /** The control plane that is about to be changed: the others are enough where only its etcd is broken. */
+      readonly spared?: string | undefined
+      readonly withinMs?: number
+    } = {},
   ): Promise<void> {
     const [first, ...others] = this.controlPlanes()
     if (!first) return
@@ -156,11 +168,28 @@ export class ClusterReach implements Disposable {
     await waitForWholeEtcd(access.controlPlanes([first, ...others]), {
       clock,
       signal,
-      withinMs: etcdWithinMs,
+      withinMs,
+      spared: spared === undefined ? undefined : this.#knownControlPlanes().get(spared),
       besides: this.absentControlPlanes(),
       mayBeFull,
       onPending: (problem) => progress.step(`${waiting} waits: ${problem}`),
     })
+  }
+
+  /**
+   * Whether the only control plane has an etcd that does not run: there is nobody to be asked to drain it, nor to
+   * ask whether it may go, and nothing to lose by changing it.
+   */
+  async isOnlyEtcdDown(name: string, progress: PhaseProgress): Promise<boolean> {
+    if (this.#knownControlPlanes().size !== 1) return false
+    try {
+      const options = { mayBeFull: true, withinMs: lonelyWithinMs }
+      await this.waitForWholeEtcd(name, progress, options)
+      return false
+    } catch (error) {
+      if (!isClusterError(error, 'wait-timeout')) throw error
+      return true
+    }
   }
 
   /** The alarms of etcd, as sentences; none where no control plane could be asked. */

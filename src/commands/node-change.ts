@@ -22,7 +22,11 @@ export interface NodeChangeOptions {
   /** How long the Kubernetes API may take to answer, in milliseconds. */
   readonly kubernetesWithinMs: number
   /** Returns when etcd can do without a control plane; at once for a worker. */
-  readonly waitForEtcd: (change: Change, progress: PhaseProgress) => Promise<void>
+  readonly waitForEtcd: (
+    change: Change,
+    progress: PhaseProgress,
+    options?: { readonly mayBeBroken?: boolean },
+  ) => Promise<void>
 }
 
 /** What the change of a node's config takes from the run. */
@@ -45,6 +49,9 @@ export class NodeChange {
     if (await this.#isFull(handed.node)) {
       return this.#options.disruptions.during(() => this.#changeFull(change, handed))
     }
+    if (await this.#isOnlyEtcdDown(handed)) {
+      return this.#options.disruptions.during(() => this.#changeOnlyEtcd(change, handed))
+    }
     const work = () => this.#change(change, handed)
     return isAtLeast(change.risk, 'restart') ? this.#options.disruptions.during(work) : work()
   }
@@ -52,6 +59,20 @@ export class NodeChange {
   /** A Kubernetes whose etcd takes no writes can cordon and drain nobody. */
   async #isFull({ role }: ClusterNode): Promise<boolean> {
     return role === 'control-plane' && (await this.#options.reach.etcdAlarms()).some(isOutOfSpace)
+  }
+
+  async #isOnlyEtcdDown({ node: { name, role }, progress }: Handed): Promise<boolean> {
+    return role === 'control-plane' && this.#options.reach.isOnlyEtcdDown(name, progress)
+  }
+
+  /** What repairs it may be in this very config: without etcd there is no Kubernetes that could drain anything. */
+  async #changeOnlyEtcd(change: Change, handed: Handed): Promise<void> {
+    const { name } = handed.node
+    handed.progress.step(
+      `${name}: its etcd, the only one, does not run: it is changed without a drain`,
+    )
+    await this.#configure(change, handed)
+    await this.#options.waitForEtcd(change, handed.progress)
   }
 
   /** The way out of that may be in this very config: it comes without a drain, one member after the other. */
@@ -137,6 +158,7 @@ export class NodeChange {
       fields: change.fields.map(({ path }) => path),
       kubernetes: () => reach.kubernetes(kubernetesWithinMs, progress),
       etcdHealthy: () => waitForEtcd(change, progress),
+      etcdSpares: () => waitForEtcd(change, progress, { mayBeBroken: true }),
       recorded: () => session.store.readNodeConfig(node.name),
       run: context.run.id,
     })

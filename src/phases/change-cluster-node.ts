@@ -14,8 +14,10 @@ export interface ChangeClusterNodeOptions
   /** The fields that the plan changes, as it shows them. */
   readonly fields: readonly string[]
   readonly kubernetes: () => Promise<KubernetesClient>
-  /** Returns when etcd can do without this node. */
+  /** Returns when nothing is wrong with etcd. */
   readonly etcdHealthy: (say: (message: string) => void) => Promise<void>
+  /** Returns when etcd can do without this node, which may be the one of which it is broken. */
+  readonly etcdSpares: (say: (message: string) => void) => Promise<void>
   /** The config that the state has of the node: what a run that was cut off may have changed already. */
   readonly recorded: () => Promise<string | undefined>
   readonly run: string
@@ -38,8 +40,8 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
   const restarts = restartsOf(pending)
   const former = isHandedOver(pending) ? before : undefined
   const service = mustReboot(options, pending) ? await serviceOf(options, client) : undefined
-  if (service) await takeOutOfService(service, options.etcdHealthy)
-  else if (identity.isControlPlane) await options.etcdHealthy(say)
+  if (service) await takeOutOfService(service, options.etcdSpares)
+  else if (identity.isControlPlane) await options.etcdSpares(say)
   await configureClusterNode({
     ...options,
     async afterHandOver() {

@@ -5,6 +5,9 @@ import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems, isOutOfSpace, outOfSpaceHint } from '../talos/etcd-health.ts'
 import type { MemberName } from '../talos/etcd-member.ts'
 
+/** How long a member may take to be healthy before the others are asked whether they can do without it. */
+const sparesAfterMs = 30_000
+
 export interface WholeEtcdWait {
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -13,6 +16,11 @@ export interface WholeEtcdWait {
   readonly onPending: (problem: string) => void
   /** Nodes whose members may be there or not: those that are about to join, or to leave. */
   readonly besides?: readonly MemberName[] | undefined
+  /**
+   * What is about to be changed, and so may be what is wrong: when it has been for a while, the others are enough,
+   * as long as nothing is wrong with them and they have a leader among them. Who is not serving is not missed.
+   */
+  readonly spared?: MemberName | undefined
   /** It may be out of space: what is about to be done is the way out of that, or does not write. */
   readonly mayBeFull?: boolean | undefined
 }
@@ -26,12 +34,17 @@ export async function waitForWholeEtcd(
   controlPlanes: readonly ControlPlane[],
   wait: WholeEtcdWait,
 ): Promise<void> {
+  const began = wait.clock.now()
   await waitFor(
     'etcd to be whole',
     async () => {
       const problems = await etcdProblems(controlPlanes, wait.besides)
       const problem = problems.find((one) => !isOutOfSpace(one))
-      if (problem !== undefined) return { pending: problem }
+      if (problem !== undefined) {
+        const isPatient = wait.clock.now() - began >= sparesAfterMs
+        if (isPatient && (await isWholeWithout(controlPlanes, wait))) return { done: true }
+        return { pending: problem }
+      }
       const [full] = problems
       if (full === undefined || wait.mayBeFull) return { done: true }
       throw new ClusterError('etcd-unhealthy', full, { hint: outOfSpaceHint })
@@ -42,4 +55,14 @@ export async function waitForWholeEtcd(
       hint: 'Fix etcd first (`hcloud-talos talos etcd status` shows what is wrong), then run again: it goes on with what is left.',
     },
   )
+}
+
+async function isWholeWithout(
+  controlPlanes: readonly ControlPlane[],
+  { spared, besides = [] }: WholeEtcdWait,
+): Promise<boolean> {
+  if (spared === undefined) return false
+  const others = controlPlanes.filter(({ name }) => name !== spared.name)
+  if (others.length === 0) return false
+  return (await etcdProblems(others, [...besides, spared])).length === 0
 }
