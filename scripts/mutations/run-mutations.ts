@@ -251,4 +251,20 @@ export const runMutations: readonly Mutation[] = [
     replace: 'if (name !== undefined) return',
     tests: ['test/commands/network-change.test.ts'],
   },
+  {
+    id: 'replacement-is-counted',
+    file: 'src/commands/node-departure.ts',
+    find: '    await disruptions.begin(before.name)\n',
+    replace: '',
+    why: 'a node is drained to be replaced while another one reboots',
+    tests: ['test/commands/reboot-gate.test.ts'],
+  },
+  {
+    id: 'reboot-by-hand-is-gated',
+    file: 'src/commands/talos/gated-reboot.ts',
+    find: '    await takeOutOfService(service, etcdHealthy)\n',
+    replace: '',
+    why: 'talos reboot takes two members of etcd away',
+    tests: ['test/commands/gated-reboot.test.ts'],
+  },
 ]

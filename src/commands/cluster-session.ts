@@ -15,6 +15,7 @@ import { lockLost } from '../store/lock-lost.ts'
 import { graceMs, leaseMs } from '../store/lock-record.ts'
 import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
+import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
 import { refuseOutdated } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
@@ -72,6 +73,8 @@ export async function openSession(
   options: StateOptions = {},
 ): Promise<ClusterSession> {
   const { spec, findings } = readClusterFile(file)
+  // What stands in a patch alone is known from nowhere else.
+  for (const secret of patchSecrets(spec)) context.redactor.add(secret)
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
   const hetzner = connectHetzner({ ...context, signal })

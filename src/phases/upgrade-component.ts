@@ -1,8 +1,10 @@
+import { isApiAway } from '../kubernetes/api-refusal.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
-import { waitForNodeWell } from '../kubernetes/nodes.ts'
+import { type NodeWait, waitForNodeWell } from '../kubernetes/nodes.ts'
 import { waitForStaticPod } from '../kubernetes/static-pods.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import { waitFor } from '../lib/wait-for.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import {
   configuredVersion,
@@ -11,7 +13,7 @@ import {
 } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
-import { componentImages, imageVersion } from '../talos/config/component-images.ts'
+import { componentImages } from '../talos/config/component-images.ts'
 import { configDigest } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
@@ -137,19 +139,54 @@ async function configure(
 }
 
 async function waitUntilItRuns(
-  { spec: { cni }, component, node, kubernetes, clock, signal }: UpgradeComponentOptions,
+  options: UpgradeComponentOptions,
   spec: ClusterSpec,
   onPending: (message: string) => void,
 ): Promise<void> {
+  const { component, node, kubernetes, clock, signal } = options
+  const { cni, kubernetes: wanted } = options.spec
   const image = componentImages(spec, node)[component]
   // The pods of kube-proxy are replaced with the bootstrap manifests.
   if (image === undefined || component === 'kube-proxy') return
   const wait = { clock, signal, withinMs: runsWithinMs, onPending }
   if (component !== 'kubelet') {
-    return waitForStaticPod(kubernetes, { component, node: node.name, image }, wait)
+    await waitForStaticPod(kubernetes, { component, node: node.name, image }, wait)
+    if (component === 'kube-apiserver') await waitForReportedVersion(options, wait)
+    return
   }
-  const kubelet = { name: node.name, kubeletVersion: imageVersion(image) }
+  // Not what the image is called: what the kubelet reports.
+  const kubelet = { name: node.name, kubeletVersion: `v${wanted.version}` }
   await waitForNodeWell(kubernetes, kubelet, { ...wait, network: cni.type !== 'none' })
+}
+
+/** A tag says what somebody called an image; the API server on this node says itself what it is. */
+async function waitForReportedVersion(
+  { spec, node, access, addresses, signal }: UpgradeComponentOptions,
+  wait: NodeWait,
+): Promise<void> {
+  const wanted = `v${spec.kubernetes.version}`
+  const { address } = addresses.of(node.name)
+  const api = access.kubernetesOf({ name: node.name, address }, signal)
+  try {
+    await waitFor(
+      `the API server of ${node.name} to report ${wanted}`,
+      async () => {
+        try {
+          api.refreshDiscovery()
+          const { version } = await api.discovery()
+          return version === wanted
+            ? { done: undefined }
+            : { pending: `it reports ${version || 'no version'}` }
+        } catch (error) {
+          if (!isApiAway(error)) throw error
+          return { pending: 'it is away' }
+        }
+      },
+      { everyMs: 1_000, ...wait },
+    )
+  } finally {
+    api.close()
+  }
 }
 
 function configOf({ node, secrets, decided }: UpgradeComponentOptions, spec: ClusterSpec): string {

@@ -5,7 +5,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { bootIds, runningConfig } from './node-hands.ts'
 
-const broken = { cluster: { etcd: { extraArgs: { 'quota-backend-bites': '1' } } } }
+const broken = { cluster: { etcd: { extraArgs: { 'quota-backend-bytes': 'lots' } } } }
 
 function file(controlPlanes: number, patches: (typeof broken)[] = []) {
   const talos = { version: 'v1.13.9', controlPlanePatches: patches }
@@ -22,10 +22,10 @@ it.each([1, 3])(
       applyCluster(bench.run(), { file: file(controlPlanes, [broken]) }),
     ).rejects.toMatchObject({ target: 'demo-control-plane-1' })
     const first = () => runningConfig(bench, 'demo-control-plane-1')
-    expect(first()).toContain('quota-backend-bites')
+    expect(first()).toContain('lots')
     const boots = bootIds(bench)
     await applyCluster(bench.run(), { file: file(controlPlanes) })
-    expect(first()).not.toContain('quota-backend-bites')
+    expect(first()).not.toContain('lots')
     const after = bootIds(bench)
     const rebooted = Object.keys(after).filter((name) => boots[name] !== after[name])
     expect(rebooted).toEqual(['demo-control-plane-1'])

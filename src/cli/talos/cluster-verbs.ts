@@ -39,7 +39,7 @@ export const clusterVerbs = {
       if (gate && !wait) throw waitsForGate()
       const reports = await reportInTurn(nodes, async (node) => {
         const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
-        if (gate) await gatedReboot(context, cluster, node, { mode, onPending })
+        if (gate) await gatedReboot(context, cluster, node, mode)
         else await rebootNode(context, node, { mode, wait, onPending })
         const state = wait ? 'rebooted' : 'reboots'
         return { columns: ['STATE'], rows: [[state]], data: { state } }

@@ -1,9 +1,13 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { type NodeService, returnToService, takeOutOfService } from '../../phases/node-service.ts'
 import { runPhase } from '../../phases/run-phase.ts'
+import { readBootId } from '../../talos/api/node-file.ts'
+import { waitForTalos } from '../../talos/wait-for-talos.ts'
 import type { RunContext } from '../run-context.ts'
 import type { ReachedCluster, ReachedNode } from './reached-cluster.ts'
-import { type RebootOptions, rebootNode } from './reboot-node.ts'
+import type { RebootOptions } from './reboot-node.ts'
+
+const bootsWithinMs = 15 * 60_000
 
 /** What it takes to stop a node as every run does: to drain it, and to see that etcd can do without it. */
 export interface NodeGate {
@@ -21,17 +25,37 @@ export async function gatedReboot(
   context: RunContext,
   { gate }: ReachedCluster,
   node: ReachedNode,
-  options: Omit<RebootOptions, 'wait'>,
+  mode: RebootOptions['mode'],
 ): Promise<void> {
   const { name } = node
   if (!gate) throw noGate(name)
   await runPhase(context.progress, `Reboot ${name}`, async (progress) => {
     const { service, etcdHealthy } = await gate(name, progress)
     await takeOutOfService(service, etcdHealthy)
-    await rebootNode(context, node, { ...options, wait: true })
+    const formerBootId = await readBootId(service.client)
+    await node.api.machine.reboot(mode)
+    await waitForBoot(service, formerBootId)
     await returnToService(service)
     await etcdHealthy()
   })
+}
+
+/** That it is healthy is looked at afterwards: without a network of pods a machine never calls itself ready. */
+async function waitForBoot(
+  { name, client, clock, signal, step }: NodeService,
+  former: string,
+): Promise<void> {
+  await step('wait for its boot', (onPending) =>
+    waitForTalos(
+      `${name} to boot`,
+      async () =>
+        (await readBootId(client)) === former
+          ? { pending: 'it has not gone down yet' }
+          : { done: undefined },
+      { clock, signal, onPending },
+      { defaultMs: bootsWithinMs, hint: 'Look at the console of the server.' },
+    ),
+  )
 }
 
 /** Whoever has nothing but a talosconfig cannot drain anything. */

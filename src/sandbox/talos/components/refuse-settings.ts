@@ -33,6 +33,10 @@ export function refusalOf(
       : `E1128 run.go:72] "command failed" err="unknown flag: --${unknown}"`
   }
   const wrong = component === 'etcd' ? undefined : valueRefusal(args)
+  const number = component === 'etcd' ? etcdNumberRefusal(args) : undefined
+  if (number !== undefined) {
+    return `{"level":"warn","msg":"failed to verify flags","error":"${number}"}`
+  }
   if (wrong !== undefined) return `E1128 run.go:72] "command failed" err="${wrong}"`
   const gate = unknownGate(args['feature-gates'] ?? [], version)
   if (gate !== undefined) {
@@ -49,6 +53,28 @@ export function refusalOf(
     const outside = nodeCidrs.find((cidr) => !isInside(cidr, settings.podSubnets))
     if (outside !== undefined) {
       return `E1128 controllermanager.go:250] "Error starting controllers" err="failed to start controller node-ipam-controller: cidr ${outside} is out the range of cluster cidr ${settings.podSubnets.join(',')}"`
+    }
+  }
+  return undefined
+}
+
+const etcdNumbers = [
+  'election-timeout',
+  'heartbeat-interval',
+  'max-request-bytes',
+  'max-snapshots',
+  'max-txn-ops',
+  'max-wals',
+  'quota-backend-bytes',
+  'snapshot-count',
+]
+
+/** As Go's own package of flags says it, which etcd uses. */
+function etcdNumberRefusal(args: ComponentSettings['args']): string | undefined {
+  for (const name of etcdNumbers) {
+    const wrong = args[name]?.find((value) => !/^\d+$/.test(value))
+    if (wrong !== undefined) {
+      return `invalid value \\"${wrong}\\" for flag -${name}: parse error`
     }
   }
   return undefined

@@ -1,0 +1,73 @@
+import { isClusterError } from '../../lib/cluster-error.ts'
+import { isJsonObject, type Json } from '../../lib/json.ts'
+import { isSecretKey, isSecretText } from '../../plan/config-secrets.ts'
+import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { parseConfigDocuments } from './config-documents.ts'
+import { YamlProblem } from './yaml-documents.ts'
+
+/** Keys below which anything may stand: a value of theirs is a secret by its looks alone. */
+const holdsAnything = /^(env|environment|variables|contents?|data|stringData|extraManifestHeaders)$/
+
+/**
+ * What of a spec's patches is a secret: the state never held it, so nothing else has told it to the redactor. Of what
+ * may hold anything only that which looks like one: words that are hidden by mistake make every output unreadable.
+ */
+export function patchSecrets({ talos, controlPlane, workers }: ClusterSpec): string[] {
+  const texts = [
+    ...talos.patches,
+    ...talos.controlPlanePatches,
+    ...talos.workerPatches,
+    ...[controlPlane, ...workers].flatMap(({ patches }) => patches),
+  ]
+  return [...new Set(texts.flatMap((text) => documentsOf(text).flatMap(secretsOfDocument)))]
+}
+
+/** What is no YAML is a finding elsewhere. */
+function documentsOf(text: string): Json[] {
+  try {
+    return parseConfigDocuments(text)
+  } catch (error) {
+    if (error instanceof YamlProblem || isClusterError(error)) return []
+    throw error
+  }
+}
+
+function secretsOfDocument(document: Json): string[] {
+  if (!isList(document)) return secretsIn(document, 'no')
+  return document.flatMap((operation) => {
+    if (!isJsonObject(operation)) return []
+    const keys = String(operation['path'] ?? '').split('/')
+    const kind = keys.reduce<Kind>(below, 'no')
+    return secretsIn(operation['value'], kind)
+  })
+}
+
+/** Whether what stands here is a secret: it is, it is where it looks like one, or only a key or a URL is. */
+type Kind = 'yes' | 'by looks' | 'no'
+
+function below(kind: Kind, key: string): Kind {
+  if (kind === 'yes' || (isSecretKey(key) && !holdsAnything.test(key))) return 'yes'
+  return kind === 'by looks' || holdsAnything.test(key) ? 'by looks' : 'no'
+}
+
+function secretsIn(value: Json | undefined, kind: Kind): string[] {
+  if (isList(value)) return value.flatMap((each) => secretsIn(each, kind))
+  if (isJsonObject(value)) {
+    return Object.entries(value).flatMap(([key, each]) => secretsIn(each, below(kind, key)))
+  }
+  if (typeof value !== 'string') return []
+  const passwords = [...value.matchAll(/:\/\/[^/\s:@]*:([^/\s@]+)@/g)].map(([, text]) => text ?? '')
+  if (kind === 'yes' || isSecretText(value)) return [value, ...passwords]
+  return kind === 'by looks' ? [...passwords, ...value.split(/\s+/).filter(looksSecret)] : passwords
+}
+
+/** A token has letters and digits and no blank, and is longer than words are. */
+function looksSecret(word: string): boolean {
+  return (
+    word.length >= 16 && /\d/.test(word) && /[A-Za-z]/.test(word) && !/[/.:][\w.-]*[/.:]/.test(word)
+  )
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
