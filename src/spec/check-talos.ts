@@ -2,6 +2,7 @@ import { formatPath } from '../lib/finding.ts'
 import { isAddress, isHostName } from './host-syntax.ts'
 import { quoteValue } from './quote-value.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
+import { parseVersion } from './version-matrix.ts'
 import type { Path } from './yaml-source.ts'
 
 /** Pods inherit the node's resolvers, and the C library reads no more than this many. */
@@ -11,11 +12,37 @@ const mostNameservers = 3
 export function checkTalos({ file }: CheckContext): CheckFinding[] {
   const { nameservers, timeServers, registryMirrors } = file.talos
   return [
+    ...checkContract(file.talos),
     ...checkSchematic(file.talos),
     ...checkEach(nameservers, ['talos', 'nameservers'], isAddress, 'no IP address'),
     ...warnManyNameservers(nameservers),
     ...checkEach(timeServers, ['talos', 'timeServers'], isHost, 'no host name or IP address'),
     ...checkMirrors(registryMirrors),
+  ]
+}
+
+const [oldestContract, newestContract] = [9, 13]
+
+/** A node reads configs of older contracts, never of newer ones. */
+function checkContract({ contract, version }: CheckContext['file']['talos']): CheckFinding[] {
+  const [minor, ofTalos] = [contract, version].map((text = '') => parseVersion(text)?.minor ?? 0)
+  if (contract === undefined || minor === undefined || ofTalos === undefined) return []
+  const finding = {
+    severity: 'error' as const,
+    path: ['talos', 'contract'],
+    involves: [['talos', 'version']],
+  }
+  if (minor < oldestContract || minor > newestContract) {
+    const message = `talos.contract is ${contract}, but configs are made from v1.${oldestContract} to v1.${newestContract}`
+    return [{ ...finding, message, hint: `Take v1.${Math.min(newestContract, ofTalos)}.` }]
+  }
+  if (minor <= ofTalos) return []
+  return [
+    {
+      ...finding,
+      message: `talos.contract is ${contract}, which Talos ${version} cannot read`,
+      hint: `Take v1.${ofTalos}, and change it once the upgrade is done.`,
+    },
   ]
 }
 

@@ -101,6 +101,8 @@ export interface ClusterSpec {
   readonly talos: {
     /** With its v: `v1.9.0`. */
     readonly version: string
+    /** Of which shape the configs are: `v1.13`; that of the version unless given. */
+    readonly contract?: string | undefined
     /** Base URL of the image factory, without a path: `https://factory.talos.dev`. */
     readonly factory: string
     /** 64 hex digits; derived from extensions and kernelArgs unless given. */

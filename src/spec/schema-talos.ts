@@ -22,6 +22,13 @@ export const talosSchema = z.strictObject({
         : undefined
     },
   ).describe('Version of Talos Linux, with its v and its patch: v1.9.0. From v1.9 to v1.14.'),
+  contract: formatted(/^v1\.\d{1,2}$/, 'must be a minor of Talos such as v1.13', (written) =>
+    /^v?1\.\d+\.\d+$/.test(written) ? 'Name the minor alone: v1.13.' : undefined,
+  )
+    .optional()
+    .describe(
+      'Of which shape the machine configs are, by the minor of Talos that introduced it (`talosctl` calls it the contract): v1.9 to v1.13. Nodes read those of older minors, never of newer ones. Left out, it goes with talos.version, up to v1.13; a change of it changes the config of every node, and the plan says how.',
+    ),
   factory: formatted(
     /^https?:\/\/[^\s/@?#]+$/,
     'must be the address of an image factory, without a path: https://factory.talos.dev',

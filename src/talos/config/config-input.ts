@@ -3,7 +3,7 @@ import { knownEndpointHost, loadBalancerPrivateIp } from '../../plan/cluster-end
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
-import { contractOf, type VersionContract } from './version-contract.ts'
+import { contractOfSpec, type VersionContract } from './version-contract.ts'
 
 /** Addresses that only Hetzner decides. */
 export interface DecidedAddresses {
@@ -54,7 +54,7 @@ export function configContext(input: MachineConfigInput): ConfigContext {
     spec,
     node,
     secrets,
-    contract: contractOf(spec.talos.version),
+    contract: contractOfSpec(spec),
     controlPlane: node.role === 'control-plane',
     endpointHost,
     certSans: [...new Set(sans.filter((san) => san !== undefined))],

@@ -1,4 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 
 /**
  * What a config may hold for a Talos version: its "contract". Talos reads configs of older contracts,
@@ -21,12 +22,12 @@ export interface VersionContract {
 }
 
 const oldest = 9
-/** 1.14 reads the configs of 1.13, and differs too much to be generated as an afterthought. */
+/** 1.14 reads the configs of 1.13; its own shape, with a document for each component, is not made here yet. */
 const newest = 13
 
 /** The contract of `v1.9.0`, `1.13.4`, ... Throws `spec-invalid` for versions before 1.9. */
 export function contractOf(version: string): VersionContract {
-  const [, minorText] = /^v?1\.(\d+)\.\d+/.exec(version) ?? []
+  const [, minorText] = /^v?1\.(\d+)(?:\.|$)/.exec(version) ?? []
   const minor = Math.min(Number(minorText), newest)
   if (!(minor >= oldest)) {
     throw new ClusterError('spec-invalid', `Talos ${version} is not supported`, {
@@ -42,4 +43,15 @@ export function contractOf(version: string): VersionContract {
     unifiedKernelArguments: minor >= 12,
     platformInstaller: minor >= 10,
   }
+}
+
+/**
+ * The contract of a cluster's configs: the file's, or that of its Talos. A node that runs an older Talos than
+ * the contract, as in the middle of an upgrade, gets what it can read.
+ */
+export function contractOfSpec({ talos }: ClusterSpec): VersionContract {
+  const ofVersion = contractOf(talos.version)
+  if (talos.contract === undefined) return ofVersion
+  const given = contractOf(talos.contract)
+  return given.minor < ofVersion.minor ? given : ofVersion
 }
