@@ -267,4 +267,20 @@ export const runMutations: readonly Mutation[] = [
     why: 'talos reboot takes two members of etcd away',
     tests: ['test/commands/gated-reboot.test.ts'],
   },
+  {
+    id: 'no-ended-kubeconfig',
+    why: 'a kubeconfig is handed out that every API server refuses',
+    file: 'src/commands/mint-access.ts',
+    find: 'refuseEnded(secrets, now)',
+    replace: '',
+    tests: ['test/commands/ended-authorities.test.ts'],
+  },
+  {
+    id: 'authorities-due',
+    why: 'nobody renews the authorities of a cluster before they end',
+    file: 'src/commands/renew-authorities.ts',
+    find: 'return notAfter - now < leadTimes.authority',
+    replace: 'return notAfter < now',
+    tests: ['test/commands/ending-authorities.test.ts'],
+  },
 ]

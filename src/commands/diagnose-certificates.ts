@@ -60,8 +60,13 @@ export async function diagnoseServed(
   return shown.flatMap((one) => {
     if (one === undefined || one.notAfter - now >= one.lead) return []
     const says = `the certificate of ${one.what} of ${one.name} ${describeEnd(one.notAfter, now)}: it was not renewed`
-    const verdict = one.notAfter <= now ? 'bad' : 'weak'
-    return [ill('certificates', verdict, says, `hcloud-talos talos reboot --nodes ${one.name}`)]
+    const isOver = one.notAfter <= now
+    // Nobody speaks with a node whose certificate has ended, so it cannot be asked to reboot either.
+    const isLost = isOver && one.lead === leadTimes.node
+    const command = isLost
+      ? `hcloud-talos apply --replace ${one.name}`
+      : `hcloud-talos talos reboot --nodes ${one.name}`
+    return [ill('certificates', isOver ? 'bad' : 'weak', says, command)]
   })
 
   async function look(

@@ -32,7 +32,7 @@ function selfSigned() {
     key,
     usages: ['serverAuth', 'clientAuth'],
     ipAddresses: ['127.0.0.1'],
-    lifetimeMs: 60_000,
+    lifetimeMs: 3_600_000,
   })
   return { crt, key: writePrivateKey(key) }
 }
