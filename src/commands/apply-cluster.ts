@@ -22,6 +22,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { withFactoryFindings } from './factory-findings.ts'
 import { LazyDoor } from './lazy-door.ts'
 import { requireTypedName } from './network-change.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
@@ -65,7 +66,8 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   const observed = await observe(context, session)
-  const draft = planApply(observed, planOptions(context, input))
+  const drafted = planApply(observed, planOptions(context, input))
+  const draft = await withFactoryFindings(context, session, drafted)
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
   await requireRights(context, session, observed, { plan: draft, stage: input.stage })
   await using door = new LazyDoor(context, session, input)

@@ -4,12 +4,15 @@ import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import { sweepBuilders } from '../hetzner/sweep-builders.ts'
 import { textDigest } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { refuseErrors } from '../lib/findings-error.ts'
 import { buildImage } from '../phases/build-image.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
+import { locateFindings } from '../spec/locate-findings.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { registerSchematic } from '../talos/factory.ts'
 import { type ClusterFile, connectHetzner, readClusterFile } from './cluster-session.ts'
+import { factoryFindings } from './factory-findings.ts'
 import { factoryOf } from './factory-of.ts'
 import { refuseOutdated } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
@@ -35,6 +38,11 @@ export async function buildImages(
   if (architectures.length === 0) {
     throw new ClusterError('usage', 'no architecture to build an image for')
   }
+  refuseErrors(
+    'spec-invalid',
+    locateFindings(input.file.text, await factoryFindings(context, spec)),
+    input.file.path,
+  )
   const { clock, random, signal, endpoints, redactor, progress } = context
   const catalogue = await runPhase(progress, 'Look at what Hetzner sells', () =>
     observeCatalogue(hetzner),

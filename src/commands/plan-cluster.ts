@@ -8,6 +8,7 @@ import type { ApplyStage } from './apply-stages.ts'
 import { type Approval, type ApprovalSource, findApproval } from './approval.ts'
 import { askNodes } from './ask-nodes.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { withFactoryFindings } from './factory-findings.ts'
 import { findUnapplied, lookAtMerged } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
@@ -51,10 +52,11 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
   ])
   const view = input.verb === 'apply' ? await askNodes(context, session, observed, input) : observed
   const now = context.calendar.now()
-  const plan =
+  const made =
     input.verb === 'upgrade'
       ? planUpgrade(view, { now })
       : planApply(view, { now, stage: input.stage, replace: input.replace })
+  const plan = await withFactoryFindings(context, session, made)
   const { generation } = view
   const approval =
     input.approvals && plan.changes.length > 0

@@ -16,6 +16,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
+import { withFactoryFindings } from './factory-findings.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import { type Button, refuseUnpressed } from './pressed-button.ts'
@@ -49,7 +50,8 @@ export async function upgradeCluster(
     observeCluster(session.spec, session.store, session.hetzner),
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'upgrade')
-  const plan = planUpgrade(view, { now: context.calendar.now() })
+  const made = planUpgrade(view, { now: context.calendar.now() })
+  const plan = await withFactoryFindings(context, session, made)
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
   refuseMoved(plan, input.approved)
   const { button } = input

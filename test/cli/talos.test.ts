@@ -122,6 +122,46 @@ describe('what nodes say is a table', () => {
     expect(String(missing.error)).toContain('no such file')
   })
 
+  it('of containers, what they take, processes, memory and mounts', async () => {
+    const containers = await rows(`containers -k -n ${controlPlane}`)
+    expect(containers.map((row) => row.at(-1))).toContain('CONTAINER_RUNNING')
+    expect(await rows(`containers -n ${worker}`)).toEqual([])
+    const [[, , id, memory, cpu] = []] = await rows(`stats -k -n ${controlPlane}`)
+    expect([id, memory, cpu]).toEqual([expect.stringContaining('kube-'), '60 MB', '2.50 s'])
+    const processes = await rows(`processes -n ${worker}`)
+    expect(processes.map((row) => row.at(-1))).toEqual(['apid', 'kubelet', '/sbin/init'])
+    expect(await rows(`memory -n ${worker}`)).toHaveLength(1)
+    const mounts = await rows(`mounts -n ${worker}`)
+    expect(mounts.map((row) => row.at(-1))).toContain('/var')
+    const [{ result } = { result: [] }] = JSON.parse(await printed(`memory -o json -n ${worker}`))
+    expect(result).toEqual([expect.objectContaining({ total: 3_900_000 * 1_024 })])
+  })
+
+  it('of images, and one more that is pulled', async () => {
+    const image = 'registry.k8s.io/pause:3.10'
+    const [[, pulled] = []] = await rows(`image pull ${image} -n ${worker}`)
+    expect(pulled).toContain('pause')
+    const listed = (await rows(`image list -n ${worker}`)).map(([, name]) => name)
+    expect(listed.some((name) => name?.includes('pause'))).toBe(true)
+  })
+
+  it('of a service that there is not, an error with those that there are', async () => {
+    const { error } = await type('services nope')
+    expect(error).toMatchObject({ code: 'usage', hint: expect.stringContaining('kubelet') })
+    const restart = await type(`service restart nope -y -n ${worker}`)
+    expect(restart.error).toMatchObject({ code: 'usage' })
+    expect((await type('service restart kubelet -y')).error).toMatchObject({ code: 'usage' })
+    const [[, answer] = []] = await rows(`service restart kubelet -y -n ${worker}`)
+    expect(answer).toContain('kubelet')
+  })
+
+  it('of a machine config, which an admin alone may read, without its secrets', async () => {
+    const text = await printed(`get machineconfig v1alpha1 -n ${controlPlane} -o yaml`)
+    expect(text).toContain('controlplane')
+    expect(text).not.toContain('PRIVATE KEY')
+    expect(await rows(`get mc -n ${worker}`)).not.toEqual([])
+  })
+
   it('of sockets, with their processes', async () => {
     const sockets = await rows(`netstat -l -p -n ${worker}`)
     expect(sockets.map((row) => row.at(-1)?.split('/')[1])).toEqual(['apid', 'kubelet'])
@@ -295,10 +335,13 @@ describe('whom one is', () => {
       'etcd alarm disarm': 'os:operator',
       'etcd defrag': 'os:operator',
       'etcd snapshot': 'os:etcd:backup',
+      health: 'os:admin',
+      'image pull': 'os:operator',
       pcap: 'os:operator',
       read: 'os:admin',
       reboot: 'os:operator',
       reset: 'os:admin',
+      'service restart': 'os:operator',
     })
   })
 

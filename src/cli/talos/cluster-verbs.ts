@@ -12,7 +12,8 @@ import type { Verb } from './verb.ts'
 /** Verbs about the cluster as a whole, and about nodes' lives. */
 export const clusterVerbs = {
   health: {
-    role: 'os:reader',
+    // The node asks itself for a kubeconfig on behalf of whoever asks it, and only an admin gets one.
+    role: 'os:admin',
     async run({ cluster, terminal, options }) {
       const { waitTimeout = 300, output } = options
       const sentences = await checkHealth(cluster, {

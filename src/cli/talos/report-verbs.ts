@@ -1,3 +1,4 @@
+import { containersReport, statsReport } from '../../commands/talos/container-report.ts'
 import {
   defragmentEtcd,
   disarmEtcdAlarms,
@@ -7,12 +8,17 @@ import {
 } from '../../commands/talos/etcd-report.ts'
 import { listReport, usageReport } from '../../commands/talos/file-report.ts'
 import { firstToAnswer } from '../../commands/talos/first-to-answer.ts'
+import { imagesReport, pullReport } from '../../commands/talos/image-report.ts'
 import { netstatReport } from '../../commands/talos/netstat-report.ts'
 import { reportInTurn, reportOfEach } from '../../commands/talos/node-report.ts'
+import { namedNodes } from '../../commands/talos/reached-cluster.ts'
 import { servicesReport, versionReport } from '../../commands/talos/service-report.ts'
+import { memoryReport, mountsReport, processesReport } from '../../commands/talos/system-report.ts'
+import { ClusterError } from '../../lib/cluster-error.ts'
 import { reportNext } from './report-next.ts'
 import { showReports } from './show-reports.ts'
-import type { Verb, VerbParts } from './verb.ts'
+import type { TalosOptions } from './talos-request.ts'
+import { firstArgument, type Verb, type VerbParts } from './verb.ts'
 
 type Ask = Parameters<typeof reportOfEach>[1]
 
@@ -37,6 +43,10 @@ function onControlPlanes(ask: Ask): Verb {
   }
 }
 
+function spaceOf({ kubernetes = false }: TalosOptions): 'k8s.io' | 'system' {
+  return kubernetes ? 'k8s.io' : 'system'
+}
+
 /** Verbs whose answer is a table. */
 export const reportVerbs = {
   version: onNodes(() => versionReport),
@@ -59,6 +69,52 @@ export const reportVerbs = {
     const which = listening ? 'listening' : connected ? 'connected' : 'all'
     return (api) => netstatReport(api, { which, processes, allNetworks: pods })
   }),
+  containers: onNodes(
+    ({ options }) =>
+      (api) =>
+        containersReport(api, spaceOf(options)),
+  ),
+  stats: onNodes(
+    ({ options }) =>
+      (api) =>
+        statsReport(api, spaceOf(options)),
+  ),
+  processes: onNodes(() => processesReport),
+  memory: onNodes(() => memoryReport),
+  mounts: onNodes(() => mountsReport),
+  'image list': onNodes(({ options }) => {
+    const { store = 'pods' } = options
+    return (api) => imagesReport(api, store)
+  }),
+  'image pull': {
+    role: 'os:operator',
+    async run(parts) {
+      const { cluster, terminal, options } = parts
+      const { store = 'pods', output } = options
+      const reference = firstArgument(parts)
+      const reports = await reportOfEach(cluster.nodes, (api) => pullReport(api, reference, store))
+      showReports(terminal, reports, output)
+    },
+  },
+  'service restart': {
+    role: 'os:operator',
+    question: ({ args, options }) => {
+      if (options.nodes.length === 0) {
+        throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+      }
+      return `Restart ${args[0]} on ${options.nodes.join(', ')}?`
+    },
+    async run(parts) {
+      const { cluster, terminal, options } = parts
+      const id = firstArgument(parts)
+      const reports = await reportInTurn(namedNodes(cluster), async ({ api }) => {
+        await servicesReport(api, id)
+        const { resp } = await api.machine.serviceRestart(id)
+        return { columns: ['ANSWER'], rows: [[resp]], data: { answer: resp } }
+      })
+      showReports(terminal, reports, options.output)
+    },
+  },
   'etcd members': onControlPlanes(etcdMembersReport),
   'etcd status': onControlPlanes(etcdStatusReport),
   'etcd alarm list': onControlPlanes(etcdAlarmsReport),

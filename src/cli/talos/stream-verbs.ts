@@ -66,14 +66,16 @@ export const streamVerbs = {
       const { args, options, cluster, terminal } = parts
       const request = { kind: firstArgument(parts), id: args[1], namespace: options.namespace }
       if (!options.watch) {
-        const reports = await reportOfEach(cluster.nodes, (api) => resourceReport(api, request))
+        const reports = await reportOfEach(cluster.nodes, (_, node) =>
+          resourceReport(node, request),
+        )
         showReports(terminal, reports, options.output)
         return
       }
       const print = printer(parts)
       await followEach(
         cluster.nodes,
-        (api) => watchResources(api, request),
+        (_, node) => watchResources(node, request),
         (node, { sign, row, data }) => {
           if (options.output === 'table') print(node, [sign, ...row].join('  '))
           else terminal.print(`${JSON.stringify({ node, sign, resource: data })}\n`)

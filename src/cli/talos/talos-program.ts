@@ -13,6 +13,11 @@ interface VerbDefinition {
 }
 
 const follow = () => new Option('-f, --follow', 'go on as more is written')
+const kubernetes = () => new Option('-k, --kubernetes', 'those of Kubernetes')
+const store = () =>
+  new Option('--store <store>', 'of pods, or of what Talos runs itself')
+    .choices(['pods', 'services'])
+    .default('pods')
 const yes = () => new Option('-y, --yes', 'do not ask')
 const number = (flags: string, description: string) =>
   new Option(flags, description).argParser(readNumber)
@@ -20,6 +25,32 @@ const number = (flags: string, description: string) =>
 const verbs = [
   { name: 'version', description: 'which Talos the nodes run' },
   { name: 'services', description: 'services of Talos and how they are', args: '[id]' },
+  {
+    name: 'service restart',
+    description: 'restart a service of Talos on named nodes, one after the other',
+    args: '<id>',
+    options: () => [yes()],
+  },
+  {
+    name: 'containers',
+    description: "containers of Talos's services, or of Kubernetes",
+    options: () => [kubernetes()],
+  },
+  {
+    name: 'stats',
+    description: 'memory and processor time of containers',
+    options: () => [kubernetes()],
+  },
+  { name: 'processes', description: 'processes of the nodes, the largest first' },
+  { name: 'memory', description: 'memory of the nodes' },
+  { name: 'mounts', description: 'what is mounted on the nodes, and how full it is' },
+  { name: 'image list', description: 'images that the nodes hold', options: () => [store()] },
+  {
+    name: 'image pull',
+    description: 'have the nodes pull an image',
+    args: '<image>',
+    options: () => [store()],
+  },
   {
     name: 'logs',
     description: 'the log of a service, or of a container',
@@ -181,6 +212,8 @@ function groupOf(parent: Command, name: string): Command {
 const groups: Readonly<Record<string, string>> = {
   etcd: 'etcd, by the control planes',
   alarm: 'alarms of etcd',
+  service: 'a service of Talos',
+  image: 'images of the nodes',
 }
 
 function readList(text: string, former: readonly string[]): string[] {

@@ -17,6 +17,7 @@ export interface TalosOptions {
   readonly onlyNew?: boolean
   readonly kubernetes?: boolean
   readonly actorId?: string
+  readonly store?: 'services' | 'pods'
   readonly duration?: number
   readonly namespace?: string
   readonly watch?: boolean

@@ -9,9 +9,9 @@ export type NodeReport = NodeAnswer<TalosReport>
 /** Asks all of them at once. */
 export function reportOfEach(
   nodes: readonly ReachedNode[],
-  ask: (api: TalosApi) => Promise<TalosReport>,
+  ask: (api: TalosApi, node: ReachedNode) => Promise<TalosReport>,
 ): Promise<NodeReport[]> {
-  return onEachNode(nodes, ({ api }) => ask(api))
+  return onEachNode(nodes, (node) => ask(node.api, node))
 }
 
 /** Asks one after the other, and none after one that failed. */

@@ -4,7 +4,7 @@ import { type Renewed, renewed } from '../../lib/renewed.ts'
 import { runPhase } from '../../phases/run-phase.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
-import { talosApi } from '../../talos/api/talos-api.ts'
+import { type TalosApi, talosApi } from '../../talos/api/talos-api.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
 import { TalosEndpoints } from '../../talos/api/talos-endpoints.ts'
 import { viaNode } from '../../talos/api/via-node.ts'
@@ -20,7 +20,7 @@ import { type ClusterView, observeCluster } from '../observe-cluster.ts'
 import type { RunContext } from '../run-context.ts'
 import { openDoor } from '../runner-door.ts'
 import type { NodeGate } from './gated-reboot.ts'
-import type { ReachedCluster, ReachedNode, TalosTarget } from './reached-cluster.ts'
+import type { ReachedCluster, TalosTarget } from './reached-cluster.ts'
 
 /** How long credentials are good for; what is followed for longer gets new ones. */
 const credentialHours = 1
@@ -48,7 +48,14 @@ export async function reachByState<T>(
   const credentials = await minted(context, reach, target.role)
   await using _door = await openDoor(context, view, session, {})
   using ways = new Ways(context, credentials, known, target.endpoints)
-  const reached = (nodes: readonly KnownNode[]) => nodes.map((node) => ways.to(node))
+  const asAdmin = await minted(context, reach, 'os:admin')
+  using adminWays = new Ways(context, asAdmin, known, target.endpoints)
+  const reached = (nodes: readonly KnownNode[]) =>
+    nodes.map((node) => ({
+      name: node.name,
+      api: ways.to(node),
+      asAdmin: () => adminWays.to(node),
+    }))
   const isControlPlane = ({ role }: KnownNode) => role === 'control-plane'
   const [first, ...others] = reached(chosen.length > 0 ? chosen : known.filter(isControlPlane))
   if (!first) throw clusterUnknown(session.spec, 'speak with the control planes of')
@@ -167,10 +174,10 @@ class Ways implements Disposable {
     this.#endpoints = endpoints
   }
 
-  to(node: KnownNode): ReachedNode {
+  to(node: KnownNode): TalosApi {
     const { clock, random, signal } = this.#context
     const caller = retryingCaller(this.#caller(node), { clock, random, signal })
-    return { name: node.name, api: talosApi(caller) }
+    return talosApi(caller)
   }
 
   #caller({ name, publicIp, privateIp }: KnownNode): TalosCaller {

@@ -38,10 +38,10 @@ export async function reachByTalosconfig<T>(
     credentials: given(credentials),
     signal,
   })
-  const reach = (name: string, node: TalosCaller) => ({
-    name,
-    api: talosApi(retryingCaller(node, { clock, random, signal })),
-  })
+  const reach = (name: string, node: TalosCaller) => {
+    const api = talosApi(retryingCaller(node, { clock, random, signal }))
+    return { name, api, asAdmin: () => api }
+  }
   const named = addresses.map((address) => reach(address, viaNode(caller, address)))
   const [one = reach(first, caller), ...more] = named
   return await use({

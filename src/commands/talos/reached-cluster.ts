@@ -30,6 +30,8 @@ export interface ReachedNode {
   /** Its name, or the address that it was named by. */
   readonly name: string
   readonly api: TalosApi
+  /** The same as os:admin, for what turns out to need that; the given credentials where they were given. */
+  readonly asAdmin: () => TalosApi
 }
 
 /** Private addresses of all nodes of a cluster. */

@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { Resource } from '../../talos/api/gen/cosi/resource_pb.js'
 import { EventType } from '../../talos/api/gen/cosi/state_pb.js'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
+import type { ReachedNode } from './reached-cluster.ts'
 import type { TalosReport } from './report.ts'
 import { findDefinition, type ResourceDefinition } from './resource-definition.ts'
 
@@ -14,9 +15,16 @@ export interface GetRequest {
   readonly namespace: string | undefined
 }
 
-/** Resources of a node: one, or every one of a kind. */
-export async function resourceReport(api: TalosApi, request: GetRequest): Promise<TalosReport> {
-  const definition = await definitionOf(api, request)
+/** A node as a reader and, for kinds that hold secrets, as an admin: nobody else may read those. */
+export type ResourceSource = Pick<ReachedNode, 'api' | 'asAdmin'>
+
+/** Resources of a node: one, or every one of a kind, with the least role that may read it. */
+export async function resourceReport(
+  node: ResourceSource,
+  request: GetRequest,
+): Promise<TalosReport> {
+  const definition = await definitionOf(node.api, request)
+  const api = definition.sensitive ? node.asAdmin() : node.api
   const found: Resource[] = []
   if (request.id === undefined) {
     for await (const { resource } of api.resources.list(definition))
@@ -34,10 +42,11 @@ export async function resourceReport(api: TalosApi, request: GetRequest): Promis
 
 /** What becomes of resources from now on, each with a sign: `+` new, `~` changed, `-` gone. */
 export async function* watchResources(
-  api: TalosApi,
+  node: ResourceSource,
   request: GetRequest,
 ): AsyncGenerator<{ readonly sign: string; readonly row: readonly string[]; readonly data: Json }> {
-  const definition = await definitionOf(api, request)
+  const definition = await definitionOf(node.api, request)
+  const api = definition.sensitive ? node.asAdmin() : node.api
   const { id } = request
   const query = { fromPresent: true, ...(id !== undefined && { id }) }
   for await (const { event } of api.resources.watch(definition, query, {

@@ -1,4 +1,5 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { ClusterError } from '../../lib/cluster-error.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
@@ -27,6 +28,11 @@ export async function versionReport({ machine }: TalosApi): Promise<TalosReport>
 /** Talos's services on a node, or one of them, with how they are. */
 export async function servicesReport({ machine }: TalosApi, id?: string): Promise<TalosReport> {
   const { services } = await machine.serviceList()
+  if (id !== undefined && !services.some((service) => service.id === id)) {
+    throw new ClusterError('usage', `${id} is no service of the node`, {
+      hint: `there is: ${services.map((service) => service.id).join(', ')}`,
+    })
+  }
   const facts = services
     .filter((service) => id === undefined || service.id === id)
     .map(({ id: name, state, health, events }) => {

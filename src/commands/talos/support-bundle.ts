@@ -57,7 +57,9 @@ async function* partsOf(api: TalosApi): AsyncGenerator<Part> {
   for (const { type, namespace, sensitive } of kinds) {
     if (sensitive) continue
     const request = { kind: type, namespace, id: undefined }
-    yield data(`resources/${fileName(type)}.json`, () => resourceReport(api, request))
+    yield data(`resources/${fileName(type)}.json`, () =>
+      resourceReport({ api, asAdmin: () => api }, request),
+    )
   }
 }
 

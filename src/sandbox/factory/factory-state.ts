@@ -28,6 +28,16 @@ export class FactoryState {
     'v1.14.1',
   ]
 
+  /** Names of the official extensions, the same for every version. */
+  readonly extensions: readonly string[] = [
+    'siderolabs/gvisor',
+    'siderolabs/iscsi-tools',
+    'siderolabs/qemu-guest-agent',
+    'siderolabs/tailscale',
+    'siderolabs/util-linux-tools',
+    'siderolabs/wasmedge',
+  ]
+
   /**
    * What an installer reference names: `<factory>/installer/<schematic>:<version>`, its platform forms
    * (`hcloud-installer`, `metal-installer`) and Talos's own `siderolabs/installer:<version>`.

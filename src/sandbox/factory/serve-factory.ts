@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { parse } from 'yaml'
 import { type HttpAnswer, type HttpRequest, serveHttp } from '../serve-http.ts'
 import type { World } from '../world.ts'
@@ -29,7 +30,16 @@ export function serveFactory(
 
   function get(world: World, { url }: HttpRequest): HttpAnswer {
     const path = url.pathname
-    if (path === '/versions') return json(200, world.factory.versions)
+    const { versions, extensions } = world.factory
+    if (path === '/versions') return json(200, versions)
+    const [, version] = /^\/version\/([^/]+)\/extensions\/official$/.exec(path) ?? []
+    if (version !== undefined) {
+      if (!versions.includes(version)) return text(404, 'version not found\n')
+      return json(
+        200,
+        extensions.map((name) => listedExtension(name, version)),
+      )
+    }
     const [, id] = /^\/schematics\/([0-9a-f]{64})$/.exec(path) ?? []
     if (id !== undefined) {
       const yaml = world.factory.schematics.get(id)
@@ -51,6 +61,13 @@ function asset(world: World, path: string, redirectImages: boolean): HttpAnswer 
   if (extra !== undefined) return text(402, 'enterprise feature\n')
   if (!schematics.has(schematic)) return text(404, 'schematic not found\n')
   if (!versions.includes(version)) return text(404, 'version not found\n')
+  const missing = missingExtension(world, schematics.get(schematic) ?? '')
+  if (missing !== undefined) {
+    return text(
+      400,
+      `official extension "${missing}" is not available for Talos version ${version}\n`,
+    )
+  }
   if (kind === 'image' && redirectImages) {
     return { status: 302, headers: { Location: path.replace('/image/', '/blob/') } }
   }
@@ -59,6 +76,20 @@ function asset(world: World, path: string, redirectImages: boolean): HttpAnswer 
     packing === 'zst' ? 'zst' : 'xz',
   )
   return { status: 200, headers: { 'Content-Type': 'application/octet-stream' }, body }
+}
+
+/** The first extension of a schematic that the factory does not have. */
+function missingExtension({ factory }: World, yaml: string): string | undefined {
+  const named = /officialExtensions:\n((?: +- .*\n?)+)/.exec(yaml)?.[1] ?? ''
+  const names = [...named.matchAll(/- (\S+)/g)].map(([, name = '']) => name)
+  return names.find((name) => !factory.extensions.includes(name))
+}
+
+/** As the real one describes it. */
+function listedExtension(name: string, version: string) {
+  const digest = `sha256:${createHash('sha256').update(`${name} ${version}`).digest('hex')}`
+  const ref = `ghcr.io/${name}:${version}`
+  return { name, ref, digest, author: 'Sidero Labs', description: `${name} for Talos.` }
 }
 
 function post(world: World, request: HttpRequest): HttpAnswer {

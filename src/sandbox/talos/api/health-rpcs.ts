@@ -6,6 +6,7 @@ import {
 } from '../../../talos/api/gen/cluster/cluster_pb.js'
 import type { TalosNode } from '../talos-node.ts'
 import { requireControlPlane } from './require-control-plane.ts'
+import { mayCall } from './roles.ts'
 import { type Call, type Rpc, RpcError, serverStream } from './rpc.ts'
 
 const pollMs = 5_000
@@ -14,6 +15,8 @@ interface Check {
   readonly title: string
   /** Why it is not true yet. */
   problem(nodes: ClusterNodes): string | undefined
+  /** Whether it asks Kubernetes, with a kubeconfig that the node fetches with the roles of its caller. */
+  readonly asksKubernetes?: true
 }
 
 interface ClusterNodes {
@@ -31,7 +34,7 @@ export const healthRpcs: readonly Rpc[] = [
 /** One check after the other, each awaited; facts: talos.md 6. */
 async function* healthCheck(
   { waitTimeout, clusterInfo }: HealthCheckRequest,
-  { node, signal }: Call,
+  { node, roles, signal }: Call,
 ): AsyncIterable<{ message: string }> {
   const { clock } = node.world
   const deadline = clock.now() + Number(waitTimeout?.seconds ?? 300n) * 1_000
@@ -39,7 +42,7 @@ async function* healthCheck(
   const { controlPlanes, workers } = nodes()
   const addresses = [...controlPlanes, ...workers].map((each) => JSON.stringify(addressOf(each)))
   yield { message: `discovered nodes: [${addresses.join(' ')}]` }
-  for (const { title, problem } of checks) {
+  for (const { title, problem } of checksFor(roles)) {
     let told = ''
     yield { message: `waiting for ${title}: ...` }
     for (;;) {
@@ -54,6 +57,13 @@ async function* healthCheck(
     }
     yield { message: `waiting for ${title}: OK` }
   }
+}
+
+/** The checks as they come out for a caller of these roles. */
+function checksFor(roles: ReadonlySet<string>): readonly Check[] {
+  if (mayCall(roles, '/machine.MachineService/Kubeconfig')) return checks
+  const denied = () => 'rpc error: code = PermissionDenied desc = not authorized'
+  return checks.map((check) => (check.asksKubernetes ? { ...check, problem: denied } : check))
 }
 
 function clusterNodes(node: TalosNode, info: ClusterInfo | undefined): ClusterNodes {
@@ -108,6 +118,7 @@ const checks: readonly Check[] = [
   },
   {
     title: 'all k8s nodes to report ready',
+    asksKubernetes: true,
     problem: ({ controlPlanes, workers }) =>
       first([...controlPlanes, ...workers], ({ stage }) =>
         stage.unmet.length === 0 ? undefined : (stage.unmet[0]?.reason ?? ''),

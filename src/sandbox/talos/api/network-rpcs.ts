@@ -60,6 +60,35 @@ export const networkRpcs: readonly Rpc[] = [
       },
     ],
   })),
+  unary(method.memory, () => ({
+    messages: [
+      {
+        // In KiB, as the kernel counts: a server of 4 GB.
+        meminfo: {
+          memtotal: 3_900_000n,
+          memfree: 900_000n,
+          memavailable: 2_500_000n,
+          buffers: 50_000n,
+          cached: 1_450_000n,
+          shmem: 12_000n,
+        },
+      },
+    ],
+  })),
+  unary(method.stats, ({ namespace }, { node }) => ({
+    messages: [
+      {
+        stats: (namespace === 'k8s.io' ? node.staticPods.all() : []).map(({ component }) => ({
+          namespace,
+          id: `kube-system/${component}-${node.hostname}:${component}`,
+          name: component,
+          podId: `kube-system/${component}-${node.hostname}`,
+          memoryUsage: 60_000_000n,
+          cpuUsage: 2_500_000_000n,
+        })),
+      },
+    ],
+  })),
   unary(method.mounts, () => ({
     messages: [
       {

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { buildImages } from '../../src/commands/build-images.ts'
+import { planCluster } from '../../src/commands/plan-cluster.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
+import { clusterFile } from './cluster-files.ts'
+import { type Bench, startBench } from './harness.ts'
+import { holdings } from './world-facts.ts'
+
+let bench: Bench
+beforeAll(async () => {
+  bench = await startBench()
+})
+afterAll(() => bench[Symbol.asyncDispose]())
+
+const file = (version: string, extensions: string[] = []) =>
+  clusterFile({}, { talos: { version, extensions } })
+
+/** What a plan has to say of versions and extensions, each with its line. */
+async function said(version: string, extensions?: string[], context?: Partial<RunContext>) {
+  const run = { ...bench.run(), ...context }
+  const { plan } = await planCluster(run, { file: file(version, extensions), verb: 'apply' })
+  return plan.findings.map(
+    ({ severity, message, hint, position }) =>
+      `${position?.line} ${severity}: ${message} -> ${hint}`,
+  )
+}
+
+/** A factory that answers with these versions as long as `use` takes, and is then gone. */
+async function shortLived(
+  versions: readonly string[],
+  use: (factory: string) => Promise<unknown>,
+): Promise<string> {
+  const server = createServer(({ url }, response) => {
+    response.end(JSON.stringify(url === '/versions' ? versions : []))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const factory = typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : ''
+  await use(factory)
+  server.closeAllConnections()
+  await new Promise((done) => server.close(done))
+  return factory
+}
+
+describe('the image factory is asked for what it has before anything is paid for', () => {
+  const missing =
+    '17 error: talos.version is v1.13.99, which the image factory does not have -> The last one of v1.13 that it lists is v1.13.9.'
+
+  test('a version that it lists, with extensions that it lists, is nothing to speak of', async () => {
+    expect(await said('v1.13.9', ['siderolabs/iscsi-tools'])).toEqual([])
+  })
+
+  test('a version that it does not have is an error, in the plan and for an apply', async () => {
+    expect(await said('v1.13.99')).toEqual([missing])
+    await expect(applyCluster(bench.run(), { file: file('v1.13.99') })).rejects.toMatchObject({
+      code: 'plan-refused',
+    })
+    await expect(buildImages(bench.run(), { file: file('v1.13.99') })).rejects.toMatchObject({
+      code: 'spec-invalid',
+    })
+    expect(holdings(bench.sandbox.world)).toEqual({})
+  })
+
+  test('so is an extension', async () => {
+    expect(await said('v1.13.9', ['siderolabs/iscsi-tool'])).toEqual([
+      '19 error: the image factory has no extension siderolabs/iscsi-tool for Talos v1.13.9 -> Did you mean siderolabs/iscsi-tools?',
+    ])
+  })
+
+  test('where it does not answer, nothing is known', async () => {
+    const factory = await shortLived([], async () => undefined)
+    const endpoints = { ...bench.run().endpoints, factory }
+    expect(await said('v1.13.9', [], { endpoints })).toEqual([
+      '17 warning: whether the image factory has Talos v1.13.9 is not known: it does not answer -> Check that it can be reached.',
+    ])
+  })
+
+  test('or what an earlier run has seen, which is no reason to refuse', async () => {
+    const { endpoints } = bench.run()
+    const factory = await shortLived(['v1.13.0'], (up) =>
+      said('v1.13.9', [], { endpoints: { ...endpoints, factory: up } }),
+    )
+    expect(await said('v1.13.9', [], { endpoints: { ...endpoints, factory } })).toEqual([
+      '17 warning: talos.version is v1.13.9, which the image factory does not have, as far as an earlier run has seen -> The last one of v1.13 that it lists is v1.13.0.',
+    ])
+  })
+})
