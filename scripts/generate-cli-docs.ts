@@ -33,6 +33,7 @@ const handlers: Handlers = {
   revoke: nothing,
   export: nothing,
   import: nothing,
+  repair: nothing,
   compact: nothing,
   sandbox: nothing,
   completion: nothing,

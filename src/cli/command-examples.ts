@@ -20,6 +20,7 @@ export type CommandName =
   | 'revoke'
   | 'export'
   | 'import'
+  | 'repair'
   | 'compact'
   | 'sandbox'
   | 'completion'
@@ -107,6 +108,14 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
       purpose: 'and the newest file is an old one',
       line: '--from demo-recovery.tar.age --accept-older',
     },
+  ],
+  repair: [
+    { purpose: 'show what is wrong and what would be signed, then ask', line: '' },
+    {
+      purpose: 'in a script, for exactly what was shown',
+      line: '--confirm <digest> --reason merged-by-mistake',
+    },
+    { purpose: 'newer generations are lost for good', line: '--accept-older' },
   ],
   compact: [{ purpose: 'make the history one commit', line: '' }],
   sandbox: [

@@ -1,40 +1,80 @@
 import type { VerifiedState } from '../commands/verify-state.ts'
 import type { Json } from '../lib/json.ts'
+import type { Generation } from '../store/generation.ts'
 
 /** What `verify` prints: the verdict, and a line for each problem. */
 export function describeAudit(state: VerifiedState): string {
-  const { branch, clusterName, commits, generations, problems, begins, trust } = state
+  const { branch, clusterName, commits, generations, problems, accepted, begins, trust } = state
   const last = generations.at(-1)?.manifest.generation
   const span = last === undefined ? 'no generation' : `generations ${begins} to ${last}`
   const lines = [
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
+    ...accepted.map(
+      ({ commit, error, by, reason }) =>
+        `  ${commit.slice(0, 12)} [${error.code}] ${error.message}; generation ${by} accepts it: ${reason}`,
+    ),
     ...problems.map(
       ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${error.message}`,
     ),
+    ...generations.flatMap((generation, index) => explain(generation, index)),
   ]
-  if (begins !== undefined && begins > 1) {
-    lines.push(`  what was before generation ${begins} is not in the history any more${why(state)}`)
-  }
   if (trust === 'nobody') {
     lines.push(
       '  state.signer is not set and there is no identity: that everything fits says nothing about who wrote it',
     )
   }
-  lines.push(problems.length === 0 ? 'Everything is as it was written.' : '')
+  lines.push(...(problems.length === 0 ? verdict(state) : []))
   return `${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** Why a history begins where it does, as its first generation says it itself. */
-function why({ generations: [first] }: VerifiedState): string {
-  const entry = first?.journal.at(-1)
-  const { head, commits, generation } = entry?.detail ?? {}
-  if (entry?.fact === 'history-compacted') {
-    return `: ${entry.run} compacted ${commits ?? 'its'} commits, the last of them ${head ?? 'unknown'}`
+/** What can be said of a branch without a problem; no more than was looked at. */
+function verdict({ answer, accepted }: VerifiedState): string[] {
+  const written =
+    accepted.length === 0
+      ? 'Everything is as it was written'
+      : 'Everything is as it was written, or was looked at and accepted'
+  if (answer.kind === 'not asked') {
+    return [
+      `${written}. Whether it is the newest was not asked: Hetzner remembers that, and HCLOUD_TOKEN is not set.`,
+    ]
   }
-  if (entry?.fact === 'state-imported') {
-    return `: ${entry.run} restored it from a bundle of generation ${generation ?? 'unknown'}`
+  if (!answer.anchor) {
+    return [
+      `${written}. Whether it is the newest is not known: Hetzner remembers no generation of this cluster; an apply writes it down when it ends.`,
+    ]
   }
-  return ', and nothing says why'
+  return [
+    `${written}, and Hetzner remembers nothing newer (generation ${answer.anchor.generation}).`,
+  ]
+}
+
+/** Why a history begins where it does, or has a gap, as that generation says it itself. */
+function explain({ journal, manifest }: Generation, index: number): string[] {
+  const { generation, repair } = manifest
+  if (repair?.lost != null) {
+    return [
+      `  generation ${generation} goes on from ${repair.base}; what was up to ${repair.lost} is lost: ${repair.reason}`,
+    ]
+  }
+  const entry = journal.at(-1)
+  const { head, commits, generation: from, after } = entry?.detail ?? {}
+  const before = `  what was before generation ${generation} is not in the history any more`
+  if (entry?.fact === 'history-compacted' && index === 0) {
+    return [
+      `${before}: ${entry.run} compacted ${commits ?? 'its'} commits, the last of them ${head ?? 'unknown'}`,
+    ]
+  }
+  if (entry?.fact === 'state-imported' && manifest.writer.run === entry.run) {
+    return [`${before}: ${entry.run} restored it from a bundle of generation ${from ?? 'unknown'}`]
+  }
+  if (entry?.fact === 'state-recovered' && manifest.writer.run === entry.run) {
+    const lost =
+      after === undefined || after === '0'
+        ? ''
+        : `, in place of a branch that was lost and had come to generation ${after}`
+    return [`${before}: ${entry.run} recovered it out of the running cluster${lost}`]
+  }
+  return []
 }
 
 /** The same for programs. */
@@ -55,11 +95,19 @@ export function auditJson(state: VerifiedState): Json {
       toolVersion: manifest.toolVersion,
       appliedCommit: manifest.appliedCommit,
     })),
-    problems: state.problems.map(({ commit, error }) => ({
-      commit,
-      code: error.code,
-      message: error.message,
-      target: error.target ?? null,
+    problems: state.problems.map(problemJson),
+    accepted: state.accepted.map(({ by, reason, ...problem }) => ({
+      ...problemJson(problem),
+      by,
+      reason,
     })),
+    hetzner:
+      state.answer.kind === 'not asked'
+        ? 'not asked'
+        : { generation: state.answer.anchor?.generation ?? null },
   }
+}
+
+function problemJson({ commit, error }: VerifiedState['problems'][number]) {
+  return { commit, code: error.code, message: error.message, target: error.target ?? null }
 }

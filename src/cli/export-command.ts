@@ -12,12 +12,17 @@ export async function exportCommand(
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
-  const { clusterName, generation, bundle } = await exportState(context, file)
+  const { clusterName, generation, bundle, isNewest } = await exportState(context, file)
   const path = out ?? `${clusterName}-recovery.tar.age`
   await writePrivateFile(path, bundle)
-  if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length })
+  if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
   else {
     terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
+    if (!isNewest) {
+      terminal.tell(
+        'Whether this generation is the newest could not be told: Hetzner, which remembers that, was not asked (HCLOUD_TOKEN) or remembers none.',
+      )
+    }
     terminal.tell(
       'Keep it away from the repository, and make a new one after each change of nodes.',
     )

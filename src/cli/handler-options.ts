@@ -105,6 +105,14 @@ export interface ExportOptions extends CommonOptions {
 export interface ImportOptions extends CommonOptions {
   readonly from: string
   readonly acceptOlder: boolean
+  readonly replaceOlder: boolean
+}
+
+export interface RepairOptions extends CommonOptions {
+  readonly acceptOlder: boolean
+  /** Digest of what was shown. */
+  readonly confirm?: string
+  readonly reason?: string
 }
 
 export interface SandboxOptions {
@@ -138,6 +146,7 @@ export interface Handlers {
   revoke(options: RevokeOptions): Promise<number>
   export(options: ExportOptions): Promise<number>
   import(options: ImportOptions): Promise<number>
+  repair(options: RepairOptions): Promise<number>
   compact(options: CompactOptions): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
   completion(shell: Shell): Promise<number>

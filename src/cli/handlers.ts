@@ -63,6 +63,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     revoke: async (options) => (await import('./revoke-command.ts')).revokeCommand(parts, options),
     export: async (options) => (await import('./export-command.ts')).exportCommand(parts, options),
     import: async (options) => (await import('./import-command.ts')).importCommand(parts, options),
+    repair: async (options) => (await import('./repair-command.ts')).repairCommand(parts, options),
     compact: async (options) =>
       (await import('./compact-command.ts')).compactCommand(parts, options),
     async sandbox({ folder, latencies, nodes }) {

@@ -9,12 +9,12 @@ import { printJson } from './show-plan.ts'
 /** Restores a cluster's state from such a file. */
 export async function importCommand(
   { terminal, openContext }: CommandParts,
-  { config, json, from: path, acceptOlder: acceptsOlder }: ImportOptions,
+  { config, json, from: path, acceptOlder: acceptsOlder, replaceOlder: replaces }: ImportOptions,
 ): Promise<number> {
   const file = await readCheckedFile(config)
   const bundle = await readBundle(path)
   await using context = await openContext()
-  const done = await importState(context, { file, bundle, acceptsOlder })
+  const done = await importState(context, { file, bundle, acceptsOlder, replaces })
   const { from, writtenAt, generation, remembered } = done
   if (json) {
     printJson(terminal, { ...done, remembered: remembered ?? null })

@@ -29,6 +29,7 @@ const unset = {
   postQuantum: false,
   withOthers: false,
   acceptOlder: false,
+  replaceOlder: false,
 } as const
 
 /**

@@ -61,8 +61,15 @@ export function addStateCommands(
   clusterCommand('import', 'restore the state from such a file')
     .requiredOption('--from <file>', 'what export wrote')
     .option('--accept-older', 'take one that is older than Hetzner remembers')
+    .option('--replace-older', 'take the place of a state that was imported from an older file')
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.import))
+
+  clusterCommand('repair', 'bring a damaged state branch back to one that verifies')
+    .option('--accept-older', 'go on from an older generation, where newer ones are lost for good')
+    .option('--reason <text>', 'why, for whoever verifies the branch later')
+    .option('--confirm <digest>', 'the digest of what it shows; at a terminal it asks instead')
+    .action(run(handlers.repair))
 
   clusterCommand('compact', 'squash the history of the state branch')
     .option('--with-others', 'even if other clusters have their history there')

@@ -4,6 +4,7 @@ import { deriveSigningKey } from '../store/signing-key.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { diagnoseHistory } from './damaged-history.ts'
 import { type Diagnosis, good, ill } from './diagnosis.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
@@ -39,6 +40,7 @@ export async function diagnoseState(
         ]
   return [
     anchored,
+    ...(await diagnoseHistory(store)),
     ...named,
     ...(await diagnoseIdentity(context, store, generation, state.signers)),
   ]

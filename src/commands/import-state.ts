@@ -8,6 +8,7 @@ import type { Generation } from '../store/generation.ts'
 import { lastFact } from '../store/journal.ts'
 import { manifestPath } from '../store/layout.ts'
 import { digest } from '../store/manifest.ts'
+import { refuseOlder } from '../store/refuse-older.ts'
 import { type ClusterFile, lockCluster, openSession } from './cluster-session.ts'
 import { refuseOtherCluster, refuseRolledBack } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
@@ -17,6 +18,8 @@ export interface ImportInput {
   readonly bundle: Uint8Array
   /** Takes a bundle that is older than Hetzner remembers: what came after it is lost. */
   readonly acceptsOlder?: boolean
+  /** Takes the place of a state that was imported from an older bundle. */
+  readonly replaces?: boolean
 }
 
 export interface ImportedState {
@@ -37,7 +40,7 @@ export interface ImportedState {
  * `state-rolled-back`, `state-other-cluster`, and what reading does.
  */
 export async function importState(context: RunContext, input: ImportInput): Promise<ImportedState> {
-  const { file, bundle, acceptsOlder = false } = input
+  const { file, bundle, acceptsOlder = false, replaces = false } = input
   const { progress } = context
   await using session = await openSession(context, file, { dropsRecipients: true })
   const { spec, store, hetzner } = session
@@ -57,16 +60,21 @@ export async function importState(context: RunContext, input: ImportInput): Prom
   )
   refuseOtherCluster(base, live)
   const present = await store.read()
-  if (present) refusePresent(present, source)
+  const remembered = live.anchor?.generation
+  const judge = (there: Generation) => judgePresent(there, { base, source, remembered, replaces })
+  if (present) judge(present)
   else if (!acceptsOlder) refuseRolledBack(base, live)
+  // A key that was rotated away is not brought back by a bundle of its time.
+  if (present)
+    refuseOlder(base, { ...base.manifest, keyEpoch: present.manifest.keyEpoch }, 'the branch says')
   const restored = await runPhase(progress, 'Restore the state', () =>
     store.restore(base, {
-      above: live.anchor?.generation,
+      above: remembered,
       fact: {
         fact: 'state-imported',
         detail: { manifest: source, generation: String(base.manifest.generation) },
       },
-      refuse: (other) => refusePresent(other, source),
+      judge,
     }),
   )
   const { generation, keyEpoch } = restored.manifest
@@ -80,21 +88,52 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     from: base.manifest.generation,
     writtenAt: base.manifest.writtenAt,
     generation,
-    remembered: live.anchor?.generation,
+    remembered,
   }
 }
 
-/** A state that is there is the newest; only that of this very bundle is gone on with. */
-function refusePresent({ journal, manifest }: Generation, source: string): void {
-  if (lastFact(journal, 'state-imported')?.detail?.['manifest'] === source) return
+interface Newcomer {
+  readonly base: Generation
+  readonly source: string
+  readonly remembered: number | undefined
+  readonly replaces: boolean
+}
+
+/**
+ * What a bundle is to a state that is there. That of this very bundle is gone on with. One that was forced back behind
+ * what Hetzner remembers makes way for a newer one; so does, where that is meant, one that was itself imported from an
+ * older bundle. Any other state is the newest there is. Throws `import-refused`.
+ */
+function judgePresent(
+  { journal, manifest }: Generation,
+  { base, source, remembered = 0, replaces }: Newcomer,
+): 'done' | 'replace' {
+  const imported = lastFact(journal, 'state-imported')
+  if (imported?.detail?.['manifest'] === source) return 'done'
   const { cluster, generation } = manifest
+  const offered = base.manifest.generation
+  const isSame = base.manifest.uid === manifest.uid
+  if (isSame && generation < remembered && offered > generation) return 'replace'
+  const from = Number(imported?.detail?.['generation'] ?? Number.NaN)
+  const isNewer = isSame && offered > from
+  if (isNewer && replaces) return 'replace'
+  const context = { operation: 'import the state of', target: cluster }
+  if (isNewer) {
+    throw new ClusterError(
+      'import-refused',
+      `the state branch holds the generation ${generation} of ${cluster}, which was imported from a bundle of generation ${from}; this bundle is of generation ${offered} and knows more of what was before`,
+      {
+        ...context,
+        hint: 'Run the same command with `--replace-older` to let it take that place. What was applied since the former import (`hcloud-talos verify --json` lists it) is not in it: look at a plan before you apply.',
+      },
+    )
+  }
   throw new ClusterError(
     'import-refused',
-    `the state branch holds the generation ${generation} of ${cluster}; a bundle never takes its place`,
+    `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
-      operation: 'import the state of',
-      target: cluster,
-      hint: 'go on with what is there; only if you know it to be of no use, delete its folder from the branch first',
+      ...context,
+      hint: 'Go on with what is there (`hcloud-talos plan`): it is newer than the bundle. If it is damaged, run `hcloud-talos repair`.',
     },
   )
 }

@@ -11,7 +11,10 @@ import { refuseOlder } from '../store/refuse-older.ts'
 import { stateDamage } from '../store/state-damage.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
+import { connectHetzner } from './cluster-session.ts'
+import { lostState } from './cluster-unknown.ts'
 import { openConfigs } from './open-configs.ts'
+import type { RunContext } from './run-context.ts'
 import type { RunningConfigs } from './running-configs.ts'
 
 /** A cluster as it is asked for, remembered and found: all that a plan is made from. */
@@ -91,6 +94,19 @@ export function refuseOtherCluster(generation: Generation, live: HetznerLive): v
   )
 }
 
+/**
+ * For a command that reads the state branch alone: where it knows nothing of the cluster, and there is a token, Hetzner
+ * is asked whether the cluster exists. Throws `state-missing` when it does.
+ */
+export async function refuseLost(context: RunContext, spec: ClusterSpec): Promise<void> {
+  if (!context.hetznerToken) return
+  const { clusterName } = spec
+  refuseOrphans(
+    spec,
+    await observeHetzner(connectHetzner(context), { clusterName, uid: undefined }),
+  )
+}
+
 function refuseOrphans({ clusterName, state }: ClusterSpec, { foreign }: HetznerLive): void {
   const orphans = foreign.filter((resource) => resource.claimsCluster)
   const [first] = orphans
@@ -101,7 +117,7 @@ function refuseOrphans({ clusterName, state }: ClusterSpec, { foreign }: Hetzner
     {
       operation: 'read the state of',
       target: clusterName,
-      hint: 'fetch or restore the state branch (docs/disaster-recovery.md has the way where no copy is left); if these are remains of another cluster, choose another clusterName or remove them yourself',
+      hint: lostState(clusterName, state.branch),
     },
   )
 }

@@ -8,6 +8,7 @@ import type { ApplyStage } from './apply-stages.ts'
 import { type Approval, type ApprovalSource, findApproval } from './approval.ts'
 import { askNodes } from './ask-nodes.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
+import { warnDamagedHistory } from './damaged-history.ts'
 import { withFactoryFindings } from './factory-findings.ts'
 import { findUnapplied, lookAtMerged } from './merged-file.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
@@ -67,6 +68,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
           generation,
         })
       : undefined
+  const damaged = view.generation ? await warnDamagedHistory(session.store) : []
   const unapplied = findUnapplied(merged, input.file, view.generation, context)
   return {
     spec: session.spec,
@@ -74,6 +76,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
       ...plan,
       findings: [
         ...unapplied,
+        ...damaged,
         ...warnNotHandedOver(view),
         ...locateFindings(input.file.text, plan.findings),
       ],

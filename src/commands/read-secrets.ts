@@ -18,7 +18,7 @@ export async function readSecrets(
     throw new ClusterError('state-missing', 'the state branch holds no secrets of this cluster', {
       operation: 'read the secrets of',
       target: clusterName,
-      hint: 'apply the cluster file first; if the cluster exists, restore the state branch',
+      hint: 'Run `hcloud-talos verify`, which names the commit that took the secrets away, and `hcloud-talos repair`, which puts them back. Only a cluster of which no node was ever configured gets its secrets from an apply.',
     })
   }
   const bundle = parseSecretsBundle(text, keys)

@@ -77,7 +77,7 @@ export async function recoverState(
       inventory: { ...inventory, addons, bootstrapped: inventory.bootstrapped || Boolean(anchor) },
       secrets: formatSecretsBundle(secrets),
       nodeConfigs,
-      facts: [{ fact: 'state-recovered' }],
+      facts: [{ fact: 'state-recovered', detail: { after: String(anchor?.generation ?? 0) } }],
       lost: anchor,
     }),
     `Recover the state of ${spec.clusterName}`,
@@ -110,12 +110,15 @@ async function finish(
 
 /** A state that is there, however bad, is mended from the history of its branch, which knows more than the nodes. */
 async function refuseState({ spec, store }: ClusterSession): Promise<void> {
-  const hint = `set the branch ${spec.state.branch} back to its last good commit; only if no copy of it is left anywhere, delete the branch and run again`
+  const hint = `Run \`hcloud-talos repair\`: it brings the branch ${spec.state.branch} back to its newest good generation, which knows more than the cluster does. Only if that finds none, and no copy is left anywhere, delete the branch and run this again.`
   try {
     if (!(await store.read())) return
   } catch (error) {
     if (!isClusterError(error) || !error.code.startsWith('state-')) throw error
-    throw impossible(`there is a state, and it is not whole (${error.code})`, hint, error)
+    throw impossible(`there is a state, and it is damaged (${error.code})`, hint, error)
   }
-  throw impossible('there is a state of this cluster, and nothing to recover', hint)
+  throw impossible(
+    'there is a state of this cluster, and nothing to recover',
+    'Go on with it: `hcloud-talos plan`.',
+  )
 }

@@ -1,5 +1,6 @@
 import { cidrContains, parseCidr } from '../lib/cidr.ts'
 import type { Finding } from '../lib/finding.ts'
+import { isJsonObject, type Json } from '../lib/json.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { checkRanges } from './check-ranges.ts'
@@ -37,20 +38,32 @@ export function checkHetzner(
 /** Of what we have already nobody can take the name but by renaming ours: that is drift. */
 function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Finding[] {
   const own = new Set(live.records.map(recordKey))
-  const wanted = new Set(
+  const wanted = new Map(
     desired
       // The load balancer's name is random: what stands in its record is no name.
       .filter((record) => record.kind !== 'load-balancer' && !own.has(recordKey(record)))
-      .map(({ kind, spec }) => `${kind}/${String(spec['name'])}`),
+      .map(({ kind, spec }) => [`${kind}/${String(spec['name'])}`, spec['labels']] as const),
   )
+  const exists = live.records.length > 0
   return live.foreign
     .filter((foreign) => wanted.has(recordKey(foreign)))
-    .map(({ kind, name, id }) => ({
+    .map((foreign) => ({
       severity: 'error',
       path: ['clusterName'],
-      message: `the ${kind} ${name} (id ${id}) exists in this project and is not this cluster's`,
-      hint: 'choose another clusterName, use a project of its own, or remove it yourself',
+      message: `the ${foreign.kind} ${foreign.name} (id ${foreign.id}) exists in this project and is not this cluster's`,
+      hint:
+        exists && !foreign.claimsCluster
+          ? lostLabels(wanted.get(recordKey(foreign)))
+          : 'Choose another clusterName, use a project of its own, or remove it yourself.',
     }))
+}
+
+/** What has the name of a part of a cluster that is there may be that part, with its labels gone: servers may use it. */
+function lostLabels(labels: Json | undefined): string {
+  const pairs = isJsonObject(labels)
+    ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`)
+    : []
+  return `If it is a part of this cluster that lost its labels, put them back in the Hetzner console (${pairs.join(', ')}), and plan again; do not remove it. If it is somebody else's, choose another clusterName or use a project of its own.`
 }
 
 /** Somebody copied our labels: what the cluster did not create is neither used, changed nor deleted. */

@@ -51,6 +51,15 @@ export async function writeAnchor(
   })
 }
 
+/** Asks for it alone: one request. Undefined where there is no firewall of the cluster, or it says nothing. */
+export async function readStateAnchor(
+  client: HetznerClient,
+  identity: ClusterIdentity,
+  firewallId: number | undefined,
+): Promise<AnchoredState | undefined> {
+  return readAnchor(await findFirewall(client, identity, firewallId))
+}
+
 /** By its id where that is known: somebody may have renamed it, or taken its labels off. */
 async function findFirewall(
   client: HetznerClient,

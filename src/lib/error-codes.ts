@@ -110,6 +110,7 @@ export const errorCodes = {
   'doctor-findings': 121,
   'revocation-refused': 122,
   'rotation-unproven': 124,
+  'repair-refused': 125,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */

@@ -3,14 +3,26 @@ import { BranchShape } from './branch-shape.ts'
 import { type Generation, type ReadOptions, verifyGeneration } from './generation.ts'
 import type { HistoryCommit } from './git/branch-history.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
-import { stateRef } from './layout.ts'
-import { refuseOtherPast } from './refuse-older.ts'
+import type { FactName } from './journal.ts'
+import { manifestPath, stateRef } from './layout.ts'
+import { digest } from './manifest.ts'
+import { refuseOtherPast, type StateAnchor } from './refuse-older.ts'
 import { stateDamage } from './state-damage.ts'
+import { verifyManifest } from './verify-manifest.ts'
 
 /** What is wrong with one commit of a state branch. */
 export interface AuditProblem {
   readonly commit: string
   readonly error: ClusterError
+  /** What the commit changed on the branch. */
+  readonly paths: readonly string[]
+}
+
+/** A problem that somebody with the key looked at, and signed for. */
+export interface AcceptedProblem extends AuditProblem {
+  /** The generation that accepts it, and why, as its manifest says. */
+  readonly by: number
+  readonly reason: string
 }
 
 /** A state branch as it was found, commit by commit, for one cluster. */
@@ -19,12 +31,27 @@ export interface StateAudit {
   readonly commits: number
   /** Those that are as they were written, the oldest first. */
   readonly generations: readonly Generation[]
-  /** Empty for a branch on which everything is as it was written. */
+  /** Empty for a branch on which everything is as it was written, or accepted. */
   readonly problems: readonly AuditProblem[]
+  readonly accepted: readonly AcceptedProblem[]
   /** The first generation in the history; more than 1 where what came before was cut off. */
   readonly begins: number | undefined
+  /** The newest generation in its line that is as it was written, wherever the branch stands now. */
+  readonly newest: Generation | undefined
+  /** The last one of the cluster, where its folder was taken off the branch: by a destroy, or by somebody. */
+  readonly ended: Generation | undefined
+  /** Whether the branch stands at that one now. */
+  readonly isAtNewest: boolean
+  /** How far the signatures on the branch go, those of files that were damaged since among them. */
+  readonly signedUpTo: StateAnchor | undefined
+  /** Whether a manifest is signed as it should be, and cannot be read: a newer version may have written it. */
+  readonly isPartlyUnreadable: boolean
   /** The clusters that the branch holds now, by name. */
   readonly clusters: readonly string[]
+  /** What stands on the branch now that no state branch has. */
+  readonly foreign: readonly string[]
+  /** The paths in the cluster's folder as it is now. */
+  readonly present: readonly string[]
 }
 
 /** More than any history has: the whole of it, also for a repository that had only its end. */
@@ -51,23 +78,77 @@ export async function auditState(
     }
     line.take(commit, shape, contents)
   }
-  const { generations, problems } = line
-  const begins = generations[0]?.manifest.generation
-  const { clusters } = shape
-  return { head, commits: history.length, generations, problems, begins, clusters }
+  const { generations, newest, ended, isAtNewest, signedUpTo, isPartlyUnreadable } = line
+  return {
+    head,
+    commits: history.length,
+    generations,
+    ...settle(line.problems, generations),
+    begins: generations[0]?.manifest.generation,
+    newest,
+    ended,
+    isAtNewest,
+    signedUpTo,
+    isPartlyUnreadable,
+    clusters: shape.clusters,
+    foreign: shape.foreignPaths,
+    present: [...shape.filesOf(options.cluster).keys()],
+  }
 }
+
+/** What a later generation signed for is no problem any more: by commit and code, and nothing else of that commit. */
+function settle(
+  found: readonly AuditProblem[],
+  generations: readonly Generation[],
+): Pick<StateAudit, 'problems' | 'accepted'> {
+  const signed = new Map(
+    generations.flatMap(({ manifest: { generation: by, repair } }) =>
+      (repair?.accepted ?? []).map(
+        ({ commit, code }) => [`${commit} ${code}`, { by, reason: repair?.reason ?? '' }] as const,
+      ),
+    ),
+  )
+  const keyed = found.map((problem) => ({
+    problem,
+    by: signed.get(`${problem.commit} ${problem.error.code}`),
+  }))
+  return {
+    problems: keyed.flatMap(({ problem, by }) => (by ? [] : [problem])),
+    accepted: keyed.flatMap(({ problem, by }) => (by ? [{ ...problem, ...by }] : [])),
+  }
+}
+
+/** Facts of a generation that say why it is the first of what there is, or comes after a gap. */
+const beginnings: readonly FactName[] = ['history-compacted', 'state-imported', 'state-recovered']
+
+/** Whether a generation says itself, as its newest fact or in its manifest, why it does not follow the one before. */
+function explainsItself({ journal, manifest }: Generation): boolean {
+  const fact = journal.at(-1)?.fact
+  return manifest.repair !== undefined || (fact !== undefined && beginnings.includes(fact))
+}
+
+const manifestDigest = ({ files }: Generation) =>
+  digest(files.get(manifestPath) ?? new Uint8Array())
 
 /** The cluster's generations in the order of the branch, each held against the one before. */
 class AuditedLine {
   readonly generations: Generation[] = []
   readonly problems: AuditProblem[] = []
+  isAtNewest = false
+  ended: Generation | undefined
+  isPartlyUnreadable = false
+  signedUpTo: StateAnchor | undefined
   readonly #options: ReadOptions
-  /** Those of clusters of this name that were destroyed. */
-  readonly #formerUids = new Set<string>()
+  /** Those of clusters of this name that were destroyed, with the generation that they came to. */
+  readonly #formerUids = new Map<string, number>()
   #last: Generation | undefined
 
   constructor(options: ReadOptions) {
     this.#options = options
+  }
+
+  get newest(): Generation | undefined {
+    return this.#last
   }
 
   take(
@@ -75,53 +156,123 @@ class AuditedLine {
     shape: BranchShape,
     contents: ReadonlyMap<string, Uint8Array>,
   ): void {
-    const folder = `${this.#options.cluster}/`
-    try {
-      shape.assertOurs(this.#options.branch)
-      if (parents.length > 1) throw broken(this.#options.branch, 'a commit of it is a merge')
-      if (!changes.some(({ path }) => path.startsWith(folder))) return
-      const own = shape.filesOf(this.#options.cluster)
-      if (own.size === 0) {
-        this.#end()
-        return
+    const { cluster, branch } = this.#options
+    const paths = changes.map(({ path }) => path)
+    const report = (work: () => void): boolean => {
+      try {
+        work()
+        return true
+      } catch (error) {
+        if (!isClusterError(error)) throw error
+        this.problems.push({ commit, error, paths })
+        return false
       }
-      const files = new Map(
-        [...own].map(([path, { object }]) => [path, contents.get(object) ?? new Uint8Array()]),
-      )
-      const generation = verifyGeneration(commit, files, this.#options, shape)
-      this.#follow(generation)
-      this.#last = generation
-      this.generations.push(generation)
-    } catch (error) {
-      if (!isClusterError(error)) throw error
-      this.problems.push({ commit, error })
     }
+    const isOurs = report(() => shape.assertOurs(branch))
+    if (parents.length > 1) report(() => fail(broken(branch, 'a commit of it is a merge')))
+    if (paths.some((path) => path.startsWith(`${cluster}/`))) {
+      const own = shape.filesOf(cluster)
+      if (own.size === 0) this.#end()
+      else {
+        const files = new Map(
+          [...own].map(([path, { object }]) => [path, contents.get(object) ?? new Uint8Array()]),
+        )
+        this.#isWhole = false
+        report(() => {
+          this.#noteSigned(files)
+          this.#add(verifyGeneration(commit, files, this.#options, shape))
+        })
+      }
+    }
+    this.isAtNewest = isOurs && this.#isWhole
+  }
+
+  #isWhole = false
+
+  #add(generation: Generation): void {
+    const { problem, isNext } = this.#judge(generation)
+    if (isNext) {
+      this.#last = generation
+      this.ended = undefined
+      this.generations.push(generation)
+    }
+    this.#isWhole = isNext
+    if (problem) throw problem
   }
 
   #end(): void {
-    if (this.#last) this.#formerUids.add(this.#last.manifest.uid)
+    if (this.#last) this.#formerUids.set(this.#last.manifest.uid, this.#last.manifest.generation)
+    this.ended = this.#last ?? this.ended
     this.#last = undefined
+    this.#isWhole = false
   }
 
-  #follow(next: Generation): void {
-    const { cluster, uid, generation, previous } = next.manifest
-    if (this.#formerUids.has(uid)) {
-      const message = `the state of a cluster that was destroyed (uid ${uid}) came back`
-      throw stateDamage('state-rolled-back', cluster, message)
-    }
-    if (this.#last) {
-      refuseOtherPast(this.#last, next)
-      const gap = generation - this.#last.manifest.generation
-      if (gap > 1) throw broken(cluster, `${gap - 1} generations before ${generation} are missing`)
-      if (uid !== this.#last.manifest.uid) throw broken(cluster, `its uid changed to ${uid}`)
-      return
-    }
-    const isFirst = generation === 1 && previous === null
-    // What was cut off before the first commit cannot be seen from here, and is told as it is.
-    if (!isFirst && this.#formerUids.size > 0) {
-      throw broken(cluster, `it begins anew with generation ${generation}`)
+  /** Remembers how far signatures go, although the files that they are about may be damaged. */
+  #noteSigned(files: ReadonlyMap<string, Uint8Array>): void {
+    try {
+      const { generation, keyEpoch } = verifyManifest(files, this.#options)
+      const { signedUpTo: former = { generation, keyEpoch } } = this
+      this.signedUpTo = {
+        generation: Math.max(generation, former.generation),
+        keyEpoch: Math.max(keyEpoch, former.keyEpoch),
+      }
+    } catch (error) {
+      if (isClusterError(error, 'state-manifest-unreadable')) this.isPartlyUnreadable = true
+      if (!isClusterError(error)) throw error
     }
   }
+
+  /**
+   * What is wrong with a generation at its place, and whether the line goes on from it. From one whose past is missing
+   * it does, since its key holder wrote it after all that is known; never from one that goes back, or is of another
+   * cluster.
+   */
+  #judge(next: Generation): Judgement {
+    const { cluster, uid, generation } = next.manifest
+    const ended = this.#formerUids.get(uid)
+    if (ended !== undefined && !(explainsItself(next) && generation > ended)) {
+      const message = `the state of a cluster that was destroyed (uid ${uid}) came back`
+      return { problem: stateDamage('state-rolled-back', cluster, message), isNext: false }
+    }
+    return this.#last ? follow(this.#last, next) : this.#begin(next)
+  }
+
+  #begin(next: Generation): Judgement {
+    const { cluster, generation, previous } = next.manifest
+    if ((generation === 1 && previous === null) || explainsItself(next)) return { isNext: true }
+    const why =
+      this.#formerUids.size > 0
+        ? `it begins anew with generation ${generation}`
+        : `it begins with generation ${generation}, and nothing says what became of those before`
+    return { problem: broken(cluster, why), isNext: true }
+  }
+}
+
+interface Judgement {
+  readonly problem?: ClusterError
+  readonly isNext: boolean
+}
+
+function follow(last: Generation, next: Generation): Judgement {
+  const { cluster, uid, generation, previous } = next.manifest
+  if (uid !== last.manifest.uid) {
+    return { problem: broken(cluster, `its uid changed to ${uid}`), isNext: false }
+  }
+  const gap = generation - last.manifest.generation
+  try {
+    refuseOtherPast(last, next)
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    return { problem: error, isNext: error.code === 'state-chain-broken' && gap > 0 }
+  }
+  if (gap <= 1) return { isNext: true }
+  if (explainsItself(next) && previous === manifestDigest(last)) return { isNext: true }
+  const why = `${gap - 1} generations before ${generation} are missing`
+  return { problem: broken(cluster, why), isNext: true }
+}
+
+function fail(error: ClusterError): never {
+  throw error
 }
 
 function broken(target: string, why: string): ClusterError {

@@ -54,6 +54,16 @@ export class BranchShape {
     return [...this.#folders.keys()].sort()
   }
 
+  /** Every path that no state branch has, those below folders of nobody among them. */
+  get foreignPaths(): readonly string[] {
+    const below = [...this.#unknown].flatMap((folder) =>
+      [...(this.#folders.get(folder)?.keys() ?? [])].map((file) =>
+        folder === '' ? file : `${folder}/${file}`,
+      ),
+    )
+    return [...new Set([...this.#foreign.keys(), ...below])].sort()
+  }
+
   /** The files of a cluster by their paths in its folder. */
   filesOf(cluster: string): ReadonlyMap<string, TreeEntry> {
     return this.#folders.get(cluster) ?? new Map()

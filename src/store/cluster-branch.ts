@@ -35,6 +35,8 @@ export interface Proposal {
   readonly files: FileChanges | undefined
   /** Makes a commit without a past, which holds the whole branch as it is: everything before it goes. */
   readonly isRoot?: boolean
+  /** Paths of the whole branch that go, whosever they are: what no state branch has. */
+  readonly strangers?: readonly string[]
   /** Of the next generation; undefined when the cluster goes. */
   readonly manifest: Manifest | undefined
   after(commit: string): Generation | undefined
@@ -99,6 +101,21 @@ export class ClusterBranch {
     return this.#serially(() => this.#race(propose, message))
   }
 
+  /**
+   * Publishes a proposal upon this very head, which need not be one that `fetch` believes; false when the branch is
+   * elsewhere by now. Throws `state-fenced` when the lock was lost.
+   */
+  writeUpon(head: string, proposal: Proposal, message: string): Promise<boolean> {
+    const attempt = async () => {
+      if (this.lock?.lost.aborted) throw this.#fenced()
+      const sent = await this.#prepare(head, proposal, message)
+      if ((await publish(sent.updates, this.#options)) !== 'accepted') return false
+      sent.arrived()
+      return true
+    }
+    return this.#serially(() => withFallback(this.#options.repository, attempt))
+  }
+
   async #fetch(): Promise<Known> {
     const { repository, reading } = this.#options
     const head = await repository.fetchTree(stateRef(reading.branch))
@@ -151,7 +168,11 @@ export class ClusterBranch {
     const request = {
       parent,
       message: redactor.redact(message),
-      files: new Map<string, Uint8Array | undefined>([...kept, ...inFolder]),
+      files: new Map<string, Uint8Array | undefined>([
+        ...kept,
+        ...(proposal.strangers ?? []).map((path) => [path, undefined] as const),
+        ...inFolder,
+      ]),
     }
     const renewal = this.lock?.renewal()
     const requests = renewal ? [request, renewal.request] : [request]

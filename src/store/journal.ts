@@ -27,6 +27,7 @@ const facts = [
   'authorities-renewed',
   'access-minted',
   'history-compacted',
+  'history-repaired',
   'state-imported',
 ] as const
 export type FactName = (typeof facts)[number]

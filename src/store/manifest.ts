@@ -14,6 +14,22 @@ const manifestFile = z.strictObject({
   sha256,
 })
 
+/** What somebody with the key looked at and signed for, since the history does not explain it. */
+const repair = z.strictObject({
+  reason: z.string().min(1).max(1_000),
+  /** Digest of what was shown and confirmed. */
+  confirmed: sha256,
+  /** The generation whose files this one has. */
+  base: z.number().int().positive(),
+  /** The newest generation that is known to have been, where `base` is older: what came between is lost. */
+  lost: z.number().int().positive().nullable(),
+  /** Commits of the branch and what is wrong with each; of nothing else in them is anything taken over. */
+  accepted: z.array(
+    z.strictObject({ commit: z.string().regex(/^[0-9a-f]{40,64}$/), code: z.string() }),
+  ),
+})
+export type ManifestRepair = z.infer<typeof repair>
+
 const manifestSchema = z.strictObject({
   format: z.literal(1),
   /** owner/name of the repository that it was written for. */
@@ -35,6 +51,8 @@ const manifestSchema = z.strictObject({
   writer: z.strictObject({ run: z.string(), attempt: z.number().int(), nonce: z.string() }),
   writtenAt: z.iso.datetime(),
   files: z.array(manifestFile),
+  /** Of a generation that repairs the history, and of no other. */
+  repair: repair.optional(),
 })
 
 /** One generation's table of contents: a file of the state is valid only through it. */

@@ -15,7 +15,13 @@ import {
   secretsPath,
   signaturePath,
 } from './layout.ts'
-import { describeFile, digest, type Manifest, manifestBytes } from './manifest.ts'
+import {
+  describeFile,
+  digest,
+  type Manifest,
+  type ManifestRepair,
+  manifestBytes,
+} from './manifest.ts'
 import { isSealed, type SecretFiles } from './secret-files.ts'
 import { signatureFile } from './signature-file.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
@@ -59,6 +65,10 @@ export interface GenerationContext {
   readonly now: number
   /** The next generation's number is above this one as well, where its own past is behind that of the outside. */
   readonly above?: number | undefined
+  /** Hash of the manifest that it comes after on the branch, where that is not the one that it is made from. */
+  readonly previous?: string | undefined
+  /** What this generation repairs. */
+  readonly repair?: ManifestRepair | undefined
 }
 
 /** Contents to write by path in the cluster's folder; undefined removes a file. */
@@ -223,7 +233,17 @@ function nextManifest(
   files: ReadonlyMap<string, Uint8Array>,
   context: GenerationContext & { readonly keyEpoch: number },
 ): Manifest {
-  const { cluster, repository, writer, toolVersion, nonce, now, keyEpoch, above = 0 } = context
+  const {
+    cluster,
+    repository,
+    writer,
+    toolVersion,
+    nonce,
+    now,
+    keyEpoch,
+    above = 0,
+    repair,
+  } = context
   const former = base?.files.get(manifestPath)
   const uid = base?.manifest.uid ?? inventory?.uid
   if (uid === undefined) throw new Error('the first generation of a cluster needs an inventory')
@@ -233,7 +253,7 @@ function nextManifest(
     cluster,
     uid,
     generation: Math.max(base?.manifest.generation ?? lost?.generation ?? 0, above) + 1,
-    previous: former ? digest(former) : null,
+    previous: context.previous ?? (former ? digest(former) : null),
     keyEpoch,
     recipients: recipientsOf(base, files, context.secretFiles),
     specDigest: applied?.specDigest ?? base?.manifest.specDigest ?? null,
@@ -242,6 +262,7 @@ function nextManifest(
     writer: { run: writer.run, attempt: writer.attempt, nonce },
     writtenAt: new Date(now).toISOString(),
     files: [...files].map(([path, content]) => describeFile(path, content)).sort(byPath),
+    ...(repair && { repair }),
   }
 }
 

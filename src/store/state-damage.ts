@@ -2,31 +2,29 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { ErrorCode } from '../lib/error-codes.ts'
 
 /** What can be wrong with a state that is read, each with the way out of it. */
+const repair =
+  'Run `hcloud-talos repair`: it shows which commit did this and who made it, and brings the branch back to its newest signed generation.'
+
 const remedies = {
-  'state-corrupt':
-    'Look at the last commits of the state branch and set it back to the last good one.',
-  'state-unsigned':
-    'Find out who pushed to the state branch and set it back to its last signed commit; `hcloud-talos verify` names it.',
-  'state-signature-wrong':
-    'Somebody without the key wrote this. Set the state branch back to its last good commit; `hcloud-talos verify` names it.',
+  'state-corrupt': repair,
+  'state-unsigned': repair,
+  'state-signature-wrong': `Somebody without the key wrote this: find out who pushed. ${repair}`,
   'state-signer-unknown':
-    'If this is your key (`hcloud-talos signer` prints it), add it at the end of state.signer in the cluster file; if it is nobody you know, set the state branch back.',
+    'If this is your key (`hcloud-talos signer` prints it), add it at the end of state.signer in the cluster file; if it is nobody you know, find out who pushed, and run `hcloud-talos repair`.',
   'state-manifest-unreadable':
-    'Use the newest version of this program; if it is no matter of versions, set the state branch back to its last good commit.',
+    'Use the newest version of this program; if it is no matter of versions, run `hcloud-talos repair`.',
   'state-other-cluster':
-    'Put the folder of this very cluster back on the state branch, from its history; each cluster has its own.',
+    'Run `hcloud-talos repair`: it puts the files of this very cluster back. If the cluster was destroyed and made anew, the state is that of its predecessor: set the branch forward to its newest commit.',
   'state-other-repository':
     'If the repository was renamed or moved, write its former name into state.repository; if not, this branch was copied from elsewhere.',
   'state-epoch-unknown':
     'List the keys of all epochs in state.signer, in their order and with the former ones, and use the identity of the newest.',
-  'state-file-missing': 'Restore the file from the former commit of the state branch.',
-  'state-file-changed': 'Restore the file from the former commit of the state branch.',
-  'state-file-misplaced':
-    'Set the state branch back to the commit before the file was moved or added; `hcloud-talos verify` names it.',
+  'state-file-missing': repair,
+  'state-file-changed': repair,
+  'state-file-misplaced': repair,
   'state-rolled-back':
-    'Set the state branch forward again to its newest commit (a clone, or the activity of the repository, has it); docs/troubleshooting.md says what to do if it is lost.',
-  'state-chain-broken':
-    'The history of the state branch was rewritten. Set it back to the last commit that `hcloud-talos verify` finds whole.',
+    'Bring the newer generations back: push the newest commit that a clone or the activity of the repository has to the state branch, or run `hcloud-talos import --from <bundle>`. Only if they are lost for good, run `hcloud-talos repair --accept-older`.',
+  'state-chain-broken': repair,
 } as const satisfies Partial<Record<ErrorCode, string>>
 
 /** The codes with which a state is refused that is not what was written. */
@@ -52,7 +50,7 @@ export function stateCorrupt(target: string, why: string, cause?: unknown): Clus
 /** `state-foreign`: the branch holds something that was never ours. */
 export function stateForeign(branch: string, what: string): ClusterError {
   return new ClusterError('state-foreign', `the branch ${branch} is not a state branch: ${what}`, {
-    hint: 'Choose another branch in state.branch; this one was not touched.',
+    hint: 'If it is the right branch, and somebody put this there, run `hcloud-talos repair`, which takes it off again and shows who did it; else choose another branch in state.branch. It was not touched.',
     operation: 'read the state branch',
     target: branch,
   })

@@ -21,15 +21,19 @@ import {
   type ReadOptions,
   verifyGeneration,
 } from './generation.ts'
+import type { CommitNote } from './git/branch-history.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import type { AgeIdentity } from './identity.ts'
 import type { Fact } from './journal.ts'
-import { lockRef, nodeConfigPath, secretsPath } from './layout.ts'
+import { lockRef, manifestPath, nodeConfigPath, secretsPath } from './layout.ts'
+import { digest, type ManifestRepair } from './manifest.ts'
+import { hasRecentDamage } from './recent-damage.ts'
 import { openBundle, sealBundle } from './recovery-bundle.ts'
 import { createSecretFiles, isSealed, type SecretFiles } from './secret-files.ts'
 import {
   applyFiles,
+  type GenerationContext,
   type NextGeneration,
   nextGeneration,
   type StateChanges,
@@ -59,13 +63,25 @@ export interface StateStoreOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface RepairOptions {
+  /** A generation that is as it was written. */
+  readonly base: Generation
+  readonly repair: ManifestRepair
+  readonly fact: Fact
+  /** The newest generation that is known to have been: what is written comes after it. */
+  readonly above: number
+}
+
 export interface RestoreOptions {
   /** The newest generation that is known from elsewhere; what is restored comes after it. */
   readonly above: number | undefined
   /** What the journal says of it. */
   readonly fact: Fact
-  /** Asked about what is on the branch already: returns when that is this very bundle's, and throws otherwise. */
-  readonly refuse: (present: Generation) => void
+  /**
+   * Asked about what is on the branch already: whether that is this very bundle's, or to be gone on from with what the
+   * bundle holds. Throws where neither is so.
+   */
+  readonly judge: (present: Generation) => 'done' | 'replace'
 }
 
 /**
@@ -213,6 +229,35 @@ export class StateStore {
     return written
   }
 
+  /**
+   * Writes the next generation upon a branch that is damaged, or whose history is: the files of `base` and
+   * nothing of what is not signed, with what `repair` says in its manifest. What no state branch has goes. Undefined
+   * when the branch has moved since it was audited. Throws what signing does.
+   */
+  async repair(
+    { head, foreign, present }: StateAudit,
+    { base, repair, fact, above }: RepairOptions,
+  ): Promise<Generation | undefined> {
+    if (head === undefined) throw new Error('there is nothing to repair upon')
+    const next = await this.#next(base, { facts: [fact] }, { above, repair })
+    if (!next) throw new Error('a repair writes nothing')
+    const whole = applyFiles(base.files, next.files)
+    const gone = present
+      .filter((path) => !whole.has(path))
+      .map((path) => [path, undefined] as const)
+    const files = new Map<string, Uint8Array | undefined>([...gone, ...whole])
+    const { clusterName } = this.#options
+    const strangers = foreign.filter((path) => !path.startsWith(`${clusterName}/`))
+    const proposal = { ...this.#propose(base, next), files, strangers }
+    const isWritten = await this.#branch.writeUpon(head, proposal, 'Repair the history')
+    return isWritten ? this.known : undefined
+  }
+
+  /** Who git says made commits of the branch; anybody can write anything there. */
+  commitsOf(commits: readonly string[]): Promise<CommitNote[]> {
+    return this.#serially(() => this.#repository.notesOf(commits))
+  }
+
   /** All of a generation as one file for today's recipients. Throws `identity-missing` where there are none. */
   bundle({ files }: Generation): Promise<Uint8Array> {
     return sealBundle(this.#options.clusterName, files, this.#secretFiles.ageRecipients)
@@ -233,15 +278,26 @@ export class StateStore {
    * this run, and numbered so that what Hetzner remembers does not stand against it. What is on the branch already
    * is never replaced. Again after it was done, it does nothing.
    */
-  async restore(base: Generation, { above, fact, refuse }: RestoreOptions): Promise<Generation> {
-    const restored = await this.#branch.write(async ({ generation }) => {
-      if (generation) {
-        refuse(generation)
-        return this.#propose(generation, undefined)
-      }
-      const next = await this.#next(base, { reseal: true, facts: [fact] }, above)
+  async restore(base: Generation, { above, fact, judge }: RestoreOptions): Promise<Generation> {
+    const restored = await this.#branch.write(async ({ generation: present }) => {
+      if (present && judge(present) === 'done') return this.#propose(present, undefined)
+      const reached = Math.max(above ?? 0, present?.manifest.generation ?? 0)
+      // Behind what is there: the history says what took the place of what.
+      const past = present?.files.get(manifestPath)
+      const previous = past && digest(past)
+      const next = await this.#next(
+        base,
+        { reseal: true, facts: [fact] },
+        { above: reached, previous },
+      )
       if (!next) throw new Error('a restored state writes nothing')
-      return this.#propose(undefined, { ...next, files: applyFiles(base.files, next.files) })
+      const whole = applyFiles(base.files, next.files)
+      const gone = [...(present?.files.keys() ?? [])].filter((path) => !whole.has(path))
+      const files = new Map<string, Uint8Array | undefined>([
+        ...gone.map((path) => [path, undefined] as const),
+        ...whole,
+      ])
+      return this.#propose(present, { ...next, files })
     }, 'Restore the state from a bundle')
     if (!restored) throw new Error('a restored state is not there')
     return restored
@@ -249,7 +305,7 @@ export class StateStore {
 
   /** What stands at the cluster's lock; undefined where nobody holds it. Changes nothing. */
   findLock(options: BreakOptions): Promise<FoundLock | undefined> {
-    return findLock(this.#lockTarget, options, this.#lockEnvironment)
+    return this.#serially(() => findLock(this.#lockTarget, options, this.#lockEnvironment))
   }
 
   /** Watches the cluster's lock until it is clear whether it may be broken. Changes nothing. */
@@ -269,6 +325,11 @@ export class StateStore {
 
   get #lockEnvironment() {
     return { ...this.#options, repository: this.#repository }
+  }
+
+  /** Whether one of the last commits of the branch looks like nobody's run; an audit says what it is. */
+  hasRecentDamage(): Promise<boolean> {
+    return this.#serially(() => hasRecentDamage(this.#repository, this.#reading))
   }
 
   /** Verifies the whole branch, generation by generation. Throws `state-unreachable`. */
@@ -295,7 +356,7 @@ export class StateStore {
   #next(
     generation: Generation | undefined,
     changes: StateChanges,
-    above?: number,
+    place: Pick<GenerationContext, 'above' | 'previous' | 'repair'> = {},
   ): Promise<NextGeneration | undefined> {
     const { clusterName: cluster, repository, writer, toolVersion, clock, random } = this.#options
     return nextGeneration(generation, changes, {
@@ -307,7 +368,7 @@ export class StateStore {
       secretFiles: this.#secretFiles,
       nonce: randomHex(random, 16),
       now: clock.now(),
-      above,
+      ...place,
     })
   }
 

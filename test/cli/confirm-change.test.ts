@@ -21,7 +21,7 @@ const looking = [
   'completion',
 ]
 /** They show first what they would do, and want a name typed out: their own tests hold that. */
-const naming = ['destroy', 'restore']
+const naming = ['destroy', 'restore', 'repair']
 const lookingAtNodes = [
   'version',
   'services',

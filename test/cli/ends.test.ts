@@ -98,6 +98,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   revoke: { ends: ['', 'told'], fails: '-c nothing.yaml' },
   export: { ends: ['--out bundle.age', 'told'], fails: '--out cluster.yaml/below' },
   import: { ends: ['--from bundle.age', 'told'], fails: '--from nothing.age' },
+  repair: { ends: ['', 'told'], fails: '-c nothing.yaml' },
   compact: { ends: ['', 'told'], fails: '-c nothing.yaml' },
   ...verbs({
     // Without a network of ours a node is never ready again: nobody waits for that here.

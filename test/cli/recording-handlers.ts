@@ -26,6 +26,7 @@ export function recordingHandlers(record: Record): Handlers {
     revoke: record('revoke'),
     export: record('export'),
     import: record('import'),
+    repair: record('repair'),
     compact: record('compact'),
     sandbox: record('sandbox'),
     completion: record('completion'),

@@ -97,6 +97,31 @@ describe('a state that is kept in a bundle', () => {
     expect((await plan()).plan.changes).toEqual([])
   })
 
+  it('that was an older one makes way for a genuine newer bundle, when that is meant', async () => {
+    await restart()
+    const older = (await exportState(holding(), file)).bundle
+    await applyAgain()
+    const { bundle: newer, generation } = await exportState(holding(), file)
+    await setBranch(bench, undefined)
+    await importState(bench.run(), { file, bundle: older, acceptsOlder: true })
+    const before = await refs(bench)
+    await expect(importState(bench.run(), { file, bundle: newer })).rejects.toMatchObject({
+      code: 'import-refused',
+      hint: expect.stringContaining('--replace-older'),
+    })
+    expect(await refs(bench)).toEqual(before)
+    const done = await importState(bench.run(), { file, bundle: newer, replaces: true })
+    expect(done).toMatchObject({ from: generation })
+    expect((await plan()).plan.changes).toEqual([])
+    expect((await verifyState(holding(), file)).problems).toEqual([])
+    // Not back again: what is there knows more than the older one.
+    const again = { file, bundle: older, acceptsOlder: true, replaces: true }
+    await expect(importState(bench.run(), again)).rejects.toMatchObject({ code: 'import-refused' })
+    expect(await importState(bench.run(), { file, bundle: newer })).toMatchObject({
+      generation: done.generation,
+    })
+  })
+
   it('comes back with the offline identity and a new key, when that of the runs is lost', async () => {
     const { bundle } = await exportState(holding(), file)
     const next = await generateX25519Identity()

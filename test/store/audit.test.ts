@@ -146,7 +146,13 @@ describe('a state branch that is verified from its beginning', () => {
       await git(clone, 'checkout', '--quiet', '--orphan', 'cut')
       await git(clone, 'commit', '--quiet', '--message', 'All of it')
     })
-    expect(await store.audit()).toMatchObject({ commits: 1, problems: [], begins: 3 })
+    expect(await store.audit()).toMatchObject({
+      commits: 1,
+      begins: 3,
+      problems: [{ error: { code: 'state-chain-broken' } }],
+      newest: { manifest: { generation: 3 } },
+      isAtNewest: true,
+    })
   })
 })
 

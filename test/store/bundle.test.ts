@@ -15,7 +15,7 @@ import {
 
 const repository = 'shop/infra'
 const fact = { fact: 'state-imported' } as const
-const refuse = () => {
+const judge = () => {
   throw new Error('something is there')
 }
 
@@ -55,7 +55,7 @@ describe('a recovery bundle', () => {
     const remote = await makeRemote()
     const store = await makeStore({ remote, ...options })
     const base = await store.openBundle(bundle)
-    const restored = await store.restore(base, { above: 7, fact, refuse })
+    const restored = await store.restore(base, { above: 7, fact, judge })
     expect(restored.manifest).toMatchObject({ generation: 8, uid: base.manifest.uid })
     expect(await store.readSecrets()).toContain('canary-bundle-secret')
     expect(await store.readNodeConfig('demo-worker-1')).toContain('canary-machine-token')
@@ -67,7 +67,7 @@ describe('a recovery bundle', () => {
     const store = await makeStore({ remote, ...options })
     const base = await store.openBundle(bundle)
     const before = await git(remote, 'for-each-ref')
-    await expect(store.restore(base, { above: 0, fact, refuse })).rejects.toThrow('is there')
+    await expect(store.restore(base, { above: 0, fact, judge })).rejects.toThrow('is there')
     expect(await git(remote, 'for-each-ref')).toBe(before)
   })
 

@@ -40,3 +40,22 @@ export function parseChanges(output: string): Map<string, TreeChange[]> {
   }
   return changes
 }
+
+/** What git says of a commit: nobody vouches for it. */
+export interface CommitNote {
+  readonly commit: string
+  readonly author: string
+  readonly at: string
+  readonly subject: string
+}
+
+/** How `git show` prints a note: its parts apart by zero bytes, which none of them can hold. */
+export const noteFormat = '%H%x00%an <%ae>%x00%cI%x00%s'
+
+/** Reads notes that were printed so, one a line. */
+export function parseNotes(output: string): CommitNote[] {
+  return output.split('\n').flatMap((line) => {
+    const [commit = '', author = '', at = '', subject = ''] = line.split('\0')
+    return commit === '' ? [] : [{ commit, author, at, subject }]
+  })
+}

@@ -5,7 +5,14 @@ import { fileFailure } from '../../lib/file-failure.ts'
 import type { Redactor } from '../../lib/redactor.ts'
 import type { RepositoryApi } from '../../lib/repository-api.ts'
 import { ApiTransport } from './api-transport.ts'
-import { type HistoryCommit, parseChanges, parseCommits } from './branch-history.ts'
+import {
+  type CommitNote,
+  type HistoryCommit,
+  noteFormat,
+  parseChanges,
+  parseCommits,
+  parseNotes,
+} from './branch-history.ts'
 import { type CommitRequest, commitStream } from './commit-stream.ts'
 import { type Environment, filteredRemote, gitEnvironment } from './git-environment.ts'
 import { classifyGitFailure, pushRefused, remoteUnreachable } from './git-failure.ts'
@@ -201,6 +208,13 @@ export class PrivateRepository {
     )
     const changes = parseChanges(text(await this.#local([...args, '--no-renames'], input.join(''))))
     return commits.map((each) => ({ ...each, changes: changes.get(each.commit) ?? [] }))
+  }
+
+  /** What git says of commits that were fetched. */
+  async notesOf(commits: readonly string[]): Promise<CommitNote[]> {
+    if (commits.length === 0) return []
+    const args = ['log', '--no-walk=unsorted', '--stdin', `--format=${noteFormat}`]
+    return parseNotes(text(await this.#local(args, `${commits.join('\n')}\n`)))
   }
 
   /**

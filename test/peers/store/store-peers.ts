@@ -22,15 +22,20 @@ export async function sopsProgram(): Promise<string> {
 }
 
 /** Folder with `age` and `age-keygen` as their author builds them; fails where they cannot be had. */
-export async function agePrograms(): Promise<string> {
-  const folder = join(cache, 'bin')
+export async function agePrograms(version = newestAge): Promise<string> {
+  const folder = join(cache, version === newestAge ? 'bin' : `age-${version}`)
   if (await exists(join(folder, 'age'))) return folder
   await mkdir(folder, { recursive: true })
-  await run('go', ['install', 'filippo.io/age/cmd/...@v1.3.2'], {
+  await run('go', ['install', `filippo.io/age/cmd/...@${version}`], {
     env: { ...process.env, GOBIN: folder },
   })
   return folder
 }
+
+const newestAge = 'v1.3.2'
+
+/** The oldest that the documents name. */
+export const oldestAge = 'v1.1.1'
 
 async function exists(path: string): Promise<boolean> {
   return access(path).then(
