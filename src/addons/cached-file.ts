@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileFailure } from '../lib/file-failure.ts'
@@ -16,7 +17,7 @@ export async function cachedFile(
 ): Promise<string> {
   if ((await fileDigest(path)) === sha256) return path
   const bytes = await make()
-  const partial = `${path}.${process.pid}.partial`
+  const partial = `${path}.${randomUUID()}.partial`
   try {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(partial, bytes, { mode })
