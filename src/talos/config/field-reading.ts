@@ -15,7 +15,7 @@ export function kindOfDocument(kind: string): string {
 export function kindBelow(kind: string, key: string | undefined): string {
   if (kind === jsonKind) return jsonKind
   // An argument may have several texts.
-  if (kind === '(v1alpha1.ArgValue)') return 'string'
+  if (kind === '(v1alpha1.ArgValue)' || kind === '(meta.ArgValue)') return 'string'
   if (key === undefined) return kind.startsWith('[]') ? kind.slice(2) : 'any'
   if (kind.startsWith('{}')) return kind.slice(2)
   const fields = Object.hasOwn(structs, kind) ? (structs[kind] ?? {}) : {}
