@@ -30,6 +30,7 @@ import { installAddons } from './install-addons.ts'
 import { NodeChange } from './node-change.ts'
 import { NodeDeparture } from './node-departure.ts'
 import type { ClusterView } from './observe-cluster.ts'
+import { renewedField } from './renew-authorities.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface CarryOutInput {
@@ -155,8 +156,13 @@ class Apply implements Disposable {
     this.#hetzner.ids.set(change.key, id)
   }
 
-  async #secrets({ action }: Change): Promise<void> {
-    await (action === 'create' ? this.#reach.mintSecrets() : this.#reach.renewAuthorities())
+  async #secrets({ action, fields }: Change): Promise<void> {
+    if (action === 'create') return this.#reach.mintSecrets()
+    if (fields.some(({ path }) => path === renewedField)) await this.#reach.renewAuthorities()
+    if (fields.every(({ path }) => path === renewedField)) return
+    // One generation does it all: it is done, or not begun.
+    const title = 'Encrypt anew for the recipients of the cluster file'
+    await this.#input.session.store.update(() => ({ reseal: true }), title)
   }
 
   async #resource(change: Change, progress: PhaseProgress): Promise<void> {

@@ -6,15 +6,20 @@ import { desireHetzner } from '../hetzner/desire.ts'
 import { diffHetzner } from '../hetzner/diff.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import type { Finding } from '../lib/finding.ts'
+import type { JsonObject } from '../lib/json.ts'
 import type { Change } from '../plan/change.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import { orderControlPlanes } from '../plan/order-control-planes.ts'
 import { unmintedUid } from '../plan/plan.ts'
 import type { ClusterRecord } from '../plan/record.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Generation } from '../store/generation.ts'
+import { sealingOf } from '../store/sealing.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
 import { desireTalos } from '../talos/desire.ts'
 import { diffTalos } from '../talos/diff.ts'
 import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
+import { liveSecrets } from '../talos/secrets-record.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import { compareConfigs } from './compare-configs.ts'
@@ -69,7 +74,7 @@ export function compareCluster(
   // A server that is replaced comes back empty: its node is made anew.
   const staying = [...ids].filter(([name]) => !replaced.has(`server/${name}`))
   const liveTalos = {
-    hasSecrets: generation?.hasSecrets ?? false,
+    secrets: generation && keptSecrets(spec, generation),
     inventory,
     serverIds: new Map(staying),
     wanted,
@@ -97,6 +102,13 @@ export function compareCluster(
     live,
     findings: [...checkHetzner(spec, desired, hetzner), ...reportKept(drift.kept, view)],
   }
+}
+
+/** How the state keeps the cluster's secrets, without a key. */
+function keptSecrets({ state }: ClusterSpec, generation: Generation): JsonObject | undefined {
+  const sealing = sealingOf(generation)
+  const named = generation.inventory.recipients ?? []
+  return sealing && liveSecrets({ ...sealing, named }, state)
 }
 
 /** The servers that are replaced although nothing differs, by name, each with the reason. */

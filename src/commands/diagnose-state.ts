@@ -100,7 +100,7 @@ function diagnoseHandover(
     return good('identity', 'the state is encrypted for the recipients of the cluster file')
   }
   const says = 'the state is encrypted for others than the recipients of the cluster file'
-  return ill('identity', 'weak', says, 'hcloud-talos rotate')
+  return ill('identity', 'weak', says, 'hcloud-talos apply')
 }
 
 /** Whether the lock is free, or held by somebody who lives. */

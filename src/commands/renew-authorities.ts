@@ -11,6 +11,9 @@ import { clusterEnds, nodeEnds } from './cluster-ends.ts'
 import { configuredNodes } from './inspect-nodes.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
+/** The field of the secrets that a renewal changes. */
+export const renewedField = 'certificate authorities'
+
 interface Records {
   readonly desired: readonly ClusterRecord[]
   readonly live: readonly ClusterRecord[]
@@ -38,7 +41,7 @@ export function renewAuthorities(
   )
   const nodes = changeNodes(changes, due, records, () => 'its certificate authorities are renewed')
   const until = dueUntil(generation, now)
-  return until === undefined ? nodes : [...renewal(records, until), ...nodes]
+  return until === undefined ? nodes : withRenewal(nodes, renewal(records, until))
 }
 
 /** When the secrets of the cluster end, where that is so soon that they are to be renewed. */
@@ -75,10 +78,23 @@ function renewal({ desired, live }: Records, until: number): Change[] {
   const after = desired.find(({ kind }) => kind === 'secrets')
   const before = live.find(({ kind }) => kind === 'secrets')
   if (!after || !before) return []
-  const fields = [{ path: 'certificate authorities', ...renewed(until) }]
+  const fields = [{ path: renewedField, ...renewed(until) }]
   const reason = 'they end, and are issued once more over the same keys'
   const subject = { key: recordKey(after), before, after, fields, reason }
   return [{ ...subject, action: 'update', risk: 'live', needs: [] }]
+}
+
+/** Together with what else changes about the secrets: there is one change of each record. */
+function withRenewal(changes: readonly Change[], renewals: readonly Change[]): Change[] {
+  const [renewal] = renewals
+  const own = changes.find(({ key }) => key === renewal?.key)
+  if (!renewal || !own) return [...renewals, ...changes]
+  const both = {
+    ...own,
+    fields: [...own.fields, ...renewal.fields],
+    reason: `${own.reason}; ${renewal.reason}`,
+  }
+  return changes.map((change) => (change === own ? both : change))
 }
 
 function toDifference({ field, notAfter }: AuthorityEnd): ConfigDifference {

@@ -55,6 +55,11 @@ export interface Inventory {
   /** 16 lower-case hex digits, minted once: the mark of everything that is ours. */
   readonly uid: string
   readonly nodes: readonly InventoryNode[]
+  /**
+   * Recipients that the cluster file named when the secrets were last encrypted: who of them is named no more was
+   * taken out by a review, and is no stranger. Absent until then.
+   */
+  readonly recipients?: readonly string[] | undefined
   /** By record key. Absent in an inventory that was written before ids of all kinds were recorded. */
   readonly resources?: Readonly<Record<string, InventoryResource>> | undefined
   /** The network of somebody else's that the cluster stands in, by the name in its file: its id does not change. */

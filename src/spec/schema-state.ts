@@ -9,7 +9,7 @@ export const stateSchema = z.strictObject({
     .array(filled())
     .default([])
     .describe(
-      'age recipients (age1… or, safe against quantum computers, age1pq1…; one kind only) that can read the state besides the identity of the run. Have at least two, one of them kept offline.',
+      'age recipients (age1… or, safe against quantum computers, age1pq1…; one kind only) that can read the state besides the identity of the run. Have at least two, one of them kept offline. Adding or removing one is a change in the plan.',
     ),
   signer: z
     .union([filled(), z.array(filled()).min(1)])
@@ -21,7 +21,7 @@ export const stateSchema = z.strictObject({
     .enum(['secrets', 'all'])
     .default('secrets')
     .describe(
-      'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can tell what else changes, or all of it. Another value takes effect for all files with the next write of any.',
+      'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can tell what else changes, or all of it. Another value is a change in the plan.',
     ),
   alongside: z
     .array(dnsLabel())

@@ -27,6 +27,7 @@ const inventorySchema = z.looseObject({
       configDigest: z.string().optional(),
     }),
   ),
+  recipients: z.array(z.string()).optional(),
   resources: z
     .record(
       z.string(),

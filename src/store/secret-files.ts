@@ -54,11 +54,16 @@ export interface SecretFiles {
   /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `identity-missing`. */
   isCurrent(path: string, content: Uint8Array): boolean
   /**
-   * Throws `state-recipients` when files of a generation are for somebody whom the cluster file does not name.
-   * Without an identity, one more may be that of the runs. Between the merge that names a key of the other kind and the
-   * rotation, those of the former kind are not refused: the file cannot name both, and the rotation drops them.
+   * Throws `state-recipients` when files of a generation are for somebody whom the cluster file does not name, nor did
+   * when they were encrypted (`named`, as the signed state says). Without an identity, one more may be that of the runs.
+   * Between the merge that names a key of the other kind and the rotation, those of the former kind are not refused:
+   * the file cannot name both, and the rotation drops them.
    */
-  refuseStrangers(written: WrittenFor, files: ReadonlyMap<string, Uint8Array>): void
+  refuseStrangers(
+    written: WrittenFor,
+    files: ReadonlyMap<string, Uint8Array>,
+    named?: readonly string[],
+  ): void
   /** Which of these files one of some identities opens: tried, since who is named in a file proves nothing. */
   openedBy(
     identities: readonly AgeIdentity[],
@@ -66,6 +71,8 @@ export interface SecretFiles {
   ): Promise<string[]>
   /** For whom one age file is encrypted, such as a bundle: of one kind, the stronger, where there are two for a time. */
   readonly ageRecipients: readonly string[]
+  /** Recipients that the cluster file names, sorted: today's but for the identity of the run. */
+  readonly named: readonly string[]
   /** Whom files are encrypted for today, as far as it can be known without an identity. */
   readonly recipients: readonly string[]
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
@@ -121,10 +128,6 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     return isForThem && hasRule(path, content)
   }
 
-  function strangersAmong(present: readonly string[]): string[] {
-    return dropsRecipients ? [] : present.filter((recipient) => !known.has(recipient))
-  }
-
   async function sealAnew(path: string, text: string, now: number): Promise<Uint8Array> {
     if (!writer) throw identityMissing(targetOf(path))
     const wanted = yamlDocuments(text)
@@ -137,14 +140,21 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   function refuseStrangers(
     { recipients: digest, keyEpoch }: WrittenFor,
     files: ReadonlyMap<string, Uint8Array>,
+    named: readonly string[] = [],
   ): void {
-    if (digest === jsonDigest(recipients)) return
+    if (dropsRecipients || digest === jsonDigest(recipients)) return
     const isDue = keyEpoch < signers.length
-    const strangers = [...files].flatMap(([path, content]) =>
-      strangersOf(path, content)
-        .filter((recipient) => !(isDue && isOfOtherKind(recipient, options.recipients)))
-        .map((recipient) => ({ path, recipient })),
-    )
+    const isKnown = (recipient: string) =>
+      known.has(recipient) ||
+      named.includes(recipient) ||
+      (isDue && isOfOtherKind(recipient, options.recipients))
+    const strangers = [...files]
+      .filter(([path]) => isSealed(path))
+      .flatMap(([path, content]) =>
+        headerOf(path, content)
+          .recipients.filter((recipient) => !isKnown(recipient))
+          .map((recipient) => ({ path, recipient })),
+      )
     const allowed = identities.length === 0 ? 1 : 0
     const [first] = strangers
     if (first && new Set(strangers.map(({ recipient }) => recipient)).size > allowed) {
@@ -152,15 +162,10 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     }
   }
 
-  /** Whom a file is encrypted for, and who is neither among today's recipients nor one of our own identities. */
-  function strangersOf(path: string, content: Uint8Array): string[] {
-    if (!isSealed(path)) return []
-    return strangersAmong(headerOf(path, content).recipients)
-  }
-
   return {
     recipients,
     ageRecipients: ageFileRecipients(recipients),
+    named: [...new Set(options.recipients)].sort(),
     refuseStrangers,
     openedBy: async (by, files) => {
       const sealed = [...files].filter(([path]) => isSealed(path))

@@ -89,9 +89,11 @@ export async function nextGeneration(
   changes: StateChanges,
   context: GenerationContext,
 ): Promise<NextGeneration | undefined> {
+  const sealed = await sealedFiles(base, changes, context)
+  const inventory = inventoryOf(base, changes, sealed, context)
   const wanted = new Map<string, Uint8Array | undefined>([
-    ...plainFiles(base, changes, context),
-    ...(await sealedFiles(base, changes, context)),
+    ...plainFiles(base, { ...changes, inventory }, context),
+    ...sealed,
   ])
   const differing = new Map([...wanted].filter(([path, content]) => !same(base, path, content)))
   if (differing.size === 0 && !isNewlyApplied(base, changes.applied)) return undefined
@@ -127,9 +129,23 @@ export function applyFiles(
   return next
 }
 
+/** With whom the cluster file named when the secrets were last encrypted, which nobody else decides. */
+function inventoryOf(
+  base: Generation | undefined,
+  { inventory = base?.inventory }: StateChanges,
+  sealed: readonly (readonly [string, Uint8Array | undefined])[],
+  { secretFiles }: GenerationContext,
+): Inventory | undefined {
+  const isSealedAnew = sealed.some(
+    ([path, content]) => content !== undefined && !same(base, path, content),
+  )
+  const recipients = isSealedAnew ? secretFiles.named : base?.inventory.recipients
+  return inventory && recipients ? { ...inventory, recipients } : inventory
+}
+
 function plainFiles(
   base: Generation | undefined,
-  changes: StateChanges,
+  changes: Omit<StateChanges, 'inventory'> & { readonly inventory: Inventory | undefined },
   { writer, now }: GenerationContext,
 ): [string, Uint8Array | undefined][] {
   const { inventory, plans = {}, facts = [] } = changes

@@ -5,6 +5,7 @@ import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { configDigest } from './config/config-digest.ts'
 import { schematicOf } from './config/schematic.ts'
+import { desiredSecrets } from './secrets-record.ts'
 
 /**
  * Which Talos version nodes are to run: `running` leaves each node at the version that it has (what an
@@ -20,7 +21,12 @@ export function desireTalos(
   inventory: Inventory | undefined,
   goal: VersionGoal,
 ): ClusterRecord[] {
-  const secrets: ClusterRecord = { kind: 'secrets', name: spec.clusterName, spec: {}, needs: [] }
+  const secrets: ClusterRecord = {
+    kind: 'secrets',
+    name: spec.clusterName,
+    spec: desiredSecrets(spec.state),
+    needs: [],
+  }
   const known = new Map(inventory?.nodes.map((node) => [node.name, node]))
   const nodeRecords = nodes.map((node) => {
     const running = specAsRunning(spec, known.get(node.name), inventory)

@@ -1,6 +1,7 @@
 import type { Change, FieldChange } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
+import { describeSecretsUpdate } from './secrets-record.ts'
 
 /** Fields of a node that only an upgrade changes. */
 const versionFields = new Set(['talosVersion', 'schematic'])
@@ -38,7 +39,10 @@ function rules(running: boolean): DiffRules {
   return {
     create: (after) => describeCreate(after, running),
     delete: (before) => describeDelete(before, running),
-    update: (_before, _after, fields) => ({ action: 'update', ...describeUpdate(fields) }),
+    update: (_before, after, fields) => ({
+      action: 'update',
+      ...(after.kind === 'secrets' ? describeSecretsUpdate(fields) : describeUpdate(fields)),
+    }),
   }
 }
 

@@ -1,9 +1,10 @@
+import type { JsonObject } from '../lib/json.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 
 export interface TalosLive {
-  /** Whether the state branch holds the cluster's secrets. */
-  readonly hasSecrets: boolean
+  /** How the state branch keeps the cluster's secrets, to be compared; undefined where it holds none. */
+  readonly secrets: JsonObject | undefined
   readonly inventory: Inventory | undefined
   /** Ids of the servers that exist, by node name: a node whose server is gone or another is not live. */
   readonly serverIds: ReadonlyMap<string, number>
@@ -16,13 +17,13 @@ export interface TalosLive {
 
 /** What the state branch and Hetzner together tell of the nodes, as records of the same form as desired. */
 export function talosLiveRecords(live: TalosLive): ClusterRecord[] {
-  const { hasSecrets, inventory, wanted } = live
+  const { secrets, inventory, wanted } = live
   if (!inventory) return []
   const { clusterName, nodes, bootstrapped } = inventory
   const configured = new Set(configuredNodes(live))
   const isLive = (node: InventoryNode) => !wanted.has(node.name) || configured.has(node)
   return [
-    ...(hasSecrets ? [bare('secrets', clusterName)] : []),
+    ...(secrets ? [bare('secrets', clusterName, secrets)] : []),
     ...nodes.filter(isLive).map((node) => rememberedNode(node, clusterName)),
     ...(bootstrapped ? [bare('etcd', clusterName)] : []),
   ]
@@ -51,6 +52,6 @@ export function configuredNodes({ inventory, serverIds }: TalosLive): readonly I
   )
 }
 
-function bare(kind: 'secrets' | 'etcd', name: string): ClusterRecord {
-  return { kind, name, spec: {}, needs: [] }
+function bare(kind: 'secrets' | 'etcd', name: string, spec: JsonObject = {}): ClusterRecord {
+  return { kind, name, spec, needs: [] }
 }

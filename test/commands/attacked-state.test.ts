@@ -17,7 +17,7 @@ import type { RunContext } from '../../src/commands/run-context.ts'
 import { verifyState } from '../../src/commands/verify-state.ts'
 import type { ErrorCode } from '../../src/lib/error-codes.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { digest, manifestBytes, parseManifest } from '../../src/store/manifest.ts'
+import { describeFile, digest, manifestBytes, parseManifest } from '../../src/store/manifest.ts'
 import { signatureFile } from '../../src/store/signature-file.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { encryptSops } from '../../src/store/sops/encrypt-sops.ts'
@@ -259,8 +259,26 @@ describe('what the cluster file and the state do not agree on', () => {
   })
 
   it('is refused: a recipient that the file does not name', async () => {
-    const recipients = [bench.recipient]
-    await expectRefused('state-recipients', fileWith({ signer: signer(), recipients }))
+    try {
+      // As it is in a state of a version that did not write down whom the file named.
+      await attack(async (folder) => {
+        const inventory = JSON.parse(await readFile(join(folder, 'demo/inventory.json'), 'utf8'))
+        const bytes = Buffer.from(JSON.stringify({ ...inventory, recipients: undefined }))
+        await writeFile(join(folder, 'demo/inventory.json'), bytes)
+        const path = join(folder, 'demo/manifest.json')
+        const manifest = parseManifest(await readFile(path), path)
+        const files = manifest.files.map((one) =>
+          one.path === 'inventory.json' ? describeFile(one.path, bytes) : one,
+        )
+        await writeFile(path, manifestBytes({ ...manifest, files }))
+        const key = deriveSigningKey({ secret: bench.identity })
+        await writeFile(join(folder, 'demo/manifest.sig'), signatureFile(key, await readFile(path)))
+      })
+      const recipients = [bench.recipient]
+      await expectRefused('state-recipients', fileWith({ signer: signer(), recipients }))
+    } finally {
+      await restore()
+    }
   })
 
   it('is refused: a manifest of a later version, signed as it should be', async () => {

@@ -30,7 +30,8 @@ async function startCluster(workers = 0): Promise<Bench & { readonly ring: KeyRi
 async function expectWhole({ ring }: { ring: KeyRing }, file: ClusterFile): Promise<void> {
   expect((await verifyState(ring.holding([]), file)).problems).toEqual([])
   const { plan } = await planCluster(ring.holding([]), { file, verb: 'apply' })
-  expect(plan.changes).toEqual([])
+  // Before the hand-over the file may name others than the state is encrypted for, which an apply may do too.
+  expect(plan.changes.filter(({ key }) => key !== 'secrets/demo')).toEqual([])
 }
 
 interface Deaths {

@@ -8,9 +8,12 @@ import { Etcd, type EtcdMember } from '../../src/sandbox/talos/etcd.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { specDigest } from '../../src/spec/spec-digest.ts'
 import type { Generation } from '../../src/store/generation.ts'
+import { secretsPath } from '../../src/store/layout.ts'
 import { catalogue } from '../hetzner/catalogue-fixture.ts'
 
 const uid = '0123456789abcdef'
+
+const sealedForNobody = Buffer.from('sops: {lastmodified: "", mac: "", version: "3.11.0"}\n')
 
 /**
  * A cluster that is only thought of: what Hetzner and the state would show, and an etcd by etcd's own
@@ -203,7 +206,7 @@ export class ImaginedCluster {
       hasSecrets: this.#hasSecrets,
       nodeConfigs: [],
       plans: new Map(),
-      files: new Map(),
+      files: new Map(this.#hasSecrets ? [[secretsPath, sealedForNobody]] : []),
       manifest: {
         format: 1,
         repository: 'acme/infra',

@@ -125,8 +125,11 @@ it('the state goes over to the new key, and every run in between and after goes 
 
   // Merged, and not rotated yet: plans and applies of all kinds of runs.
   const plan = (context: RunContext) => planCluster(context, { file, verb: 'apply' })
-  expect((await plan(holding())).plan.changes).toEqual([])
+  expect((await plan(holding())).plan.changes).toMatchObject([
+    { key: 'secrets/demo', action: 'update', risk: 'live' },
+  ])
   await applyCluster(holding(bench.identity), { file })
+  expect((await plan(holding())).plan.changes).toEqual([])
 
   const { world } = bench.sandbox
   const rotated = await rotateKeys(holding(bench.identity, secret), { file })

@@ -49,7 +49,7 @@ describe('the state of a cluster', () => {
 
     const other = await makeStore({ remote, identities })
     const generation = await other.read()
-    expect(generation?.inventory).toEqual(inventory)
+    expect(generation?.inventory).toMatchObject(inventory)
     expect(generation?.manifest.generation).toBe(3)
     expect(generation?.plans).toEqual(new Map([['a'.repeat(64), plan]]))
     expect(generation?.nodeConfigs).toEqual(['demo-control-plane-1'])
@@ -66,7 +66,7 @@ describe('the state of a cluster', () => {
     expect(store.trust).toBe('nobody')
     const generation = await store.read()
     expect(generation?.hasSecrets).toBe(true)
-    expect(generation?.inventory).toEqual(inventory)
+    expect(generation?.inventory).toMatchObject(inventory)
     await expect(store.readSecrets()).rejects.toMatchObject({ code: 'identity-missing' })
     await expect(
       store.update(() => ({ nodeConfigs: { 'demo-workers-1': machineConfig } }), 'Write'),
@@ -147,15 +147,15 @@ describe('the state of a cluster', () => {
     expect(await other.read()).toBeUndefined()
     const otherInventory = makeInventory('other', 'fedcba9876543210')
     await other.update(() => ({ inventory: otherInventory, secrets: secretsBundle }), 'Mint')
-    expect((await store.read())?.inventory).toEqual(inventory)
+    expect((await store.read())?.inventory).toMatchObject(inventory)
     await store.remove('Destroyed')
     expect(await store.read()).toBeUndefined()
-    expect((await other.read())?.inventory).toEqual(otherInventory)
+    expect((await other.read())?.inventory).toMatchObject(otherInventory)
     await other.remove('Destroyed')
     expect(await other.read()).toBeUndefined()
   })
 
-  it('encrypts everything for a recipient that joined, and refuses one that only the branch names', async () => {
+  it('encrypts everything for a recipient that joined, and knows who was named when it did', async () => {
     const { remote, identities } = await filled()
     const [own] = identities
     const offline = await makeIdentity()
@@ -167,13 +167,36 @@ describe('the state of a cluster', () => {
     const second = await makeStore({ remote, identities: [offline], signers, recipients })
     expect(await second.readSecrets()).toBe(secretsBundle)
     expect(await second.readNodeConfig('demo-control-plane-1')).toBe(machineConfig)
-    const unnamed = await makeStore({ remote, identities: [offline], signers })
+    // Whoever was taken out of the file since then is no stranger, and opens nothing that is written from now on.
+    const reviewed = await makeStore({
+      remote,
+      identities,
+      signers,
+      recipients: recipients.slice(0, 1),
+    })
+    const generation = await reviewed.read()
+    expect(generation?.inventory.recipients).toEqual([...recipients].sort())
+    if (generation) expect(reviewed.isSealedForToday(generation)).toBe(false)
+    await reviewed.update(() => ({ reseal: true }), 'Encrypt anew')
+    await expect(second.read().then(() => second.readSecrets())).rejects.toMatchObject({
+      code: 'state-undecryptable',
+    })
+  })
+
+  it('refuses a recipient that no cluster file named', async () => {
+    const remote = await makeRemote()
+    const identities = [await makeIdentity(), await makeIdentity(), await makeIdentity()]
+    const [own, other, third] = identities
+    if (!own || !other || !third) throw new Error('three identities')
+    // Its own identity is a recipient besides those of the file, and is not written down as one of them.
+    const signers = [deriveSigningKey(own).signer]
+    const writer = await makeStore({ remote, identities: [own], signers, recipients: [] })
+    await writer.update(() => ({ inventory, secrets: secretsBundle }), 'Mint')
+    const unnamed = await makeStore({ remote, identities: [other], signers, recipients: [] })
     await expect(unnamed.read()).rejects.toMatchObject({ code: 'state-recipients' })
-    // A run without an identity cannot know the recipient of the runs: one may be that, two may not.
-    const keyless = { remote, signers, identities: [] }
-    await (await makeStore({ ...keyless, recipients: [offline.recipient] })).read()
-    const blind = await makeStore(keyless)
-    await expect(blind.read()).rejects.toMatchObject({ code: 'state-recipients' })
+    // A run without an identity cannot know the recipient of the runs: one may be that.
+    const keyless = await makeStore({ remote, signers, identities: [], recipients: [] })
+    expect((await keyless.read())?.inventory.recipients).toEqual([])
   })
 
   it('works from a clone without history, by the name of its remote', async () => {
