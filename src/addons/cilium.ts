@@ -1,7 +1,8 @@
 import { cidrContains, parseCidr } from '../lib/cidr.ts'
+import type { JsonObject } from '../lib/json.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Addon } from './addon.ts'
-import { controlPlaneOnly, kubePrism, tolerateAll } from './placement.ts'
+import { controlPlaneOnly, kubePrism, tolerateAll, tolerateTaints } from './placement.ts'
 
 /**
  * The pod network, and the replacement of kube-proxy. Values for Talos: the API is reached through
@@ -72,6 +73,8 @@ export const cilium: Addon = {
         cleanCiliumState: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_RESOURCE'],
       },
     },
+    // The job that makes hubble's certificates must find a node, whichever pools are tainted.
+    ...(poolTaints(spec).length > 0 && { certgen: { tolerations: poolTaints(spec) } }),
     // The chart's default makes new certificates at each rendering: every plan would show a change.
     hubble: {
       tls: { auto: { method: 'cronJob' } },
@@ -89,6 +92,10 @@ export const cilium: Addon = {
       tolerations: tolerateAll,
     },
   }),
+}
+
+function poolTaints({ controlPlane, workers }: ClusterSpec): JsonObject[] {
+  return tolerateTaints([controlPlane, ...workers].flatMap(({ taints }) => taints))
 }
 
 /** Addresses that keep their source: the whole network, where the pods' range lies in it. */

@@ -31,7 +31,7 @@ export const csrApprover: Addon = {
     bypassDnsResolution: true,
     replicas: Math.min(2, spec.controlPlane.count),
     nodeSelector: controlPlaneOnly,
-    tolerations: tolerateControlPlane,
+    tolerations: tolerateControlPlane(spec),
   }),
 }
 

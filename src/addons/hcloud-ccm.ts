@@ -1,5 +1,5 @@
 import type { Addon } from './addon.ts'
-import { controlPlaneOnly, kubePrism } from './placement.ts'
+import { controlPlaneOnly, kubePrism, tolerateTaints } from './placement.ts'
 
 /**
  * Hetzner's cloud controller manager: initializes nodes, keeps routes and load balancers. As a
@@ -35,7 +35,10 @@ export const hcloudCcm: Addon = {
     kind: 'DaemonSet',
     nodeSelector: controlPlaneOnly,
     // The chart tolerates a node that is not ready only against eviction, not against scheduling.
-    additionalTolerations: [{ key: 'node.kubernetes.io/not-ready', operator: 'Exists' }],
+    additionalTolerations: [
+      { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
+      ...tolerateTaints(spec.controlPlane.taints),
+    ],
     // Must be the pods' real range: any other leaves stale routes and floods Hetzner's API.
     networking: { enabled: true, clusterCIDR: spec.network.podRange },
     env: {

@@ -31,7 +31,7 @@ export const hcloudCsi: Addon = {
     controller: {
       replicaCount: Math.min(2, spec.controlPlane.count),
       nodeSelector: controlPlaneOnly,
-      tolerations: tolerateControlPlane,
+      tolerations: tolerateControlPlane(spec),
       // Volumes carry nothing of their cluster otherwise, and nobody could tell whose they are.
       volumeExtraLabels: { cluster: spec.clusterName, uid },
     },

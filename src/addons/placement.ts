@@ -1,3 +1,6 @@
+import type { JsonObject } from '../lib/json.ts'
+import type { ClusterSpec, Taint } from '../spec/cluster-spec.ts'
+
 /** Where Talos serves the Kubernetes API on every node, whatever the state of the network. */
 export const kubePrism = { host: '127.0.0.1', port: 7445 } as const
 
@@ -6,6 +9,18 @@ export const controlPlaneOnly = { 'node-role.kubernetes.io/control-plane': '' } 
 
 export const tolerateAll = [{ operator: 'Exists' }] as const
 
-export const tolerateControlPlane = [
-  { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists', effect: 'NoSchedule' },
-] as const
+/** What runs on control planes tolerates Kubernetes' own taint of them, and those that the file gives them. */
+export function tolerateControlPlane(spec: ClusterSpec): JsonObject[] {
+  const own = { key: 'node-role.kubernetes.io/control-plane', operator: 'Exists' }
+  return [{ ...own, effect: 'NoSchedule' }, ...tolerateTaints(spec.controlPlane.taints)]
+}
+
+/** Whatever their values are, so that another value changes no addon. */
+export function tolerateTaints(taints: readonly Taint[]): JsonObject[] {
+  const known = new Map(
+    taints
+      .filter(({ effect }) => effect !== 'PreferNoSchedule')
+      .map(({ key, effect }) => [`${key}:${effect}`, { key, operator: 'Exists', effect }]),
+  )
+  return [...known.values()]
+}

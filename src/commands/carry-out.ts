@@ -338,6 +338,7 @@ class Apply implements Disposable {
   #nodeNamed(name: string): ClusterNode {
     const node = this.#input.view.nodes.find((candidate) => candidate.name === name)
     if (!node) throw new Error(`the plan has a node ${name} that the spec does not have`)
-    return node
+    const location = this.#created.get(name)?.after?.spec['location']
+    return typeof location === 'string' ? { ...node, location } : node
   }
 }

@@ -4,12 +4,14 @@ import { observeAddons } from '../addons/observe.ts'
 import { checkHetzner } from '../hetzner/check-hetzner.ts'
 import { desireHetzner } from '../hetzner/desire.ts'
 import { diffHetzner } from '../hetzner/diff.ts'
+import type { SettledDrift } from '../hetzner/drift.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { Change } from '../plan/change.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import { orderControlPlanes } from '../plan/order-control-planes.ts'
+import { placeNodes } from '../plan/place-nodes.ts'
 import { unmintedUid } from '../plan/plan.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
@@ -48,26 +50,18 @@ export function compareCluster(
   now?: number,
 ): ClusterComparison {
   refuseLostSecrets(view)
-  const { spec, nodes, hetzner, generation } = view
+  const { spec, nodes, generation } = view
   const inventory = generation?.inventory
   const uid = inventory?.uid ?? unmintedUid
-  const desired = desireHetzner(spec, nodes, {
-    uid,
-    catalogue: hetzner.catalogue,
-    schematic: schematicOf(spec),
-  })
-  const live = [...hetzner.records, ...liveImages(desired, hetzner)]
   const ids = serverIds(view)
   const configured = inventory?.nodes.filter((node) => node.configDigest !== undefined) ?? []
   // The server that took the place of one that was lost is not finished because the other was.
   const isThere = ({ name, serverId }: InventoryNode) => ids.get(name) === serverId
   const finished = new Set(configured.filter(isThere).map(({ name }) => name))
-  const replaces = replacements(view, replace)
-  const drift = compareDrift(view, desired, live, new Set(replaces.keys()))
-  const infra = diffHetzner(drift.desired, drift.live, {
+  const { desired, live, drift, infra } = compareHetzner(view, {
+    uid,
     finished,
-    replace: replaces,
-    byHand: drift.byHand,
+    replaces: replacements(view, replace),
   })
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
   const wanted = new Set(nodes.map(({ name }) => name))
@@ -100,8 +94,46 @@ export function compareCluster(
     versions: compareVersions(view, liveTalos),
     desired,
     live,
-    findings: [...checkHetzner(spec, desired, hetzner), ...reportKept(drift.kept, view)],
+    findings: [...checkHetzner(spec, desired, view.hetzner), ...reportKept(drift.kept, view)],
   }
+}
+
+interface HetznerComparison {
+  readonly desired: readonly ClusterRecord[]
+  readonly live: readonly ClusterRecord[]
+  readonly drift: SettledDrift
+  readonly infra: readonly Change[]
+}
+
+/** A server that is replaced, for whatever reason, goes where the file puts its slot. */
+function compareHetzner(
+  view: ClusterView,
+  parts: {
+    readonly uid: string
+    readonly finished: ReadonlySet<string>
+    readonly replaces: ReadonlyMap<string, string>
+  },
+  made: ReadonlySet<string> = new Set(parts.replaces.keys()),
+): HetznerComparison {
+  const { spec, hetzner } = view
+  const { uid, finished, replaces } = parts
+  const desired = desireHetzner(spec, placeNodes(spec, view.nodes, hetzner.records, made), {
+    uid,
+    catalogue: hetzner.catalogue,
+    schematic: schematicOf(spec),
+  })
+  const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const drift = compareDrift(view, desired, live, new Set(replaces.keys()))
+  const infra = diffHetzner(drift.desired, drift.live, {
+    finished,
+    replace: replaces,
+    byHand: drift.byHand,
+  })
+  const others = infra.flatMap(({ action, after }) =>
+    action === 'replace' && after && !made.has(after.name) ? [after.name] : [],
+  )
+  if (others.length === 0) return { desired, live, drift, infra }
+  return compareHetzner(view, parts, new Set([...made, ...others]))
 }
 
 /** How the state keeps the cluster's secrets, without a key. */

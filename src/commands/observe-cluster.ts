@@ -5,6 +5,7 @@ import { foreignAddresses } from '../hetzner/surroundings.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
+import { placeNodes } from '../plan/place-nodes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Generation } from '../store/generation.ts'
 import { refuseOlder } from '../store/refuse-older.ts'
@@ -63,10 +64,10 @@ export async function observeCluster(
     neighbours,
     openedConfigs: generation && (await openConfigs(store, generation)),
     hetzner: live,
-    nodes: allocateNodes(
+    nodes: placeNodes(
       spec,
-      generation?.inventory,
-      foreignAddresses(live.surroundings, live.ids),
+      allocateNodes(spec, generation?.inventory, foreignAddresses(live.surroundings, live.ids)),
+      live.records,
     ),
   }
 }

@@ -1,8 +1,9 @@
 import { describeImages } from '../hetzner/describe-images.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
+import { describeMisplaced } from '../plan/place-nodes.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
-import { recordKey } from '../plan/record.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'
 import { checkRunningSettings } from './check-running-settings.ts'
 import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster.ts'
@@ -56,9 +57,16 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     notes: [
       ...imageNotes(view, changes, parts, options.now),
       ...describeExtras(view),
+      ...describeMisplaced(view.spec, view.nodes, staying(view, changes)),
       ...(stage === undefined || stage === 'talos' ? notesOf(view) : []),
     ],
   })
+}
+
+/** The servers that are there and stay. */
+function staying({ hetzner }: ClusterView, changes: readonly Change[]): ClusterRecord[] {
+  const going = new Set(changes.flatMap(({ key, action }) => (action === 'update' ? [] : [key])))
+  return hetzner.records.filter((record) => !going.has(recordKey(record)))
 }
 
 /** What servers are created from, where any is. */

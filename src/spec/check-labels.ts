@@ -20,11 +20,14 @@ const labelsOfKubernetes = [
 
 /** Labels, annotations and taints of nodes. */
 export function checkLabels({ pools }: CheckContext): CheckFinding[] {
-  return pools.flatMap((pool) => [
-    ...checkNodeLabels(pool),
-    ...checkAnnotations(pool),
-    ...checkTaints(pool),
-  ])
+  return [
+    ...pools.flatMap((pool) => [
+      ...checkNodeLabels(pool),
+      ...checkAnnotations(pool),
+      ...checkTaints(pool),
+    ]),
+    ...checkDnsHasNodes(pools),
+  ]
 }
 
 function checkNodeLabels({ pool, path }: PoolInFile): CheckFinding[] {
@@ -84,7 +87,36 @@ function checkAnnotations({ pool, path }: PoolInFile): CheckFinding[] {
   ]
 }
 
-function checkTaints({ pool, path }: PoolInFile): CheckFinding[] {
+/**
+ * Talos brings CoreDNS along, which tolerates the control planes' own taint and no other: where every pool keeps
+ * it out, nothing in the cluster resolves a name.
+ */
+function checkDnsHasNodes(pools: readonly PoolInFile[]): CheckFinding[] {
+  const withNodes = pools.filter(({ pool }) => pool.count > 0)
+  const keepsOut = ({ pool }: PoolInFile) =>
+    pool.taints.some(
+      ({ key, effect }) =>
+        effect === 'NoExecute' ||
+        (effect === 'NoSchedule' && key !== 'node-role.kubernetes.io/control-plane'),
+    )
+  const [first] = withNodes
+  if (!first || !withNodes.every(keepsOut)) return []
+  return [
+    {
+      severity: 'warning',
+      path: [...first.path, 'taints'],
+      message: 'every pool has taints, so that CoreDNS, which tolerates none of them, runs nowhere',
+      hint: 'Leave one pool without taints of the effects NoSchedule and NoExecute.',
+    },
+  ]
+}
+
+/** Whether another taint before this one has its key and another effect. */
+function isEarlier(key: string, index: number) {
+  return (other: { readonly key: string }, at: number) => other.key === key && at < index
+}
+
+function checkTaints({ pool, path, role }: PoolInFile): CheckFinding[] {
   return pool.taints.flatMap(({ key, value = '', effect }, index, all) => {
     const here = [...path, 'taints', index]
     const subject = `the taint ${quoteValue(key)} of ${formatPath(path)}`
@@ -98,6 +130,16 @@ function checkTaints({ pool, path }: PoolInFile): CheckFinding[] {
         : [refuse([...here, 'value'], `${subject} has a value that ${valueProblem}`)]),
       ...(twin < index
         ? [refuse(here, `${subject} stands twice with the effect ${effect}`, 'Keep one of them.')]
+        : []),
+      // Talos keeps taints of control planes by their keys.
+      ...(twin === index && role === 'control-plane' && all.some(isEarlier(key, index))
+        ? [
+            refuse(
+              here,
+              `${subject} stands there with two effects, of which a control plane takes one`,
+              'Give the other one another key.',
+            ),
+          ]
         : []),
     ]
   })

@@ -24,13 +24,20 @@ const poolFields = {
     .array(filled())
     .min(1)
     .optional()
-    .describe('Locations that the nodes are spread over in turn. Derived: hetzner.region alone.'),
+    .describe(
+      'Locations that the nodes are spread over in turn: slot 1 in the first, slot 2 in the second. A node stays where it is while the list names that place, and the plan notes it; one that is replaced goes to the place of its slot. Derived: hetzner.region alone.',
+    ),
   labels: z.record(z.string(), z.string()).default({}).describe('Kubernetes labels of the nodes.'),
   annotations: z
     .record(z.string(), z.string())
     .default({})
     .describe('Kubernetes annotations of the nodes.'),
-  taints: z.array(taintSchema).default([]).describe('Kubernetes taints of the nodes.'),
+  taints: z
+    .array(taintSchema)
+    .default([])
+    .describe(
+      'Kubernetes taints of the nodes. The addons that must run there tolerate them; your own values of an addon replace its list.',
+    ),
   patches: z
     .array(patchSchema)
     .default([])

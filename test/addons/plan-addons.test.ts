@@ -101,6 +101,26 @@ describe('the version of a chart', () => {
   })
 })
 
+test('what must run on control planes tolerates the taints that they are given', () => {
+  const taints = [
+    { key: 'example.com/infra', value: 'yes', effect: 'NoSchedule' },
+    { key: 'example.com/reserved', effect: 'NoExecute' },
+    { key: 'example.com/rather-not', effect: 'PreferNoSchedule' },
+  ] as const
+  const spec = sampleSpec({
+    controlPlane: samplePool('control-plane', 'control-plane', 3, { taints }),
+  })
+  for (const { name } of catalogue) {
+    const values = JSON.stringify(addon(name).values(spec, sampleFacts))
+    expect(values, name).toContain(
+      '{"key":"example.com/reserved","operator":"Exists","effect":"NoExecute"}',
+    )
+    expect(values, name).not.toContain('rather-not')
+    // Without taints nothing is said of them: the addons of other clusters stay as they are.
+    expect(JSON.stringify(addon(name).values(sampleSpec(), sampleFacts))).not.toContain('example')
+  }
+})
+
 describe('a plan of addons', () => {
   test('applied as it is wanted has nothing left to do', () => {
     fc.assert(
