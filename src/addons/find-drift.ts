@@ -12,17 +12,26 @@ export interface AddonDrift {
 }
 
 /**
- * What of a cluster's addons is not as it was applied, found without changing anything: what a record
- * in the state branch cannot tell. Addons that are as they should be are left out.
+ * What of a cluster's addons, or of `only` some, is not as it was applied, found without changing anything: what a
+ * record in the state branch cannot tell. Addons that are as they should be are left out.
  */
 export async function findAddonDrift(
   spec: ClusterSpec,
   facts: AddonFacts,
-  { cluster, renderer }: { readonly cluster: AddonCluster; readonly renderer: ChartRenderer },
+  {
+    cluster,
+    renderer,
+    only,
+  }: {
+    readonly cluster: AddonCluster
+    readonly renderer: ChartRenderer
+    readonly only?: ReadonlySet<string>
+  },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
   const found: AddonDrift[] = []
   for (const addon of enabledAddons(spec)) {
+    if (only && !only.has(addon.name)) continue
     const set = await renderer.render(releaseOf(addon, spec, facts), capabilities)
     const drifts = await cluster.setDrift(set)
     if (drifts.length > 0) found.push({ addon: addon.name, drifts })

@@ -1,9 +1,11 @@
+import { describeAddonDrift } from '../addons/heal-drift.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { describeDrift } from '../talos/config-changes.ts'
 import type { ApplyStage } from './apply-stages.ts'
 import type { ClusterSession } from './cluster-session.ts'
+import { type InspectedAddons, inspectAddons, settledAddons } from './inspect-addons.ts'
 import { configuredNodes, inspectNodes } from './inspect-nodes.ts'
 import type { LazyDoor } from './lazy-door.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -15,15 +17,17 @@ interface Asking {
 }
 
 /**
- * The view with what the nodes run, for a plan: where the run has the identity and the firewall lets
+ * The view with what the nodes run and what the objects of addons are like, for a plan: where the run has the identity and the firewall lets
  * anybody in, since a plan opens no door. What cannot be asked is told by the plan, and never fails it.
  */
 export async function askNodes(
   context: RunContext,
-  { spec, store }: ClusterSession,
-  view: ClusterView,
+  session: ClusterSession,
+  observed: ClusterView,
   asking: Asking,
 ): Promise<ClusterView> {
+  const { spec, store } = session
+  const view = await askAddons(context, session, observed, asking)
   const isOpen = spec.firewall.talosApi.length > 0
   if (context.state.identity === undefined || !isOpen || !concerns(view, asking)) return view
   try {
@@ -43,9 +47,30 @@ export async function askNodesThrough(
   view: ClusterView,
   asking: Asking,
 ): Promise<ClusterView> {
-  if (!concerns(view, asking)) return view
+  const nodes = concerns(view, asking)
+  const addons = concernsAddons(view, asking)
+  if (!nodes && !addons) return view
   await door.open(view)
-  return { ...view, running: await inspectNodes(context, store, view) }
+  const [running, inspected] = await Promise.all([
+    nodes ? inspectNodes(context, store, view) : undefined,
+    addons ? inspectAddons(context, store, view) : undefined,
+  ])
+  return { ...view, ...(running && { running }), ...(inspected && { addons: inspected }) }
+}
+
+async function askAddons(
+  context: RunContext,
+  { spec, store }: ClusterSession,
+  view: ClusterView,
+  asking: Asking,
+): Promise<ClusterView> {
+  const isOpen = spec.firewall.kubernetesApi.length > 0
+  if (context.state.identity === undefined || !isOpen || !concernsAddons(view, asking)) return view
+  return { ...view, addons: await inspectAddons(context, store, view) }
+}
+
+function concernsAddons(view: ClusterView, { stage }: Asking): boolean {
+  return (stage === undefined || stage === 'addons') && settledAddons(view).size > 0
 }
 
 function concerns(view: ClusterView, { stage }: Asking): boolean {
@@ -62,8 +87,10 @@ export function leaveUnapproved(
   { plan, draft, approved }: { plan: Plan; draft: Plan; approved: ApprovedPlan | undefined },
 ): ClusterView {
   const verdict = approved && judgePlan(plan, approved)
-  if (!view.running || verdict?.verdict !== 'moved') return view
+  if (verdict?.verdict !== 'moved') return view
   const unapproved = new Set(verdict.unapproved)
+  const addons = view.addons && leaveAddons(progress, view.addons, unapproved)
+  if (!view.running) return { ...view, addons }
   const changed = new Set<string>(draft.changes.map(({ key }) => key))
   const drifts = new Map(view.running.drifts)
   for (const [name, differences] of drifts) {
@@ -80,5 +107,20 @@ export function leaveUnapproved(
     unregistered.delete(name)
   }
   const running: RunningConfigs = { ...view.running, drifts, unregistered }
-  return { ...view, running }
+  return { ...view, running, addons }
+}
+
+function leaveAddons(
+  progress: RunContext['progress'],
+  addons: InspectedAddons,
+  unapproved: ReadonlySet<string>,
+): InspectedAddons {
+  const kept = [...addons.drifts].filter(([name, drifts]) => {
+    if (!unapproved.has(`update addon/${name}`)) return true
+    progress.warn(
+      `the objects of the addon ${name} stay as they are: ${describeAddonDrift(drifts)}, which nobody approved`,
+    )
+    return false
+  })
+  return { ...addons, drifts: new Map(kept) }
 }

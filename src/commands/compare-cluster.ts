@@ -24,6 +24,7 @@ import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
 import { liveSecrets } from '../talos/secrets-record.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
+import { compareAddons } from './compare-addons.ts'
 import { compareConfigs } from './compare-configs.ts'
 import { compareDrift, reportKept } from './compare-drift.ts'
 import { compareVersions, type VersionComparison } from './compare-versions.ts'
@@ -80,7 +81,15 @@ export function compareCluster(
   const records = { desired: desiredTalos, live: liveRecords }
   const configs = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), records)
   const talos = now === undefined ? configs : renewAuthorities(view, configs, records, now)
-  const addons = diffAddons(desireAddons(spec, { uid }), inventory ? observeAddons(inventory) : [])
+  const addonRecords = {
+    desired: desireAddons(spec, { uid }),
+    live: inventory ? observeAddons(inventory) : [],
+  }
+  const addons = compareAddons(
+    view,
+    diffAddons(addonRecords.desired, addonRecords.live),
+    addonRecords,
+  )
   const running = inventory?.bootstrapped ?? false
   const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
   return {

@@ -54,7 +54,7 @@ function differencesFromStored(
   const address = loadBalancer?.facts?.['publicIp']
   const decided = typeof address === 'string' ? { loadBalancerPublicIp: address } : {}
   const differences = diffStoredConfig(
-    { documents, digest: known.configDigest },
+    { documents, digest: known.configDigest, fields: known.hiddenFields },
     publicConfig(specAsRunning(spec, known, generation?.inventory), node, decided),
     decided,
   )

@@ -14,6 +14,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
 import { connectHetzner } from './cluster-session.ts'
 import { lostState } from './cluster-unknown.ts'
+import type { InspectedAddons } from './inspect-addons.ts'
 import { openConfigs } from './open-configs.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunningConfigs } from './running-configs.ts'
@@ -35,6 +36,8 @@ export interface ClusterView {
   readonly neighbours?: readonly string[] | undefined
   /** What the nodes themselves run; undefined where nobody asked them. */
   readonly running?: RunningConfigs | undefined
+  /** What the objects of addons are like; undefined where nobody asked Kubernetes. */
+  readonly addons?: InspectedAddons | undefined
 }
 
 /**

@@ -6,6 +6,7 @@ import { makePlan, type Plan } from '../plan/plan.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'
 import { checkRunningSettings } from './check-running-settings.ts'
+import { addonNotes, reportAddonDrifts } from './compare-addons.ts'
 import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster.ts'
 import { refuseReinstall, reportAlarms, reportDrifts, uncompared } from './compare-configs.ts'
 import { describeExtras } from './describe-extras.ts'
@@ -44,6 +45,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...checkRunningSettings(view.spec, parts.versions.changes),
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
+      ...reportAddonDrifts(view),
       ...reportAlarms(view),
       ...reportHandedOut(view.generation, options.now),
       ...(changes.length > 0 ? reportEnded(view, options.now) : []),
@@ -59,6 +61,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...describeExtras(view),
       ...describeMisplaced(view.spec, view.nodes, staying(view, changes)),
       ...(stage === undefined || stage === 'talos' ? notesOf(view) : []),
+      ...addonNotes(view),
     ],
   })
 }

@@ -31,7 +31,7 @@ export interface PlanResult {
   readonly plan: Plan
   /** What is doubtful in the file itself. */
   readonly findings: readonly Finding[]
-  /** Names of the nodes whose machine configs were changed by hand, as far as they could be asked. */
+  /** Nodes whose machine configs, and addons whose objects, were changed by hand, as far as they could be asked. */
   readonly drifted: readonly string[]
   /** What is known to be approved of it, where that was asked. */
   readonly approval: Approval | undefined
@@ -105,7 +105,11 @@ function warnNotHandedOver({ generation, spec: { state } }: ClusterView): Findin
   ]
 }
 
-function driftedNodes({ running }: ClusterView): string[] {
+function driftedNodes({ running, addons }: ClusterView): string[] {
   const drifted = [...(running?.drifts ?? [])].filter(([, differences]) => differences.length > 0)
-  return drifted.map(([name]) => name)
+  return [...drifted.map(([name]) => name), ...[...(addons?.drifts.keys() ?? [])].map(asAddon)]
+}
+
+function asAddon(name: string): string {
+  return `the addon ${name}`
 }

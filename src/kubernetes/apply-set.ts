@@ -17,6 +17,7 @@ import type { KubernetesClient } from './kubernetes-client.ts'
 import { prune } from './prune-set.ts'
 import { notReadyBecause } from './readiness.ts'
 import { runHooks } from './run-hooks.ts'
+import { withoutScaledReplicas } from './scaled-replicas.ts'
 import {
   inventoryObject,
   inventoryRef,
@@ -90,7 +91,12 @@ async function applyInOrder(
   for (const group of inApplyOrder(due)) {
     environment.signal?.throwIfAborted()
     environment.onStep?.(`applying ${group.length} of ${due.length} objects of ${set.name}`)
-    const results = await Promise.all(group.map((object) => limit(() => applyOne(client, object))))
+    const results = await Promise.all(
+      group.map((object) => {
+        const wanted = withoutScaledReplicas(object, before.get(refKey(refOf(object))))
+        return limit(() => applyOne(client, wanted))
+      }),
+    )
     for (const after of results) {
       const ref = refOf(after)
       const known = before.get(refKey(ref))

@@ -5,6 +5,7 @@ import { isApiRefusal } from './api-refusal.ts'
 import { fieldManager } from './apply-set.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { objectDrift } from './object-drift.ts'
+import { withoutScaledReplicas } from './scaled-replicas.ts'
 import { inventoryRef, readInventory, refKey } from './set-inventory.ts'
 import { isSpentJob, liveMembers, prepareAll } from './set-members.ts'
 
@@ -39,7 +40,7 @@ async function driftOf(client: KubernetesClient, object: KubernetesObject): Prom
   const live = await client.get(ref)
   if (!live) return [{ ref, type: 'missing', paths: [] }]
   try {
-    const applied = await client.applyServerSide(object, {
+    const applied = await client.applyServerSide(withoutScaledReplicas(object, live), {
       fieldManager,
       force: true,
       dryRun: true,

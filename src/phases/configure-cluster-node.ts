@@ -5,7 +5,7 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
 import type { ApplyLeave } from '../talos/apply-to-configured.ts'
 import { askAny } from '../talos/ask-any.ts'
-import { configDigest } from '../talos/config/config-digest.ts'
+import { configMarks } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
 import { schematicOf } from '../talos/config/schematic.ts'
@@ -75,7 +75,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       kubernetesVersion: spec.kubernetes.version,
       components: spec.kubernetes.components,
       ...(fresh && { arriving: undefined }),
-      configDigest: configDigest(spec, node),
+      ...configMarks(spec, node),
     },
     { text: config },
   )

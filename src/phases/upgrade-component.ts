@@ -14,7 +14,7 @@ import {
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
 import { componentImages } from '../talos/config/component-images.ts'
-import { configDigest } from '../talos/config/config-digest.ts'
+import { configMarks } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
 import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
@@ -86,7 +86,7 @@ async function writeDown(options: UpgradeComponentOptions): Promise<ClusterSpec>
       ...known,
       kubernetesVersion: next.kubernetes.version,
       components: next.kubernetes.components,
-      configDigest: configDigest(next, node),
+      ...configMarks(next, node),
       arriving: { component, from },
     },
     { text: configOf(options, next) },

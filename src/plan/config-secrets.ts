@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../lib/json.ts'
+import { isSecretName, looksSecret } from './secret-look.ts'
 
 /**
  * Which keys of a Talos machine config hold secrets: tried on every key of a value's path, so a key that
@@ -11,32 +12,54 @@ export const machineConfigSecrets =
   '|^(key|auth|env|environment|variables|content|contents|extraManifestHeaders|apiUrl|data|stringData)$'
 
 const secretKey = new RegExp(machineConfigSecrets)
-/** Where nobody would look for one: a PEM private key, as it is or in base64, and a URL with a password. */
-const secretText =
-  /PRIVATE KEY|UFJJVkFURSBLRV|BSSVZBVEUgS0VZ|QUklWQVRFIEtFW|:\/\/[^/\s:@]*:[^/\s@]+@/
 
 /** Whether everything below this key is secret. */
 export function isSecretKey(key: string): boolean {
   return secretKey.test(key)
 }
 
-/** Whether a value is a secret by what it is, under whatever key. */
-export function isSecretText(value: Json): boolean {
-  return typeof value === 'string' && secretText.test(value)
-}
-
 /** Stands where a secret stands. */
 export const hidden = '(hidden)'
 
-/** The same value with every secret in it hidden. */
-export function hideSecrets(value: Json): Json {
-  if (isSecretText(value)) return hidden
-  if (Array.isArray(value)) return value.map(hideSecrets)
+/**
+ * Where a value comes from. What stands in the cluster file anybody sees who sees the plan, so that only what looks
+ * like a secret is hidden; of what a node runs nobody knows who put it there, and places where secrets are kept are
+ * hidden whole.
+ */
+export type ValueOrigin = 'file' | 'node'
+
+/** The value at these keys with every secret in it hidden; all of it, where that stands below a secret. */
+export function hideSecrets(value: Json, origin: ValueOrigin, keys: readonly string[] = []): Json {
+  if (keys.some((key, at) => isSecretPlace(key, origin, keys.slice(0, at)))) return hidden
+  return hideBelow(value, origin, keys)
+}
+
+function hideBelow(value: Json, origin: ValueOrigin, keys: readonly string[]): Json {
+  if (typeof value === 'string') return looksSecret(value) ? hidden : value
+  if (Array.isArray(value)) return value.map((each) => hideBelow(each, origin, keys))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [
+    Object.entries(value).map(([key, each]): [string, Json] => [
       key,
-      isSecretKey(key) ? hidden : hideSecrets(each),
+      isSecretPlace(key, origin, keys) && !isPublicScalar(each)
+        ? hidden
+        : hideBelow(each, origin, [...keys, key]),
     ]),
   )
+}
+
+/** What switches something on or counts it. */
+function isPublicScalar(value: Json): boolean {
+  return typeof value === 'boolean' || typeof value === 'number'
+}
+
+/** A key of a taint, a toleration or a selector is a name. */
+const namedByKey =
+  /^(registerWithTaints|taints|nodeTaints|tolerations|matchExpressions|topologySpreadConstraints)$/
+
+function isSecretPlace(key: string, origin: ValueOrigin, above: readonly string[]): boolean {
+  if (key === 'key') return !above.some((each) => namedByKey.test(each))
+  return origin === 'file'
+    ? isSecretName(key) || key === 'stringData'
+    : isSecretKey(key) || isSecretName(key)
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Action, Change, FieldChange } from './change.ts'
+import { nameRange } from './name-range.ts'
 import type { Plan, Verb } from './plan.ts'
 import { isKnownAfter, type RecordKind } from './record.ts'
 
@@ -35,6 +36,20 @@ export function subjectOf(change: Change): string {
   const record = change.after ?? change.before
   return record ? `${kindNames[record.kind]} ${record.name}` : change.key
 }
+
+/** `node demo-workers-1..100 (on 100 nodes)`: what several changes are about that read the same. */
+export function subjectOfAll(changes: readonly Change[]): string {
+  const [first] = changes
+  if (first === undefined) return ''
+  if (changes.length === 1) return subjectOf(first)
+  const records = changes.flatMap(({ after, before }) => after ?? before ?? [])
+  const kind = records[0]?.kind ?? 'node'
+  const counted = kind === 'server' ? 'servers' : isOfNode.has(kind) ? 'nodes' : 'of them'
+  const names = nameRange(records.map(({ name }) => name))
+  return `${kindNames[kind]} ${names} (on ${changes.length} ${counted})`
+}
+
+const isOfNode: ReadonlySet<string> = new Set<RecordKind>(['node', 'kubelet'])
 
 /** A value on one line. What only another change can tell says so. */
 export function formatValue(value: Json | undefined): string {

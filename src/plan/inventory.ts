@@ -27,6 +27,8 @@ export interface InventoryNode {
   readonly schematic?: string | undefined
   /** Digest of the machine config that was last applied, made with placeholder secrets. */
   readonly configDigest?: string | undefined
+  /** Of that config, by field, what the cluster file says where the branch keeps values encrypted: see `hiddenFields`. */
+  readonly hiddenFields?: Readonly<Record<string, string>> | undefined
 }
 
 /** A resource at the cloud, as the state branch remembers it. */

@@ -5,9 +5,10 @@ import {
   countActions,
   formatCost,
   formatField,
-  subjectOf,
+  subjectOfAll,
   verbAdvice,
 } from './describe-change.ts'
+import { type ChangeGroup, groupChanges } from './group-changes.ts'
 import { escapeMarkdown, inlineCode } from './markdown-escape.ts'
 import type { Plan } from './plan.ts'
 
@@ -36,7 +37,8 @@ function* sections(plan: Plan): Generator<string> {
   yield `<sub>plan ${inlineCode(plan.digest.slice(0, 16))}</sub>`
 }
 
-function changeList(changes: readonly Change[]): string {
+function changeList(all: readonly Change[]): string {
+  const changes = groupChanges(all)
   if (changes.length <= openChanges) return changeTable(changes)
   const rest = changes.slice(openChanges)
   return [
@@ -45,10 +47,10 @@ function changeList(changes: readonly Change[]): string {
   ].join('\n\n')
 }
 
-function changeTable(changes: readonly Change[]): string {
-  const rows = changes.map((change) => {
+function changeTable(groups: readonly ChangeGroup[]): string {
+  const rows = groups.map(({ first: change, changes }) => {
     const fields = change.fields.map((field) => `<br>${inlineCode(formatField(field))}`).join('')
-    return `| ${actionSigns[change.action]} | ${escapeMarkdown(subjectOf(change))}${fields} | ${change.risk} | ${escapeMarkdown(change.reason)} |`
+    return `| ${actionSigns[change.action]} | ${escapeMarkdown(subjectOfAll(changes))}${fields} | ${change.risk} | ${escapeMarkdown(change.reason)} |`
   })
   return ['| | what | risk | why |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

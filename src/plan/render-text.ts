@@ -1,13 +1,14 @@
 import { formatPath } from '../lib/finding.ts'
-import type { Action, Change } from './change.ts'
+import type { Action } from './change.ts'
 import {
   actionSigns,
   countActions,
   formatCost,
   formatField,
-  subjectOf,
+  subjectOfAll,
   verbAdvice,
 } from './describe-change.ts'
+import { type ChangeGroup, groupChanges } from './group-changes.ts'
 import type { Plan } from './plan.ts'
 
 const dim = 2
@@ -21,7 +22,7 @@ export function renderPlanText(plan: Plan, paint: Paint = (_, text) => text): st
   const lines = [
     headline(plan),
     '',
-    ...plan.changes.flatMap((change) => [...changeLines(change, paint)]),
+    ...groupChanges(plan.changes).flatMap((group) => [...changeLines(group, paint)]),
     ...(plan.changes.length > 0 ? [''] : []),
     ...waitingLines(plan, paint),
     ...plan.findings.map(
@@ -41,9 +42,9 @@ function headline({ clusterName, changes, risk }: Plan): string {
     : `${clusterName}: ${countActions(changes)}; risk: ${risk}`
 }
 
-function* changeLines(change: Change, paint: Paint): Generator<string> {
+function* changeLines({ first: change, changes }: ChangeGroup, paint: Paint): Generator<string> {
   const sign = paint(colours[change.action], actionSigns[change.action])
-  yield `  ${sign} ${subjectOf(change)}  ${paint(dim, `${change.risk}: ${change.reason}`)}`
+  yield `  ${sign} ${subjectOfAll(changes)}  ${paint(dim, `${change.risk}: ${change.reason}`)}`
   for (const field of change.fields) yield `      ${formatField(field)}`
 }
 
@@ -51,7 +52,7 @@ function waitingLines({ waiting }: Plan, paint: Paint): string[] {
   if (waiting.length === 0) return []
   return [
     `waiting (${verbAdvice.upgrade}):`,
-    ...waiting.flatMap((change) => [...changeLines(change, paint)]),
+    ...groupChanges(waiting).flatMap((group) => [...changeLines(group, paint)]),
     '',
   ]
 }

@@ -176,6 +176,7 @@ export interface ClusterSpec {
     readonly onDestroyNetwork: 'delete' | 'keep'
     readonly onDrift: 'restore' | 'keep'
     readonly onNodeConfigDrift: 'heal' | 'report'
+    readonly onAddonDrift: 'heal' | 'report'
     readonly onFailedChange: 'revert' | 'stop'
     /** The highest risk that a workflow carries out of what no merged pull request showed. */
     readonly unapproved:

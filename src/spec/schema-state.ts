@@ -82,6 +82,12 @@ export const policySchema = z.strictObject({
     .describe(
       'What an apply does about a node whose machine config was changed by hand: `heal` puts ours back, as a change in the plan; `report` says so and leaves it, until the file changes that node’s config.',
     ),
+  onAddonDrift: z
+    .enum(['heal', 'report'])
+    .default('heal')
+    .describe(
+      'What an apply does about objects of an addon that were deleted or changed by hand: `heal` applies them again, as a change in the plan; `report` says so and leaves them, until any addon changes. What an autoscaler sets, or others added, is no change by hand.',
+    ),
   onFailedChange: z
     .enum(['revert', 'stop'])
     .default('revert')

@@ -25,6 +25,7 @@ const inventorySchema = z.looseObject({
       arriving: z.object({ component: z.enum(components), from: z.string() }).optional(),
       schematic: z.string().optional(),
       configDigest: z.string().optional(),
+      hiddenFields: z.record(z.string(), z.string()).optional(),
     }),
   ),
   recipients: z.array(z.string()).optional(),

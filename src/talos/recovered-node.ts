@@ -5,7 +5,7 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
-import { configDigest } from './config/config-digest.ts'
+import { configMarks } from './config/config-digest.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
@@ -35,7 +35,12 @@ export function recoveredNode({
   running,
 }: RecoverNodeInput): Pick<
   InventoryNode,
-  'talosVersion' | 'schematic' | 'kubernetesVersion' | 'components' | 'configDigest'
+  | 'talosVersion'
+  | 'schematic'
+  | 'kubernetesVersion'
+  | 'components'
+  | 'configDigest'
+  | 'hiddenFields'
 > {
   const { talosVersion, schematic = schematicOf(spec) } = running
   const live = parseConfigDocuments(running.config)
@@ -52,7 +57,9 @@ export function recoveredNode({
   const isWanted = jsonEquals(normal(live), normal([...wanted]))
   return {
     ...versions,
-    configDigest: isWanted ? configDigest(asRunning, node) : jsonDigest(['recovered', node.name]),
+    ...(isWanted
+      ? configMarks(asRunning, node)
+      : { configDigest: jsonDigest(['recovered', node.name]) }),
   }
 }
 

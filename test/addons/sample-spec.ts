@@ -59,6 +59,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       onDestroyNetwork: 'delete',
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
+      onAddonDrift: 'heal',
       onFailedChange: 'revert',
       unapproved: 'live',
     },

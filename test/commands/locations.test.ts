@@ -18,6 +18,8 @@ function fileAt(...locations: string[]) {
   return { ...file, text: JSON.stringify(spec) }
 }
 
+const isAboutPlaces = (note: string) => note.startsWith('locations of')
+
 function places(): string[] {
   return [...bench.sandbox.world.hetzner.servers.values()]
     .map(({ name, location }) => `${name.slice(-1)} ${location}`)
@@ -32,7 +34,7 @@ it('control planes that stood together are spread, one replacement after the oth
   const spread = fileAt('fsn1', 'nbg1', 'hel1')
   const noted = await planCluster(bench.run(), { file: spread, verb: 'apply' })
   expect(noted.plan.changes).toEqual([])
-  expect(noted.plan.notes).toEqual([
+  expect(noted.plan.notes.filter(isAboutPlaces)).toEqual([
     'locations of control-plane: demo-control-plane-2 is in fsn1 instead of nbg1, demo-control-plane-3 is in fsn1 instead of hel1. A server moves only when it is replaced, by `hcloud-talos apply --replace demo-control-plane-2`',
   ])
 
@@ -48,6 +50,8 @@ it('control planes that stood together are spread, one replacement after the oth
   // It stays there, and only what is left is noted.
   const after = await planCluster(bench.run(), { file: spread, verb: 'apply' })
   expect(after.plan.changes).toEqual([])
-  expect(after.plan.notes).toEqual([expect.not.stringContaining('demo-control-plane-2 is')])
+  expect(after.plan.notes.filter(isAboutPlaces)).toEqual([
+    expect.not.stringContaining('demo-control-plane-2 is'),
+  ])
   await expectTidy(bench)
 })

@@ -40,10 +40,9 @@ it('a new cluster whose control planes have taints comes up, and takes another o
   ])
   await applyCluster(bench.run(), { file: second })
   const node = nodesOf(bench.sandbox.world).find(({ metadata }) => /control/.test(metadata.name))
-  expect(listAt(node, 'spec', 'taints')).toContainEqual({
-    key: 'example.com/reserved',
-    effect: 'NoExecute',
-  })
+  const taints = listAt(node, 'spec', 'taints')
+  expect(taints).toContainEqual({ key: 'example.com/reserved', effect: 'NoExecute' })
+  expect(taints).toContainEqual({ key: 'example.com/infra', value: 'no', effect: 'NoSchedule' })
   expect((await planCluster(bench.run(), { file: second, verb: 'apply' })).plan.changes).toEqual([])
   await expectTidy(bench)
 })

@@ -96,6 +96,33 @@ describe('a rendered plan', () => {
     expect(text.match(/<details>/g)).toHaveLength(text.match(/<\/details>/g)?.length ?? 0)
   })
 
+  test('tells the same difference on a hundred nodes in one line, and another one apart', () => {
+    const same = (name: string, value: string): Change => ({
+      ...update,
+      key: `node/${name}`,
+      before: { ...server(name, {}), kind: 'node' },
+      after: { ...server(name, {}), kind: 'node' },
+      fields: [{ path: 'machine.sysctls.a', before: '1', after: value }],
+    })
+    const many = [
+      ...Array.from({ length: 98 }, (_, index) => same(`w-${index + 1}`, '2')),
+      same('w-99', '3'),
+      same('w-100', '2'),
+      same('gpu-7', '2'),
+    ]
+    const text = renderPlanText(planOf(many))
+    expect(text).toContain('demo: 101 to update')
+    const lines = text.split('\n').filter((line) => /^ {2}~/.test(line))
+    expect(lines.map((line) => line.replace(/ {2}live.*/, ''))).toEqual([
+      '  ~ node gpu-7, w-1..98, w-100 (on 100 nodes)',
+      '  ~ node w-99',
+    ])
+    expect(text.match(/machine\.sysctls\.a/g)).toHaveLength(2)
+    const markdown = renderPlanMarkdown(planOf(many))
+    expect(markdown.match(/machine\.sysctls\.a/g)).toHaveLength(2)
+    expect(markdown).toContain('on 100 nodes')
+  })
+
   test('says so when there is nothing to do', () => {
     expect(renderPlanText(planOf([]))).toContain('demo: nothing to do')
     expect(renderPlanMarkdown(planOf([]))).toContain('nothing to do')

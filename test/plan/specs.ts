@@ -76,6 +76,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       onDestroyNetwork: 'delete',
       onDrift: 'restore',
       onNodeConfigDrift: 'heal',
+      onAddonDrift: 'heal',
       onFailedChange: 'revert',
       unapproved: 'live',
     },

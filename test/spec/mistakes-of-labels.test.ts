@@ -3,6 +3,26 @@ import { findingsOf, type Mistake, sampleWith } from './sample-file.ts'
 
 const mistakes: readonly Mistake[] = [
   [
+    'two effects of one key on control planes',
+    sampleWith(
+      'type: cx23',
+      'type: cx23\n    taints: [{key: a, effect: NoExecute}, {key: a, effect: NoSchedule}]',
+    ),
+    [
+      '8:43 error: the taint `a` of nodes.controlPlane stands there with two effects, of which a control plane takes one -> Give the other one another key.',
+    ],
+  ],
+  [
+    'taints that leave CoreDNS no node',
+    sampleWith('type: cx23', 'type: cx23\n    taints: [{key: a, effect: NoSchedule}]').replace(
+      'type: cx33',
+      'type: cx33\n    taints: [{key: b, effect: NoExecute}]',
+    ),
+    [
+      '8:13 warning: every pool has taints, so that CoreDNS, which tolerates none of them, runs nowhere -> Leave one pool without taints of the effects NoSchedule and NoExecute.',
+    ],
+  ],
+  [
     'a label key that is none',
     sampleWith('type: cx33', 'type: cx33\n    labels: {"a b": c}'),
     [

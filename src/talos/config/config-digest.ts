@@ -1,10 +1,9 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
-import type { Json } from '../../lib/json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
-import { encodeText } from './base64.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config-input.ts'
+import { hiddenFields } from './hidden-fields.ts'
 import { machineConfigDocuments, unpatchedDocuments } from './machine-config.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
@@ -29,6 +28,15 @@ const placeholder: SecretsBundle = {
 export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
   // Of the documents and not of their text: a plan makes one for every node, and YAML is slow.
   return jsonDigest(publicConfig(spec, node))
+}
+
+/** What the state remembers of a node's machine config, for plans without a key. */
+export function configMarks(
+  spec: ClusterSpec,
+  node: ClusterNode,
+): { readonly configDigest: string; readonly hiddenFields: Readonly<Record<string, string>> } {
+  const documents = publicConfig(spec, node)
+  return { configDigest: jsonDigest(documents), hiddenFields: hiddenFields(documents) }
 }
 
 /** A node's machine config with placeholders for its secrets and for what only Hetzner decides. */
@@ -60,11 +68,4 @@ function publicInput(
     addresses: { floatingIp: 'placeholder', ...decided },
     vipToken: 'placeholder',
   }
-}
-
-const placeholders: readonly Json[] = ['placeholder', encodeText('placeholder')]
-
-/** Whether a value of `publicConfig` stands for one that is not known there. */
-export function isPlaceholder(value: Json | undefined): boolean {
-  return value !== undefined && placeholders.includes(value)
 }

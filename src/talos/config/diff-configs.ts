@@ -1,7 +1,7 @@
 import { canonicalJson, jsonDigest, jsonEquals } from '../../lib/canonical-json.ts'
 import type { Json } from '../../lib/json.ts'
 import type { FieldChange } from '../../plan/change.ts'
-import { hidden, hideSecrets, isSecretKey, isSecretText } from '../../plan/config-secrets.ts'
+import { hideSecrets, type ValueOrigin } from '../../plan/config-secrets.ts'
 import { type ChangeEffect, takeUpOf } from './change-effect.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { type ConfigLeaf, configLeaves } from './config-leaves.ts'
@@ -26,22 +26,34 @@ const differentSecret = '(hidden, another one)'
 export function diffConfigs(
   before: readonly ConfigDocument[],
   after: readonly ConfigDocument[],
+  origin: ValueOrigin = 'node',
 ): ConfigDifference[] {
   const [former, latter] = [configLeaves(before), configLeaves(after)]
   const paths = [...new Set([...former.keys(), ...latter.keys()])].sort()
   return paths.flatMap((name) => {
     const [left, right] = [former.get(name), latter.get(name)]
     const path = printable(name)
-    const leaf = left ?? right
-    if (leaf === undefined || (left && right && sameValue(left, right))) return []
-    const shown = { before: show(left), after: show(right) }
-    const { effect, restarts } = takeUpOf(leaf.kind, leaf.path)
-    // What differs and must not be seen differs all the same.
-    if (left && right && jsonEquals(shown.before ?? null, shown.after ?? null)) {
-      return [{ path, before: shown.before, after: differentSecret, effect, restarts }]
-    }
-    return [{ path, ...shown, effect, restarts }]
+    if (left && right && sameValue(left, right)) return []
+    return describeDifference(path, left, right, origin)
   })
+}
+
+/** A field that differs, fit to be shown: what takes it up, and its values without their secrets. */
+export function describeDifference(
+  path: string,
+  left: ConfigLeaf | undefined,
+  right: ConfigLeaf | undefined,
+  origin: ValueOrigin,
+): ConfigDifference[] {
+  const leaf = left ?? right
+  if (leaf === undefined) return []
+  const shown = { before: show(left, origin), after: show(right, origin) }
+  const { effect, restarts } = takeUpOf(leaf.kind, leaf.path)
+  // What differs and must not be seen differs all the same.
+  if (left && right && jsonEquals(shown.before ?? null, shown.after ?? null)) {
+    return [{ path, before: shown.before, after: differentSecret, effect, restarts }]
+  }
+  return [{ path, ...shown, effect, restarts }]
 }
 
 /** Go reads `1` and `'1'` alike wherever a field says what it is. */
@@ -51,10 +63,13 @@ function sameValue(left: ConfigLeaf, right: ConfigLeaf): boolean {
   return scalars && !isFreeForm(left.kind, left.path) && String(left.value) === String(right.value)
 }
 
-function show(leaf: ConfigLeaf | undefined): Json | undefined {
+function show(leaf: ConfigLeaf | undefined, origin: ValueOrigin): Json | undefined {
   if (leaf === undefined) return undefined
-  if (leaf.path.some(isSecretKey) || isSecretText(leaf.value)) return hidden
-  const value = hideSecrets(leaf.value)
+  const value = hideSecrets(leaf.value, origin, leaf.path)
+  // What a file or a manifest holds is no field, and nobody knows what of it may be seen.
+  if (typeof value === 'string' && value.includes('\n')) {
+    return `(text of ${value.trimEnd().split('\n').length} lines, ${jsonDigest(value).slice(0, 8)})`
+  }
   const text = typeof value === 'string' ? value : canonicalJson(value)
   if (text.length > longestShown) {
     return `${printable(text.slice(0, 60))}… (${text.length} characters, ${jsonDigest(value).slice(0, 8)})`

@@ -1,29 +1,40 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { hidden, isSecretKey } from '../../plan/config-secrets.ts'
-import { isPlaceholder } from './config-digest.ts'
 import { type ConfigDocument, documentIdentity, sameIdentity } from './config-document.ts'
-import { type ConfigDifference, diffConfigs } from './diff-configs.ts'
+import { configLeaves } from './config-leaves.ts'
+import { type ConfigDifference, describeDifference, diffConfigs } from './diff-configs.ts'
+import { hiddenFields, valueOfMark } from './hidden-fields.ts'
+import { isPlaceholder } from './placeholder.ts'
 
 export interface StoredConfig {
   /** As it was last applied, with anything in the place of its secrets. */
   readonly documents: readonly ConfigDocument[]
   /** What `configDigest` was of the spec that it was made from. */
   readonly digest: string
+  /** What `hiddenFields` were of it; absent in a state that was written before they were recorded. */
+  readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /**
  * The fields in which a stored machine config differs from the desired one, told without a key: `desired`
  * has placeholders (`publicConfig`), `stored` ciphertexts. Of values that are hidden on both sides, the
- * recorded digest tells whether any differs, and nobody can tell which: that one may take a reboot.
+ * recorded digest tells whether any differs, and the recorded fields which. Where those were not recorded nobody can
+ * tell, and it may take a reboot.
  */
 export function diffStoredConfig(
-  { documents, digest }: StoredConfig,
+  { documents, digest, fields }: StoredConfig,
   desired: readonly ConfigDocument[],
   { loadBalancerPublicIp }: { readonly loadBalancerPublicIp?: string | undefined } = {},
 ): ConfigDifference[] {
   const filled = documents.map((document) => fillIn(document, twinOf(document, desired)))
-  const differences = diffConfigs(filled, desired)
+  const found = diffConfigs(filled, desired, 'file')
+  const recorded = fields ? diffHiddenFields(fields, desired) : []
+  const named = new Set(recorded.map(({ path }) => path))
+  const differences = [...found.filter(({ path }) => !named.has(path)), ...recorded].sort((a, b) =>
+    a.path < b.path ? -1 : 1,
+  )
+  if (recorded.length > 0) return differences
   const candidates = [filled, filled.map((one) => withoutName(one, loadBalancerPublicIp))]
   const known = candidates.some((candidate) => jsonDigest(candidate) === digest)
   if (known) return differences
@@ -37,6 +48,23 @@ export function diffStoredConfig(
       restarts: [],
     },
   ]
+}
+
+/** The fields that the branch keeps encrypted, in which the file asks for something else than it did. */
+function diffHiddenFields(
+  former: Readonly<Record<string, string>>,
+  desired: readonly ConfigDocument[],
+): ConfigDifference[] {
+  const leaves = configLeaves(desired)
+  return Object.entries(hiddenFields(desired)).flatMap(([path, mark]) => {
+    const before = former[path]
+    const leaf = leaves.get(path)
+    if (before === undefined || before === mark || !leaf) return []
+    const value = valueOfMark(before)
+    const known = value === undefined ? undefined : { ...leaf, value }
+    const [difference] = describeDifference(path, known, leaf, 'file')
+    return difference ? [known ? difference : { ...difference, before: hidden }] : []
+  })
 }
 
 function twinOf(document: ConfigDocument, all: readonly ConfigDocument[]): ConfigDocument {

@@ -6,7 +6,7 @@ import { machineConfigSecrets } from '../../../src/plan/config-secrets.ts'
 import type { ClusterSpec } from '../../../src/spec/cluster-spec.ts'
 import { readableDocuments } from '../../../src/store/readable-documents.ts'
 import { encryptSops } from '../../../src/store/sops/encrypt-sops.ts'
-import { configDigest, publicConfig } from '../../../src/talos/config/config-digest.ts'
+import { configDigest, configMarks, publicConfig } from '../../../src/talos/config/config-digest.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { machineConfigDocuments } from '../../../src/talos/config/machine-config.ts'
 import type { SecretsBundle } from '../../../src/talos/config/secrets-bundle.ts'
@@ -27,8 +27,10 @@ function patched(...patches: string[]): ClusterSpec {
   return { ...spec, talos: { ...spec.talos, patches } }
 }
 
+const fieldsOf = (spec: ClusterSpec, node: ClusterNode) => configMarks(spec, node).hiddenFields
+
 /** What a plan without a key says of a node that was configured from one spec, when the file has another. */
-async function planned(from: ClusterSpec, to: ClusterSpec, node: ClusterNode) {
+async function planned(from: ClusterSpec, to: ClusterSpec, node: ClusterNode, recorded = true) {
   const addresses = { loadBalancerPublicIp }
   const applied = machineConfigDocuments({ spec: from, node, secrets, addresses, vipToken: 'x' })
   const documents: JsonObject[] = JSON.parse(JSON.stringify(applied))
@@ -41,7 +43,11 @@ async function planned(from: ClusterSpec, to: ClusterSpec, node: ClusterNode) {
   const stored = readableDocuments(Buffer.from(sealed)) ?? []
   expect(JSON.stringify(stored)).not.toContain(secrets.secrets.bootstrapToken)
   return diffStoredConfig(
-    { documents: stored, digest: configDigest(from, node) },
+    {
+      documents: stored,
+      digest: configDigest(from, node),
+      ...(recorded && { fields: fieldsOf(from, node) }),
+    },
     publicConfig(to, node, addresses),
     addresses,
   )
@@ -70,30 +76,94 @@ describe('without a key', () => {
     }
   })
 
-  it('a secret that differs is told as such, and may take a reboot', async () => {
+  it('what is encrypted on the branch and differs is named, with what takes it up', async () => {
     const [from, to] = [patched('machine: {env: {A: x}}'), patched('machine: {env: {A: y}}')]
     for (const node of nodes) {
       expect(await planned(from, to, node)).toEqual([
+        { path: 'machine.env.A', before: 'x', after: 'y', effect: 'reboot', restarts: [] },
+      ])
+      // Of a state that did not record which field it is nobody can tell.
+      expect(await planned(from, to, node, false)).toEqual([
         expect.objectContaining({ path: 'a secret value', effect: 'reboot', restarts: [] }),
       ])
     }
   })
 
-  it('a secret that is new is named', async () => {
-    const differences = await planned(
-      clusterSpec(),
-      patched('machine: {env: {A: y}}'),
-      clusterNode(),
+  it('an inline manifest is applied live, and what it holds is not shown', async () => {
+    const manifest = (token: string) =>
+      patched(
+        JSON.stringify({
+          cluster: {
+            inlineManifests: [
+              { name: 'x', contents: `kind: Secret\nstringData:\n  a: ${token}\n` },
+            ],
+          },
+        }),
+      )
+    const [difference, ...others] = await planned(manifest('one'), manifest('two'), clusterNode())
+    expect(others).toEqual([])
+    expect(difference).toMatchObject({
+      path: 'cluster.inlineManifests[x].contents',
+      before: '(hidden)',
+      after: expect.stringMatching(/^\(text of 3 lines, [0-9a-f]{8}\)$/),
+      effect: 'live',
+    })
+  })
+
+  it('the key of a taint is a name', async () => {
+    const tainted = (key: string) =>
+      clusterNode({ role: 'worker', taints: [{ key, effect: 'NoSchedule' }] })
+    const spec = clusterSpec()
+    const [former, next] = [tainted('example.com/a'), tainted('example.com/b')]
+    const marks = configMarks(spec, former)
+    const differences = diffStoredConfig(
+      {
+        documents: publicConfig(spec, former),
+        digest: marks.configDigest,
+        fields: marks.hiddenFields,
+      },
+      publicConfig(spec, next),
     )
     expect(differences).toEqual([
-      {
-        path: 'machine.env.A',
-        before: undefined,
-        after: '(hidden)',
-        effect: 'reboot',
-        restarts: [],
-      },
+      expect.objectContaining({
+        path: 'machine.kubelet.extraConfig.registerWithTaints',
+        before: [{ key: 'example.com/a', effect: 'NoSchedule' }],
+        after: [{ key: 'example.com/b', effect: 'NoSchedule' }],
+      }),
     ])
+  })
+
+  it.each([
+    [
+      'machine.logging.destinations',
+      '[{endpoint: "https://in.example/v1?api-key=CANARY", format: json_lines}]',
+    ],
+    [
+      'machine.logging.destinations',
+      '[{endpoint: "https://in.example/", format: json_lines, extraTags: {ingest_key: CANARY}}]',
+    ],
+    ['machine.env', '{HTTPS_PROXY: "http://user:CANARY@proxy.example"}'],
+    ['machine.env', '{AUTH_KEY: CANARY}'],
+    ['machine.sysctls', '{a: ghp_CANARY0123456789abcdef}'],
+    ['machine.registries.config', '{ghcr.io: {auth: {username: u, password: CANARY}}}'],
+    ['cluster.extraManifestHeaders', '{Authorization: CANARY}'],
+    ['cluster.apiServer.extraArgs', '{x-token: CANARY}'],
+  ])('what looks like a secret is hidden: %s %s', async (path, value) => {
+    const patchWith = (canary: string) => {
+      const nested = path.split('.').reduceRight((inner, key) => `{${key}: ${inner}}`, value)
+      return patched(nested.replaceAll('CANARY', canary))
+    }
+    const [from, to] = [patchWith('xqzCanary7731'), patchWith('yqzCanary7732')]
+    for (const all of [
+      await planned(from, to, clusterNode()),
+      await planned(from, to, clusterNode(), false),
+      await planned(clusterSpec(), to, clusterNode()),
+      await planned(from, clusterSpec(), clusterNode()),
+    ]) {
+      expect(all).not.toEqual([])
+      expect(JSON.stringify(all)).not.toContain('Canary')
+    }
+    expect(JSON.stringify(fieldsOf(to, clusterNode()))).not.toContain('Canary')
   })
 
   it('encryption of disks takes a node that is made anew, under each contract', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../lib/json.ts'
 import { microTimestamp } from '../api/api-context.ts'
 import { createUnlessThere } from '../api/create-object.ts'
 import { updateObject } from '../api/update-object.ts'
@@ -88,6 +89,7 @@ function makeNode(context: ClusterContext, registration: NodeRegistration): Kube
         'alpha.kubernetes.io/provided-node-ip': internalIp,
         'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
         ...annotations,
+        ...ownedTaints(registration),
       },
     },
     spec: { podCIDR, podCIDRs: [podCIDR], taints: [...taints, uninitialized, notReady] },
@@ -134,12 +136,36 @@ function relabel(
     api.resources.builtin('nodes'),
     node.metadata.name,
     (live) =>
-      withMeta(live, {
-        labels: { ...live.metadata.labels, ...labels },
-        annotations: { ...live.metadata.annotations, ...annotations },
-      }),
+      withMeta(
+        { ...live, ...(registration.roleControlPlane && { spec: retainted(live, registration) }) },
+        {
+          labels: { ...live.metadata.labels, ...labels },
+          annotations: {
+            ...live.metadata.annotations,
+            ...annotations,
+            ...ownedTaints(registration),
+          },
+        },
+      ),
     { manager: 'kubelet' },
   )
+}
+
+const ownedTaintsKey = 'talos.dev/owned-taints'
+
+/** Talos gives control planes their taints by itself, and writes down which are its own. */
+function ownedTaints({ roleControlPlane, taints }: NodeRegistration): Record<string, string> {
+  return roleControlPlane ? { [ownedTaintsKey]: JSON.stringify(taints.map(({ key }) => key)) } : {}
+}
+
+function retainted(live: KubeObject, { taints }: NodeRegistration): JsonObject {
+  const owned: unknown = JSON.parse(live.metadata.annotations?.[ownedTaintsKey] ?? '[]')
+  const former = Array.isArray(owned) ? owned : []
+  const isOwn = (taint: JsonObject) =>
+    former.includes(taint['key']) || taints.some(({ key }) => key === taint['key'])
+  const others = objectsAt(live, 'spec', 'taints').filter((taint) => !isOwn(taint))
+  const { taints: _, ...spec } = objectAt(live, 'spec') ?? {}
+  return { ...spec, taints: [...others, ...taints] }
 }
 
 /** The lease is renewed when the kubelet comes up, not at each heartbeat: nothing reads it between. */
