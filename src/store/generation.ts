@@ -58,11 +58,7 @@ export async function readGeneration(
   const generation = verifyGeneration(commit, files, options, shape)
   // What only somebody with some key signed is not parsed to say whom it is for.
   if (options.trust.kind !== 'nobody')
-    options.secretFiles.refuseStrangers(
-      generation.manifest,
-      files,
-      generation.inventory.recipients,
-    )
+    options.secretFiles.refuseStrangers(generation.manifest, files, generation.inventory.recipients)
   return generation
 }
 

@@ -73,6 +73,8 @@ export interface SecretFiles {
   readonly ageRecipients: readonly string[]
   /** Recipients that the cluster file names, sorted: today's but for the identity of the run. */
   readonly named: readonly string[]
+  /** Whether machine configs are encrypted whole. */
+  readonly hidesConfigs: boolean
   /** Whom files are encrypted for today, as far as it can be known without an identity. */
   readonly recipients: readonly string[]
   /** Digest of today's recipients; undefined without an identity, when they cannot be known. */
@@ -165,6 +167,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   return {
     recipients,
     ageRecipients: ageFileRecipients(recipients),
+    hidesConfigs: encrypt === 'all',
     named: [...new Set(options.recipients)].sort(),
     refuseStrangers,
     openedBy: async (by, files) => {

@@ -140,7 +140,16 @@ function inventoryOf(
     ([path, content]) => content !== undefined && !same(base, path, content),
   )
   const recipients = isSealedAnew ? secretFiles.named : base?.inventory.recipients
-  return inventory && recipients ? { ...inventory, recipients } : inventory
+  const known = inventory && secretFiles.hidesConfigs ? withoutFields(inventory) : inventory
+  return known && recipients ? { ...known, recipients } : known
+}
+
+/** Where configs are encrypted whole nothing of them stands beside them either. */
+function withoutFields(inventory: Inventory): Inventory {
+  const nodes = inventory.nodes.map((node) =>
+    node.hiddenFields ? { ...node, hiddenFields: undefined } : node,
+  )
+  return { ...inventory, nodes }
 }
 
 function plainFiles(

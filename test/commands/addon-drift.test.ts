@@ -6,7 +6,8 @@ import { toApprovedPlan } from '../../src/plan/verdict.ts'
 import type { WriteOptions } from '../../src/sandbox/kubernetes/api/api-context.ts'
 import { deleteObject } from '../../src/sandbox/kubernetes/api/delete-object.ts'
 import { updateObject } from '../../src/sandbox/kubernetes/api/update-object.ts'
-import type { KubeObject } from '../../src/sandbox/kubernetes/model/kube-object.ts'
+import { type KubeObject, withSpec } from '../../src/sandbox/kubernetes/model/kube-object.ts'
+import { objectAt } from '../../src/sandbox/kubernetes/model/read-json.ts'
 import { clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
@@ -37,7 +38,8 @@ function edit(
 
 const scaledTo =
   (replicas: number) =>
-  (live: KubeObject): KubeObject => ({ ...live, spec: { ...live.spec, replicas } })
+  (live: KubeObject): KubeObject =>
+    withSpec(live, { ...objectAt(live, 'spec'), replicas })
 
 const object = (resource: string, key: string) => api().store.get(resource, key)
 

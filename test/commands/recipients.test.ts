@@ -9,7 +9,7 @@ import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { withIdentities } from './key-bench.ts'
-import { changesDuring, expectTidy, refs } from './world-facts.ts'
+import { changesDuring, expectTidy, inventoryOf, refs } from './world-facts.ts'
 
 let bench: Bench
 /** Kept offline: one from the beginning, one that joins. */
@@ -109,6 +109,7 @@ it('how much of a config is encrypted changes for all of them', async () => {
   ])
   await applyCluster(bench.run(), { file })
   expect((await plansOf(file)).changes).toEqual([])
+  expect(JSON.stringify(await inventoryOf(bench))).not.toContain('hiddenFields')
   await applyCluster(bench.run(), { file: plain })
   expect((await plansOf(plain)).changes).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config-input.ts'
@@ -34,9 +35,10 @@ export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
 export function configMarks(
   spec: ClusterSpec,
   node: ClusterNode,
-): { readonly configDigest: string; readonly hiddenFields: Readonly<Record<string, string>> } {
+): Pick<InventoryNode, 'configDigest' | 'hiddenFields'> {
   const documents = publicConfig(spec, node)
-  return { configDigest: jsonDigest(documents), hiddenFields: hiddenFields(documents) }
+  const fields = spec.state.encrypt === 'all' ? undefined : hiddenFields(documents)
+  return { configDigest: jsonDigest(documents), hiddenFields: fields }
 }
 
 /** A node's machine config with placeholders for its secrets and for what only Hetzner decides. */

@@ -27,7 +27,8 @@ function patched(...patches: string[]): ClusterSpec {
   return { ...spec, talos: { ...spec.talos, patches } }
 }
 
-const fieldsOf = (spec: ClusterSpec, node: ClusterNode) => configMarks(spec, node).hiddenFields
+const fieldsOf = (spec: ClusterSpec, node: ClusterNode) =>
+  configMarks(spec, node).hiddenFields ?? {}
 
 /** What a plan without a key says of a node that was configured from one spec, when the file has another. */
 async function planned(from: ClusterSpec, to: ClusterSpec, node: ClusterNode, recorded = true) {
@@ -119,8 +120,8 @@ describe('without a key', () => {
     const differences = diffStoredConfig(
       {
         documents: publicConfig(spec, former),
-        digest: marks.configDigest,
-        fields: marks.hiddenFields,
+        digest: marks.configDigest ?? '',
+        fields: marks.hiddenFields ?? {},
       },
       publicConfig(spec, next),
     )
