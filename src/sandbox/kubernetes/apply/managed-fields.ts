@@ -102,7 +102,8 @@ export function ownable(fields: FieldSet): FieldSet {
  */
 export function reachable(fields: FieldSet, subresource: string | undefined): FieldSet {
   const status = fieldSet(false, [['f:status', thisField]])
-  if (subresource === undefined) return withoutTrees(fields, status)
+  // Who scales writes into the spec.
+  if (subresource === undefined || subresource === 'scale') return withoutTrees(fields, status)
   const below = fields.children.get('f:status')
   return below ? fieldSet(false, [['f:status', below]]) : noFields
 }
