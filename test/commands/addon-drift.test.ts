@@ -85,33 +85,36 @@ it('what was deleted, edited or scaled to nothing is in the plan, and put back',
   await expectTidy(bench)
 })
 
-it('what an autoscaler sets is its own', async () => {
-  const autoscaler = { manager: 'kube-controller-manager', subresource: 'scale' } as const
-  edit('deployments.apps', operator, scaledTo(3), autoscaler)
-  expect((await planOf()).changes).toEqual([])
-  deleteObject(api(), api().resources.builtin('daemonsets.apps'), 'kube-system/cilium', {})
-  await applyCluster(bench.run(), { file })
-  expect(fieldAt(object('deployments.apps', operator), 'spec', 'replicas')).toBe(3)
-  edit('deployments.apps', operator, scaledTo(1), autoscaler)
-})
+const approver = 'kube-system/kubelet-csr-approver'
+const replicas = () => fieldAt(object('deployments.apps', approver), 'spec', 'replicas')
 
 it('an approved plan that says nothing of it leaves it, and so does the policy to report', async () => {
   const approved = toApprovedPlan(await planOf())
-  deleteObject(api(), api().resources.builtin('daemonsets.apps'), 'kube-system/cilium', {})
+  edit('deployments.apps', approver, scaledTo(0), { manager: 'kubectl', subresource: 'scale' })
   const said: string[] = []
   const progress = listeningProgress(said)
   const applied = await applyCluster(bench.run({ progress }), { file, approved })
   expect(applied.plan.changes).toEqual([])
-  expect(said.join('\n')).toContain('the objects of the addon cilium stay as they are')
+  expect(said.join('\n')).toContain('the objects of the addon csr-approver stay as they are')
+  expect(replicas()).toBe(0)
 
   const reporting = clusterFile({ workers: 1 }, { ...open, policy: { onAddonDrift: 'report' } })
   const plan = await planOf(reporting)
   expect(plan.changes).toEqual([])
-  expect(plan.findings.map(({ message }) => message)).toEqual([
-    'the objects of the addon cilium were changed by hand: DaemonSet kube-system/cilium is missing',
-  ])
+  expect(plan.findings.map(({ message }) => message)).toContain(
+    'the objects of the addon csr-approver were changed by hand: Deployment kube-system/kubelet-csr-approver is changed',
+  )
   await applyCluster(bench.run(), { file: reporting })
-  expect(object('daemonsets.apps', 'kube-system/cilium')).toBeUndefined()
+  expect(replicas()).toBe(0)
   await applyCluster(bench.run(), { file })
-  expect(object('daemonsets.apps', 'kube-system/cilium')).toBeDefined()
+  expect(replicas()).toBe(1)
+})
+
+it('what an autoscaler sets is its own', async () => {
+  const autoscaler = { manager: 'kube-controller-manager', subresource: 'scale' } as const
+  edit('deployments.apps', approver, scaledTo(2), autoscaler)
+  expect((await planOf()).changes).toEqual([])
+  edit('deployments.apps', operator, scaledTo(0), { manager: 'kubectl', subresource: 'scale' })
+  await applyCluster(bench.run(), { file })
+  expect(replicas()).toBe(2)
 })
