@@ -1,7 +1,7 @@
 import { isClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../../lib/json.ts'
 import { isSecretKey } from '../../plan/config-secrets.ts'
-import { looksSecret } from '../../plan/secret-look.ts'
+import { looksSecret as isSecretText } from '../../plan/secret-look.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { parseConfigDocuments } from './config-documents.ts'
 import { YamlProblem } from './yaml-documents.ts'
@@ -58,7 +58,7 @@ function secretsIn(value: Json | undefined, kind: Kind): string[] {
   }
   if (typeof value !== 'string') return []
   const passwords = [...value.matchAll(/:\/\/[^/\s:@]*:([^/\s@]+)@/g)].map(([, text]) => text ?? '')
-  if (kind === 'yes' || looksSecret(value)) return [value, ...passwords]
+  if (kind === 'yes' || isSecretText(value)) return [value, ...passwords]
   return kind === 'by looks' ? [...passwords, ...value.split(/\s+/).filter(looksSecret)] : passwords
 }
 
