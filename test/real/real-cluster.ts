@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { prepareBed } from '../../src/sandbox/real/bed/prepare-bed.ts'
 import { realNodes } from '../../src/sandbox/real/real-nodes.ts'
@@ -20,6 +20,8 @@ export interface RealCluster extends AsyncDisposable {
   readonly world: World
   /** The age identity of the runs, where it is another one than in the beginning. */
   identity: string | undefined
+  /** Folder of etcd's own tool. */
+  readonly etcdTools: string
   /** Runs a command of the product on `cluster.yaml`. */
   run(...args: string[]): Promise<Ended>
   /** The same, and it must end well. */
@@ -71,6 +73,7 @@ export async function startRealCluster(
     bench,
     world,
     identity: undefined,
+    etcdTools: dirname(bed.programs.etcdutl),
     run,
     succeed,
     kubectl,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { etcdMembers, expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
+import { losses } from './losses.ts'
 import { methodsBefore13 } from './methods-before-1-13.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
@@ -88,6 +89,9 @@ it('goes to three again, each a voting member of etcd', async () => {
   expect(await etcdMembers(cluster, first)).toEqual(three)
   expect(await readyNodes(cluster)).toEqual([...three, 'demo-pool-1'])
 })
+
+// docs/disaster-recovery.md, on real nodes.
+losses(() => cluster)
 
 it('destroy leaves nothing behind', async () => {
   await cluster.succeed('destroy', '--confirm', 'demo')

@@ -10,7 +10,12 @@ export interface Bed {
     /** 'registry.k8s.io/kube-apiserver:v1.35.4' to the 'sha256:…' of its manifest. */
     readonly references: ReadonlyMap<string, string>
   }
-  readonly programs: { readonly runc: string; readonly talosctl: string; readonly kubectl: string }
+  readonly programs: {
+    readonly runc: string
+    readonly talosctl: string
+    readonly kubectl: string
+    readonly etcdutl: string
+  }
   /** Versions without v whose images are there. */
   readonly kubernetesVersions: readonly string[]
 }

@@ -55,6 +55,7 @@ export async function makeBed(
       runc: await findInTree(debian, 'usr/sbin/runc', 'usr/bin/runc'),
       talosctl: programs.newest('talosctl'),
       kubectl: programs.newest('kubectl'),
+      etcdutl: programs.newest('etcdutl'),
     },
     kubernetesVersions: kubernetesVersions.filter((version) => wanted.includes(version)),
   }
