@@ -60,14 +60,18 @@ it('a kubelet that ends at its start is given its former config back', async () 
 it('a change that works restarts the API server and is done when it answers', async () => {
   await write([{ cluster: { apiServer: { extraArgs: { 'event-ttl': '2h' } } } }])
   await cluster.succeed('apply', '--yes')
-  const { stdout } = await cluster.kubectl(
-    '--namespace=kube-system',
-    'get',
-    'pods',
-    '--selector=k8s-app=kube-apiserver',
-    '--output=jsonpath={.items[*].spec.containers[0].command}',
-  )
-  expect(stdout).toContain('--event-ttl=2h')
+  const command = async () => {
+    const { stdout } = await cluster.kubectl(
+      '--namespace=kube-system',
+      'get',
+      'pods',
+      '--selector=k8s-app=kube-apiserver',
+      '--output=jsonpath={.items[*].spec.containers[0].command}',
+    )
+    return stdout
+  }
+  // The API server runs with it already; the kubelet writes its mirror pod anew a moment later.
+  await expect.poll(command, { timeout: 60_000, interval: 1_000 }).toContain('--event-ttl=2h')
 })
 
 it('destroy leaves nothing behind', async () => {
