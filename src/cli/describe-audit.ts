@@ -1,6 +1,7 @@
 import type { VerifiedState } from '../commands/verify-state.ts'
 import type { Json } from '../lib/json.ts'
-import type { Generation } from '../store/generation.ts'
+
+type Generation = VerifiedState['generations'][number]
 
 /** What `verify` prints: the verdict, and a line for each problem. */
 export function describeAudit(state: VerifiedState): string {

@@ -21,7 +21,7 @@ import { schematicOf } from '../talos/config/schematic.ts'
 import { desireTalos } from '../talos/desire.ts'
 import { diffTalos } from '../talos/diff.ts'
 import { rememberedNode, talosLiveRecords } from '../talos/live-records.ts'
-import { liveSecrets } from '../talos/secrets-record.ts'
+import { desiredSecrets, liveSecrets } from '../talos/secrets-record.ts'
 import { chainNodeUpdates } from './chain-node-updates.ts'
 import { chainReplacements } from './chain-replacements.ts'
 import { compareAddons } from './compare-addons.ts'
@@ -145,9 +145,18 @@ function compareHetzner(
   return compareHetzner(view, parts, new Set([...made, ...others]))
 }
 
+function isOneKind(recipients: readonly string[]): boolean {
+  return new Set(recipients.map((recipient) => recipient.startsWith('age1pq1'))).size <= 1
+}
+
 /** How the state keeps the cluster's secrets, without a key. */
 function keptSecrets({ state }: ClusterSpec, generation: Generation): JsonObject | undefined {
   const sealing = sealingOf(generation)
+  // Recipients of two kinds do not stand in one file: until `rotate` encrypts it for the new kind, it stays as it is.
+  const isPending = generation.manifest.keyEpoch < state.signers.length
+  if (isPending && sealing && !isOneKind([...sealing.readers, ...state.recipients])) {
+    return desiredSecrets(state)
+  }
   const named = generation.inventory.recipients ?? []
   return sealing && liveSecrets({ ...sealing, named }, state)
 }

@@ -40,6 +40,14 @@ const lookingAtNodes = [
   'netstat',
   'pcap',
   'support',
+  'containers',
+  'stats',
+  'processes',
+  'memory',
+  'mounts',
+  'image list',
+  // It only fills a cache of the node.
+  'image pull',
 ].map((verb) => `talos ${verb}`)
 
 interface Sitting {

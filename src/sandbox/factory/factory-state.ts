@@ -7,26 +7,23 @@ export interface Installer {
 /** The schematic without any customization: what Talos's own images are made of. */
 export const plainSchematic = '376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba'
 
+/** Each minor release of Talos with the newest patch release of it that is out. */
+const released = [
+  ['1.9', 6],
+  ['1.10', 9],
+  ['1.11', 6],
+  ['1.12', 11],
+  ['1.13', 9],
+  ['1.14', 1],
+] as const
+
 /** What the image factory has: schematics that someone posted, and the versions that it builds. */
 export class FactoryState {
   /** Canonical YAML by id. An image of a schematic that was never posted cannot be had. */
   readonly schematics = new Map<string, string>()
-  readonly versions: string[] = [
-    'v1.9.0',
-    'v1.9.5',
-    'v1.9.6',
-    'v1.10.0',
-    'v1.10.9',
-    'v1.11.0',
-    'v1.11.6',
-    'v1.12.0',
-    'v1.12.1',
-    'v1.12.11',
-    'v1.13.0',
-    'v1.13.9',
-    'v1.14.0',
-    'v1.14.1',
-  ]
+  readonly versions: string[] = released.flatMap(([minor, patches]) =>
+    Array.from({ length: patches + 1 }, (_, patch) => `v${minor}.${patch}`),
+  )
 
   /** Names of the official extensions, the same for every version. */
   readonly extensions: readonly string[] = [

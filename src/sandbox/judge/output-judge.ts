@@ -25,6 +25,8 @@ export class OutputJudge {
   config(value: unknown): void {
     if (typeof value !== 'object' || value === null) return
     for (const [key, item] of Object.entries(value)) {
+      // The key of a taint is a name.
+      if (key === 'key' && 'effect' in value) continue
       if (typeof item !== 'string') this.config(item)
       else if (secretKeys.includes(key)) this.secret(item)
     }
