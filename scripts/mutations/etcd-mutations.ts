@@ -134,8 +134,8 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'waits-for-etcd',
     file: 'src/phases/wait-for-whole-etcd.ts',
-    find: 'if (problem !== undefined) return { pending: problem }',
-    replace: "if (problem === '') return { pending: problem }",
+    find: 'problems.find((one) => !isOutOfSpace(one))',
+    replace: "problems.find((one) => one === '')",
     why: 'members go and come while others are away',
     tests: ['test/commands/control-plane-scaling.test.ts'],
     only: 'another server type replaces them',

@@ -126,7 +126,7 @@ export const stateMutations: readonly Mutation[] = [
   {
     id: 'state-recipients',
     file: 'src/store/generation.ts',
-    find: 'options.secretFiles.refuseStrangers(generation.manifest, files)',
+    find: 'options.secretFiles.refuseStrangers(generation.manifest, files, generation.inventory.recipients)',
     replace: '',
     why: 'the secrets are encrypted for a stranger too',
     tests: ['test/commands/attacked-state.test.ts'],

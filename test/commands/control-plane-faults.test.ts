@@ -65,7 +65,7 @@ it('a member that cannot leave keeps its server; the next run goes on', async ()
   await expect(apply(1)).rejects.toMatchObject({
     code: 'etcd-leave-failed',
     message: expect.stringContaining('unhealthy cluster'),
-    hint: expect.stringContaining('its server was not deleted'),
+    hint: expect.stringContaining('Its server was not deleted'),
   })
   expect(serverNames()).toHaveLength(3)
   expect(voters(world)).toEqual(wholeEtcd(3))

@@ -113,13 +113,13 @@ it('one that only the new version knows is refused while the old one runs', asyn
   expect(kubelets()).toEqual([`v${first}`, `v${first}`])
 })
 
-it('what would stop the upgrade is a warning of the apply that comes before it', async () => {
+it('what would stop the upgrade is an error of the plan of the apply that comes before it', async () => {
   const { plan } = await planCluster(bench.run(), { file: at('1.33.6'), verb: 'apply' })
   expect(plan.findings).toContainEqual(
     expect.objectContaining({
-      severity: 'warning',
+      severity: 'error',
       path: ['kubernetes', 'version'],
-      message: 'Kubernetes does not go back from 1.34.1 to 1.33.6',
+      message: expect.stringContaining('Kubernetes does not go back from 1.34.1 to 1.33.6'),
     }),
   )
 })

@@ -68,7 +68,9 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     const step = await bench.job(scheduleEvent(bench.repository)).step('reconcile', bench.readOnly)
     expect(step.exitCode).toBe(0)
     expect(step.outputs).toMatchObject({ drift: 'true', changes: '1' })
-    expect(step.commands.map(({ message }) => message)).toEqual([
+    // Nor is there anything else but the ends of support, which go by the calendar.
+    const messages = step.commands.map(({ message }) => message)
+    expect(messages.filter((message) => !message.includes('support of '))).toEqual([
       expect.stringContaining('the cluster differs from cluster.yaml'),
     ])
   })
