@@ -184,7 +184,8 @@ export async function requireNewestKey(
       `this run does not hold the identity of ${newest}, the newest of state.signer`,
     )
   }
-  const others = identities.filter((identity) => identity !== writer)
+  // By what they open: a run may be given the same one twice.
+  const others = identities.filter(({ recipient }) => recipient !== writer.recipient)
   return { writer, others, epoch: signers.length }
 }
 

@@ -322,7 +322,7 @@ describe('what cannot be taken back', () => {
   })
 
   it('is etcd, one member after the other', async () => {
-    expect(await printed('etcd defrag --yes')).toMatch(/demo-control-plane-1 +\d\.\d MB +\d\.\d MB/)
+    expect(await printed('etcd defrag --yes')).toMatch(/demo-control-plane-1 +4\.2 MB +2\.1 MB/)
     expect(await printed('etcd alarm disarm --yes')).toContain('NODE')
   })
 })

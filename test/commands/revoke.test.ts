@@ -69,7 +69,7 @@ it('is not begun while an apply is due, nor without a new key', async () => {
     const leftOver = { file: await ring.file(), next: ring.newest }
     await expect(revokeCluster(ring.holding(), leftOver)).rejects.toMatchObject({
       ...stolenKey,
-      hint: expect.stringMatching(/left over|Take it out of state.recipients/),
+      hint: expect.stringContaining('left over'),
     })
   })
   expect(changes).toEqual([])
@@ -79,7 +79,7 @@ it('is not begun while an apply is due, nor without a new key', async () => {
 const stolenKey = {
   code: 'rotation-unprepared',
   message: expect.stringContaining('would read the new secrets too'),
-  hint: expect.stringMatching(/rotate --prepare|Take it out of state.recipients/),
+  hint: expect.stringContaining('rotate --prepare'),
 }
 
 it('is not begun for a file that still names the stolen identity, and changes nothing unconfirmed', async () => {

@@ -119,7 +119,8 @@ it('what would stop the upgrade is an error of the plan of the apply that comes 
     expect.objectContaining({
       severity: 'error',
       path: ['kubernetes', 'version'],
-      message: expect.stringContaining('Kubernetes does not go back from 1.34.1 to 1.33.6'),
+      message:
+        'Kubernetes does not go back from 1.34.1 to 1.33.6: demo-control-plane-1 runs 1.34.1',
     }),
   )
 })
