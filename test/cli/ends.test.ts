@@ -87,7 +87,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
     mounts: ['', 'told'],
     'image list': ['', 'told'],
     'image pull': ['registry.k8s.io/pause:3.10', 'told'],
-    'service restart': ['kubelet -n demo-control-plane-1', 'told'],
+    'service restart': ['kubelet -n demo-control-plane-1 --yes', 'told'],
     pcap: ['--duration 1', 0],
     support: ['', 0],
   }),

@@ -36,8 +36,11 @@ let offline: string
 let good: string
 let first: string
 
-const fileWith = (state: { signer: string | string[]; recipients: string[] }) =>
-  clusterFile({}, { ...bare, state })
+const fileWith = (state: {
+  signer: string | string[]
+  recipients: string[]
+  alongside?: string[]
+}) => clusterFile({}, { ...bare, state })
 
 const signer = () => deriveSigningKey({ secret: bench.identity }).signer
 
@@ -333,7 +336,13 @@ describe('the state of a cluster that was left alone', () => {
 
   it('of a cluster that was destroyed says nothing about its successor', async () => {
     await destroyCluster(bench.run(), { file, confirm: async () => true })
-    await applyCluster(bench.run(), { file })
+    // It is begun beside another one, which its file has to name.
+    const successor = fileWith({
+      signer: signer(),
+      recipients: [bench.recipient, offline],
+      alongside: ['prod'],
+    })
+    await applyCluster(bench.run(), { file: successor })
     const newest = (await refs(bench))[branch] ?? ''
     await restore()
     await expectRefused('state-other-cluster')

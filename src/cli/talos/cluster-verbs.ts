@@ -79,5 +79,5 @@ function waitsForGate(): ClusterError {
 /** The nodes that the user named; nothing of this happens to others. Throws `usage`. */
 function named({ options: { nodes } }: TalosRequest): string {
   if (nodes.length > 0) return nodes.join(', ')
-  throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+  throw new ClusterError('usage', 'no node is named', { hint: 'Name it with --nodes.' })
 }

@@ -100,7 +100,7 @@ export const reportVerbs = {
     role: 'os:operator',
     question: ({ args, options }) => {
       if (options.nodes.length === 0) {
-        throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+        throw new ClusterError('usage', 'no node is named', { hint: 'Name it with --nodes.' })
       }
       return `Restart ${args[0]} on ${options.nodes.join(', ')}?`
     },
