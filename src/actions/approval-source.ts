@@ -17,7 +17,7 @@ export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSourc
     },
     ...(queuedInto !== undefined && {
       approveAgain:
-        'Take the pull request out of the queue, let its plan be made anew (re-run that job), review it, and queue it again.',
+        'Take the pull request out of the queue, re-run its plan job, review the new plan, and queue it again.',
     }),
     async find(query) {
       if (token === '') return { plans: [], problems: ['the input github-token is empty'] }

@@ -32,7 +32,7 @@ export async function doctorCommand(
   })
   if (json) {
     printJson(terminal, {
-      diagnoses: diagnoses.map(({ mend, ...rest }) => ({ ...rest, mend: mend ?? null })),
+      diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null })),
     })
   } else terminal.print(diagnoses.map(describe).join(''))
   const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
@@ -41,7 +41,7 @@ export async function doctorCommand(
   throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
     operation: 'look after',
     target: config,
-    hint: worst(failing)?.mend ?? 'see above',
+    hint: worst(failing)?.fix ?? 'see above',
   })
 }
 
@@ -57,7 +57,7 @@ function worst(diagnoses: readonly Diagnosis[]): Diagnosis | undefined {
   return severities.flatMap((one) => diagnoses.filter(({ verdict }) => verdict === one))[0]
 }
 
-function describe({ area, verdict, says, mend }: Diagnosis): string {
+function describe({ area, verdict, says, fix }: Diagnosis): string {
   const line = `${marks[verdict]} ${area}: ${says}\n`
-  return mend === undefined || mend === '' ? line : `${line}          → ${mend}\n`
+  return fix === undefined || fix === '' ? line : `${line}          → ${fix}\n`
 }

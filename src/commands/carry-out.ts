@@ -161,7 +161,7 @@ class Apply implements Disposable {
     if (fields.some(({ path }) => path === renewedField)) await this.#reach.renewAuthorities()
     if (fields.every(({ path }) => path === renewedField)) return
     // One generation does it all: it is done, or not begun.
-    const title = 'Encrypt anew for the recipients of the cluster file'
+    const title = 'Re-encrypt for the recipients of the cluster file'
     await this.#input.session.store.update(() => ({ reseal: true }), title)
   }
 

@@ -31,7 +31,7 @@ export interface Diagnosis {
   /** One sentence. */
   readonly says: string
   /** The one thing to do about it; absent where it is good. */
-  readonly mend?: string | undefined
+  readonly fix?: string | undefined
 }
 
 export const good = (area: DiagnosisArea, says: string): Diagnosis => ({
@@ -44,9 +44,9 @@ export function ill(
   area: DiagnosisArea,
   verdict: Exclude<Verdict, 'good'>,
   says: string,
-  mend: string,
+  fix: string,
 ): Diagnosis {
-  return { area, verdict, says, mend }
+  return { area, verdict, says, fix }
 }
 
 /** How long one look may take, in milliseconds of the wall: whoever asks is in a hurry. */
@@ -77,7 +77,7 @@ export async function diagnose(
     return await Promise.race([look(), late.promise])
   } catch (error) {
     if (!isClusterError(error) || error.code === 'interrupted') throw error
-    return [{ area, verdict: 'bad', says: `[${error.code}] ${error.message}`, mend: error.hint }]
+    return [{ area, verdict: 'bad', says: `[${error.code}] ${error.message}`, fix: error.hint }]
   } finally {
     clearTimeout(timer)
   }

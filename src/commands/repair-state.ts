@@ -126,7 +126,7 @@ function destroyed(spec: ClusterSpec): ClusterError {
   return refused(
     spec,
     'its folder is not on the branch, and there is nothing of it at Hetzner: it was destroyed',
-    'Apply the cluster file if it is to be made anew.',
+    'Apply the cluster file to create it again.',
   )
 }
 

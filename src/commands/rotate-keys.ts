@@ -93,7 +93,7 @@ export async function handOver(
   if (former.hasSecrets) await store.readSecrets()
   const rotation = { fact: 'keys-rotated', detail: { epoch: String(keys.epoch) } } as const
   if (!isDone) {
-    await runPhase(progress, 'Encrypt and sign anew', () =>
+    await runPhase(progress, 'Re-encrypt and sign', () =>
       store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), 'Rotate the keys'),
     )
   } else if (facts.length > 0) {

@@ -58,7 +58,7 @@ async function requireWholeEtcd(
     if (first === undefined) return
     if (clock.now() >= deadline) {
       throw new ClusterError('etcd-unhealthy', `etcd is not whole: ${problems.join('; ')}`, {
-        hint: 'mend etcd first: `talosctl etcd status` shows what is wrong',
+        hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
       })
     }
     say(first)
@@ -71,7 +71,7 @@ function refuse(name: string): (error: unknown) => never {
     if (!isClusterError(error, 'wait-timeout')) throw error
     throw new ClusterError('node-not-ready', error.message, {
       target: name,
-      hint: 'Look at the node: kubectl describe node; mend it, or take it out of the cluster. Nothing was changed.',
+      hint: 'Fix the node (`kubectl describe node` shows what is wrong), or take it out of the cluster file. Nothing was changed.',
       cause: error,
     })
   }

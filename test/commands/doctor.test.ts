@@ -66,8 +66,8 @@ async function doctor(
   { of = file, token }: { of?: ClusterFile; token?: string } = {},
 ): Promise<string[]> {
   const diagnoses = await runDoctor(bench.run(partial), { file: of, askGithub: askGithub(token) })
-  for (const { verdict, mend } of diagnoses) {
-    if (verdict !== 'good') expect(mend).toBeTruthy()
+  for (const { verdict, fix } of diagnoses) {
+    if (verdict !== 'good') expect(fix).toBeTruthy()
   }
   expect(bench.sandbox.world.contractErrors).toEqual([])
   return ailments(diagnoses)

@@ -19,7 +19,7 @@ export async function examine(
   })
   expect(changes).toEqual([])
   expect(await refs(bench)).toEqual(before)
-  for (const { verdict, mend } of found) expect(verdict === 'good' || Boolean(mend)).toBe(true)
+  for (const { verdict, fix } of found) expect(verdict === 'good' || Boolean(fix)).toBe(true)
   return found
 }
 
@@ -35,6 +35,6 @@ export async function findings(
       .filter(({ area, verdict }) => verdict !== 'good' && !others.includes(area))
       // That of the versions in these tests ends by the calendar; test/spec/support-windows.test.ts has its own.
       .filter(({ says }) => !says.startsWith('support of '))
-      .map(({ area, verdict, says, mend }) => `${verdict} ${area}: ${says} → ${mend}`)
+      .map(({ area, verdict, says, fix }) => `${verdict} ${area}: ${says} → ${fix}`)
   )
 }

@@ -46,7 +46,7 @@ it('a restore that died after the wipe is named by plan, apply, kubeconfig and d
   await mintAccess(bench.run({ progress }), { file, hours: 1 })
   expect(warnings).toEqual([expect.stringContaining(command)])
   expect(await runDoctor(bench.run(), { file })).toContainEqual(
-    expect.objectContaining({ verdict: 'bad', mend: expect.stringContaining(command) }),
+    expect.objectContaining({ verdict: 'bad', fix: expect.stringContaining(command) }),
   )
 
   expect(await restore()).toMatchObject({ restored: true, left: 0 })

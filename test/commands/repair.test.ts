@@ -284,7 +284,7 @@ async function expectNamed(then: 'stops' | 'goes on'): Promise<void> {
     expect.objectContaining({
       area: 'state',
       verdict: 'bad',
-      mend: expect.stringContaining('hcloud-talos repair'),
+      fix: expect.stringContaining('hcloud-talos repair'),
     }),
   )
 }
