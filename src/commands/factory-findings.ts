@@ -49,12 +49,19 @@ export async function factoryFindings(context: RunContext, spec: ClusterSpec): P
   return [...versionFindings(version, known), ...extensionFindings(spec, known)]
 }
 
-interface KnownLists extends FactoryLists {
+/** A list of the factory; `names` is undefined where neither this run nor an earlier one was given it. */
+interface KnownList {
+  readonly names: readonly string[] | undefined
   /** Whether the factory has just said so. */
   readonly isFresh: boolean
 }
 
-function versionFindings(version: string, { versions, isFresh }: KnownLists): Finding[] {
+type KnownLists = Readonly<Record<keyof FactoryLists, KnownList>>
+
+function versionFindings(
+  version: string,
+  { versions: { names: versions, isFresh } }: KnownLists,
+): Finding[] {
   const path = ['talos', 'version']
   if (versions === undefined) {
     const message = `whether the image factory has Talos ${version} is not known: it does not answer`
@@ -75,8 +82,17 @@ function versionFindings(version: string, { versions, isFresh }: KnownLists): Fi
   ]
 }
 
-function extensionFindings({ talos }: ClusterSpec, { extensions, isFresh }: KnownLists): Finding[] {
-  if (extensions === undefined || extensions.length === 0) return []
+function extensionFindings(
+  { talos }: ClusterSpec,
+  { extensions: { names: extensions, isFresh } }: KnownLists,
+): Finding[] {
+  if (talos.extensions.length === 0) return []
+  // An empty list says nothing: no factory is without extensions.
+  if (extensions === undefined || extensions.length === 0) {
+    const path = ['talos', 'extensions']
+    const message = `whether the image factory has these extensions for Talos ${talos.version} is not known: it does not list them`
+    return [{ severity: 'warning', path, message, hint: 'Check that it can be reached.' }]
+  }
   return talos.extensions.flatMap((extension, index) => {
     if (extensions.includes(extension)) return []
     const near = nearestName(extension, extensions)
@@ -91,22 +107,25 @@ function extensionFindings({ talos }: ClusterSpec, { extensions, isFresh }: Know
   })
 }
 
-const lists = z.object({ versions: z.array(z.string()), extensions: z.array(z.string()) })
+const lists = z.object({
+  versions: z.array(z.string()).optional(),
+  extensions: z.array(z.string()).optional(),
+})
 
-/** Keeps what the factory has said, and gives what it said before where it does not answer. */
-async function remember(
-  folder: string,
-  what: string,
-  { versions, extensions }: FactoryLists,
-): Promise<KnownLists> {
+/** Keeps each list that the factory has given, and gives the one of an earlier run where it does not. */
+async function remember(folder: string, what: string, asked: FactoryLists): Promise<KnownLists> {
   const key = createHash('sha256').update(what).digest('hex')
   const path = join(folder, `${key.slice(0, 16)}.json`)
-  if (versions === undefined) {
-    const former = await readLists(path)
-    return { versions: former?.versions, extensions: former?.extensions, isFresh: false }
+  const former = await readLists(path)
+  const versions = asked.versions ?? former?.versions
+  const extensions = asked.extensions ?? former?.extensions
+  if (asked.versions || asked.extensions) {
+    await keepLists(path, JSON.stringify({ versions, extensions }))
   }
-  await keepLists(path, JSON.stringify({ versions, extensions: extensions ?? [] }))
-  return { versions, extensions, isFresh: true }
+  return {
+    versions: { names: versions, isFresh: asked.versions !== undefined },
+    extensions: { names: extensions, isFresh: asked.extensions !== undefined },
+  }
 }
 
 async function readLists(path: string): Promise<z.infer<typeof lists> | undefined> {

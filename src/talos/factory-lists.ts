@@ -1,3 +1,4 @@
+import { readBoundedText } from '../lib/bounded-bytes.ts'
 import { isJsonObject } from '../lib/json.ts'
 
 /** What the image factory has; undefined for what it could not be asked. */
@@ -10,6 +11,8 @@ export interface FactoryLists {
 
 /** How long one answer may take, in milliseconds: a plan does not wait longer for it. */
 const answerMs = 10_000
+/** Longer than the lists of all versions will be for years; whatever answers may send anything. */
+const mostBytes = 4 << 20
 
 /** Asks the factory for its versions and for the extensions of one of them. Throws only the signal's reason. */
 export async function askFactory(
@@ -34,7 +37,7 @@ async function listAt(url: string, signal: AbortSignal): Promise<unknown[] | und
     const timeout = AbortSignal.timeout(answerMs)
     const response = await fetch(url, { signal: AbortSignal.any([signal, timeout]) })
     if (!response.ok) return undefined
-    const list: unknown = await response.json()
+    const list: unknown = JSON.parse(await readBoundedText(response.body, mostBytes))
     return Array.isArray(list) ? list : undefined
   } catch {
     signal.throwIfAborted()

@@ -27,13 +27,20 @@ async function said(version: string, extensions?: string[], context?: Partial<Ru
   )
 }
 
-/** A factory that answers with these versions as long as `use` takes, and is then gone. */
+/** What a factory answers with; it fails where that is absent. */
+interface Answers {
+  versions?: unknown
+  extensions?: unknown
+}
+
+/** A factory that answers like this as long as `use` takes, and is then gone. */
 async function shortLived(
-  versions: readonly string[],
+  answers: Answers,
   use: (factory: string) => Promise<unknown>,
 ): Promise<string> {
   const server = createServer(({ url }, response) => {
-    response.end(JSON.stringify(url === '/versions' ? versions : []))
+    const answer = url === '/versions' ? answers.versions : answers.extensions
+    response.writeHead(answer === undefined ? 500 : 200).end(JSON.stringify(answer ?? {}))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
@@ -70,7 +77,7 @@ describe('the image factory is asked for what it has before anything is paid for
   })
 
   test('where it does not answer, nothing is known', async () => {
-    const factory = await shortLived([], async () => undefined)
+    const factory = await shortLived({}, async () => undefined)
     const endpoints = { ...bench.run().endpoints, factory }
     expect(await said('v1.13.9', [], { endpoints })).toEqual([
       '17 warning: whether the image factory has Talos v1.13.9 is not known: it does not answer -> Check that it can be reached.',
@@ -79,11 +86,66 @@ describe('the image factory is asked for what it has before anything is paid for
 
   test('or what an earlier run has seen, which is no reason to refuse', async () => {
     const { endpoints } = bench.run()
-    const factory = await shortLived(['v1.13.0'], (up) =>
+    const factory = await shortLived({ versions: ['v1.13.0'], extensions: [] }, (up) =>
       said('v1.13.9', [], { endpoints: { ...endpoints, factory: up } }),
     )
     expect(await said('v1.13.9', [], { endpoints: { ...endpoints, factory } })).toEqual([
       '17 warning: talos.version is v1.13.9, which the image factory does not have, as far as an earlier run has seen -> The last one of v1.13 that it lists is v1.13.0.',
     ])
+  })
+
+  describe('each list is known by itself', () => {
+    const named = [{ name: 'siderolabs/gvisor' }]
+    const wanted = ['siderolabs/gvisors']
+    const unknown =
+      '18 warning: whether the image factory has these extensions for Talos v1.13.9 is not known: it does not list them -> Check that it can be reached.'
+    const misspelt = (severity: string) =>
+      `19 ${severity}: the image factory has no extension siderolabs/gvisors for Talos v1.13.9 -> Did you mean siderolabs/gvisor?`
+
+    /** What is said at each of these answers in turn, by one factory. */
+    async function inTurn(...turns: Answers[]): Promise<string[][]> {
+      const answers: Answers = {}
+      const all: string[][] = []
+      await shortLived(answers, async (factory) => {
+        const endpoints = { ...bench.run().endpoints, factory }
+        for (const turn of turns) {
+          Object.assign(answers, { versions: undefined, extensions: undefined }, turn)
+          all.push(await said('v1.13.9', wanted, { endpoints }))
+        }
+      })
+      return all
+    }
+
+    test('extensions that are not listed are unknown, and no list of an earlier run is lost by it', async () => {
+      const versions = ['v1.13.9']
+      const turns = [{ versions }, { versions, extensions: named }, { versions }, {}]
+      expect(await inTurn(...turns)).toEqual([
+        [unknown],
+        [misspelt('error')],
+        [misspelt('warning')],
+        [misspelt('warning')],
+      ])
+    })
+
+    test('versions that are not listed are unknown, and what it says of extensions still counts', async () => {
+      const notKnown = expect.stringMatching(
+        /^17 warning: whether .* has Talos v1.13.9 is not known/,
+      )
+      const older = expect.stringMatching(/^17 warning: .* as far as an earlier run has seen/)
+      const turns = [{ extensions: named }, {}, { versions: ['v1.13.0'] }, { extensions: named }]
+      expect(await inTurn(...turns)).toEqual([
+        [notKnown, misspelt('error')],
+        [notKnown, misspelt('warning')],
+        [expect.stringMatching(/^17 error/), misspelt('warning')],
+        [older, misspelt('error')],
+      ])
+    })
+
+    test('an answer without an end is none', async () => {
+      const versions = ['v1.13.9', 'v'.repeat(4 << 20)]
+      expect(await inTurn({ versions, extensions: named })).toEqual([
+        [expect.stringContaining('has Talos v1.13.9 is not known'), misspelt('error')],
+      ])
+    })
   })
 })
