@@ -276,6 +276,19 @@ export const runMutations: readonly Mutation[] = [
     tests: ['test/commands/ended-authorities.test.ts'],
   },
   {
+    id: 'no-write-upon-an-unasked-state',
+    why: 'a state that was set back becomes the newest by a signed generation on top of it',
+    file: 'src/commands/mint-access.ts',
+    find: '  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)\n',
+    replace: `  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)
+  if (isRecorded(input.hours)) {
+    await store.lock({ waitMs: 0 })
+    await store.record({ fact: 'access-minted', detail: { until: new Date(_).toISOString() } })
+  }
+`,
+    tests: ['test/commands/recorded-access.test.ts'],
+  },
+  {
     id: 'authorities-due',
     why: 'nobody renews the authorities of a cluster before they end',
     file: 'src/commands/renew-authorities.ts',

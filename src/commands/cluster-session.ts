@@ -173,7 +173,11 @@ const lockWaitMs = leaseMs + graceMs + 5 * 60_000
  * more is asked of Hetzner. Whoever takes it is about to change something, so a file that is not the one on the
  * default branch stops here. Throws `state-locked`, `state-ref-blocked` and what `refuseOutdated` does.
  */
-export async function lockCluster(context: RunContext, session: ClusterSession): Promise<void> {
+export async function lockCluster(
+  context: RunContext,
+  session: ClusterSession,
+  { waitMs = lockWaitMs }: { readonly waitMs?: number } = {},
+): Promise<void> {
   const { run, progress, onHold } = context
   const { store, stop } = session
   const { clusterName, state } = session.spec
@@ -186,7 +190,7 @@ export async function lockCluster(context: RunContext, session: ClusterSession):
   })
   const lock = await runPhase(progress, 'Take the lock', (phase) =>
     store.lock({
-      waitMs: lockWaitMs,
+      waitMs,
       onWaiting: (reason) => phase.step(`waiting for the lock of ${clusterName}, ${reason}`),
       onBroken: ({ owner }, why) =>
         progress.warn(

@@ -2,7 +2,6 @@ import { dateOf } from '../lib/ending.ts'
 import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
-import type { StateStore } from '../store/state-store.ts'
 import { bundleEnds } from '../talos/config/authority-ends.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
 import {
@@ -18,9 +17,9 @@ import {
   readClusterFile,
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
-import { noteHandedOut } from './handed-out.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { pendingRestore } from './pending-restore.ts'
+import { isRecorded, lockForRecord, recordHandedOut, warnUnrecorded } from './record-handed-out.ts'
 import { refuseEnded } from './refuse-ended.ts'
 import { rememberedView } from './remembered-view.ts'
 import { requireClock } from './require-clock.ts'
@@ -42,20 +41,25 @@ export interface MintedAccess {
 
 /**
  * Mints a kubeconfig and a talosconfig from the secrets on the state branch. Nothing of them is stored
- * anywhere; of those that live long the journal notes when they end. Without a token for Hetzner the state is believed as far as it is signed, and addresses are those
- * that it remembers: a repository and an age key are enough to come back into a cluster. Throws `cluster-unknown`,
- * `certificate-ended`, `identity-missing`, `state-undecryptable`.
+ * anywhere; of those that live long the journal notes when they end. Without a token for Hetzner the state is believed
+ * as far as it is signed and nothing is written to it, and addresses are those that it remembers: a repository and an
+ * age key are enough to come back into a cluster. Throws `cluster-unknown`, `certificate-ended`, `identity-missing`,
+ * `state-undecryptable`.
  */
 export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
   if (!context.hetznerToken) return await mintFromState(context, input)
   await using session = await openSession(context, input.file)
+  // Before the state is looked at, as whoever writes it does: what is checked is then what is written upon.
+  const isLocked = isRecorded(input.hours) && (await lockForRecord(context, session))
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   requireClock(context, session.hetzner)
   using reach = new ClusterReach(context, session.store, view)
-  return await mintFor(context, session.store, { view, reach }, input)
+  const { until, ...minted } = await mintFor(context, { view, reach }, input)
+  if (isLocked) await recordHandedOut(context, session, view, until)
+  return minted
 }
 
 async function mintFromState(context: RunContext, input: AccessInput): Promise<MintedAccess> {
@@ -69,17 +73,24 @@ async function mintFromState(context: RunContext, input: AccessInput): Promise<M
   )
   const view = rememberedView(spec, generation)
   using reach = new ClusterReach(context, store, view)
-  return await mintFor(context, store, { view, reach }, input)
+  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)
+  // What is written upon a state that may be an older one would make that the newest.
+  if (isRecorded(input.hours)) {
+    warnUnrecorded(
+      context,
+      'it is written to a state only that was held against what Hetzner remembers: set HCLOUD_TOKEN',
+    )
+  }
+  return minted
 }
 
 const hourMs = 3_600_000
 
 async function mintFor(
   context: RunContext,
-  store: StateStore,
   { view, reach }: { readonly view: ReachableCluster; readonly reach: ClusterReach },
   { hours: wanted, role = 'os:admin' }: AccessInput,
-): Promise<MintedAccess> {
+): Promise<MintedAccess & { readonly until: number }> {
   const { keys, calendar, random, redactor, progress } = context
   const { clusterName } = view.spec
   const pending = pendingRestore(view.generation?.journal ?? [])
@@ -101,9 +112,9 @@ async function mintFor(
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)
   for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
-  await noteHandedOut(context, store, now + hours * hourMs, hours)
   const endpoints = reach.controlPlanes().map(({ address }) => address)
-  return { kubeconfig, talosconfig: formatTalosconfig(clusterName, endpoints, credentials) }
+  const talosconfig = formatTalosconfig(clusterName, endpoints, credentials)
+  return { kubeconfig, talosconfig, until: now + hours * hourMs }
 }
 
 /**
