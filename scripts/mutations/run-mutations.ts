@@ -220,6 +220,14 @@ export const runMutations: readonly Mutation[] = [
     tests: ['test/public-failures/upgraded-versions.test.ts'],
   },
   {
+    id: 'fixed-settings-of-a-restore',
+    why: 'a cluster is brought back with ranges that are not those of its snapshot, and cannot be put back',
+    file: 'src/commands/restore-cluster.ts',
+    find: '...guardFixedSettings(view),',
+    replace: '',
+    tests: ['test/commands/all-servers-gone.test.ts'],
+  },
+  {
     id: 'fixed-settings',
     why: 'every controller manager of a running cluster ends',
     file: 'src/commands/guard-cluster.ts',

@@ -50,14 +50,14 @@ export function guardCluster(
   return [...guardFixedSettings(view), ...ofPlan]
 }
 
-/** New nodes get the file's Talos at once, and the Kubernetes that the cluster runs. */
+/** New nodes, those that take the place of others too, get the file's Talos at once, and the Kubernetes that the cluster runs. */
 export function guardNewNodes(
   { spec, generation }: ClusterView,
   changes: readonly Change[],
 ): Finding[] {
   const running = clusterKubernetes(generation?.inventory)
   const makesNodes = changes.some(
-    ({ action, after }) => action === 'create' && after?.kind === 'node',
+    ({ action, after }) => action !== 'update' && after?.kind === 'node',
   )
   if (!makesNodes || running === undefined) return []
   if (supportsKubernetes(spec.talos.version, running)) return []
@@ -66,7 +66,7 @@ export function guardNewNodes(
       severity: 'error',
       path: ['talos', 'version'],
       message: `new nodes would run Talos ${spec.talos.version}, which does not run the Kubernetes ${running} of this cluster`,
-      hint: 'upgrade the cluster first (`hcloud-talos upgrade`), then apply',
+      hint: `Write a Talos that runs Kubernetes ${running}, or upgrade the cluster first (\`hcloud-talos upgrade\`).`,
     },
   ]
 }

@@ -15,7 +15,8 @@ import {
 } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { findNewerData } from './find-newer-data.ts'
-import { guardCluster } from './guard-cluster.ts'
+import { guardCluster, guardNewNodes } from './guard-cluster.ts'
+import { guardFixedSettings } from './guard-fixed-settings.ts'
 import { configuredNodes } from './inspect-nodes.ts'
 import { judgeControlPlanes, refuseUnlost } from './judge-control-planes.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
@@ -84,7 +85,12 @@ export async function restoreCluster(
   warnOlderKubernetes(context, view, snapshot)
   const creates = missingParts(view)
   const now = context.calendar.now()
-  const findings = guardCluster(withoutEtcd(view), creates, { now, restores: true })
+  const findings = [
+    // What the cluster was born with is in the snapshot too: nothing brings it to another value.
+    ...guardFixedSettings(view),
+    ...guardNewNodes(view, creates),
+    ...guardCluster(withoutEtcd(view), creates, { now, restores: true }),
+  ]
   refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
   await requireRights(context, session, view, { plan: applyPlan(view, creates) })
 

@@ -4,13 +4,14 @@ import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { orderRestore } from '../../src/commands/plan-restore.ts'
 import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
 import type { Change } from '../../src/plan/change.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { hasNote, openApi, writeNote } from './lost-etcd.ts'
 import { nodeNames } from './simulated-kubernetes.ts'
-import { expectTidy } from './world-facts.ts'
+import { changesDuring, expectTidy } from './world-facts.ts'
 
 // There is no discovery service in this world: a new worker finds a control plane through Kubernetes alone.
 const file = clusterFile({ workers: 2 }, { ...bare, ...openApi })
@@ -51,3 +52,41 @@ it('all that etcd stands on comes before it, and no worker does', () => {
   expect(beforeEtcd.map(({ key }) => key)).toEqual(['node/c'])
   expect(withKubernetes.map(({ key }) => key)).toEqual(['node/w'])
 })
+
+it.each(['secrets', 'all'] as const)(
+  'with state.encrypt: %s, a restore refuses what the cluster that it brings back could not live with',
+  async (encrypt) => {
+    await using bench = await startBench()
+    const { world } = bench.sandbox
+    const asked = { ...bare, ...openApi, state: { encrypt } }
+    const born = clusterFile({ workers: 0 }, asked)
+    await applyCluster(bench.run(), { file: born })
+    const snapshot = join(bench.sandbox.endpoints.git.folder, '..', '..', 'snapshot.age')
+    await snapshotCluster(bench.run(), { file: born, to: snapshot })
+    await deleteServerByHand(bench, 'demo-control-plane-1')
+    const options = { snapshot, discardEtcd: false, confirm: async () => true }
+    const fixed = 'of the running cluster demo is'
+    const refused: readonly (readonly [JsonObject, string])[] = [
+      [{ network: { podRange: '10.0.160.0/19' } }, fixed],
+      [{ network: { serviceRange: '172.20.0.0/16' } }, fixed],
+      [{ network: { dnsDomain: 'example.internal' } }, fixed],
+      [
+        { talos: { version: 'v1.12.11' }, kubernetes: { version: '1.35.4' } },
+        'new nodes would run Talos v1.12.11, which does not run the Kubernetes 1.36.3',
+      ],
+    ]
+    for (const [more, message] of refused) {
+      const other = clusterFile({ workers: 0 }, { ...asked, ...more })
+      const changes = await changesDuring(world, () =>
+        expect(restoreCluster(bench.run(), { file: other, ...options })).rejects.toMatchObject({
+          code: 'plan-refused',
+          findings: [{ message: expect.stringContaining(message) }],
+        }),
+      )
+      expect(changes).toEqual([])
+    }
+    const { left } = await restoreCluster(bench.run(), { file: born, ...options })
+    expect(left).toBe(0)
+    await expectTidy(bench)
+  },
+)
