@@ -1,5 +1,6 @@
 import type { VerifiedState } from '../commands/verify-state.ts'
 import type { Json } from '../lib/json.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 
 type Generation = VerifiedState['generations'][number]
 
@@ -12,10 +13,11 @@ export function describeAudit(state: VerifiedState): string {
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
     ...accepted.map(
       ({ commit, error, by, reason }) =>
-        `  ${commit.slice(0, 12)} [${error.code}] ${error.message}; generation ${by} accepts it: ${reason}`,
+        `  ${commit.slice(0, 12)} [${error.code}] ${visibleLine(error.message)}; generation ${by} accepts it: ${reason}`,
     ),
     ...problems.map(
-      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${error.message}`,
+      ({ commit, error }) =>
+        `  ${commit.slice(0, 12)} [${error.code}] ${visibleLine(error.message)}`,
     ),
     ...generations.flatMap((generation, index) => explain(generation, index)),
   ]

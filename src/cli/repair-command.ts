@@ -1,6 +1,7 @@
 import type { RepairPlan } from '../commands/describe-repair.ts'
 import { repairState } from '../commands/repair-state.ts'
 import type { ClusterError } from '../lib/cluster-error.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 import { notConfirmed } from './confirm-plan.ts'
 import type { RepairOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
@@ -83,12 +84,12 @@ export function describeRepairPlan(plan: RepairPlan): string {
       ? []
       : ['Hetzner does not remember how far the state had come: newer generations may be lost.']),
     ...accepted.flatMap(({ commit, code, says, paths, note }) => [
-      `accept ${commit.slice(0, 12)} [${code}] ${says}`,
-      `         git says: ${note ? `${note.author}, ${note.at}: ${note.subject}` : 'nothing'}`,
+      `accept ${commit.slice(0, 12)} [${code}] ${visibleLine(says)}`,
+      `         git says: ${note ? visibleLine(`${note.author}, ${note.at}: ${note.subject}`) : 'nothing'}`,
       ...listed(paths, 'it changed'),
     ]),
-    ...restored.map((path) => `put back ${clusterName}/${path}`),
-    ...removed.map((path) => `remove ${path}`),
+    ...restored.map((path) => `put back ${clusterName}/${visibleLine(path)}`),
+    ...removed.map((path) => `remove ${visibleLine(path)}`),
     'Nothing of the accepted commits is taken over. They stay in the history, and verify names them with your reason.',
     `digest ${plan.digest}`,
   ]
@@ -99,7 +100,10 @@ const shownPaths = 10
 
 function listed(paths: readonly string[], verb: string): string[] {
   const more = paths.length > shownPaths ? [`         … and ${paths.length - shownPaths} more`] : []
-  return [...paths.slice(0, shownPaths).map((path) => `         ${verb} ${path}`), ...more]
+  return [
+    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${visibleLine(path)}`),
+    ...more,
+  ]
 }
 
 function describeDone(

@@ -1,6 +1,7 @@
 import { ClusterError } from './cluster-error.ts'
 import { type Finding, formatPath } from './finding.ts'
 import { laterFailures, originalFailure } from './original-failure.ts'
+import { visibleLine } from './visible-text.ts'
 
 /** How an error is told to people: what, while doing what to whom, and what to do about it. */
 export interface ErrorDescription {
@@ -26,9 +27,9 @@ function describeOne(error: unknown): ErrorDescription {
     const { operation, target = '' } = error
     const where = operation === undefined ? `in: ${target}` : `while: ${operation} ${target}`
     return {
-      headline: `${error.code}: ${error.message}`,
+      headline: `${error.code}: ${visibleLine(error.message)}`,
       details: [
-        ...(operation === undefined && target === '' ? [] : [where.trim()]),
+        ...(operation === undefined && target === '' ? [] : [visibleLine(where)]),
         ...error.evidence,
         ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
       ],

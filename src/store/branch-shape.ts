@@ -1,3 +1,4 @@
+import { visibleLine } from '../lib/visible-text.ts'
 import type { TreeEntry } from './git/object-reader.ts'
 import { fileKind, isClusterFolder, isPayload } from './layout.ts'
 import { stateForeign } from './state-damage.ts'
@@ -5,6 +6,9 @@ import { stateForeign } from './state-damage.ts'
 /** What our files are named with: nothing that any program takes for something else. */
 const plainPath = /^[A-Za-z0-9._-]{1,255}(?:\/[A-Za-z0-9._-]{1,255})*$/
 const longestPath = 512
+const longestShown = 100
+/** Parts of a path that git itself writes into no tree, and that somebody else can push. */
+const unwritable = /(?:^|\/)(?:\.{1,2}|\.git)(?:\/|$)/i
 
 /**
  * The files of a state branch by name and place, before anybody vouches for them: each is looked at once, however
@@ -81,7 +85,7 @@ export class BranchShape {
   assertOurs(branch: string): void {
     for (const why of this.#foreign.values()) throw stateForeign(branch, why)
     for (const folder of this.#unknown) {
-      throw stateForeign(branch, `its folder ${folder} is not that of a cluster`)
+      throw stateForeign(branch, `its folder ${shown(folder)} is not that of a cluster`)
     }
   }
 
@@ -101,10 +105,16 @@ function split(path: string): [folder: string, file: string] {
 }
 
 function foreignness(path: string, mode: string): string | undefined {
-  const name = path.length > 100 ? `${path.slice(0, 100)}…` : path
+  const name = shown(path)
   if (!path.includes('/')) return `it has a file ${name} at its root`
-  if (path.length > longestPath || !plainPath.test(path))
+  if (path.length > longestPath || !plainPath.test(path) || unwritable.test(path))
     return `${name} is no name of a file of ours`
   if (!isClusterFolder(split(path)[0])) return `its folder ${name} is not that of a cluster`
   return mode === '100644' ? undefined : `${name} is not a plain file`
+}
+
+/** A stranger chose the name: it is one line of a bounded length, whatever is in it. */
+function shown(name: string): string {
+  const line = visibleLine(name.slice(0, longestShown))
+  return name.length > longestShown ? `${line}…` : line
 }

@@ -34,6 +34,13 @@ describe('a failure', () => {
     expect(exitCode).toBe(72)
   })
 
+  test('has one headline, also where a stranger chose a part of its message', () => {
+    const { headline } = describeError(
+      new ClusterError('state-foreign', 'it has x\nerror ok: \u001b[2J'),
+    )
+    expect(headline).toBe('state-foreign: it has x error ok: \\u001b[2J')
+  })
+
   test('that nobody expected is a bug, with its stack', () => {
     const { headline, details, exitCode } = describeError(new TypeError('x is undefined'))
     expect(headline).toBe('a bug in hcloud-talos: x is undefined')

@@ -63,6 +63,24 @@ describe('the shape of a branch', () => {
     expect(() => new BranchShape([plain, other]).assertOurs('state')).toThrow('is not a plain file')
   })
 
+  test.each([
+    'x\nerror state-ok: all is well',
+    'x\nerror state-ok: all is well/main.ts',
+    `x${'\n'.repeat(5_000)}/y`,
+    `${'\u001b'.repeat(90)}/manifest.json`,
+  ])('shows a name of nobody on one line of a bounded length: %j', (path) => {
+    const shape = new BranchShape([{ path, mode: '100644', object: 'aa' }])
+    const thrown = (() => {
+      try {
+        return shape.assertOurs('state')
+      } catch (error) {
+        return error
+      }
+    })()
+    if (!(thrown instanceof Error)) throw new Error('it is taken for ours')
+    expect(thrown.message).toMatch(/^the branch state is not a state branch: [ -~…]{1,700}$/)
+  })
+
   test('is made in one pass over hundreds of thousands of strangers', () => {
     const strangers = Array.from({ length: 300_000 }, (_, at) => ({
       path: `prod/file-${at}`,
