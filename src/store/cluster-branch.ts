@@ -3,6 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Limit } from '../lib/limit.ts'
 import { type Random, randomFraction } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
+import { BranchShape } from './branch-shape.ts'
 import { type Generation, type ReadOptions, readGeneration } from './generation.ts'
 import type { PrivateRepository, RefUpdate } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
@@ -35,8 +36,8 @@ export interface Proposal {
   readonly files: FileChanges | undefined
   /** Makes a commit without a past, which holds the whole branch as it is: everything before it goes. */
   readonly isRoot?: boolean
-  /** Paths of the whole branch that go, whosever they are: what no state branch has. */
-  readonly strangers?: readonly string[]
+  /** Takes off the branch what no state branch has, whosever folder it is in. */
+  readonly dropsForeign?: boolean
   /** Of the next generation; undefined when the cluster goes. */
   readonly manifest: Manifest | undefined
   after(commit: string): Generation | undefined
@@ -164,15 +165,15 @@ export class ClusterBranch {
       ([path, content]) => [`${cluster}/${path}`, content] as const,
     )
     const parent = proposal.isRoot ? undefined : head
-    const kept = proposal.isRoot && head !== undefined ? await this.#wholeBranch(head) : []
+    const isWhole = Boolean(proposal.isRoot || proposal.dropsForeign)
+    const kept = isWhole && head !== undefined ? await this.#kept(head, proposal) : []
+    const changed = new Map<string, Uint8Array | undefined>([...kept, ...inFolder])
     const request = {
       parent,
       message: redactor.redact(message),
-      files: new Map<string, Uint8Array | undefined>([
-        ...kept,
-        ...(proposal.strangers ?? []).map((path) => [path, undefined] as const),
-        ...inFolder,
-      ]),
+      isWhole,
+      // Without a base there is nothing to remove.
+      files: new Map([...changed].filter(([, content]) => !isWhole || content !== undefined)),
     }
     const renewal = this.lock?.renewal()
     const requests = renewal ? [request, renewal.request] : [request]
@@ -192,12 +193,17 @@ export class ClusterBranch {
     }
   }
 
-  /** Every file of the branch, those of other clusters as well. */
-  async #wholeBranch(head: string): Promise<[string, Uint8Array][]> {
+  /**
+   * The files of the branch, those of other clusters as well. What is foreign is left out by not being named: a name
+   * can be of any bytes, and not every way of publishing can say it.
+   */
+  async #kept(head: string, { dropsForeign }: Proposal): Promise<[string, Uint8Array][]> {
     const { repository } = this.#options
     const entries = await repository.listTree(head)
-    const contents = await repository.readObjects(entries.map(({ object }) => object))
-    return entries.map(({ path }, index) => [path, contents[index] ?? new Uint8Array()])
+    const foreign = new Set(dropsForeign ? new BranchShape(entries).foreignPaths : [])
+    const staying = entries.filter(({ path }) => !foreign.has(path))
+    const contents = await repository.readObjects(staying.map(({ object }) => object))
+    return staying.map(({ path }, index) => [path, contents[index] ?? new Uint8Array()])
   }
 
   /**

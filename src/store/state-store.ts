@@ -246,9 +246,8 @@ export class StateStore {
       .filter((path) => !whole.has(path))
       .map((path) => [path, undefined] as const)
     const files = new Map<string, Uint8Array | undefined>([...gone, ...whole])
-    const { clusterName } = this.#options
-    const strangers = foreign.filter((path) => !path.startsWith(`${clusterName}/`))
-    const proposal = { ...this.#propose(base, next), files, strangers }
+    const dropsForeign = foreign.length > 0
+    const proposal = { ...this.#propose(base, next), files, dropsForeign }
     const isWritten = await this.#branch.writeUpon(head, proposal, 'Repair the history')
     return isWritten ? this.known : undefined
   }

@@ -1,3 +1,5 @@
+import { pathText } from './path-text.ts'
+
 /** One commit of a branch and what it changed against its first parent. */
 export interface HistoryCommit {
   readonly commit: string
@@ -21,21 +23,19 @@ export function parseCommits(output: string): Omit<HistoryCommit, 'changes'>[] {
   })
 }
 
-/**
- * Reads `git diff-tree --stdin -r --root --raw`: the changes of each commit that has any. Names that git puts into
- * quotes stay in them: none of ours needs any.
- */
-export function parseChanges(output: string): Map<string, TreeChange[]> {
+/** Reads `git diff-tree --stdin -r --root --raw -z`: the changes of each commit that has any, whatever their names. */
+export function parseChanges(output: Uint8Array): Map<string, TreeChange[]> {
   const changes = new Map<string, TreeChange[]>()
   let current: TreeChange[] = []
-  for (const line of output.split('\n')) {
-    const [, mode, object, action, path] =
-      /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])\t(.+)$/.exec(line) ?? []
-    if (mode && object && path !== undefined) {
+  const parts = Buffer.from(output).toString('latin1').split('\0').values()
+  for (const part of parts) {
+    const [, mode, object, action] = /^:\d+ (\d+) [0-9a-f]+ ([0-9a-f]+) ([A-Z])$/.exec(part) ?? []
+    if (mode && object) {
+      const path = pathText(Buffer.from(parts.next().value ?? '', 'latin1'))
       current.push({ path, mode, object: action === 'D' ? undefined : object })
-    } else if (/^[0-9a-f]{40,64}$/.test(line)) {
+    } else if (part !== '') {
       current = []
-      changes.set(line, current)
+      changes.set(part, current)
     }
   }
   return changes

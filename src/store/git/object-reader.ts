@@ -1,3 +1,5 @@
+import { pathText } from './path-text.ts'
+
 export interface TreeEntry {
   readonly path: string
   readonly mode: string
@@ -7,11 +9,12 @@ export interface TreeEntry {
 /** Reads the output of `git ls-tree -r -z`. */
 export function parseTree(output: Uint8Array): TreeEntry[] {
   return Buffer.from(output)
-    .toString('utf8')
+    .toString('latin1')
     .split('\0')
     .flatMap((line) => {
       const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
-      return mode && object && path !== undefined ? [{ mode, object, path }] : []
+      if (!mode || !object || path === undefined) return []
+      return [{ mode, object, path: pathText(Buffer.from(path, 'latin1')) }]
     })
 }
 

@@ -201,12 +201,13 @@ export class PrivateRepository {
   async history(commit: string): Promise<HistoryCommit[]> {
     const list = ['rev-list', '--first-parent', '--reverse', '--parents', commit]
     const commits = parseCommits(text(await this.#local(list)))
-    const args = ['diff-tree', '--stdin', '-r', '--root', '-m', '--raw', '--no-abbrev']
+    const args = ['diff-tree', '--stdin', '-r', '--root', '-m', '--raw', '-z', '--no-abbrev']
     // Against its first parent alone, also where somebody merged.
     const input = commits.map(({ commit: id, parents: [first] }) =>
       first ? `${id} ${first}\n` : `${id}\n`,
     )
-    const changes = parseChanges(text(await this.#local([...args, '--no-renames'], input.join(''))))
+    const { stdout } = await this.#local([...args, '--no-renames'], input.join(''))
+    const changes = parseChanges(stdout)
     return commits.map((each) => ({ ...each, changes: changes.get(each.commit) ?? [] }))
   }
 
