@@ -26,6 +26,8 @@ export interface ApplyAddonsOptions {
   readonly renderer: ChartRenderer
   /** What was applied before: addons that are in it and no longer wanted are removed. */
   readonly recorded: Inventory['addons']
+  /** Names of addons whose objects stay as somebody changed them: nothing of them is applied, nor waited for. */
+  readonly left?: ReadonlySet<string>
   readonly progress: Progress
   readonly redactor: Redactor
   /** How long the nodes, and then each addon, may take, in milliseconds; 15 and 10 minutes where absent. */
@@ -47,21 +49,33 @@ export interface AppliedAddons {
  * `kubernetes-refused`, `kubernetes-unreachable` and `wait-timeout`.
  */
 export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedAddons> {
-  const { spec, uid, nodes, cluster, credentials, redactor } = options
+  const { spec, uid, nodes, cluster, credentials, recorded, redactor } = options
   redactor.add(credentials.token)
   const steps = installOrder(spec, { uid, nodes })
   const releases = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
-  const sets = await renderAll(releases, options)
+  const sets = await renderAll(
+    releases.filter((release) => !isLeft(release, options)),
+    options,
+  )
   const results: SetResult[] = []
   if (needsCredentials(spec)) results.push(await cluster.applySet(credentialsSet(credentials)))
   for (const step of steps) results.push(...(await take(step, sets, options)))
   results.push(...(await removeUnwanted(releases, options)))
   return {
     addons: Object.fromEntries(
-      releases.map(({ addon, chart, digest }) => [addon.name, { version: chart.version, digest }]),
+      releases.map((release) => {
+        const { addon, chart, digest } = release
+        const former = isLeft(release, options) ? recorded[addon.name] : undefined
+        return [addon.name, former ?? { version: chart.version, digest }]
+      }),
     ),
     changes: results.reduce((sum, result) => sum + changesOf(result), 0),
   }
+}
+
+/** One that was never installed has nothing that could be left. */
+function isLeft({ addon }: AddonRelease, { left, recorded }: ApplyAddonsOptions): boolean {
+  return addon.name in recorded && (left?.has(addon.name) ?? false)
 }
 
 type Sets = ReadonlyMap<string, ObjectSet>
@@ -88,16 +102,16 @@ async function take(
   sets: Sets,
   options: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
-  switch (step.type) {
-    case 'apply':
-      return Promise.all(step.releases.map((release) => applyRelease(release, sets, options)))
-    case 'gate':
-      await waitAtGate(step, options)
-      return []
-    case 'wait':
-      for (const release of step.releases) await waitForRelease(release, sets, options)
-      return []
+  if (step.type === 'gate') {
+    await waitAtGate(step, options)
+    return []
   }
+  const releases = step.releases.filter((release) => !isLeft(release, options))
+  if (step.type === 'apply') {
+    return Promise.all(releases.map((release) => applyRelease(release, sets, options)))
+  }
+  for (const release of releases) await waitForRelease(release, sets, options)
+  return []
 }
 
 async function applyRelease(

@@ -122,5 +122,7 @@ function leaveAddons(
     )
     return false
   })
-  return { ...addons, drifts: new Map(kept) }
+  const drifts = new Map(kept)
+  const left = new Set([...addons.drifts.keys()].filter((name) => !drifts.has(name)))
+  return { ...addons, drifts, left }
 }

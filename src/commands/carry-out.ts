@@ -91,7 +91,7 @@ class Apply implements Disposable {
     { title: 'Change servers', kinds: ['server'], run: { each: (c, p) => this.#server(c, p) } },
     { title: 'Configure nodes', kinds: ['node'], run: { each: (c, p) => this.#node(c, p) } },
     { title: 'Bootstrap etcd', kinds: ['etcd'], run: { each: (_c, p) => this.#etcd(p) } },
-    { title: 'Install addons', kinds: ['addon'], run: { together: (_c, p) => this.#addons(p) } },
+    { title: 'Install addons', kinds: ['addon'], run: { together: (c, p) => this.#addons(c, p) } },
   ]
 
   constructor(changes: readonly Change[], input: CarryOutInput) {
@@ -329,10 +329,10 @@ class Apply implements Disposable {
     return bootstrapPlannedEtcd(this.#input, this.#reach, progress)
   }
 
-  async #addons(progress: PhaseProgress): Promise<void> {
+  async #addons(changes: readonly Change[], progress: PhaseProgress): Promise<void> {
     const { context, recorder, view } = this.#input
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    await installAddons(context, { view, recorder, kubernetes })
+    await installAddons(context, { view, recorder, kubernetes, changes })
   }
 
   #nodeNamed(name: string): ClusterNode {

@@ -14,6 +14,13 @@ export function compareAddons(
   return addons && heals ? healAddonDrifts(changes, addons.drifts, records) : [...changes]
 }
 
+/** Addons that were changed by hand and that these changes do not put back: what is there stays. */
+export function leftAddons({ addons }: ClusterView, changes: readonly Change[]): Set<string> {
+  const changed = new Set<string>(changes.map(({ key }) => key))
+  const differing = [...(addons?.drifts.keys() ?? []), ...(addons?.left ?? [])]
+  return new Set(differing.filter((name) => !changed.has(`addon/${name}`)))
+}
+
 /** Differences that are reported and left, since the policy says so. */
 export function reportAddonDrifts({ spec, addons }: ClusterView): Finding[] {
   if (spec.policy.onAddonDrift === 'heal') return []

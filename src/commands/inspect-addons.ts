@@ -17,6 +17,8 @@ const answerWithinMs = 60_000
 /** What the cluster's own objects say of its addons. */
 export interface InspectedAddons {
   readonly drifts: AddonDrifts
+  /** Addons with differences that nobody approved: they are left, whatever else is applied. */
+  readonly left?: ReadonlySet<string> | undefined
   /** Why they could not be compared; nothing is known then. */
   readonly unread?: string | undefined
 }

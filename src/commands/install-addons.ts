@@ -2,7 +2,9 @@ import { applyAddons } from '../addons/apply.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
+import type { Change } from '../plan/change.ts'
 import { addonRenderer } from './addon-renderer.ts'
+import { leftAddons } from './compare-addons.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -10,12 +12,14 @@ export interface InstallAddonsInput {
   readonly view: ClusterView
   readonly recorder: StateRecorder
   readonly kubernetes: KubernetesClient
+  /** What the plan changes of addons. */
+  readonly changes: readonly Change[]
 }
 
-/** Brings the addons to what the spec asks for, all of them in their order, and records what is there now. */
+/** Brings the addons to what the spec asks for, all of them in their order but those that are left as they are, and records what is there now. */
 export async function installAddons(
   context: RunContext,
-  { view, recorder, kubernetes }: InstallAddonsInput,
+  { view, recorder, kubernetes, changes }: InstallAddonsInput,
 ): Promise<void> {
   const { clock, signal, redactor, hetznerToken = '' } = context
   const { spec, nodes } = view
@@ -27,6 +31,7 @@ export async function installAddons(
     cluster: createAddonCluster(kubernetes, { clock, signal }),
     renderer: addonRenderer(context),
     recorded: recorder.inventory.addons,
+    left: leftAddons(view, changes),
     progress: context.progress,
     redactor,
   })

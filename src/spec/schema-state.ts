@@ -86,7 +86,7 @@ export const policySchema = z.strictObject({
     .enum(['heal', 'report'])
     .default('heal')
     .describe(
-      'What an apply does about objects of an addon that were deleted or changed by hand: `heal` applies them again, as a change in the plan; `report` says so and leaves them, until any addon changes. What an autoscaler sets, or others added, is no change by hand.',
+      'What an apply does about objects of an addon that were deleted or changed by hand: `heal` applies them again, as a change in the plan; `report` says so and leaves them, until that addon itself changes. What an autoscaler sets, or others added, is no change by hand.',
     ),
   onFailedChange: z
     .enum(['revert', 'stop'])

@@ -79,6 +79,17 @@ test('addons that are no longer wanted are removed, the last installed first', a
   ])
 })
 
+test('what is left is neither applied nor waited for, and what is known of it stays', async () => {
+  const cluster = new RecordingCluster()
+  const recorded = { 'csr-approver': { version: '1', digest: 'x' } }
+  const left = new Set(['csr-approver', 'hcloud-ccm'])
+  const { addons } = await applyAddons(optionsFor(cluster, { recorded, left }))
+  expect(cluster.steps.filter((step) => step.includes('csr-approver'))).toEqual([])
+  expect(addons['csr-approver']).toEqual(recorded['csr-approver'])
+  // One that was never installed cannot be left.
+  expect(cluster.steps).toContain('apply hcloud-ccm')
+})
+
 test('a node of somebody else that is not Ready is a warning, not an endless wait', async () => {
   const cluster = new RecordingCluster()
   cluster.foreign = ['stranger']

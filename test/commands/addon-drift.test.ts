@@ -110,6 +110,28 @@ it('an approved plan that says nothing of it leaves it, and so does the policy t
   expect(replicas()).toBe(1)
 })
 
+it('what is left stays when another addon changes, under an approved plan and under the policy', async () => {
+  const addons = (nodes: string) => ({
+    hcloudCsi: { values: { node: { podAnnotations: { 'example.com/a': nodes } } } },
+  })
+  const other = clusterFile({ workers: 1 }, { ...open, addons: addons('b') })
+  const approved = toApprovedPlan(await planOf(other))
+  edit('deployments.apps', approver, scaledTo(0), { manager: 'kubectl', subresource: 'scale' })
+  const applied = await applyCluster(bench.run(), { file: other, approved })
+  expect(applied.plan.changes.map(({ key }) => key)).toEqual(['addon/hcloud-csi'])
+  expect(replicas()).toBe(0)
+
+  const policy = { onAddonDrift: 'report' }
+  const reporting = clusterFile({ workers: 1 }, { ...open, policy, addons: addons('c') })
+  await applyCluster(bench.run(), { file: reporting })
+  expect(replicas()).toBe(0)
+  expect((await planOf(reporting)).changes).toEqual([])
+
+  await applyCluster(bench.run(), { file })
+  expect(replicas()).toBe(1)
+  await expectTidy(bench)
+})
+
 it('what an autoscaler sets is its own', async () => {
   const autoscaler = { manager: 'kube-controller-manager', subresource: 'scale' } as const
   edit('deployments.apps', approver, scaledTo(2), autoscaler)
