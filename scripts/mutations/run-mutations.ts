@@ -279,7 +279,7 @@ export const runMutations: readonly Mutation[] = [
     id: 'no-ended-kubeconfig',
     why: 'a kubeconfig is handed out that every API server refuses',
     file: 'src/commands/mint-access.ts',
-    find: 'refuseEnded(secrets, now)',
+    find: 'refuseEnded(secrets, now, authorities)',
     replace: '',
     tests: ['test/commands/ended-authorities.test.ts'],
   },
@@ -287,11 +287,11 @@ export const runMutations: readonly Mutation[] = [
     id: 'no-write-upon-an-unasked-state',
     why: 'a state that was set back becomes the newest by a signed generation on top of it',
     file: 'src/commands/mint-access.ts',
-    find: '  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)\n',
-    replace: `  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)
+    find: '  const { minted } = await mintFor(context, { view, reach }, input, minting)\n',
+    replace: `  const { minted, until } = await mintFor(context, { view, reach }, input, minting)
   if (isRecorded(input.hours)) {
     await store.lock({ waitMs: 0 })
-    await store.record({ fact: 'access-minted', detail: { until: new Date(_).toISOString() } })
+    await store.record({ fact: 'access-minted', detail: { until: new Date(until).toISOString() } })
   }
 `,
     tests: ['test/commands/recorded-access.test.ts'],

@@ -1,4 +1,4 @@
-import { mintAccess } from '../commands/mint-access.ts'
+import { mintAccess, mintTalosconfig } from '../commands/mint-access.ts'
 import type { AccessOptions, TalosconfigOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
@@ -27,7 +27,7 @@ export async function talosconfigCommand(
   const { config, out, hours, role } = options
   const file = await readCheckedFile(config)
   await using context = await parts.openContext()
-  const { talosconfig } = await mintAccess(context, { file, hours, role })
+  const talosconfig = await mintTalosconfig(context, { file, hours, role })
   await writePrivateFile(out, talosconfig)
   tell(parts, options, { role })
   return 0

@@ -113,13 +113,13 @@ export class ClusterReach implements Disposable {
     return this.#secrets
   }
 
-  /** A way to the nodes. Throws `certificate-ended` where none can be: every certificate of an authority ends with it. */
+  /** A way to the nodes. Throws `certificate-ended` where none can be: every certificate of the Talos API's authority ends with it. */
   access(): Promise<ClusterAccess> {
     const { keys, clock, calendar, random, redactor, signal } = this.#context
     const { clusterName } = this.#view.spec
     const options = { clusterName, keys, clock, calendar, random, redactor, signal }
     this.#access ??= this.secrets().then((secrets) => {
-      refuseEnded(secrets, calendar.now())
+      refuseEnded(secrets, calendar.now(), ['machine.ca.crt'])
       return new ClusterAccess({ ...options, secrets })
     })
     return this.#access

@@ -5,6 +5,7 @@ import { clusterEnds } from './cluster-ends.ts'
 import { type Diagnosis, good, ill } from './diagnosis.ts'
 import { handedOutEnds } from './handed-out.ts'
 import type { ReachedNode } from './reach-nodes.ts'
+import { endedHint } from './refuse-ended.ts'
 import { servedCertificate } from './served-certificate.ts'
 
 /** How long a port may take to show its certificate, in milliseconds. */
@@ -14,7 +15,7 @@ const showWithinMs = 5_000
 export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
   const ends = clusterEnds(generation)
   const found = [
-    ...ends.flatMap((end) => authorityFinding(end, now)),
+    ...ends.flatMap((end) => authorityFinding(end, ends, now)),
     ...handedOutEnds(generation, now).map((says) =>
       ill('certificates', 'weak', says, 'hcloud-talos kubeconfig'),
     ),
@@ -30,15 +31,15 @@ export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
   ]
 }
 
-function authorityFinding({ name, notAfter }: AuthorityEnd, now: number): Diagnosis[] {
+function authorityFinding(
+  { name, notAfter }: AuthorityEnd,
+  all: readonly AuthorityEnd[],
+  now: number,
+): Diagnosis[] {
   const left = notAfter - now
   if (left >= leadTimes.authority) return []
   const says = `${name} ${describeEnd(notAfter, now)}, and with it every certificate that it issued`
-  if (left <= 0) {
-    return [
-      ill('certificates', 'bad', says, 'hcloud-talos restore --snapshot <your newest snapshot>'),
-    ]
-  }
+  if (left <= 0) return [ill('certificates', 'bad', says, endedHint(all, now))]
   const verdict = left < leadTimes.authorityUrgent ? 'bad' : 'weak'
   return [ill('certificates', verdict, says, 'hcloud-talos apply')]
 }

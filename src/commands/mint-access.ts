@@ -2,8 +2,9 @@ import { dateOf } from '../lib/ending.ts'
 import { urlHost } from '../lib/url-host.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { knownEndpointHost } from '../plan/cluster-endpoint.ts'
-import { bundleEnds } from '../talos/config/authority-ends.ts'
+import { type AuthorityField, bundleEnds } from '../talos/config/authority-ends.ts'
 import { mintKubeconfig } from '../talos/config/kubeconfig.ts'
+import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
 import {
   formatTalosconfig,
   mintTalosCredentials,
@@ -46,8 +47,45 @@ export interface MintedAccess {
  * age key are enough to come back into a cluster. Throws `cluster-unknown`, `certificate-ended`, `identity-missing`,
  * `state-undecryptable`.
  */
-export async function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
-  if (!context.hetznerToken) return await mintFromState(context, input)
+export function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+  return mint(context, input, {
+    authorities: ['cluster.ca.crt', 'machine.ca.crt'],
+    make: async (mould) => ({
+      kubeconfig: await makeKubeconfig(context, mould),
+      talosconfig: await makeTalosconfig(context, mould),
+    }),
+  })
+}
+
+/** A talosconfig alone, which is good while nodes can be reached, whatever else of the cluster has ended. */
+export function mintTalosconfig(context: RunContext, input: AccessInput): Promise<string> {
+  return mint(context, input, {
+    authorities: ['machine.ca.crt'],
+    make: (mould) => makeTalosconfig(context, mould),
+  })
+}
+
+/** What credentials are made from. */
+interface Mould {
+  readonly view: ReachableCluster
+  readonly reach: ClusterReach
+  readonly secrets: SecretsBundle
+  readonly hours: number
+  readonly role: TalosRole
+}
+
+interface Minting<Minted> {
+  /** Without which nobody accepts what is minted. */
+  readonly authorities: readonly AuthorityField[]
+  readonly make: (mould: Mould) => Promise<Minted>
+}
+
+async function mint<Minted>(
+  context: RunContext,
+  input: AccessInput,
+  minting: Minting<Minted>,
+): Promise<Minted> {
+  if (!context.hetznerToken) return await mintFromState(context, input, minting)
   await using session = await openSession(context, input.file)
   // Before the state is looked at, as whoever writes it does: what is checked is then what is written upon.
   const isLocked = isRecorded(input.hours) && (await lockForRecord(context, session))
@@ -57,12 +95,16 @@ export async function mintAccess(context: RunContext, input: AccessInput): Promi
   if (!view.generation) throw clusterUnknown(session.spec, 'mint credentials for')
   requireClock(context, session.hetzner)
   using reach = new ClusterReach(context, session.store, view)
-  const { until, ...minted } = await mintFor(context, { view, reach }, input)
+  const { minted, until } = await mintFor(context, { view, reach }, input, minting)
   if (isLocked) await recordHandedOut(context, session, view, until)
   return minted
 }
 
-async function mintFromState(context: RunContext, input: AccessInput): Promise<MintedAccess> {
+async function mintFromState<Minted>(
+  context: RunContext,
+  input: AccessInput,
+  minting: Minting<Minted>,
+): Promise<Minted> {
   const { spec } = readClusterFile(input.file)
   await using store = await openStateStore(context, spec)
   const { progress } = context
@@ -73,7 +115,7 @@ async function mintFromState(context: RunContext, input: AccessInput): Promise<M
   )
   const view = rememberedView(spec, generation)
   using reach = new ClusterReach(context, store, view)
-  const { until: _, ...minted } = await mintFor(context, { view, reach }, input)
+  const { minted } = await mintFor(context, { view, reach }, input, minting)
   // What is written upon a state that may be an older one would make that the newest.
   if (isRecorded(input.hours)) {
     warnUnrecorded(
@@ -86,19 +128,20 @@ async function mintFromState(context: RunContext, input: AccessInput): Promise<M
 
 const hourMs = 3_600_000
 
-async function mintFor(
+async function mintFor<Minted>(
   context: RunContext,
-  { view, reach }: { readonly view: ReachableCluster; readonly reach: ClusterReach },
+  { view, reach }: Pick<Mould, 'view' | 'reach'>,
   { hours: wanted, role = 'os:admin' }: AccessInput,
-): Promise<MintedAccess & { readonly until: number }> {
-  const { keys, calendar, random, redactor, progress } = context
-  const { clusterName } = view.spec
+  { authorities, make }: Minting<Minted>,
+): Promise<{ readonly minted: Minted; readonly until: number }> {
+  const { calendar, progress } = context
   const pending = pendingRestore(view.generation?.journal ?? [])
   if (pending) progress.warn(`${pending.says}; finish it with \`${pending.command}\``)
   const secrets = await reach.secrets()
   const now = calendar.now()
-  refuseEnded(secrets, now)
-  const until = Math.min(...bundleEnds(secrets).map(({ notAfter }) => notAfter))
+  refuseEnded(secrets, now, authorities)
+  const ends = bundleEnds(secrets).filter(({ field }) => authorities.includes(field))
+  const until = Math.min(...ends.map(({ notAfter }) => notAfter))
   if (until < now + wanted * hourMs) {
     progress.warn(
       `what is minted is good until ${dateOf(until)} only, when an authority of the cluster ends; \`hcloud-talos apply\` renews it`,
@@ -106,15 +149,31 @@ async function mintFor(
   }
   // Nobody accepts it after that, whatever it says of itself.
   const hours = Math.min(wanted, (until - now) / hourMs)
-  const environment = { keys, clock: calendar, random }
+  const minted = await make({ view, reach, secrets, hours, role })
+  return { minted, until: now + hours * hourMs }
+}
+
+async function makeKubeconfig(
+  { keys, calendar, random, redactor }: RunContext,
+  { view, reach, secrets, hours }: Mould,
+): Promise<string> {
+  const { clusterName } = view.spec
   const server = `https://${urlHost(kubernetesHost(view, reach))}:6443`
+  const environment = { keys, clock: calendar, random }
   const kubeconfig = await mintKubeconfig(secrets, { clusterName, server, hours }, environment)
+  for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
+  return kubeconfig
+}
+
+async function makeTalosconfig(
+  { keys, calendar, random, redactor }: RunContext,
+  { view, reach, secrets, hours, role }: Mould,
+): Promise<string> {
+  const environment = { keys, clock: calendar, random }
   const credentials = await mintTalosCredentials(secrets, { roles: [role], hours }, environment)
   redactor.add(credentials.key)
-  for (const [, key = ''] of kubeconfig.matchAll(/client-key-data: (\S+)/g)) redactor.add(key)
   const endpoints = reach.controlPlanes().map(({ address }) => address)
-  const talosconfig = formatTalosconfig(clusterName, endpoints, credentials)
-  return { kubeconfig, talosconfig, until: now + hours * hourMs }
+  return formatTalosconfig(view.spec.clusterName, endpoints, credentials)
 }
 
 /**

@@ -32,11 +32,19 @@ export async function startAgedBench(file: ClusterFile, days: number): Promise<B
   return bench
 }
 
+const authorityNames = ['os', 'k8s', 'k8sAggregator', 'etcd'] as const
+type AuthorityName = (typeof authorityNames)[number]
+
 /**
  * Lets the authorities of a running cluster end `days` days ago: secrets and nodes get certificates over the same keys
  * with such dates, as if ten years had passed. Returns a way to ask a node as whoever still believes the former ones.
  */
-export async function endAuthorities(bench: Bench, file: ClusterFile, days: number) {
+export async function endAuthorities(
+  bench: Bench,
+  file: ClusterFile,
+  days: number,
+  names: readonly AuthorityName[] = authorityNames,
+) {
   const { world } = bench.sandbox
   const context = bench.run()
   await using session = await openSession(context, file)
@@ -52,9 +60,12 @@ export async function endAuthorities(bench: Bench, file: ClusterFile, days: numb
   )
   const now = () => Date.now() - days * day - lifetime
   const clock = { now, sleep: async () => undefined }
-  const ended = reissueAuthorities(secrets, { ...environment, clock })
+  const reissued = reissueAuthorities(secrets, { ...environment, clock })
+  const certs = { ...secrets.certs }
+  for (const name of names) certs[name] = reissued.certs[name]
+  const ended = { ...secrets, certs }
   const swap = (text: string) =>
-    (['os', 'k8s', 'k8sAggregator', 'etcd'] as const).reduce(
+    names.reduce(
       (all, name) =>
         all.replaceAll(encodeText(secrets.certs[name].crt), encodeText(ended.certs[name].crt)),
       text,

@@ -62,7 +62,7 @@ it('is said by everything that would reach a node, with the way back; nothing is
     expect(found).toContainEqual(
       expect.stringMatching(
         new RegExp(
-          `^bad certificates: the CA of ${name} ended on .* → hcloud-talos restore --snapshot`,
+          `^bad certificates: the CA of ${name} ended on .* → Delete the servers .*\`hcloud-talos restore --snapshot`,
         ),
       ),
     )

@@ -10,7 +10,7 @@ const authorityFields = {
   'cluster.aggregatorCA.crt': 'the CA of the aggregation layer',
   'cluster.etcd.ca.crt': 'the CA of etcd',
 } as const
-type AuthorityField = keyof typeof authorityFields
+export type AuthorityField = keyof typeof authorityFields
 
 /** When an authority ends, and with it all that it ever issued. */
 export interface AuthorityEnd {
