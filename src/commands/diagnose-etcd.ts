@@ -38,11 +38,15 @@ export async function diagnoseEtcd(
   const away = silent.filter(({ isAway }) => isAway)
   if (heard.length === 0 && away.length === silent.length) return [notLookedAt(away[0]?.why)]
   const led = heard.filter(({ status }) => status.leader !== 0n)
-  if (led.length === 0) {
+  // Those that were not heard may be led: without them a quorum is neither seen nor denied.
+  if (led.length === 0 && away.length === 0) {
     const says = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`
     return [ill('etcd', 'bad', says, wayBack(view))]
   }
+  const members = led[0]?.members ?? []
+  const space = judgeEtcdSpace(heard, etcdQuota(generation), nodeNames(members, view))
   const found = [
+    ...(led.length === 0 ? [notLookedAt(away[0]?.why, 'the quorum of etcd')] : []),
     // Who does not answer at all is another look's finding.
     ...silent
       .filter(({ isAway }) => !isAway)
@@ -51,11 +55,16 @@ export async function diagnoseEtcd(
       ),
     ...heard
       .filter(({ status }) => status.leader === 0n)
-      .map(({ name }) => ill('etcd', 'bad', `the etcd of ${name} sees no leader`, reboot(name))),
-    ...memberFindings(led[0]?.members ?? [], view),
-    ...judgeEtcdSpace(heard, etcdQuota(generation)).map(({ severity, says, command }) =>
-      ill('etcd', severity, says, command),
-    ),
+      .map(({ name }) =>
+        ill(
+          'etcd',
+          'bad',
+          `the etcd of ${name} sees no leader`,
+          led.length === 0 ? 'hcloud-talos talos etcd status' : reboot(name),
+        ),
+      ),
+    ...memberFindings(members, view),
+    ...space.map(({ severity, says, command }) => ill('etcd', severity, says, command)),
   ]
   return found.length > 0
     ? found
@@ -88,12 +97,29 @@ function withoutQuorum(error: unknown): { readonly members: undefined } {
   return { members: undefined }
 }
 
+/** Nodes by the ids of their members, whether they answer or not. */
+function nodeNames(
+  members: readonly EtcdMember[],
+  view: Reached['view'],
+): ReadonlyMap<bigint, string> {
+  return new Map(
+    members.flatMap((member) => {
+      const node = nodeOf(member, view)
+      return node ? [[member.id, node.name] as const] : []
+    }),
+  )
+}
+
+function nodeOf(member: EtcdMember, { generation, nodes }: Reached['view']) {
+  const known = [...(generation?.inventory.nodes ?? []), ...nodes]
+  return known.find((one) => isMemberOf(member, one))
+}
+
 function memberFindings(members: readonly EtcdMember[], view: Reached['view']): Diagnosis[] {
-  const known = [...(view.generation?.inventory.nodes ?? []), ...view.nodes]
   return members.flatMap((member) => {
     const { hostname, clientUrls, isLearner, peerUrls } = member
     const name = hostname || peerUrls[0] || 'without a name'
-    const node = known.find((one) => isMemberOf(member, one))
+    const node = nodeOf(member, view)
     if (!node) {
       const says = `etcd has a member that is no control plane of this cluster: ${name}`
       return [ill('etcd', 'bad', says, 'hcloud-talos talos etcd members')]
@@ -120,11 +146,11 @@ function memberCount({ generation }: Reached['view']): number {
   return nodes.filter(({ role, configDigest }) => role === 'control-plane' && configDigest).length
 }
 
-function notLookedAt(why = 'no control plane runs'): Diagnosis {
+function notLookedAt(why = 'no control plane runs', what = 'etcd'): Diagnosis {
   return ill(
     'etcd',
     'unknown',
-    `etcd was not looked at: ${why}`,
+    `${what} was not looked at: ${why}`,
     'list the address of this machine in firewall.talosApi, then `hcloud-talos apply`',
   )
 }

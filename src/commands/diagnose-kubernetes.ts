@@ -40,30 +40,46 @@ export async function diagnoseKubernetes(look: KubernetesLook): Promise<Diagnosi
         'kubernetes',
         'unknown',
         `no API server answers: ${silent[0]?.why ?? 'no control plane runs'}`,
-        'list the address of this machine in firewall.kubernetesApi, then `hcloud-talos apply`',
+        listAddress,
       ),
     ]
   }
   // A load balancer is reached where no control plane is: then the firewall keeps this machine from those.
-  const hears = heard.some(({ name }) => controlPlanes.some((one) => one.name === name))
+  const isControlPlane = ({ name }: { readonly name: string }) =>
+    controlPlanes.some((one) => one.name === name)
+  const own = heard.filter(isControlPlane)
+  const mute = silent.filter(isControlPlane)
   const found = [
-    ...silent
-      .filter(({ name }) => hears && controlPlanes.some((one) => one.name === name))
-      .map(({ name, why }) =>
-        ill(
-          'kubernetes',
-          'bad',
-          `the API server of ${name} does not answer: ${why}`,
-          `hcloud-talos talos reboot --nodes ${name}`,
-        ),
-      ),
+    ...(own.length > 0 ? mute.map(serverFindingOf) : unseenFinding(mute)),
     ...nodeFindings(look, first.nodes),
     ...requestFindings(look, first.pending),
   ]
   if (found.length > 0) return found
   return [
-    good('kubernetes', `${heard.length} API servers answer, and the nodes are as they should be`),
+    good('kubernetes', `${own.length} API servers answer, and the nodes are as they should be`),
   ]
+}
+
+const listAddress =
+  'list the address of this machine in firewall.kubernetesApi, then `hcloud-talos apply`'
+
+interface SilentServer {
+  readonly name: string
+  readonly why: string
+}
+
+function serverFindingOf({ name, why }: SilentServer): Diagnosis {
+  const says = `the API server of ${name} does not answer: ${why}`
+  return ill('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)
+}
+
+/** The load balancer answers as long as one of them does. */
+function unseenFinding(servers: readonly SilentServer[]): Diagnosis[] {
+  const [first] = servers
+  if (!first) return []
+  const names = servers.map(({ name }) => name).join(', ')
+  const says = `the API servers of ${names} were reached through the load balancer only, and not looked at one by one: ${first.why}`
+  return [ill('kubernetes', 'unknown', says, listAddress)]
 }
 
 async function askServer(

@@ -26,10 +26,17 @@ const raise =
 
 /**
  * The alarms of etcd and the room that is left in it, with what comes next: first the room, then the alarm, since
- * an alarm that is lowered before there is room comes back. Pure.
+ * an alarm that is lowered before there is room comes back. `nodes` names the members that do not answer, too. Pure.
  */
-export function judgeEtcdSpace(members: readonly EtcdMemberFacts[], quota: bigint): SpaceFinding[] {
-  const names = new Map(members.map(({ memberId, name }) => [memberId, name]))
+export function judgeEtcdSpace(
+  members: readonly EtcdMemberFacts[],
+  quota: bigint,
+  nodes: ReadonlyMap<bigint, string> = new Map(),
+): SpaceFinding[] {
+  const names = new Map([
+    ...nodes,
+    ...members.map(({ memberId, name }) => [memberId, name] as const),
+  ])
   const alarms = new Map(
     members.flatMap((member) =>
       member.alarms.map((alarm) => [`${alarm.memberId} ${alarm.kind}`, alarm] as const),
@@ -39,12 +46,16 @@ export function judgeEtcdSpace(members: readonly EtcdMemberFacts[], quota: bigin
   const isTight = fullest !== undefined && fullest.size * 100n >= quota * warnPercent
   const next = isTight ? makeRoom(fullest, quota) : 'hcloud-talos talos etcd alarm disarm'
   const raised = [...alarms.values()].map(({ memberId, kind }): SpaceFinding => {
-    const name = names.get(memberId) ?? memberId.toString(16).padStart(16, '0')
+    const node = names.get(memberId)
+    const name = node ?? memberId.toString(16).padStart(16, '0')
     return kind === 'corrupt'
       ? {
           severity: 'bad',
           says: `etcd raises an alarm: the database of ${name} is corrupt`,
-          command: `hcloud-talos apply --replace ${name}`,
+          command:
+            node === undefined
+              ? 'hcloud-talos talos etcd members'
+              : `hcloud-talos apply --replace ${node}`,
         }
       : {
           severity: 'bad',
