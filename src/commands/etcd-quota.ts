@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../lib/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts'
 import type { Generation } from '../store/generation.ts'
 import { nodeConfigPath } from '../store/layout.ts'
 import { readableDocuments } from '../store/readable-documents.ts'
@@ -6,19 +6,25 @@ import { readableDocuments } from '../store/readable-documents.ts'
 /** What etcd takes for itself where nobody says otherwise, in bytes. */
 const defaultQuota = 2_147_483_648n
 
-/** How large the database of etcd may grow, by what the control planes were last given. */
+/** How large the database of etcd may grow: the least that the control planes were last given. */
 export function etcdQuota({ inventory, files }: Pick<Generation, 'inventory' | 'files'>): bigint {
   const quotas = inventory.nodes.flatMap(({ name, role }) => {
     const content = role === 'control-plane' ? files.get(nodeConfigPath(name)) : undefined
     const documents = content && readableDocuments(content)
-    return (documents ?? []).flatMap((document) => {
-      const text = at(document, 'cluster', 'etcd', 'extraArgs', 'quota-backend-bytes')
-      const value = Array.isArray(text) ? text.at(-1) : text
-      return /^[1-9]\d{0,17}$/.test(String(value)) ? [BigInt(String(value))] : []
-    })
+    return documents ? [quotaOf(documents)] : []
   })
   const [least = defaultQuota] = quotas.sort((a, b) => Number(a - b))
   return least
+}
+
+/** A config that names none leaves it to etcd. */
+function quotaOf(documents: readonly JsonObject[]): bigint {
+  const [quota = defaultQuota] = documents.flatMap((document) => {
+    const text = at(document, 'cluster', 'etcd', 'extraArgs', 'quota-backend-bytes')
+    const value = Array.isArray(text) ? text.at(-1) : text
+    return /^[1-9]\d{0,17}$/.test(String(value)) ? [BigInt(String(value))] : []
+  })
+  return quota
 }
 
 function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
