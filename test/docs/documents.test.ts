@@ -69,6 +69,12 @@ describe('links', () => {
 describe('troubleshooting', () => {
   const text = readFileSync(join(root, 'docs', 'troubleshooting.md'), 'utf8')
 
+  test('names commands of ours as remedies, and no other program of Talos', () => {
+    const remedies = text.split('\n').filter((line) => line.startsWith('What to do:'))
+    expect(remedies.length).toBeGreaterThan(50)
+    expect(remedies.filter((line) => line.includes('talosctl '))).toEqual([])
+  })
+
   test('has a section for each code with its exit code, and for no other', () => {
     const sections = [...text.matchAll(/^## `([\w-]+)` \(exit (\d+)\)$/gm)].map(
       ([, code, exit]) => `${code} ${exit}`,

@@ -49,6 +49,7 @@ test('a component is awaited until its mirror pod runs from the image and is Rea
   await expect(waited(cluster, 'v1.34.0', { withinMs: 2_000 })).rejects.toMatchObject({
     code: 'wait-timeout',
     message: expect.stringContaining(`it still runs ${image('v1.33.0')}`),
+    hint: expect.stringContaining('hcloud-talos talos logs -k'),
   })
 })
 
