@@ -13,7 +13,7 @@ export function describeAudit(state: VerifiedState): string {
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
     ...accepted.map(
       ({ commit, error, by, reason }) =>
-        `  ${commit.slice(0, 12)} [${error.code}] ${visibleLine(error.message)}; generation ${by} accepts it: ${reason}`,
+        `  ${commit.slice(0, 12)} [${error.code}] ${visibleLine(`${error.message}; generation ${by} accepts it: ${reason}`)}`,
     ),
     ...problems.map(
       ({ commit, error }) =>
@@ -56,7 +56,7 @@ function explain({ journal, manifest }: Generation, index: number): string[] {
   const { generation, repair } = manifest
   if (repair?.lost != null) {
     return [
-      `  generation ${generation} goes on from ${repair.base}; what was up to ${repair.lost} is lost: ${repair.reason}`,
+      `  generation ${generation} goes on from ${repair.base}; what was up to ${repair.lost} is lost: ${visibleLine(repair.reason)}`,
     ]
   }
   const entry = journal.at(-1)

@@ -1,6 +1,7 @@
 import type { Diagnosis, Verdict } from '../commands/diagnosis.ts'
 import { runDoctor } from '../commands/run-doctor.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 import type { DoctorOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
@@ -34,7 +35,7 @@ export async function doctorCommand(
     printJson(terminal, {
       diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null })),
     })
-  } else terminal.print(diagnoses.map(describe).join(''))
+  } else terminal.print(diagnoses.map(describeDiagnosis).join(''))
   const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
   if (failing.length === 0) return 0
   const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
@@ -57,7 +58,8 @@ function worst(diagnoses: readonly Diagnosis[]): Diagnosis | undefined {
   return severities.flatMap((one) => diagnoses.filter(({ verdict }) => verdict === one))[0]
 }
 
-function describe({ area, verdict, says, fix }: Diagnosis): string {
-  const line = `${marks[verdict]} ${area}: ${says}\n`
-  return fix === undefined || fix === '' ? line : `${line}          → ${fix}\n`
+/** One line, and one for what fixes it: nodes, Kubernetes and git may say anything, and no finding of their own. */
+export function describeDiagnosis({ area, verdict, says, fix }: Diagnosis): string {
+  const line = `${marks[verdict]} ${visibleLine(`${area}: ${says}`)}\n`
+  return fix === undefined || fix === '' ? line : `${line}          → ${visibleLine(fix)}\n`
 }

@@ -1,4 +1,5 @@
 import { formatPath } from '../lib/finding.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 import type { Action } from './change.ts'
 import {
   actionSigns,
@@ -25,11 +26,12 @@ export function renderPlanText(plan: Plan, paint: Paint = (_, text) => text): st
     ...groupChanges(plan.changes).flatMap((group) => [...changeLines(group, paint)]),
     ...(plan.changes.length > 0 ? [''] : []),
     ...waitingLines(plan, paint),
-    ...plan.findings.map(
-      ({ severity, path, message, hint }) =>
+    ...plan.findings.map(({ severity, path, message, hint }) =>
+      visibleLine(
         `${severity}: ${path.length > 0 ? `${formatPath(path)}: ` : ''}${message}${hint ? ` (${hint})` : ''}`,
+      ),
     ),
-    ...plan.notes.map((note) => `note    ${note}`),
+    ...plan.notes.map((note) => `note    ${visibleLine(note)}`),
     `cost    ${formatCost(plan)}`,
     `digest  ${plan.digest}`,
   ]
@@ -44,8 +46,8 @@ function headline({ clusterName, changes, risk }: Plan): string {
 
 function* changeLines({ first: change, changes }: ChangeGroup, paint: Paint): Generator<string> {
   const sign = paint(colours[change.action], actionSigns[change.action])
-  yield `  ${sign} ${subjectOfAll(changes)}  ${paint(dim, `${change.risk}: ${change.reason}`)}`
-  for (const field of change.fields) yield `      ${formatField(field)}`
+  yield `  ${sign} ${visibleLine(subjectOfAll(changes))}  ${paint(dim, visibleLine(`${change.risk}: ${change.reason}`))}`
+  for (const field of change.fields) yield `      ${visibleLine(formatField(field))}`
 }
 
 function waitingLines({ waiting }: Plan, paint: Paint): string[] {

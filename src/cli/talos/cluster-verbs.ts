@@ -5,6 +5,7 @@ import { namedNodes } from '../../commands/talos/reached-cluster.ts'
 import { rebootNode } from '../../commands/talos/reboot-node.ts'
 import { resetNode } from '../../commands/talos/reset-node.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { visibleLine } from '../../lib/visible-text.ts'
 import { printData, showReports } from './show-reports.ts'
 import type { TalosRequest } from './talos-request.ts'
 import type { Verb } from './verb.ts'
@@ -19,8 +20,8 @@ export const clusterVerbs = {
       const sentences = await checkHealth(cluster, {
         waitMs: waitTimeout * 1_000,
         tell: ({ sentence, isTrue, reason }) => {
-          if (!isTrue) terminal.tell(`waiting for ${sentence}: ${reason}`)
-          else if (output === 'table') terminal.print(`ok  ${sentence}\n`)
+          if (!isTrue) terminal.tell(visibleLine(`waiting for ${sentence}: ${reason}`))
+          else if (output === 'table') terminal.print(`ok  ${visibleLine(sentence)}\n`)
         },
       })
       if (output !== 'table')

@@ -3,6 +3,7 @@ import { followEach } from '../../commands/talos/follow-each.ts'
 import { reportOfEach } from '../../commands/talos/node-report.ts'
 import { resourceReport, watchResources } from '../../commands/talos/resource-report.ts'
 import { textLines } from '../../commands/talos/text-lines.ts'
+import { visibleLine } from '../../lib/visible-text.ts'
 import { showReports } from './show-reports.ts'
 import { firstArgument, type Verb, type VerbParts } from './verb.ts'
 
@@ -53,7 +54,8 @@ export const streamVerbs = {
           if (!facts) return
           const { id, actor, type, data } = facts
           const text = JSON.stringify(data)
-          if (output === 'table') print(node, [id, type, actor, text].filter(Boolean).join('  '))
+          if (output === 'table')
+            print(node, visibleLine([id, type, actor, text].filter(Boolean).join('  ')))
           else parts.terminal.print(`${JSON.stringify({ node, id, actor, type, data })}\n`)
         },
         stop,
@@ -77,7 +79,7 @@ export const streamVerbs = {
         cluster.nodes,
         (_, node) => watchResources(node, request),
         (node, { sign, row, data }) => {
-          if (options.output === 'table') print(node, [sign, ...row].join('  '))
+          if (options.output === 'table') print(node, visibleLine([sign, ...row].join('  ')))
           else terminal.print(`${JSON.stringify({ node, sign, resource: data })}\n`)
         },
       )
