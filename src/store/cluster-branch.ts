@@ -110,7 +110,11 @@ export class ClusterBranch {
     const attempt = async () => {
       if (this.lock?.lost.aborted) throw this.#fenced()
       const sent = await this.#prepare(head, proposal, message)
-      if ((await publish(sent.updates, this.#options)) !== 'accepted') return false
+      const isAccepted = (await publish(sent.updates, this.#options)) === 'accepted'
+      // A rejected one may have arrived without our knowing, and was then in its own way.
+      const { repository, reading } = this.#options
+      const isThere = () => repository.contains(stateRef(reading.branch), sent.commit, searchDepth)
+      if (!(isAccepted || (await isThere()))) return false
       sent.arrived()
       return true
     }

@@ -88,6 +88,36 @@ describe('a push whose answer never came', () => {
     expect(await git(remote, 'rev-list', '--count', branch)).toBe('2')
   })
 
+  it('is found out over HTTP as well where it repairs upon a given head', async () => {
+    const remote = await makeRemote()
+    let lost = 0
+    const server = await serveGit({
+      root: join(remote, '..'),
+      users: { writer: { password: 'right-password', access: 'write' } },
+      path: process.env['PATH'] ?? '',
+      losesReply: () => lost-- > 0,
+    })
+    afterTest(() => server.close())
+    const credentials = { username: 'writer', password: 'right-password' }
+    const store = await makeStore({ remote: `${server.url}/state.git`, credentials })
+    const base = await store.update(() => ({ inventory }), 'Begin')
+    const audit = await store.audit()
+    lost = 1
+    const options = { base, above: 0, fact: { fact: 'history-repaired' } } as const
+    const repair = {
+      ...{ reason: 'looked at', confirmed: '0'.repeat(64), base: 1, lost: null, accepted: [] },
+    }
+    expect(await store.repair(audit, { ...options, repair })).toMatchObject({
+      manifest: { generation: 2 },
+    })
+    expect(lost).toBeLessThan(1)
+    expect(await git(remote, 'rev-list', '--count', branch)).toBe('2')
+    // Somebody else's push is one all the same.
+    await store.record({ fact: 'secrets-minted' })
+    expect(await store.repair(audit, { ...options, repair })).toBeUndefined()
+    expect(await git(remote, 'rev-list', '--count', branch)).toBe('3')
+  })
+
   it('is given up soon when the remote takes pushes and never answers', async () => {
     const remote = await makeDyingRemote('pre-receive', 'echo x >> pushes; sleep 60')
     const store = await makeStore({ remote, timeoutMs: 1_000 })
