@@ -8,6 +8,7 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { StateAudit } from '../store/audit-state.ts'
 import type { Generation } from '../store/generation.ts'
 import { identityMissing } from '../store/identity.ts'
+import type { Manifest } from '../store/manifest.ts'
 import { refuseOlder, type StateAnchor } from '../store/refuse-older.ts'
 import {
   type ClusterFile,
@@ -60,7 +61,16 @@ export async function repairState(context: RunContext, input: RepairInput): Prom
   refuseFormerKey(base, remembered)
   const isOlder = base.manifest.generation < remembered.generation
   const isWhole = audit.problems.length === 0 && audit.isAtNewest
+  const anchor = ({ uid, generation, keyEpoch }: Manifest) =>
+    writeAnchor(
+      hetzner,
+      { clusterName: spec.clusterName, uid },
+      { generation, keyEpoch },
+      { known: live.anchor, firewallId: live.ids.get(`firewall/${spec.clusterName}`) },
+    )
   if (isWhole && !isOlder) {
+    // A run that died right after its push told nobody yet.
+    if (live.anchor || base.manifest.repair) await anchor(base.manifest)
     return { plan: undefined, repaired: false, generation: base.manifest.generation }
   }
   // Where Hetzner remembers nothing, that nothing newer was written is not known either.
@@ -81,15 +91,9 @@ export async function repairState(context: RunContext, input: RepairInput): Prom
   const written = await runPhase(progress, 'Repair the history', () =>
     writeRepair(session, audit, { base, plan, reason }),
   )
-  const { uid, generation, keyEpoch } = written.manifest
-  await writeAnchor(
-    hetzner,
-    { clusterName: spec.clusterName, uid },
-    { generation, keyEpoch },
-    { known: live.anchor, firewallId: live.ids.get(`firewall/${spec.clusterName}`) },
-  )
+  await anchor(written.manifest)
   await proveRepaired(session)
-  return { plan, repaired: true, generation }
+  return { plan, repaired: true, generation: written.manifest.generation }
 }
 
 /** What a manifest takes. */

@@ -383,6 +383,21 @@ describe('a branch that was forced back', () => {
   })
 })
 
+it('a repair that died right after its push is anchored by the next one', async () => {
+  await tamper(async (clone, inClone) => {
+    await edit(clone)
+    await commit(inClone)
+  })
+  await repair()
+  // As it is where the run ends before it reports to Hetzner.
+  const wall = firewall()
+  if (wall) wall.labels = { ...wall.labels, generation: String(generation) }
+  expect(await repair()).toMatchObject({ repaired: false, plan: undefined })
+  expect(firewall()?.labels['generation']).toBe(String(generation + 1))
+  await setBranch(bench, good)
+  expect(await codes()).toEqual(['state-rolled-back'])
+})
+
 describe('whoever attacks by a repair', () => {
   it('without the key signs nothing', async () => {
     await tamper(async (clone, inClone) => {
