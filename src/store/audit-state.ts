@@ -4,7 +4,7 @@ import { type Generation, type ReadOptions, verifyGeneration } from './generatio
 import type { HistoryCommit } from './git/branch-history.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
 import type { FactName } from './journal.ts'
-import { manifestPath, stateRef } from './layout.ts'
+import { manifestPath, signaturePath, stateRef } from './layout.ts'
 import { digest } from './manifest.ts'
 import { refuseOtherPast, type StateAnchor } from './refuse-older.ts'
 import { stateDamage } from './state-damage.ts'
@@ -42,9 +42,12 @@ export interface StateAudit {
   readonly ended: Generation | undefined
   /** Whether the branch stands at that one now. */
   readonly isAtNewest: boolean
-  /** How far the signatures on the branch go, those of files that were damaged since among them. */
+  /**
+   * How far the signatures on the branch go for the cluster of `newest` or `ended`, those of files that were damaged
+   * since among them; what a former key signed says nothing.
+   */
   readonly signedUpTo: StateAnchor | undefined
-  /** Whether a manifest is signed as it should be, and cannot be read: a newer version may have written it. */
+  /** Whether a manifest is signed by no former key, and cannot be read: a newer version may have written it. */
   readonly isPartlyUnreadable: boolean
   /** The clusters that the branch holds now, by name. */
   readonly clusters: readonly string[]
@@ -136,9 +139,13 @@ class AuditedLine {
   readonly problems: AuditProblem[] = []
   isAtNewest = false
   ended: Generation | undefined
-  isPartlyUnreadable = false
-  signedUpTo: StateAnchor | undefined
   readonly #options: ReadOptions
+  /** What manifests with a good signature say of themselves, by uid: several clusters of this name may have been. */
+  readonly #signed = new Map<string, StateAnchor[]>()
+  /** The epochs of those who signed what cannot be read. */
+  readonly #unreadable: (number | undefined)[] = []
+  /** The newest epoch that a good signature was of. */
+  #epoch = 0
   /** Those of clusters of this name that were destroyed, with the generation that they came to. */
   readonly #formerUids = new Map<string, number>()
   #last: Generation | undefined
@@ -149,6 +156,20 @@ class AuditedLine {
 
   get newest(): Generation | undefined {
     return this.#last
+  }
+
+  get signedUpTo(): StateAnchor | undefined {
+    const line = this.#last ?? this.ended
+    const signed = (line && this.#signed.get(line.manifest.uid)) ?? []
+    if (signed.length === 0) return undefined
+    const keyEpoch = Math.max(...signed.map((each) => each.keyEpoch))
+    // Whoever has a former key may sign any number with it.
+    const present = signed.filter((each) => each.keyEpoch === keyEpoch)
+    return { generation: Math.max(...present.map(({ generation }) => generation)), keyEpoch }
+  }
+
+  get isPartlyUnreadable(): boolean {
+    return this.#unreadable.some((epoch) => epoch === undefined || epoch >= this.#epoch)
   }
 
   take(
@@ -210,15 +231,16 @@ class AuditedLine {
   /** Remembers how far signatures go, although the files that they are about may be damaged. */
   #noteSigned(files: ReadonlyMap<string, Uint8Array>): void {
     try {
-      const { generation, keyEpoch } = verifyManifest(files, this.#options)
-      const { signedUpTo: former = { generation, keyEpoch } } = this
-      this.signedUpTo = {
-        generation: Math.max(generation, former.generation),
-        keyEpoch: Math.max(keyEpoch, former.keyEpoch),
-      }
+      const { uid, generation, keyEpoch } = verifyManifest(files, this.#options)
+      this.#signed.set(uid, [...(this.#signed.get(uid) ?? []), { generation, keyEpoch }])
+      this.#epoch = Math.max(this.#epoch, keyEpoch)
     } catch (error) {
-      if (isClusterError(error, 'state-manifest-unreadable')) this.isPartlyUnreadable = true
       if (!isClusterError(error)) throw error
+      if (error.code !== 'state-manifest-unreadable') return
+      const { cluster, trust } = this.#options
+      const manifest = files.get(manifestPath) ?? new Uint8Array()
+      const signer = trust.verify(manifest, files.get(signaturePath), cluster)
+      this.#unreadable.push(trust.epochOf(signer))
     }
   }
 
@@ -234,7 +256,13 @@ class AuditedLine {
       const message = `the state of a cluster that was destroyed (uid ${uid}) came back`
       return { problem: stateDamage('state-rolled-back', cluster, message), isNext: false }
     }
-    return this.#last ? follow(this.#last, next) : this.#begin(next)
+    if (this.#last) return follow(this.#last, next)
+    // Whoever has a former key may begin whatever they like with it.
+    if (this.#options.trust.kind === 'named' && next.manifest.keyEpoch < this.#epoch) {
+      const message = `the state begins anew under a former key (epoch ${next.manifest.keyEpoch}), and was of epoch ${this.#epoch}`
+      return { problem: stateDamage('state-rolled-back', cluster, message), isNext: false }
+    }
+    return this.#begin(next)
   }
 
   #begin(next: Generation): Judgement {

@@ -7,6 +7,9 @@ import { stateCorrupt, stateDamage } from './state-damage.ts'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 
+/** More than any life of a cluster writes, and far below where counting on is no counting any more. */
+const generationNumber = z.number().int().positive().max(2_147_483_647)
+
 const manifestFile = z.strictObject({
   path: z.string(),
   kind: z.enum(['secrets', 'node-config', 'inventory', 'journal', 'plan']),
@@ -20,9 +23,9 @@ const repair = z.strictObject({
   /** Digest of what was shown and confirmed. */
   confirmed: sha256,
   /** The generation whose files this one has. */
-  base: z.number().int().positive(),
+  base: generationNumber,
   /** The newest generation that is known to have been, where `base` is older: what came between is lost. */
-  lost: z.number().int().positive().nullable(),
+  lost: generationNumber.nullable(),
   /** Commits of the branch and what is wrong with each; of nothing else in them is anything taken over. */
   accepted: z.array(
     z.strictObject({ commit: z.string().regex(/^[0-9a-f]{40,64}$/), code: z.string() }),
@@ -36,7 +39,7 @@ const manifestSchema = z.strictObject({
   repository: z.string(),
   cluster: z.string(),
   uid: z.string().regex(/^[0-9a-f]{16}$/),
-  generation: z.number().int().positive(),
+  generation: generationNumber,
   /** Hash of the former generation's manifest; null for the first. */
   previous: sha256.nullable(),
   /** Counts the keys under which the state was written and signed: the place of its signer in `state.signer`. */

@@ -15,6 +15,8 @@ export interface StateTrust {
   readonly kind: TrustKind
   /** Verifies a signature before anything of the manifest is read; returns the signer. */
   verify(manifest: Uint8Array, signature: Uint8Array | undefined, target: string): string
+  /** The newest epoch of a signer; undefined where nobody says which is whose. */
+  epochOf(signer: string): number | undefined
   /** Refuses an epoch that is not the signer's. */
   verifyEpoch(epoch: number, signer: string, target: string): void
   /**
@@ -51,6 +53,9 @@ export function createStateTrust(
         throw wrong(target, `its signature is not one of ${signer}`)
       }
       return signer
+    },
+    epochOf(signer) {
+      return kind === 'named' ? named.lastIndexOf(signer) + 1 : undefined
     },
     verifyEpoch(epoch, signer, target) {
       if (kind !== 'named' || named[epoch - 1] === signer) return
