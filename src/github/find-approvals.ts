@@ -2,12 +2,14 @@ import { relative, resolve } from 'node:path'
 import type { getOctokit } from '@actions/github'
 import type { ApprovalQuery, FoundApprovals, ShownPlan } from '../commands/approval.ts'
 import type { GithubPlace } from '../commands/github-place.ts'
+import { TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
 import { type RetryPolicy, retry } from '../lib/retry.ts'
 import { commentMarker, readBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
 import { ownLogin } from './own-login.ts'
+import { readQueueEntry } from './queue-entry.ts'
 import { queuedPulls } from './queued-pulls.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
@@ -40,6 +42,7 @@ const tries: RetryPolicy = {
   baseMs: 1_000,
   maxMs: 8_000,
   retryable(error) {
+    if (error instanceof Error && error.cause instanceof TooLarge) return false
     const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined
     return status === undefined || status === 429 || status >= 500
   },
@@ -47,16 +50,18 @@ const tries: RetryPolicy = {
 
 interface Pull {
   readonly number: number
-  /** Infinite while it is to be merged. */
-  readonly mergedAt: number
+  /** By whose press of a button its plan is approved. */
+  readonly by: 'merged' | 'queued'
+  /** When that was; what is written later was not seen then. Undefined where GitHub does not tell. */
+  readonly at: number | undefined
   readonly head: string
 }
 
 /**
  * The plans on the pull requests that were merged with the commit of a run, or since the last complete apply; for a
  * group of a merge queue, also on those that are about to be merged. Each is
- * believed as far as its comment is our own, was last written by ourselves and before the merge, and shows to people
- * what it records. Nothing is thrown: what cannot be found is a problem that is named.
+ * believed as far as its comment is our own, was last written by ourselves and before the merge (or before it was put
+ * into the queue), and shows to people what it records. Nothing is thrown: what cannot be found is a problem that is named.
  */
 export async function findApprovals(
   place: ApprovalPlace,
@@ -132,7 +137,14 @@ async function commitsOf(
 async function queuedOf(octokit: Octokit, place: ApprovalPlace): Promise<Pull[]> {
   if (place.queue === undefined) return []
   const queued = await queuedPulls(octokit, { ...place, ref: place.queue })
-  return queued.map((pull) => ({ ...pull, mergedAt: Number.POSITIVE_INFINITY }))
+  return Promise.all(
+    queued.map(async ({ number, head, mergedAt }): Promise<Pull> => {
+      if (mergedAt !== undefined) return { number, head, by: 'merged', at: mergedAt }
+      const entry = await readQueueEntry(octokit, { ...place, number })
+      const at = typeof entry === 'object' ? entry.enqueuedAt : undefined
+      return { number, head, by: 'queued', at }
+    }),
+  )
 }
 
 async function pullsOf(
@@ -167,7 +179,7 @@ async function pullsOfCommit(
   return data.flatMap(({ number, merged_at, base, head }) =>
     merged_at === null || base.ref !== defaultBranch || base.repo.full_name !== `${owner}/${repo}`
       ? []
-      : [{ number, mergedAt: Date.parse(merged_at), head: head.sha }],
+      : [{ number, by: 'merged', at: Date.parse(merged_at), head: head.sha }],
   )
 }
 
@@ -215,8 +227,9 @@ async function readShown(
   if (node.lastEditedAt !== null && loginOf(node.editor) !== login) {
     return refused(`its plan was edited by ${node.editor?.login ?? 'somebody who is gone'}`)
   }
-  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= pull.mergedAt)) {
-    return refused('its plan was written after it was merged')
+  if (pull.at === undefined) return refused('GitHub does not report since when it is queued')
+  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= pull.at)) {
+    return refused(`its plan was written after it was ${pull.by}`)
   }
   const record = readBody(node.body, clusterName)
   if (typeof record === 'string') return refused(record)

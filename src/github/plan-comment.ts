@@ -1,9 +1,11 @@
 import type { getOctokit } from '@actions/github'
+import { TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isLimitText } from './bounded-fetch.ts'
 import { bodyFractions, commentMarker, composeBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
 import { ownLogin } from './own-login.ts'
+import { readQueueEntry } from './queue-entry.ts'
 
 export interface PlanComment {
   readonly owner: string
@@ -63,6 +65,15 @@ async function upsert(
   if (await isMerged(octokit, comment)) {
     return { posted: false, reason: 'it is merged, and its plan stays as it was approved' }
   }
+  // Where GitHub does not tell, the queue's own check accepts no plan.
+  const entry = await readQueueEntry(octokit, { ...comment, number: comment.pullRequest })
+  if (typeof entry === 'object') {
+    return {
+      posted: false,
+      reason:
+        'it is in the merge queue, and its plan stays as it was approved: take it out of the queue and run the job again for a new one',
+    }
+  }
   const existing = await findOwn(octokit, comment)
   if (existing === undefined) {
     const issue = { ...place, issue_number: comment.pullRequest }
@@ -113,6 +124,9 @@ function explain(error: unknown): string {
   }
   if (status === 403 || status === 404) {
     return `GitHub refuses the comment (${status}): the job needs "permissions: pull-requests: write", which pull requests from forks never have`
+  }
+  if (error instanceof Error && error.cause instanceof TooLarge) {
+    return `GitHub's answer is not used: ${said}`
   }
   if (status !== undefined) return `GitHub refuses the comment (${status})`
   return `GitHub cannot be reached: ${said}`

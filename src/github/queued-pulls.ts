@@ -14,11 +14,18 @@ export interface QueuePlace {
   readonly ref: string
 }
 
+export interface QueuedPull {
+  readonly number: number
+  readonly head: string
+  /** Where it was merged since the group was made. */
+  readonly mergedAt: number | undefined
+}
+
 /** The pull requests that a merge of this group brings: its own, and those ahead of it in the queue. */
 export async function queuedPulls(
   octokit: Octokit,
   { owner, repository: repo, defaultBranch, commit, ref }: QueuePlace,
-): Promise<{ readonly number: number; readonly head: string }[]> {
+): Promise<QueuedPull[]> {
   const prefix = `heads/gh-readonly-queue/${defaultBranch}/pr-`
   const [entries, { data: comparison }] = await Promise.all([
     octokit.paginate(octokit.rest.git.listMatchingRefs, { owner, repo, ref: prefix }),
@@ -38,7 +45,11 @@ export async function queuedPulls(
   )
   return pulls
     .filter(({ data: { base } }) => base.ref === defaultBranch)
-    .map(({ data: { number, head } }) => ({ number, head: head.sha }))
+    .map(({ data: { number, head, merged_at } }) => ({
+      number,
+      head: head.sha,
+      mergedAt: merged_at === null ? undefined : Date.parse(merged_at),
+    }))
 }
 
 function numberIn(ref: string, prefix: string): number[] {

@@ -24,7 +24,7 @@ export interface Ended {
   readonly message: string
   readonly hint: string
   readonly summary: string
-  /** What its progress said. */
+  /** What its progress said, and what its runner was warned of. */
   readonly said: string
   readonly outputs: Readonly<Record<string, string>>
 }
@@ -77,6 +77,10 @@ export async function startMergeBench() {
     const outputs: Record<string, string> = {}
     const saved = new Map<string, string>()
     let summary = ''
+    let said = ''
+    const listen = (line: string) => {
+      said += `${line}\n`
+    }
     const runner: Runner = {
       event: readRunnerEvent(env, payload),
       input: (name) => given[name] ?? '',
@@ -89,17 +93,13 @@ export async function startMergeBench() {
       },
       annotate: () => undefined,
       info: () => undefined,
-      warn: () => undefined,
+      warn: listen,
       fail: () => undefined,
       saveState: (name, value) => void saved.set(name, value),
       savedState: (name) => saved.get(name) ?? '',
     }
     const { remote, credentials } = context.state
     const source = { remote, credentials, ref: event.ref, defaultBranch: 'main' }
-    let said = ''
-    const listen = (line: string) => {
-      said += `${line}\n`
-    }
     const progress = { ...context.progress, info: listen, warn: listen }
     const named = { ...context.run, id: `gh-${run}-job`, attempt, commit: sha, source }
     const note = new RunNote({ runner, secrets: [context.hetznerToken], owner: named })
@@ -130,16 +130,19 @@ export async function startMergeBench() {
       const number = ++pulls
       const head = String(number).padStart(40, 'a')
       const pull = github.openPull(number, head)
-      const event = pullRequestEvent(repository, { number })
-      const payload = { ...event.payload, pull_request: { number, head: { sha: head } } }
-      const plan = await step({ ...event, payload }, head, { text })
+      const plan = await step(proposalEvent(repository, number, head), head, { text })
       return { pull, plan }
     },
+    /** The job that plans a pull request, run again. */
+    replan: ({ number, head }: { readonly number: number; readonly head: string }, text: string) =>
+      step(proposalEvent(repository, number, head), head, { text }),
     /** The commit that main becomes. */
     commit: (text: string) => main.merge({ 'cluster.yaml': text, note: String(++runs) }),
     /** A merge queue makes a group of this, on top of what is merged or of another group, and asks for its checks. */
     async queue(number: number, text: string, onto?: string, base?: string) {
       const event = mergeGroupEvent(repository, { number, ...(base && { base }) })
+      const pull = github.pulls.find((one) => one.number === number)
+      if (pull) github.enqueuePull(pull)
       const sha = await main.branchOff(event.ref, { 'cluster.yaml': text }, onto)
       return { sha, plan: await step(event, sha, { text }) }
     },
@@ -149,4 +152,9 @@ export async function startMergeBench() {
       step(dispatchEvent(repository), sha, { text, ...options }),
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
+}
+
+function proposalEvent(repository: string, number: number, head: string) {
+  const event = pullRequestEvent(repository, { number })
+  return { ...event, payload: { ...event.payload, pull_request: { number, head: { sha: head } } } }
 }

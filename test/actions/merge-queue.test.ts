@@ -67,6 +67,33 @@ it('a group does not pass when the world moved since its plan was shown', async 
   firewall?.rules.pop()
 })
 
+it('a plan that was rewritten after its pull request was queued approves nothing', async () => {
+  const { pull } = await repo.propose(first)
+  await repo.queue(pull.number, first)
+  const comment = repo.github.comments.find(({ issue }) => issue === pull.number)
+  if (!comment) throw new Error('nothing was shown')
+  const { body, author } = comment
+  // The job that plans, run again meanwhile, leaves it alone.
+  const again = await repo.replan(pull, first)
+  expect(again.code, again.message).toBe('')
+  expect(again.said).toContain('it is in the merge queue')
+  expect(comment.lastEditedAt).toBeUndefined()
+
+  repo.github.editComment(comment, body, author)
+  const ended = await check(() => repo.queue(pull.number, first))
+  expect(ended.code).toBe('plan-unapproved')
+  expect(ended.message).toContain('its plan was written after it was queued')
+})
+
+it('a pull request of which nobody tells since when it is queued approves nothing', async () => {
+  const { pull } = await repo.propose(first)
+  repo.github.hidesQueue = true
+  const ended = await check(() => repo.queue(pull.number, first))
+  repo.github.hidesQueue = false
+  expect(ended.code).toBe('plan-unapproved')
+  expect(ended.message).toContain('GitHub does not report since when it is queued')
+})
+
 it('a group whose pull request shows no plan does not pass beyond the policy', async () => {
   repo.github.openPull(77, 'c'.repeat(40))
   const ended = await check(() => repo.queue(77, first))

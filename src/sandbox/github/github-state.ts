@@ -24,6 +24,8 @@ export interface GithubPull {
   /** A branch of the same repository. */
   readonly base: string
   head: string
+  /** While it waits in a merge queue. */
+  enqueuedAt?: string
   mergedAt?: string
   mergeCommit?: string
   /** All commits by which GitHub finds it, once it knows them. */
@@ -82,6 +84,8 @@ export class GithubRepository {
   readonly history: string[] = []
   /** How many times more GitHub does not know yet to which pull request a commit belongs. */
   lateLookups = 0
+  /** Whether tokens are not told of its merge queue. */
+  hidesQueue = false
   /** Under which login a token writes; that of jobs where it is not said. */
   readonly logins = new Map<string, GithubWriter>()
   /** What time it is on GitHub. */
@@ -121,10 +125,16 @@ export class GithubRepository {
     return pull
   }
 
+  /** Somebody presses "Merge when ready", and all that is required of it is met. */
+  enqueuePull(pull: GithubPull): void {
+    pull.enqueuedAt ??= this.#time()
+  }
+
   /** Merges it as these commits of its base, the last of which is the one that it names. */
   mergePull(pull: GithubPull, ...commits: readonly string[]): void {
     for (const commit of commits) pull.commits.add(commit)
     const mergeCommit = commits.at(-1)
+    delete pull.enqueuedAt
     Object.assign(pull, { mergedAt: this.#time(), ...(mergeCommit && { mergeCommit }) })
   }
 

@@ -8,8 +8,8 @@ const objectId = /^[0-9a-f]{40}$/
 const absent = '0'.repeat(40)
 
 /**
- * The questions of GraphQL that are asked: the id of a repository, `updateRefs`, who is asking, and who wrote a
- * comment last. Answers are 200 whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
+ * The questions of GraphQL that are asked: the id of a repository, `updateRefs`, who is asking, since when a
+ * pull request is queued, and who wrote a comment last. Answers are 200 whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
  * (github.com/orgs/community/discussions/213655). Undefined for what the sandbox does not know.
  */
 export async function answerGraphql(
@@ -28,11 +28,38 @@ export async function answerGraphql(
   }
   if (query === 'query { viewer { login } }') return showViewer(repositories, token)
   if (commentQuery.test(query)) return showNode(repositories, variables, token)
+  if (query === queueQuery) return showQueueEntry(repositories, variables, token)
   return undefined
 }
 
 const commentQuery =
   /^query \(\$id: ID!\) \{ node\(id: \$id\) \{ \.\.\. on IssueComment \{ body createdAt lastEditedAt author \{ __typename login \} editor \{ __typename login \} \} \} \}$/
+
+const queueQuery =
+  'query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { mergeQueueEntry { enqueuedAt } } } }'
+
+function showQueueEntry(
+  repositories: ReadonlyMap<string, GithubRepository>,
+  { owner, name, number, ...others }: JsonObject,
+  token: string,
+): Answer | undefined {
+  const isTyped =
+    typeof owner === 'string' && typeof name === 'string' && Number.isInteger(number ?? null)
+  if (!isTyped || Object.keys(others).length > 0) return undefined
+  const repository = repositories.get(`${owner}/${name}`)
+  if (!repository?.tokens.has(token)) return noRepository(`${owner}/${name}`)
+  if (repository.hidesQueue) return failed('Resource not accessible by integration', 'FORBIDDEN')
+  const pull = repository.pulls.find((one) => one.number === number)
+  if (!pull) {
+    return failed(
+      `Could not resolve to a PullRequest with the number of ${String(number)}.`,
+      'NOT_FOUND',
+    )
+  }
+  const { enqueuedAt } = pull
+  const mergeQueueEntry = enqueuedAt === undefined ? null : { enqueuedAt }
+  return { status: 200, body: { data: { repository: { pullRequest: { mergeQueueEntry } } } } }
+}
 
 function showViewer(repositories: ReadonlyMap<string, GithubRepository>, token: string): Answer {
   const repository = [...repositories.values()].find(({ tokens }) => tokens.has(token))
@@ -62,7 +89,7 @@ function showRepository(
 ): Answer {
   const fullName = `${String(owner)}/${String(name)}`
   if (!repositories.get(fullName)?.tokens.has(token)) {
-    return failed(`Could not resolve to a Repository with the name '${fullName}'.`, 'NOT_FOUND')
+    return noRepository(fullName)
   }
   return { status: 200, body: { data: { repository: { id: idOf(fullName) } } } }
 }
@@ -99,6 +126,10 @@ function readMoves(updates: Json): RefMove[] | undefined {
     return { name, before: beforeOid, after: afterOid }
   })
   return moves.every((move) => move !== undefined) ? moves : undefined
+}
+
+function noRepository(fullName: string): Answer {
+  return failed(`Could not resolve to a Repository with the name '${fullName}'.`, 'NOT_FOUND')
 }
 
 function idOf(fullName: string): string {

@@ -1,0 +1,46 @@
+import type { getOctokit } from '@actions/github'
+
+type Octokit = ReturnType<typeof getOctokit>
+
+/** Since when a pull request waits in a merge queue; `unknown` where GitHub does not tell this token. */
+export type QueueEntry = { readonly enqueuedAt: number } | 'none' | 'unknown'
+
+interface Found {
+  readonly repository: {
+    readonly pullRequest: {
+      readonly mergeQueueEntry: { readonly enqueuedAt: string } | null
+    } | null
+  } | null
+}
+
+const entryOf = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    mergeQueueEntry { enqueuedAt }
+  } }
+}`
+
+/** Throws where no answer came at all. REST does not tell of entries of merge queues. */
+export async function readQueueEntry(
+  octokit: Octokit,
+  place: { readonly owner: string; readonly repository: string; readonly number: number },
+): Promise<QueueEntry> {
+  const { owner, repository: name, number } = place
+  try {
+    const { repository } = await octokit.graphql<Found>(entryOf, { owner, name, number })
+    if (!repository?.pullRequest) return 'unknown'
+    const { mergeQueueEntry } = repository.pullRequest
+    if (mergeQueueEntry === null) return 'none'
+    const enqueuedAt = Date.parse(mergeQueueEntry.enqueuedAt)
+    return Number.isNaN(enqueuedAt) ? 'unknown' : { enqueuedAt }
+  } catch (error) {
+    // A token without the right, or a server that knows no merge queues.
+    if (isRefusal(error)) return 'unknown'
+    throw error
+  }
+}
+
+/** GraphQL refuses with 200 and errors; a server without it answers 404. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return error.name === 'GraphqlResponseError' || ('status' in error && error.status === 404)
+}
