@@ -252,4 +252,29 @@ export const stateMutations: readonly Mutation[] = [
     why: 'a branch that was forced back is called as it was written',
     tests: ['test/commands/repair.test.ts'],
   },
+  {
+    id: 'lock-proof-of-own-job',
+    file: 'src/actions/end-proof.ts',
+    find: 'isSameJob(other, self) ?',
+    replace: 'other.run === self.run && other.attempt === self.attempt ?',
+    why: 'the lock of a matrix leg on another runner is taken while it works',
+    tests: ['test/actions/end-proof.test.ts'],
+  },
+  {
+    id: 'lock-of-post-in-its-own-name',
+    file: 'src/commands/close-run.ts',
+    find: 'await using store = await openStateStore(context, {',
+    replace:
+      'await using store = await openStateStore({ ...context, run: { ...context.run, process } }, {',
+    why: 'the lock of a step that cleans up is taken over as that of a process which has ended',
+    tests: ['test/commands/side-by-side.test.ts'],
+  },
+  {
+    id: 'approval-before-the-queue',
+    file: 'src/github/find-approvals.ts',
+    find: "const at = typeof entry === 'object' ? entry.enqueuedAt : undefined",
+    replace: "const at = typeof entry === 'object' ? Number.POSITIVE_INFINITY : undefined",
+    why: 'a plan that was rewritten after its pull request was queued counts as approved',
+    tests: ['test/actions/merge-queue.test.ts'],
+  },
 ]

@@ -1,8 +1,7 @@
 import { createRunContext } from '../commands/create-run-context.ts'
-import { isNamedProcessOver, nameProcess } from '../commands/process-name.ts'
+import { nameProcess } from '../commands/process-name.ts'
 import { createRepositoryApi } from '../github/repository-api.ts'
 import { readRunnerJob, runName } from '../github/run-name.ts'
-import { isJobOver } from '../github/run-status.ts'
 import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
 import { createClock } from '../lib/clock.ts'
@@ -15,6 +14,7 @@ import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
+import { endProof } from './end-proof.ts'
 import { guardProcessLog } from './guard-process-log.ts'
 import { refuseOutside } from './refuse-outside.ts'
 import { RunNote } from './run-note.ts'
@@ -111,11 +111,7 @@ async function run(parts: {
         defaultBranch: event.defaultBranch,
       },
       process: await nameProcess(process.pid, systemRandom),
-      // Our own job goes on, as we do: there a step of it may have been killed.
-      isRunOver: (other) =>
-        other.run === id && other.attempt === event.attempt
-          ? isNamedProcessOver(other.process)
-          : isJobOver(other, { token, apiUrl, ...event }),
+      isRunOver: endProof({ run: id, attempt: event.attempt, job }, { token, apiUrl, ...event }),
     },
   })
   if (stage === 'main') {

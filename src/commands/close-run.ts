@@ -26,11 +26,11 @@ export async function closeRun(
     )
   }
   if (!state) return
-  const speaker = { ...context, run: { ...context.run, process } }
-  await using store = await openStateStore(speaker, { clusterName, state })
+  await using store = await openStateStore(context, { clusterName, state })
   try {
-    // A lock of that very process is taken again at once, and released when the store is closed.
-    await store.lock({ waitMs: 0 })
+    // A lock of that very process is taken at once, and released when the store is closed. Meanwhile it is in our own
+    // name: that process has ended, and a lock in its name is anybody's of this job.
+    await store.lock({ waitMs: 0, speaksFor: process })
     await anchorKilled(context, clusterName, store)
   } catch (error) {
     if (!isClusterError(error, 'state-locked')) throw error

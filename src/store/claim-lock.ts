@@ -13,6 +13,8 @@ export interface ClaimOptions {
   /** How long to wait for whoever holds it; 0 tries once. Only a wait longer than lease and grace sees it expire. */
   readonly waitMs: number
   readonly isRunOver?: EndProof
+  /** A process of our own job that has ended and is cleaned up after: what it held is taken at once, in our own name. */
+  readonly speaksFor?: string | undefined
   /** Told while waiting, whenever the reason changes. */
   readonly onWaiting?: (reason: string) => void
   /** Told when a lock of another run is broken, with whose it was and why. */
@@ -100,11 +102,11 @@ async function judge(
   record: LockRecord,
   claimant: RunIdentity,
   stillMs: number,
-  { isRunOver }: ClaimOptions,
+  { isRunOver, speaksFor }: ClaimOptions,
 ) {
-  const early = judgeLock(record, claimant, { stillMs, isOver: undefined })
+  const early = judgeLock(record, claimant, { stillMs, isOver: undefined, speaksFor })
   if (typeof early === 'string' || !isRunOver) return early
-  return judgeLock(record, claimant, { stillMs, isOver: await isRunOver(record.owner) })
+  return judgeLock(record, claimant, { stillMs, isOver: await isRunOver(record.owner), speaksFor })
 }
 
 function locked(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunIdentity } from '../lib/run-identity.ts'
+import type { RunIdentity, RunOwner } from '../lib/run-identity.ts'
 
 /** How long a holder may go on without renewing its lock; long enough for several lost heartbeats. */
 export const leaseMs = 10 * 60_000
@@ -80,21 +80,24 @@ export interface LockEvidence {
   readonly stillMs: number
   /** Proof that its holder's job has ended (true) or goes on (false). */
   readonly isOver: boolean | undefined
+  /** A process of the claimant's job that it cleans up after. */
+  readonly speaksFor?: string | undefined
 }
 
 /**
  * Whether a lock may be taken. Ours is what this very process of this very job and attempt holds, so that a claim
- * whose answer was lost can be made again, and so that the step which cleans up after a process can speak for it. That of
+ * whose answer was lost can be made again, and what the process held that a step which cleans up speaks for. That of
  * another goes with proof that its job or its process has ended, or when it has not moved for a lease and the grace,
  * whatever is said of its job: a holder that lives renews it.
  */
 export function judgeLock(
   record: LockRecord,
   claimant: RunIdentity,
-  { stillMs, isOver }: LockEvidence,
+  { stillMs, isOver, speaksFor }: LockEvidence,
 ): ClaimVerdict {
   const ofThisJob = isSameJob(record.owner, claimant)
-  if (ofThisJob && isSameProcess(record.owner, claimant)) return 'ours'
+  const processes = [claimant.process, ...(speaksFor === undefined ? [] : [speaksFor])]
+  if (ofThisJob && isOneOf(record.owner, processes)) return 'ours'
   if (isOver) return 'over'
   const leftMs = leaseMs + graceMs - stillMs
   if (leftMs < 0) return 'expired'
@@ -105,7 +108,7 @@ export function judgeLock(
 }
 
 /** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */
-function isSameJob(owner: RunIdentity, claimant: RunIdentity): boolean {
+export function isSameJob(owner: RunOwner, claimant: RunOwner): boolean {
   const runners = [owner.job?.runner, claimant.job?.runner]
   return (
     owner.run === claimant.run &&
@@ -115,6 +118,6 @@ function isSameJob(owner: RunIdentity, claimant: RunIdentity): boolean {
 }
 
 /** Steps of a job may run side by side. A lock that names no process is of a version that could not tell them apart. */
-function isSameProcess(owner: RunIdentity, claimant: RunIdentity): boolean {
-  return [owner.process, claimant.process].includes(undefined) || owner.process === claimant.process
+function isOneOf({ process }: RunOwner, processes: readonly (string | undefined)[]): boolean {
+  return process === undefined || processes.some((one) => one === undefined || one === process)
 }

@@ -68,7 +68,7 @@ export function expectLabelled(
 
 const run = promisify(execFile)
 
-async function git({ sandbox }: Bench, ...args: string[]): Promise<string> {
+export async function git({ sandbox }: Bench, ...args: string[]): Promise<string> {
   const { stdout } = await run('git', ['-C', sandbox.endpoints.git.folder, ...args], {
     maxBuffer: 64 << 20,
   })

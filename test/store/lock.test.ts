@@ -120,9 +120,12 @@ describe('the lock of a cluster', () => {
         message: expect.stringContaining('by another step of this job'),
       })
     }
-    // What speaks for the first one takes its lock at once, and what speaks for the second does not.
-    const afterFirst = await makeStore({ remote, clock: stillClock, writer: step('first') })
-    await afterFirst.lock(now)
+    // What speaks for the first one takes its lock at once, in its own name, and what speaks for the second does not.
+    const afterSecond = await makeStore({ remote, writer: step('post-of-second') })
+    const spoken = afterSecond.lock({ ...now, speaksFor: 'second' })
+    await expect(spoken).rejects.toMatchObject({ code: 'state-locked' })
+    const afterFirst = await makeStore({ remote, clock: stillClock, writer: step('post-of-first') })
+    await afterFirst.lock({ ...now, speaksFor: 'first' })
     const asked: (string | undefined)[] = []
     await second.lock({
       ...now,
@@ -131,7 +134,7 @@ describe('the lock of a cluster', () => {
         return true
       },
     })
-    expect(asked).toEqual(['first'])
+    expect(asked).toEqual(['post-of-first'])
     expect((await heldBy(remote))?.owner.process).toBe('second')
   })
 
