@@ -24,6 +24,7 @@ export const destroy: Action = {
     noteFolder(run)
     const result = await destroyCluster(context, {
       file,
+      keepDoorOpen: true,
       async confirm(plan) {
         await runner.writeSummary(renderPlanMarkdown(plan))
         return true

@@ -37,6 +37,8 @@ export interface DestroyInput {
   readonly file: ClusterFile
   /** Shown exactly what will be deleted; false ends the run without a change. */
   readonly confirm: (plan: Plan) => Promise<boolean>
+  /** Leaves the firewall open for this run: steps of its job may be at work, and a later step closes it. */
+  readonly keepDoorOpen?: boolean
 }
 
 export interface DestroyResult {
@@ -64,6 +66,7 @@ export async function destroyCluster(
   context: RunContext,
   input: DestroyInput,
 ): Promise<DestroyResult> {
+  const { keepDoorOpen = false } = input
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   const { spec, store, hetzner } = session
@@ -90,7 +93,7 @@ export async function destroyCluster(
   await requireWrite(hetzner)
   await store.record({ fact: 'destroy-started' })
   await anchorState(session, view)
-  await releaseLoadBalancers(context, session, view, found)
+  await releaseLoadBalancers(context, session, { view, found, keepDoorOpen })
   const executor = createApplyContext(hetzner, {
     identity,
     spec,

@@ -20,13 +20,20 @@ const releaseWithinMs = 5 * 60_000
 export async function releaseLoadBalancers(
   context: RunContext,
   session: ClusterSession,
-  view: ClusterView,
-  { records }: HetznerLeftovers,
+  {
+    view,
+    found,
+    keepDoorOpen,
+  }: {
+    readonly view: ClusterView
+    readonly found: HetznerLeftovers
+    readonly keepDoorOpen: boolean
+  },
 ): Promise<void> {
-  if (!records.some(({ facts }) => facts?.['origin'] === 'controller')) return
+  if (!found.records.some(({ facts }) => facts?.['origin'] === 'controller')) return
   const { clock, signal, progress } = context
   try {
-    await using _door = await openDoor(context, view, session, {})
+    await using _door = await openDoor(context, view, session, { keepDoorOpen })
     using reach = new ClusterReach(context, session.store, view)
     await runPhase(
       progress,

@@ -71,6 +71,21 @@ it('takes what the cluster made along, keeps its volumes, and only lets go of th
   })
 })
 
+it("leaves its job's temporary firewall rule to the step that cleans up", async () => {
+  const { world } = bench.sandbox
+  const context = bench.run()
+  const opening = `demo-access-${context.run.id}`
+  const seen: boolean[] = []
+  world.onRequest(({ front, method, path }) => {
+    if (front !== 'hetzner' || method !== 'DELETE' || !path.startsWith('/servers/')) return
+    seen.push([...world.hetzner.firewalls.values()].some(({ name }) => name === opening))
+  })
+  await destroyCluster(context, { file: wipe, confirm: yes, keepDoorOpen: true })
+  expect(seen).not.toEqual([])
+  expect(seen[0]).toBe(true)
+  expect(leftovers(world)).toEqual({ volumes: ['backup'] })
+})
+
 it('deletes its volumes where the file says so, though Hetzner lets go of things late', async () => {
   const { world } = bench.sandbox
   world.faults.releaseLagMs = 20_000
