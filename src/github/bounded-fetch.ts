@@ -1,4 +1,4 @@
-import { boundedResponse } from '../lib/bounded-bytes.ts'
+import { wholeResponse } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface BoundedFetchOptions {
@@ -37,7 +37,8 @@ export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fe
       const ended = init?.signal ?? undefined
       const timeout = AbortSignal.timeout(answerMs)
       const signal = ended ? AbortSignal.any([ended, timeout]) : timeout
-      const response = boundedResponse(await fetch(input, { ...init, signal }), mostBytes)
+      // Octokit takes a body that cannot be read for an empty one.
+      const response = await wholeResponse(await fetch(input, { ...init, signal }), mostBytes)
       const waitMs = await limitOf(response, clock.now())
       if (waitMs === undefined || waitMs > left) return response
       left -= waitMs

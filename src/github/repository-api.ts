@@ -1,4 +1,5 @@
 import type { getOctokit } from '@actions/github'
+import { TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
@@ -62,7 +63,8 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
         retries: 3,
         baseMs: 1_000,
         maxMs: 8_000,
-        retryable: (error) => isClusterError(error, 'state-unreachable'),
+        retryable: (error) =>
+          isClusterError(error, 'state-unreachable') && !isTooLarge(error.cause),
       },
       signal ? { clock, random, signal } : { clock, random },
     )
@@ -113,6 +115,10 @@ export function createRepositoryApi(options: RepositoryApiOptions): RepositoryAp
       }
     },
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof TooLarge
 }
 
 function requestOf(signal: AbortSignal | undefined): { signal?: AbortSignal } {

@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
-import { readBoundedText } from '../lib/bounded-bytes.ts'
+import { readBoundedText, TooLarge } from '../lib/bounded-bytes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Json } from '../lib/json.ts'
 import type { Renewed } from '../lib/renewed.ts'
@@ -39,17 +38,22 @@ const connectMs = 10_000
 /** The pods of the largest cluster, in one list, have some tens of megabytes. */
 const mostBytes = 256 << 20
 
-/** One attempt at one request: what came back, or an `ApiRefusal`, or `kubernetes-unreachable`. */
+/** One attempt at one request: what came back, or `kubernetes-refused` (an `ApiRefusal`), or `kubernetes-unreachable`. */
 export interface ApiTransport {
   send(request: ApiRequest, signal?: AbortSignal): Promise<Json>
   close(): void
 }
 
 /** Talks to one API server over kept-alive TLS connections; each attempt ends after `timeoutMs`. */
-export function createTransport(connection: ApiConnection, timeoutMs: number): ApiTransport {
+export function createTransport(
+  connection: ApiConnection,
+  timeoutMs: number,
+  largest = mostBytes,
+): ApiTransport {
   const agent = new Agent({ ...connection.tls, keepAlive: true, maxSockets: 16 })
+  const limits = { timeoutMs, mostBytes: largest }
   return {
-    send: (request, signal) => send(connection, agent, request, timeoutMs, signal),
+    send: (request, signal) => send(connection, agent, request, limits, signal),
     close: () => agent.destroy(),
   }
 }
@@ -71,13 +75,19 @@ export function renewedTransport(
   }
 }
 
+interface Limits {
+  readonly timeoutMs: number
+  readonly mostBytes: number
+}
+
 async function send(
   connection: ApiConnection,
   agent: Agent,
   request: ApiRequest,
-  timeoutMs: number,
+  limits: Limits,
   signal: AbortSignal | undefined,
 ): Promise<Json> {
+  const { timeoutMs, mostBytes } = limits
   const timeout = AbortSignal.timeout(timeoutMs)
   const either = signal ? AbortSignal.any([signal, timeout]) : timeout
   const body = request.body === undefined ? undefined : JSON.stringify(request.body)
@@ -102,6 +112,7 @@ async function send(
       agent,
       signal: either,
       body,
+      mostBytes,
       onConnected: () => {
         isUnsent = false
       },
@@ -110,6 +121,7 @@ async function send(
   } catch (error) {
     if (error instanceof ClusterError) throw error
     signal?.throwIfAborted()
+    if (error instanceof TooLarge) throw tooLarge(connection, request, error)
     const cause = timeout.aborted ? `no answer in ${timeoutMs} ms` : error
     throw unreachable(connection, request, { cause, isUnsent })
   }
@@ -129,13 +141,14 @@ function exchange(
     agent: Agent
     signal: AbortSignal
     body: string | undefined
+    mostBytes: number
     onConnected: () => void
   },
 ): Promise<Answer> {
-  const { body, onConnected, ...rest } = options
+  const { body, mostBytes, onConnected, ...rest } = options
   return new Promise((resolve, reject) => {
     const outgoing = httpsRequest(url, rest, (incoming) => {
-      readText(incoming).then(
+      readBoundedText(incoming, mostBytes).then(
         (text) =>
           resolve({
             status: incoming.statusCode ?? 0,
@@ -160,10 +173,6 @@ function exchange(
     })
     outgoing.end(body)
   })
-}
-
-async function readText(incoming: IncomingMessage): Promise<string> {
-  return readBoundedText(incoming, mostBytes)
 }
 
 function readAnswer(request: ApiRequest, { status, text, retryAfter }: Answer): Json {
@@ -192,6 +201,21 @@ function urlOf(connection: ApiConnection, { path, query }: ApiRequest): URL {
     if (value !== undefined) url.searchParams.set(name, value)
   }
   return url
+}
+
+/** It was reached, and asked again it would answer the same. */
+function tooLarge(
+  { server }: ApiConnection,
+  { operation, target }: ApiRequest,
+  cause: TooLarge,
+): ClusterError {
+  const message = `the answer of the Kubernetes API at ${server.host} is not used: ${cause.message}`
+  return new ClusterError('kubernetes-refused', message, {
+    operation,
+    target,
+    cause,
+    hint: 'Look for what fills the cluster with objects (or with large ones) of this kind, and delete them.',
+  })
 }
 
 function unreachable(

@@ -1,3 +1,5 @@
+import { formatBytes } from './format-bytes.ts'
+
 /** More came than anything that was asked for can be: it was given up, and nothing of it is used. */
 export class TooLarge extends Error {
   override readonly name = 'TooLarge'
@@ -5,7 +7,7 @@ export class TooLarge extends Error {
   readonly code = 'EMSGSIZE'
 
   constructor(mostBytes: number) {
-    super(`it is larger than ${describeBytes(mostBytes)}`)
+    super(`it is larger than ${formatBytes(mostBytes)}`)
   }
 }
 
@@ -32,22 +34,13 @@ export async function readBoundedText(
   return new TextDecoder().decode(await readBounded(chunks, mostBytes))
 }
 
-/** An answer whose body fails with `TooLarge` beyond `mostBytes`, for whoever reads it. */
-export function boundedResponse(response: Response, mostBytes: number): Response {
+/**
+ * The same answer with its body read to the end, for who takes a body that breaks off for an empty one. Throws `TooLarge`,
+ * and what the connection does.
+ */
+export async function wholeResponse(response: Response, mostBytes: number): Promise<Response> {
   if (response.body === null) return response
-  let left = mostBytes
-  const limiter = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      left -= chunk.length
-      if (left < 0) controller.error(new TooLarge(mostBytes))
-      else controller.enqueue(chunk)
-    },
-  })
-  return new Response(response.body.pipeThrough(limiter), response)
-}
-
-export function describeBytes(bytes: number): string {
-  return bytes >= 1 << 20 ? `${Math.round(bytes / (1 << 20))} MiB` : `${bytes} bytes`
+  return new Response(await readBounded(response.body, mostBytes), response)
 }
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {

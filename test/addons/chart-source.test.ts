@@ -66,7 +66,7 @@ test('a repository that serves without an end is given up at once, and not asked
   const { source } = await setUp({ mirror: `http://127.0.0.1:${address.port}` })
   await expect(source.fetchChart(id)).rejects.toMatchObject({
     code: 'addon-failed',
-    message: expect.stringContaining('larger than 128 MiB'),
+    message: expect.stringContaining('larger than 134.2 MB'),
   })
   expect(asked).toBe(1)
 })

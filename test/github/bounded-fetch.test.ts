@@ -56,10 +56,21 @@ describe('what GitHub is asked', () => {
     await expect(fetch(url)).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  it('fails where an answer breaks off, and is not taken for an empty one', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+      response.write('[', () => response.destroy())
+    })
+    await expect(boundedFetch({ clock })(url)).rejects.toThrow('terminated')
+    expect(await postPlanComment(comment, { token: 'x', apiUrl: url })).toMatchObject({
+      posted: false,
+    })
+  })
+
   it('ends when an answer begins and does not go on', async () => {
     const url = await serve((_, response) => void response.writeHead(200).write('{'))
-    const response = await boundedFetch({ clock, answerMs: 300 })(url)
-    await expect(response.text()).rejects.toMatchObject({ name: 'TimeoutError' })
+    const asked = boundedFetch({ clock, answerMs: 300 })(url)
+    await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
   it('ends at once when the run does', async () => {

@@ -86,7 +86,7 @@ export interface TestServer {
 /** A client for an API server that answers as `handler` says; discovery knows a few kinds. */
 export async function clientOf(
   handler: Handler,
-  options: Partial<ClientOptions> = {},
+  options: Partial<ClientOptions> & { readonly largest?: number } = {},
 ): Promise<TestServer> {
   const authority = createAuthority()
   const { crt, key } = issueKey('p256', {
@@ -109,9 +109,9 @@ export async function clientOf(
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { timeoutMs = 30_000, ...rest } = options
+  const { timeoutMs = 30_000, largest, ...rest } = options
   const connection = authority.connection(`https://127.0.0.1:${portOf(server.address())}`)
-  const client = clientOver(createTransport(connection, timeoutMs), {
+  const client = clientOver(createTransport(connection, timeoutMs, largest), {
     clock: createClock(1000),
     random: seededRandom(1),
     ...rest,

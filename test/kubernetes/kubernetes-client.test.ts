@@ -77,6 +77,22 @@ test.each([
   expect(requests).toBe(2)
 })
 
+test('an answer that is too large is not used, not asked for again, and no unreachable API', async () => {
+  let requests = 0
+  const { client } = await clientOf(
+    () => {
+      requests++
+      return { body: { ...configMap, data: { big: 'x'.repeat(20_000) } } }
+    },
+    { largest: 10_000 },
+  )
+  await expect(client.get(ref)).rejects.toMatchObject({
+    code: 'kubernetes-refused',
+    message: expect.stringContaining('is not used: it is larger than 10 kB'),
+  })
+  expect(requests).toBe(1)
+})
+
 test('a refusal carries the reason and the causes of the API', async () => {
   const causes = [{ reason: 'FieldManagerConflict', field: '.data.a', message: 'kubectl-edit' }]
   const { client } = await clientOf(() => refusal(409, 'Conflict', 'conflict', { causes }))

@@ -1,4 +1,4 @@
-import { readBoundedText } from '../../lib/bounded-bytes.ts'
+import { readBoundedText, TooLarge } from '../../lib/bounded-bytes.ts'
 import type { Json } from '../../lib/json.ts'
 import type { FailureFacts, HttpMethod } from './failure-meaning.ts'
 import { HetznerApiError } from './hetzner-api-error.ts'
@@ -51,6 +51,7 @@ async function send(
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const { signal, timeoutMs, method, url, headers, body } = request
   const timeout = AbortSignal.timeout(timeoutMs)
+  let status = 0
   try {
     const response = await fetch(url, {
       method,
@@ -60,12 +61,26 @@ async function send(
       redirect: 'manual',
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
+    status = response.status
     const text = await readBoundedText(response.body, mostBytes)
-    return { status: response.status, headers: response.headers, text }
+    return { status, headers: response.headers, text }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
+    if (error instanceof TooLarge) throw tooLarge(request, status, error)
     throw connectionError(request, timeout.aborted ? 'ETIMEDOUT' : codeOfCause(error))
   }
+}
+
+/** It was reached, and asked again it would answer the same. */
+function tooLarge(
+  { method, operation, target }: ExchangeRequest,
+  status: number,
+  { message }: TooLarge,
+): HetznerApiError {
+  return new HetznerApiError({
+    ...{ source: 'answer', method, status, apiCode: '', final: true, operation, target },
+    message: `Hetzner's answer is not used: ${message}`,
+  })
 }
 
 function connectionError(request: ExchangeRequest, code: string): HetznerApiError {

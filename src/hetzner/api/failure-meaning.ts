@@ -20,6 +20,8 @@ export interface FailureFacts {
   readonly correlationId?: string | undefined
   /** Whether the request surely never reached Hetzner. */
   readonly unsent?: boolean
+  /** Whether it would be answered in the same way again. */
+  readonly final?: boolean
   readonly operation: string
   readonly target?: string | undefined
 }

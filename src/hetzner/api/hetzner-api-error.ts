@@ -19,6 +19,7 @@ export class HetznerApiError extends ClusterError {
   readonly fields: readonly string[]
   readonly correlationId: string | undefined
   readonly unsent: boolean
+  readonly final: boolean
 
   constructor(facts: FailureFacts) {
     const hint = hintOfFailure(facts)
@@ -34,6 +35,7 @@ export class HetznerApiError extends ClusterError {
     this.fields = facts.fields ?? []
     this.correlationId = facts.correlationId
     this.unsent = facts.unsent ?? false
+    this.final = facts.final ?? false
   }
 
   /** Whether what was asked for may have been done although no success was heard. */

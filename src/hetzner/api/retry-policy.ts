@@ -33,6 +33,7 @@ export function retryPolicyFor(repeat: Repeat, heard: () => boolean): RetryPolic
   let silent = 0
   let unreadable = 0
   const isWorthIt = (error: HetznerApiError) => {
+    if (error.final) return false
     if (error.source === 'connection' && !heard() && ++silent > triesOfSilentAddress) return false
     if (isUnreadableSuccess(error) && ++unreadable > unreadableTries) return false
     return repeat === 'once' ? isRefused(error) : isTransient(error)

@@ -141,6 +141,20 @@ describe('a failure', () => {
   })
 })
 
+test('an answer that is too large is not used, not asked for again, and no unreachable server', async () => {
+  const endless: Step = (response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    const piece = Buffer.alloc(1 << 20, ' ')
+    const more = () => response.write(piece, (error) => void (error || more()))
+    more()
+  }
+  await using server = await scriptedServer([endless])
+  const failure = await failureOf(testClient(server.url).client.networks.get(1))
+  expect(failure).toMatchObject({ code: 'hetzner-answer', mayHaveTakenEffect: true })
+  expect(failure.message).toContain('is not used: it is larger than')
+  expect(server.seen).toHaveLength(1)
+})
+
 describe('a retry', () => {
   test('follows conflict, rate limit, bad gateway and timeout, for writes too', async () => {
     const steps: Step[] = [

@@ -42,7 +42,7 @@ describe('running git', () => {
     const limits = { output: 10_000, objects: 10_000 }
     const result = await runGit(['x'], { environment: { PATH }, limits })
     expect(result.code).toBeUndefined()
-    expect(result.tooLarge?.message).toBe('it is larger than 10000 bytes')
+    expect(result.tooLarge?.message).toBe('it is larger than 10 kB')
   })
 
   it('ends it when it writes objects without an end, or more than it may at once', async () => {
