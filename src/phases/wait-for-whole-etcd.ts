@@ -64,5 +64,5 @@ async function isWholeWithout(
   if (spared === undefined) return false
   const others = controlPlanes.filter(({ name }) => name !== spared.name)
   if (others.length === 0) return false
-  return (await etcdProblems(others, [...besides, spared])).length === 0
+  return (await etcdProblems(others, [...besides, spared], { leads: true })).length === 0
 }

@@ -18,11 +18,12 @@ interface Answer {
  * while. Whole is: every control plane answers, all see the same members, there are as many as control
  * planes, each is started and votes, one leader, no errors, no alarms. What cannot be asked counts as
  * broken. Members of the nodes `besides` may be there or not, and in any state: those that are about to
- * join, or to leave.
+ * join, or to leave. With `leads` the leader must be one of those that were asked.
  */
 export async function etcdProblems(
   controlPlanes: readonly ControlPlane[],
   besides: readonly MemberName[] = [],
+  { leads = false }: { readonly leads?: boolean } = {},
 ): Promise<string[]> {
   const answers = await Promise.all(controlPlanes.map(ask))
   const problems = answers.filter((answer) => typeof answer === 'string')
@@ -32,6 +33,7 @@ export async function etcdProblems(
     ...heard.flatMap(memberProblems),
     ...countProblems(heard, controlPlanes.length, besides),
     ...agreementProblems(heard),
+    ...(leads ? leaderProblems(heard) : []),
     ...new Set(heard.flatMap(({ alarms }) => alarms)),
   ]
 }
@@ -113,6 +115,13 @@ function agreementProblems(answers: readonly Answer[]): string[] {
     ...(lists.size > 1 ? ['the control planes do not agree on who is a member of etcd'] : []),
     ...(leaders.size > 1 ? ['the control planes do not agree on who leads etcd'] : []),
   ]
+}
+
+function leaderProblems(answers: readonly Answer[]): string[] {
+  const own = new Set(answers.map(({ status }) => status?.memberId))
+  return answers
+    .filter(({ status }) => !own.has(status?.leader))
+    .map(({ name }) => `the leader that the etcd of ${name} sees is none of those that are asked`)
 }
 
 /** As etcd's own tools write member ids. */

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { status } from '@grpc/grpc-js'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import { waitForWholeEtcd } from '../../src/phases/wait-for-whole-etcd.ts'
 import {
   EtcdMemberAlarm_AlarmType,
   type EtcdMemberSchema,
@@ -13,6 +14,7 @@ import type { TalosCredentials } from '../../src/talos/config/talosconfig.ts'
 import type { ControlPlane } from '../../src/talos/control-plane.ts'
 import { etcdProblems } from '../../src/talos/etcd-health.ts'
 import { removeEtcdMember } from '../../src/talos/remove-etcd-member.ts'
+import { createPatientClock } from '../commands/patient-clock.ts'
 import { testCluster } from './test-cluster.ts'
 import { answer, Refusal, startTestNode } from './test-node.ts'
 
@@ -83,6 +85,41 @@ test('three members that agree are well', async () => {
 test('a single one is well too', async () => {
   const [own = {}] = members
   expect(await etcdProblems([await plane(1n, { members: [own] })])).toEqual([])
+})
+
+test('with a leader that is not among those asked, they cannot do without it', async () => {
+  const [own = {}, spared = {}] = members
+  const besides = [{ name: 'demo-control-plane-2', privateIp: '10.0.64.2' }]
+  const asked = async (leader: bigint) => {
+    const status = { memberId: 1n, leader }
+    const one = await plane(1n, { members: [own, spared], status })
+    return etcdProblems([one], besides, { leads: true })
+  }
+  expect(await asked(1n)).toEqual([])
+  expect(await asked(2n)).toEqual([
+    'the leader that the etcd of demo-control-plane-1 sees is none of those that are asked',
+  ])
+})
+
+test('a control plane that leads is not spared, however long it does not answer', async () => {
+  const [own = {}, spared = {}] = members
+  const pair = [own, spared]
+  const leads = async (leader: bigint) => {
+    const sees = { memberId: 1n, leader }
+    const controlPlanes = [
+      await plane(1n, { members: pair, status: sees }),
+      await plane(2n, { members: 'failure' }),
+    ]
+    return waitForWholeEtcd(controlPlanes, {
+      clock: createPatientClock(),
+      signal: new AbortController().signal,
+      withinMs: 60_000,
+      onPending: () => {},
+      spared: { name: 'demo-control-plane-2', privateIp: '10.0.64.2' },
+    })
+  }
+  await leads(1n)
+  await expect(leads(2n)).rejects.toMatchObject({ code: 'wait-timeout' })
 })
 
 const broken: Record<string, [Partial<Etcd>, RegExp]> = {
