@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const results = join(root, '.cache', 'test-results')
@@ -98,10 +98,10 @@ function runStep({ title, command, report, unchanged = [] }: Step): void {
       (file) => `${title}: ${file} was not up to date`,
     ),
   ]
-  const count = report === undefined ? { passed: 1, failed: 0 } : readReport(report)
+  const count = report === undefined ? { passed: 1, failed: 0, names: [] } : readReport(report)
   sum.passed += problems.length > 0 && report === undefined ? 0 : count.passed
   sum.failed += Math.max(count.failed, problems.length > 0 ? 1 : 0)
-  failures.push(...problems)
+  failures.push(...problems, ...count.names.map((name) => `${title}: ${name}`))
   console.log(
     `--- ${title}: ${problems.length === 0 ? 'ok' : 'FAILED'} (${Math.round((Date.now() - started) / 1000)} s)`,
   )
@@ -115,15 +115,52 @@ function reportArguments(name: string): string[] {
   ]
 }
 
+/** What one report of vitest says: its count, and the tests that did not pass. */
+interface Count {
+  readonly passed: number
+  readonly failed: number
+  readonly names: readonly string[]
+}
+
+interface VitestReport {
+  readonly numPassedTests: number
+  readonly numTotalTests: number
+  readonly testResults: readonly {
+    readonly name: string
+    readonly message?: string
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly fullName: string
+      readonly failureMessages?: readonly string[]
+    }[]
+  }[]
+}
+
 /** Vitest's own count; a report that is missing, or of no test at all, is a failure. */
-function readReport(name: string): { passed: number; failed: number } {
+function readReport(name: string): Count {
   try {
-    const report = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))
+    const report: VitestReport = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))
     const { numPassedTests: passed, numTotalTests: total } = report
-    return total > 0 ? { passed, failed: total - passed } : { passed: 0, failed: 1 }
+    return { passed, failed: total > 0 ? total - passed : 1, names: failedTests(report) }
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, names: [] }
   }
+}
+
+/** Printed once more at the end: whoever sees only the last lines of a long log knows what to look at. */
+function failedTests({ testResults }: VitestReport): string[] {
+  return testResults.flatMap(({ name: file, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    const path = relative(root, file)
+    if (assertionResults.length === 0) return [`${path}: ${firstLine(message)}`]
+    return failed.map(
+      ({ fullName, failureMessages }) => `${path}: ${fullName}: ${firstLine(failureMessages?.[0])}`,
+    )
+  })
+}
+
+function firstLine(text = 'no message'): string {
+  return (text.split('\n', 1)[0] ?? '').slice(0, 200)
 }
 
 /** Each file's digest below the given paths. */

@@ -7,12 +7,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { appendFile, copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { generateX25519Identity } from 'age-encryption'
+import { serveGithubGit } from '../src/sandbox/git/serve-github-git.ts'
 import { sandboxEnvironment } from '../src/sandbox/sandbox-environment.ts'
 import { startSandbox } from '../src/sandbox/start-sandbox.ts'
+import { checkOut } from './checkout.ts'
 import { extractHelm } from './extract-helm.ts'
 import { pullRequestEvent, pushEvent, type SimulatedEvent } from './runner-event.ts'
 import { RunnerJob } from './runner-job.ts'
@@ -24,13 +26,16 @@ const started = Date.now()
 
 await rm(folder, { recursive: true, force: true })
 await mkdir(folder, { recursive: true })
-await copyFile(join(root, 'examples', 'minimal.yaml'), clusterFile)
 const log = createWriteStream(join(folder, 'log.txt'))
 const path = process.env['PATH'] ?? ''
 
 title('Start the sandbox: Hetzner, Talos, Kubernetes, charts, GitHub and git on loopback')
 const sandbox = await startSandbox({ folder, path, latencies: 'none' })
 const { world, endpoints } = sandbox
+const git = await serveGithubGit(endpoints, { folder, path })
+world.onClose(git.close)
+const example = await readFile(join(root, 'examples', 'minimal.yaml'), 'utf8')
+const checkout = await checkOut(endpoints.git.folder, folder)
 const identity = await generateX25519Identity()
 await writeFile(join(folder, 'age-identity.txt'), `${identity}\n`, { mode: 0o600 })
 
@@ -44,6 +49,8 @@ const outside = {
 
 try {
   title('A pull request: the plan as a comment')
+  await checkout.merge('README.md', 'Clusters\n')
+  await writeFile(clusterFile, example)
   const { repository } = endpoints.github
   await runAction(pullRequestEvent(repository), { 'hcloud-token': endpoints.hcloud.readOnlyToken })
   const [comment] = sandbox.github.comments
@@ -52,10 +59,14 @@ try {
   say(comment?.body ?? '')
 
   title('The merge: apply')
-  await runAction(pushEvent(repository), {
-    'hcloud-token': endpoints.hcloud.token,
-    'age-identity': identity,
-  })
+  const merged = await checkout.merge('cluster.yaml', example)
+  await runAction(
+    { ...pushEvent(repository), sha: merged },
+    {
+      'hcloud-token': endpoints.hcloud.token,
+      'age-identity': identity,
+    },
+  )
 
   title('The cluster: nodes, kubeconfig, talosconfig')
   await runCommand('kubeconfig', '--out', join(folder, 'kubeconfig'))
@@ -124,6 +135,7 @@ async function runAction(event: SimulatedEvent, inputs: Record<string, string>):
     job: event.name,
     token: endpoints.github.token,
     apiUrl: endpoints.github.api,
+    serverUrl: git.url,
     onLine: say,
   })
   const step = await job.step('.', { config: clusterFile, ...inputs })

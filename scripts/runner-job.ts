@@ -23,7 +23,7 @@ export interface RunnerOptions {
   /** What `${{ github.token }}` is. */
   readonly token: string
   readonly apiUrl: string
-  readonly serverUrl?: string
+  readonly serverUrl: string
   readonly onLine?: (line: string) => void
 }
 
@@ -182,7 +182,7 @@ export class RunnerJob {
       GITHUB_REPOSITORY: repository,
       GITHUB_RUN_ATTEMPT: '1',
       GITHUB_RUN_ID: String(runId),
-      GITHUB_SERVER_URL: serverUrl ?? 'https://github.com',
+      GITHUB_SERVER_URL: serverUrl,
       GITHUB_SHA: event.sha,
       GITHUB_WORKSPACE: workspace,
       RUNNER_TEMP: this.#temporary,

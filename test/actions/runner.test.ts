@@ -28,6 +28,7 @@ beforeAll(async () => {
     job: 'probe',
     token: 'token',
     apiUrl: 'http://127.0.0.1:9',
+    serverUrl: 'http://127.0.0.1:9',
   })
   step = await job.step('action', {})
 })

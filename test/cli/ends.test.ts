@@ -110,7 +110,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   compact: { ends: ['', 'told'], fails: '-c nothing.yaml' },
   ...verbs({
     // Without a network of ours a node is never ready again: nobody waits for that here.
-    reboot: ['-n demo-control-plane-1 --no-wait --yes', 0],
+    reboot: ['-n demo-control-plane-1 --no-wait --no-gate --yes', 0],
     reset: ['-n demo-control-plane-1 --no-graceful --yes', 'told'],
   }),
   sandbox: { ends: ['--unheard-of', 3], fails: '--latencies unheard-of' },

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
+import { checkOut } from '../../scripts/checkout.ts'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { SimulatedEvent } from '../../scripts/runner-event.ts'
 import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
-import { serveGit } from '../../src/sandbox/git/serve-git.ts'
+import { serveGithubGit } from '../../src/sandbox/git/serve-github-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
@@ -74,7 +73,7 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
   const path = process.env['PATH'] ?? ''
   const sandbox = await startSandbox({ folder, path, latencies: 'none' })
   const { endpoints, world } = sandbox
-  const git = await serveGithubGit(folder, sandbox, path)
+  const git = await serveGithubGit(endpoints, { folder, path })
   world.onClose(git.close)
   const identity = await generateX25519Identity()
   const { signer } = deriveSigningKey({ secret: identity })
@@ -156,27 +155,6 @@ const everythingSaid = {
   HELM_DEBUG: 'true',
 }
 
-/** A work tree of the default branch, into which files are merged. */
-async function checkOut(remote: string, workspace: string) {
-  const git = async (...args: string[]) => {
-    const identity = ['-c', 'user.name=somebody', '-c', 'user.email=somebody@localhost']
-    const { stdout } = await promisify(execFile)('git', ['-C', workspace, ...identity, ...args])
-    return stdout.trim()
-  }
-  await git('init', '--quiet', '--initial-branch=main')
-  await git('remote', 'add', 'origin', remote)
-  return {
-    /** The commit that holds the file. */
-    async merge(path: string, text: string): Promise<string> {
-      await writeFile(join(workspace, path), text)
-      await git('add', path)
-      await git('commit', '--quiet', '--allow-empty', '--message', `Change ${path}`)
-      await git('push', '--quiet', 'origin', 'HEAD:refs/heads/main')
-      return git('rev-parse', 'HEAD')
-    },
-  }
-}
-
 /** The sandbox's endpoints alone: tokens and the place of the state come as they do on GitHub. */
 function outsideOf({ endpoints }: Sandbox): Record<string, string> {
   const {
@@ -185,18 +163,4 @@ function outsideOf({ endpoints }: Sandbox): Record<string, string> {
     ...rest
   } = sandboxEnvironment(endpoints)
   return rest
-}
-
-/** The sandbox's repository at the address and for the credentials that it has on GitHub. */
-async function serveGithubGit(
-  folder: string,
-  { endpoints }: Sandbox,
-  path: string,
-): Promise<{ url: string; close(): Promise<void> }> {
-  const hosted = join(folder, 'hosted')
-  const [owner = '', name = ''] = endpoints.github.repository.split('/')
-  await mkdir(join(hosted, owner), { recursive: true })
-  await symlink(endpoints.git.folder, join(hosted, owner, name))
-  const user = { password: endpoints.github.token, access: 'write' } as const
-  return serveGit({ root: hosted, users: { 'x-access-token': user }, path })
 }
