@@ -169,8 +169,11 @@ function undecided(
   )
 }
 
+/** How often the end of a log is asked for: between two instances of a container there may be none. */
+const logTries = 3
+
 async function unhealthy(
-  { client, node }: ComponentWait,
+  { client, node, clock, signal }: ComponentWait,
   pending: ComponentProblem | string,
 ): Promise<ClusterError> {
   if (typeof pending === 'string') {
@@ -180,7 +183,12 @@ async function unhealthy(
     })
   }
   const { component, reason } = pending
-  const log = await componentLogEnd(client, { component, node: node.name })
+  const readLog = () => componentLogEnd(client, { component, node: node.name })
+  let log = await readLog()
+  for (let tries = 1; log.length === 0 && tries < logTries; tries += 1) {
+    await clock.sleep(everyMs, signal)
+    log = await readLog()
+  }
   return new ClusterError('component-unhealthy', `${component} is not healthy: ${reason}`, {
     operation: `wait for ${component} on`,
     target: node.name,

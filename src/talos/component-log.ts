@@ -16,38 +16,61 @@ export async function componentLogEnd(
   client: TalosCaller,
   { component, node }: { readonly component: string; readonly node: string },
 ): Promise<readonly string[]> {
-  try {
-    const text = isStaticComponent(component)
-      ? await containerLog(client, await endedContainer(client, component, node))
-      : await collect(talosApi(client).machine.logs(component, { tailLines: lines }))
-    return lastLines(text)
-  } catch (error) {
-    if (!isClusterError(error)) throw error
-    return []
+  if (!isStaticComponent(component)) return serviceLog(client, component)
+  for (const id of await containersOf(client, component, node)) {
+    const log = await containerLog(client, id)
+    if (log.length > 0) return log
   }
+  return []
 }
 
-/** Of the container that the pod's status names: Talos lists those of Kubernetes with their own ids. */
-async function endedContainer(
+/**
+ * A component's containers as Talos names them, by how much their logs say: the one that the pod's status says ended
+ * last, the others that ended, the rest. A kubelet removes an ended one while the next starts, and its status follows
+ * later: the first one may be gone.
+ */
+async function containersOf(
   client: TalosCaller,
   component: Parameters<typeof staticPodState>[1],
   node: string,
-): Promise<string | undefined> {
-  const [{ containers }, { status }] = await Promise.all([
-    talosApi(client).machine.containers('k8s.io'),
-    staticPodState(client, component, node),
+): Promise<readonly string[]> {
+  const [containers, state] = await Promise.all([
+    told(async () => (await talosApi(client).machine.containers('k8s.io')).containers),
+    told(() => staticPodState(client, component, node)),
   ])
-  const own = containers.filter(
-    ({ podId, name }) => podId === `kube-system/${component}-${node}` && name === component,
-  )
-  const ended = containerOf(status)?.endedId.replace(/^.*:\/\//, '')
-  const found = own.find(({ internalId }) => internalId !== '' && internalId === ended)
-  return (found ?? own.find(({ status: state }) => /EXITED/.test(state)) ?? own[0])?.id
+  const ended = containerOf(state?.status)?.endedId.replace(/^.*:\/\//, '')
+  const rank = ({ internalId, status }: { internalId: string; status: string }) => {
+    if (internalId !== '' && internalId === ended) return 0
+    return /EXITED/.test(status) ? 1 : 2
+  }
+  return (containers ?? [])
+    .filter(({ podId, name }) => podId === `kube-system/${component}-${node}` && name === component)
+    .toSorted((one, other) => rank(one) - rank(other))
+    .map(({ id }) => id)
 }
 
-async function containerLog(client: TalosCaller, id: string | undefined): Promise<string> {
-  if (id === undefined) return ''
-  return collect(talosApi(client).machine.logs(id, { space: 'k8s.io', tailLines: lines }))
+async function serviceLog(client: TalosCaller, service: string): Promise<readonly string[]> {
+  const text = await told(() =>
+    collect(talosApi(client).machine.logs(service, { tailLines: lines })),
+  )
+  return lastLines(text ?? '')
+}
+
+async function containerLog(client: TalosCaller, id: string): Promise<readonly string[]> {
+  const text = await told(() =>
+    collect(talosApi(client).machine.logs(id, { space: 'k8s.io', tailLines: lines })),
+  )
+  return lastLines(text ?? '')
+}
+
+/** What a node answered; undefined where it did not. */
+async function told<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!isClusterError(error)) throw error
+    return undefined
+  }
 }
 
 async function collect(pieces: AsyncIterable<{ readonly bytes: Uint8Array }>): Promise<string> {
