@@ -1,8 +1,7 @@
 import type { GithubPlace } from '../commands/github-place.ts'
 import { isNamedProcessOver } from '../commands/process-name.ts'
 import { isJobOver } from '../github/run-status.ts'
-import type { EndProof, RunOwner } from '../lib/run-identity.ts'
-import { isSameJob } from '../store/lock-record.ts'
+import { type EndProof, isSameJob, type RunOwner } from '../lib/run-identity.ts'
 
 /**
  * What a job on GitHub can prove of another holder. Our own job goes on, as we do: there a step of it may have been

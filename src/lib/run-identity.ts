@@ -28,6 +28,16 @@ export type RunOwner = Pick<RunIdentity, 'run' | 'attempt' | 'job' | 'process'>
 /** Proof that a job or process has ended (true) or goes on (false); undefined when nobody can tell. */
 export type EndProof = (owner: RunOwner) => Promise<boolean | undefined>
 
+/** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */
+export function isSameJob(one: RunOwner, other: RunOwner): boolean {
+  const runners = [one.job?.runner, other.job?.runner]
+  return (
+    one.run === other.run &&
+    one.attempt === other.attempt &&
+    (runners.includes(undefined) || runners[0] === runners[1])
+  )
+}
+
 /** A run as a person reads about it. */
 export function describeRun({ run, attempt, host, url }: RunIdentity): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { RunIdentity, RunOwner } from '../lib/run-identity.ts'
+import { isSameJob, type RunIdentity, type RunOwner } from '../lib/run-identity.ts'
 
 /** How long a holder may go on without renewing its lock; long enough for several lost heartbeats. */
 export const leaseMs = 10 * 60_000
@@ -105,16 +105,6 @@ export function judgeLock(
   const job = isOver === false ? 'its job is still running; ' : ''
   const step = ofThisJob ? 'by another step of this job; ' : job
   return { held: `${step}it gives up its lease in ${minutes} min unless it renews the lock` }
-}
-
-/** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */
-export function isSameJob(owner: RunOwner, claimant: RunOwner): boolean {
-  const runners = [owner.job?.runner, claimant.job?.runner]
-  return (
-    owner.run === claimant.run &&
-    owner.attempt === claimant.attempt &&
-    (runners.includes(undefined) || runners[0] === runners[1])
-  )
 }
 
 /** Steps of a job may run side by side. A lock that names no process is of a version that could not tell them apart. */
