@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isPlainSnapshot } from '../backup/plain-snapshot.ts'
+import { readBeginning } from '../backup/s3/answered-part.ts'
 import { listObjects } from '../backup/s3/list-objects.ts'
 import { type ReadCard, readCard } from '../backup/sealed-snapshot.ts'
 import { cardBytes, type SnapshotCard } from '../backup/snapshot-card.ts'
 import { formatPlace, parseFolder, type SnapshotPlace } from '../backup/snapshot-place.ts'
-import { readBounded } from '../lib/bounded-bytes.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
@@ -152,9 +152,7 @@ async function readBegin(
   if (size === 0) return new Uint8Array()
   const last = Math.min(size, beginning) - 1
   if (place.kind === 'object') {
-    const range = { range: `bytes=0-${last}` }
-    const answer = await openStorage(context).send(place, { method: 'GET', headers: range })
-    return readBounded(answer.body, last + 1)
+    return readBeginning(openStorage(context), place, last + 1)
   }
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(place.path, { end: last })) chunks.push(chunk)

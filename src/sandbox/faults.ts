@@ -26,6 +26,12 @@ export type RequestFaultKind =
   | 'drop-after'
   /** A download whose second half never comes. */
   | 'truncate'
+  /** A part is asked for, and all of it comes. */
+  | 'ignore-range'
+  /** A part is asked for, and another one comes. */
+  | 'wrong-range'
+  /** 200 with a page that is no answer of this service. */
+  | 'strange-page'
 
 export interface RequestFault {
   readonly kind: RequestFaultKind

@@ -91,6 +91,25 @@ test('a download that breaks off goes on from there', async () => {
   expect((await readAll(downloadObject(storage(), place))).equals(content)).toBe(true)
 })
 
+test('a download that goes on gets what is missing, also where all of it comes again', async () => {
+  const content = bytes(3 * megabyte)
+  await uploadObject(storage(), place, inPieces(content, megabyte), small)
+  world.faults.inject({ kind: 'truncate', front: 'storage', route: /^GET/ })
+  world.faults.inject({ kind: 'ignore-range', front: 'storage', route: /^GET/ })
+  expect((await readAll(downloadObject(storage(), place))).equals(content)).toBe(true)
+  world.faults.inject({ kind: 'truncate', front: 'storage', route: /^GET/ })
+  world.faults.inject({ kind: 'wrong-range', front: 'storage', route: /^GET/ })
+  const strange = readAll(downloadObject(storage(), place))
+  await expect(strange).rejects.toMatchObject({ code: 'object-storage-failed' })
+})
+
+test('answers to an upload that break off are asked for again', async () => {
+  const content = bytes(12 * megabyte)
+  world.faults.inject({ kind: 'truncate', front: 'storage', route: /^POST/ })
+  await uploadObject(storage(), place, inPieces(content, megabyte), small)
+  expect(stored()?.equals(content)).toBe(true)
+})
+
 test('an upload that fails on the way leaves nothing behind', async () => {
   world.storage.uploads.clear()
   async function* failing() {

@@ -119,6 +119,36 @@ it('what a restore would not take is told from what it would, and other files ar
   })
 })
 
+it('a storage that sends all of an object, or breaks off, is read like any other', async () => {
+  const { faults, storage } = bench.sandbox.world
+  const objects = storage.buckets.get('backups')
+  const first = objects?.get('demo/first.age')
+  if (!first) throw new Error('there is no snapshot')
+  // Longer than what is read of it.
+  objects?.set('long/first.age', Buffer.concat([first, Buffer.alloc(1 << 20)]))
+  for (const kind of ['ignore-range', 'truncate'] as const) {
+    faults.inject({ kind, front: 'storage', route: /^GET/, times: 2 })
+    const [one] = await listSnapshots(bench.run(), { file, at: 's3://backups/long/' })
+    expect(one).toMatchObject({ card: facts, doubt: undefined })
+    faults.clear()
+  }
+  objects?.delete('long/first.age')
+})
+
+it.each([
+  ['strange-page', 'it did not answer with a list of objects'],
+  ['wrong-range', 'it sent the bytes from 1 on'],
+] as const)('an answer that is none of a storage (%s) is its failure', async (kind, words) => {
+  const { faults } = bench.sandbox.world
+  faults.inject({ kind, front: 'storage', route: /^GET/, times: 9 })
+  const listing = listSnapshots(bench.run(), { file, at: 's3://backups/demo/' })
+  await expect(listing).rejects.toMatchObject({
+    code: 'object-storage-failed',
+    message: expect.stringContaining(words),
+  })
+  faults.clear()
+})
+
 it('without an identity the list says that nothing was opened; another identity opens none', async () => {
   const doubts = async (identities: string[]) =>
     (await listSnapshots(withIdentities(bench.run(), identities), { file, at: folder })).map(

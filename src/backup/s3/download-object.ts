@@ -1,5 +1,11 @@
 import { TooLarge } from '../../lib/bounded-bytes.ts'
-import { type ObjectPlace, type ObjectStorage, storageFailure } from './object-storage.ts'
+import { bytesFrom } from './answered-part.ts'
+import {
+  type ObjectPlace,
+  type ObjectStorage,
+  StrangeAnswer,
+  storageFailure,
+} from './object-storage.ts'
 
 /** How often in a row a download breaks off without a byte before it is given up. */
 const mostBreaks = 5
@@ -23,7 +29,7 @@ export async function* downloadObject(
     })
     tag ??= response.headers.get('etag') ?? undefined
     try {
-      for await (const chunk of response.body ?? []) {
+      for await (const chunk of bytesFrom(response, offset)) {
         breaks = 0
         offset = grown(offset, chunk)
         yield chunk
@@ -31,7 +37,8 @@ export async function* downloadObject(
       return
     } catch (error) {
       storage.throwIfAborted()
-      if (error instanceof TooLarge || breaks >= mostBreaks || tag === undefined) {
+      const isLasting = error instanceof TooLarge || error instanceof StrangeAnswer
+      if (isLasting || breaks >= mostBreaks || tag === undefined) {
         throw storageFailure(error, place, storage.endpoint)
       }
     }

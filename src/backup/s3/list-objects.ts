@@ -1,4 +1,4 @@
-import { answerText, type ObjectStorage, storageFailure } from './object-storage.ts'
+import { type ObjectStorage, StrangeAnswer, storageFailure } from './object-storage.ts'
 
 export interface ListedObject {
   readonly key: string
@@ -21,19 +21,42 @@ export async function listObjects(
   let token: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const query = { 'list-type': '2', delimiter: '/', 'encoding-type': 'url', prefix }
-    const answer = await storage.send(
+    const text = await storage.text(
       { bucket, key: '' },
       { method: 'GET', query: { ...query, ...(token && { 'continuation-token': token }) } },
     )
-    const text = await answerText(answer)
-    for (const [, entry = ''] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-      found.push({ key: decodeKey(field(entry, 'Key')), size: Number(field(entry, 'Size')) })
-    }
-    token = decodeXml(field(text, 'NextContinuationToken'))
-    if (field(text, 'IsTruncated') !== 'true' || token === '') return found
+    const listed = readPage(text)
+    if (!listed) throw failed('it did not answer with a list of objects')
+    found.push(...listed.objects)
+    if (listed.next === undefined) return found
+    token = listed.next
   }
-  const reason = new Error(`more than ${found.length} objects are there`)
-  throw storageFailure(reason, { bucket, key: prefix }, storage.endpoint)
+  throw failed(`more than ${found.length} objects are there`)
+
+  function failed(reason: string) {
+    return storageFailure(new StrangeAnswer(reason), { bucket, key: prefix }, storage.endpoint)
+  }
+}
+
+interface Page {
+  readonly objects: readonly ListedObject[]
+  /** With what the next page is asked for; undefined after the last. */
+  readonly next: string | undefined
+}
+
+/** Undefined for what is no list, or not all of one: an empty folder is told from an answer that nobody understands. */
+function readPage(text: string): Page | undefined {
+  const [, list] = /<ListBucketResult[^>]*>(.*)<\/ListBucketResult>\s*$/s.exec(text) ?? []
+  const isTruncated = list === undefined ? undefined : field(list, 'IsTruncated')
+  if (list === undefined || (isTruncated !== 'true' && isTruncated !== 'false')) return undefined
+  const entries = [...list.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = '']) => ({
+    key: decodeKey(field(entry, 'Key')),
+    size: /^\d+$/.test(field(entry, 'Size')) ? Number(field(entry, 'Size')) : Number.NaN,
+  }))
+  const next = decodeXml(field(list, 'NextContinuationToken'))
+  const isReadable = entries.every(({ key, size }) => key !== '' && Number.isSafeInteger(size))
+  if (!isReadable || (isTruncated === 'true' && next === '')) return undefined
+  return { objects: entries, next: isTruncated === 'true' ? next : undefined }
 }
 
 function field(text: string, name: string): string {

@@ -1,4 +1,4 @@
-import { readBoundedText } from '../../lib/bounded-bytes.ts'
+import { readBoundedText, TooLarge } from '../../lib/bounded-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { Random } from '../../lib/random.ts'
@@ -77,10 +77,26 @@ export class ObjectStorage {
     this.#environment.signal.throwIfAborted()
   }
 
-  async send(place: ObjectPlace, request: StorageRequest): Promise<Response> {
+  /** The answer as soon as it begins: what comes of its body, or fails to, is the caller's to read. */
+  send(place: ObjectPlace, request: StorageRequest): Promise<Response> {
+    return this.ask(place, request, async (answer) => answer)
+  }
+
+  /** The whole answer as text: what the storage says, which is no object. */
+  text(place: ObjectPlace, request: StorageRequest): Promise<string> {
+    return this.ask(place, request, answerText)
+  }
+
+  /** What `read` makes of the answer. One that breaks off is asked for again, like one that never came. */
+  async ask<Read>(
+    place: ObjectPlace,
+    request: StorageRequest,
+    read: (answer: Response) => Promise<Read>,
+  ): Promise<Read> {
     const policy = { retries: 5, baseMs: 500, maxMs: 20_000, retryable: isPassing }
+    const once = async () => read(await this.#sendOnce(place, request))
     try {
-      return await retry(() => this.#sendOnce(place, request), policy, this.#environment)
+      return await retry(once, policy, this.#environment)
     } catch (error) {
       this.#environment.signal.throwIfAborted()
       throw storageFailure(error, place, this.#access.endpoint)
@@ -110,8 +126,12 @@ export class ObjectStorage {
   }
 }
 
-/** What the storage says, which is no object. */
-export function answerText(response: Response): Promise<string> {
+/** The storage answered with what was not asked for: it would do so again. */
+export class StrangeAnswer extends Error {
+  override readonly name = 'StrangeAnswer'
+}
+
+function answerText(response: Response): Promise<string> {
   return readBoundedText(response.body, mostBytes)
 }
 
@@ -122,9 +142,8 @@ export function refusalCode(error: unknown): string | undefined {
 }
 
 function isPassing(error: unknown): boolean {
-  return error instanceof StorageRefusal
-    ? passing.includes(error.status)
-    : !(error instanceof ClusterError)
+  if (error instanceof StorageRefusal) return passing.includes(error.status)
+  return ![ClusterError, StrangeAnswer, TooLarge].some((lasting) => error instanceof lasting)
 }
 
 /** What a failure means to whoever asked about this object. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
-import { answerText, type ObjectPlace, type ObjectStorage, refusalCode } from './object-storage.ts'
+import { type ObjectPlace, type ObjectStorage, refusalCode } from './object-storage.ts'
 
 /** S3 takes 10,000 parts, of 5 MiB at least: enough for any etcd. */
 const usualPartSize = 16 << 20
@@ -53,8 +53,8 @@ async function putParts(
   place: ObjectPlace,
   parts: AsyncIterable<Uint8Array>,
 ): Promise<number> {
-  const begun = await storage.send(place, { method: 'POST', query: { uploads: '' } })
-  const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(await answerText(begun)) ?? []
+  const begun = await storage.text(place, { method: 'POST', query: { uploads: '' } })
+  const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(begun) ?? []
   if (uploadId === undefined) throw strange(place, 'it began an upload without an id')
   try {
     const tags: string[] = []
@@ -85,10 +85,9 @@ async function complete(
   )
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
   try {
-    const done = await storage.send(place, { method: 'POST', query: { uploadId }, body })
+    const done = await storage.text(place, { method: 'POST', query: { uploadId }, body })
     // The storage may find out that it failed when it has said 200 already.
-    const text = await answerText(done)
-    if (text.includes('<Error>')) throw strange(place, 'it could not join the parts')
+    if (done.includes('<Error>')) throw strange(place, 'it could not join the parts')
   } catch (error) {
     // An answer that was lost: the upload is done with, and its size will tell whether well.
     if (refusalCode(error) !== 'NoSuchUpload') throw error

@@ -25,6 +25,7 @@ export function serveStorage(world: World): Promise<{ url: string }> {
       if (request.fault === 'unavailable')
         return refuse(503, 'SlowDown', 'Reduce your request rate.')
       if (request.fault === 'server-error') return refuse(500, 'InternalError', 'Please try again.')
+      if (request.fault === 'strange-page') return xml(200, '<html>Welcome</html>')
       const answer = answerSigned(world, request)
       return { ...answer, broken: request.fault === 'truncate' }
     },
@@ -69,19 +70,22 @@ function answerObject(world: World, request: HttpRequest, target: Target): HttpA
     : refuse(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.')
 }
 
-function read({ headers }: HttpRequest, content: Buffer): HttpAnswer {
+function read({ headers, fault }: HttpRequest, content: Buffer): HttpAnswer {
   const tag = etagOf(content)
   const wanted = headers['if-match']
   if (wanted !== undefined && wanted !== tag) {
     return refuse(412, 'PreconditionFailed', 'At least one of the preconditions did not hold')
   }
-  const [, begin, end = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const range = fault === 'ignore-range' ? '' : headers.range
+  const [, begin, end = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
   if (Number(begin ?? 0) >= content.length && begin !== undefined) {
     return refuse(416, 'InvalidRange', 'The requested range is not satisfiable')
   }
-  const last = end === '' ? content.length : Number(end) + 1
-  const body = content.subarray(Number(begin ?? 0), last)
-  return { status: begin === undefined ? 200 : 206, headers: { ETag: tag }, body }
+  if (begin === undefined) return { status: 200, headers: { ETag: tag }, body: content }
+  const first = Number(begin) + (fault === 'wrong-range' ? 1 : 0)
+  const body = content.subarray(first, end === '' ? content.length : Number(end) + 1)
+  const part = `bytes ${first}-${first + body.length - 1}/${content.length}`
+  return { status: 206, headers: { ETag: tag, 'Content-Range': part }, body }
 }
 
 /** ListObjectsV2, as far as a folder is listed by it. */

@@ -116,6 +116,9 @@ function failure(
       )
     case 'bad-gateway':
     case 'truncate':
+    case 'ignore-range':
+    case 'wrong-range':
+    case 'strange-page':
       return new HtmlAnswer('<html><body><h1>502 Bad Gateway</h1></body></html>')
     case 'timeout':
       return new ApiError(504, 'timeout', 'the request took too long')
