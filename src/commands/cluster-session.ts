@@ -4,6 +4,7 @@ import { createHetznerClient, type HetznerClient } from '../hetzner/api/hetzner-
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
+import { Redactor } from '../lib/redactor.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { loadSpec } from '../spec/load-spec.ts'
@@ -55,9 +56,20 @@ export function readClusterFile(file: ClusterFile): {
     }))
     .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
   const ofAddons = locateFindings(file.text, untestedFindings(spec))
-  const all = [...findings, ...ofAddons, ...ofPatches]
+  const all = withoutSecrets([...findings, ...ofAddons, ...ofPatches], patchSecrets(spec))
   refuseErrors('spec-invalid', all, file.path)
   return { spec, findings: all }
+}
+
+/** Findings leave before any run has begun, and with it any redactor that knows the secrets of the file. */
+function withoutSecrets(findings: readonly Finding[], secrets: readonly string[]): Finding[] {
+  const redactor = new Redactor()
+  for (const secret of secrets) redactor.add(secret)
+  return findings.map(({ message, hint, ...finding }) => ({
+    ...finding,
+    message: redactor.redact(message),
+    ...(hint !== undefined && { hint: redactor.redact(hint) }),
+  }))
 }
 
 /** How a state is opened by what is not an everyday run. */

@@ -62,7 +62,10 @@ function explainUnion(
     branch.flatMap((inner) => (inner.code === 'invalid_type' ? [kindOf(inner.expected)] : [])),
   )
   return [
-    error(path, `must be ${[...new Set(kinds)].join(' or ')}, but is ${describeValue(value)}`),
+    error(
+      path,
+      `must be ${[...new Set(kinds)].join(' or ')}, but is ${describeValue(value, path)}`,
+    ),
   ]
 }
 
@@ -78,7 +81,7 @@ function wrongType(path: Path, expected: string, context: IssueContext): CheckFi
   }
   return error(
     path,
-    `must be ${kindOf(expected)}, but is ${describeValue(value)}`,
+    `must be ${kindOf(expected)}, but is ${describeValue(value, path)}`,
     path.length === 0
       ? 'Start from what `hcloud-talos init` writes.'
       : typeHint(expected, value, context.written(path)),
@@ -143,7 +146,7 @@ function notOneOf(path: Path, allowed: readonly string[], value: unknown): Check
   const near = typeof value === 'string' ? nearestName(value, allowed) : undefined
   return error(
     path,
-    `must be ${allowed.join(' or ')}, but is ${describeValue(value)}`,
+    `must be ${allowed.join(' or ')}, but is ${describeValue(value, path)}`,
     near === undefined ? undefined : `Did you mean ${near}?`,
   )
 }

@@ -14,8 +14,13 @@ export function quoteValue(text: string): string {
   return line.length > longestShown ? `\`${line.slice(0, longestShown)}…\`` : `\`${line}\``
 }
 
-/** A value of any type, in the words of people who do not write programs. */
-export function describeValue(value: unknown): string {
+/**
+ * A value of any type, in the words of people who do not write programs. Not itself where it belongs to patches: what is
+ * written at the wrong place there may hold any secret.
+ */
+export function describeValue(value: unknown, path: readonly (string | number)[] = []): string {
+  const isOfPatches = path.some((step) => /patches$/i.test(String(step)))
+  if (isOfPatches && typeof value === 'string') return 'a text'
   if (value === null) return 'empty'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'

@@ -101,16 +101,25 @@ test('what Talos takes with a warning is a warning', () => {
   ])
 })
 
-test('a secret in a patch that is wrong is not repeated', () => {
-  const secret = 'canary0123456789canary'
-  const file = clusterFile(
-    `  patches: [{ machine: { env: { TOKEN: [${secret}] }, registries: { config: { a: { auth: { password: { ${secret}: 1 } } } } } } }]\n`,
-  )
+const canary = 'canary0123456789canary'
+
+test.each([
+  ['a value', `[{machine: {env: {TOKEN: [${canary}]}}}]`],
+  ['a key', `[{machine: {registries: {config: {a: {auth: {password: {${canary}: 1}}}}}}}]`],
+  [
+    'the key of a mirror',
+    `[{machine: {registries: {mirrors: {"https://me:${canary}@a": {wrong: 1}}}}}]`,
+  ],
+  ['a mirror', `[{machine: {registries: {mirrors: {a: {endpoints: "https://me:${canary}@a"}}}}}]`],
+  ['a kind', `[{apiVersion: v1alpha1, kind: "https://me:${canary}@a"}]`],
+  ['a text in the place of a list', `"machine: {token: ${canary}}"`],
+])('a secret in a patch that is wrong is not repeated: %s', (_, patches) => {
+  const file = clusterFile(`  patches: ${patches}\n`)
   expect(() => readClusterFile(file)).toThrow(FindingsError)
   try {
     readClusterFile(file)
   } catch (error) {
     if (!(error instanceof FindingsError)) throw error
-    expect(JSON.stringify(error.findings)).not.toContain(secret)
+    expect(JSON.stringify(error.findings)).not.toContain(canary)
   }
 })

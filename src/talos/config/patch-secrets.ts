@@ -54,12 +54,20 @@ function below(kind: Kind, key: string): Kind {
 function secretsIn(value: Json | undefined, kind: Kind): string[] {
   if (isList(value)) return value.flatMap((each) => secretsIn(each, kind))
   if (isJsonObject(value)) {
-    return Object.entries(value).flatMap(([key, each]) => secretsIn(each, below(kind, key)))
+    return Object.entries(value).flatMap(([key, each]) => [
+      ...passwordsIn(key),
+      ...secretsIn(each, below(kind, key)),
+    ])
   }
   if (typeof value !== 'string') return []
-  const passwords = [...value.matchAll(/:\/\/[^/\s:@]*:([^/\s@]+)@/g)].map(([, text]) => text ?? '')
+  const passwords = passwordsIn(value)
   if (kind === 'yes' || isSecretText(value)) return [value, ...passwords]
   return kind === 'by looks' ? [...passwords, ...value.split(/\s+/).filter(looksSecret)] : passwords
+}
+
+/** Those of URLs, which are keys of mirrors and values of proxies. */
+function passwordsIn(text: string): string[] {
+  return [...text.matchAll(/:\/\/[^/\s:@]*:([^/\s@]+)@/g)].map(([, password]) => password ?? '')
 }
 
 /** A token has letters and digits and no blank, and is longer than words are. */
