@@ -96,14 +96,17 @@ async function run(argv: string[], parts: Run): Promise<void> {
     },
     (command) => confirmChange(terminal, command),
   )
-  overrideExit(program)
+  overrideEnds(program, terminal)
   await program.parseAsync(argv)
 }
 
-/** A mistake on the command line is told here, whichever subcommand it is in. */
-function overrideExit(command: Command): void {
-  command.exitOverride()
-  for (const each of command.commands) overrideExit(each)
+/** A mistake on the command line is reported here, whichever subcommand it is in, and by the way of all texts. */
+function overrideEnds(command: Command, terminal: Terminal): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => terminal.print(text),
+    writeErr: (text) => terminal.tell(text.replace(/\n$/, '')),
+  })
+  for (const each of command.commands) overrideEnds(each, terminal)
 }
 
 /** Tells an error on standard error and returns the exit code that stands for it. */

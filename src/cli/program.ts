@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ApplyStage } from '../commands/apply-stages.ts'
 import { type PublishedAction, parseAction } from '../lib/published-action.ts'
 import { toolVersion } from '../lib/tool-version.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
 import type { CommonOptions, Handlers, Shell } from './handler-options.ts'
@@ -47,7 +48,8 @@ export function createProgram(
     .showHelpAfterError('(add --help for the options)')
     .configureOutput({
       // Like every other failure, it begins with its code.
-      outputError: (text, write) => write(text.replace(/^error: /, 'error usage: ')),
+      outputError: (text, write) =>
+        write(`${visibleLine(text.replace(/^error: /, 'error usage: '))}\n`),
     })
     .addHelpText('after', environmentHelp)
     .hook('preAction', (_, command) => gate(command))

@@ -18,7 +18,9 @@ const bugExitCode = 1
 /** Describes anything that was thrown. Not redacted: the caller passes it through the redactor. */
 export function describeError(thrown: unknown): ErrorDescription {
   const { details, ...described } = describeOne(originalFailure(thrown))
-  const later = laterFailures(thrown).map((message) => `then, while cleaning up: ${message}`)
+  const later = laterFailures(thrown).map(
+    (message) => `then, while cleaning up: ${visibleLine(message)}`,
+  )
   return { ...described, details: [...details, ...later] }
 }
 
@@ -30,18 +32,23 @@ function describeOne(error: unknown): ErrorDescription {
       headline: `${error.code}: ${visibleLine(error.message)}`,
       details: [
         ...(operation === undefined && target === '' ? [] : [visibleLine(where)]),
-        ...error.evidence,
-        ...(error.hint === undefined ? [] : [`hint: ${error.hint}`]),
+        ...error.evidence.map(visibleLine),
+        ...(error.hint === undefined ? [] : [`hint: ${visibleLine(error.hint)}`]),
       ],
       exitCode: error.exitCode,
     }
   }
   const bug = error instanceof Error ? error : new Error(String(error))
   return {
-    headline: `a bug in hcloud-talos: ${bug.message}`,
-    details: [...(bug.stack ?? '').split('\n').slice(1), 'Please report it with these lines.'],
+    headline: `a bug in hcloud-talos: ${visibleLine(bug.message)}`,
+    details: [...placesIn(bug), 'Please report it with these lines.'],
     exitCode: bugExitCode,
   }
+}
+
+/** The lines of a stack that name a place: before them stands the message again, in lines of whoever worded it. */
+function placesIn({ stack = '' }: Error): string[] {
+  return stack.split('\n').filter((line) => /^ {4}at /.test(line))
 }
 
 /** `cluster.yaml:3:5: error: nodes.workers.count: must be …`, one line, as compilers write it. */
@@ -51,5 +58,7 @@ export function describeFinding(file: string, finding: Finding): string {
   const name = formatPath(path)
   // Most messages name the field themselves.
   const field = path.length === 0 || message.startsWith(name) ? '' : `${name}: `
-  return `${where}: ${severity}: ${field}${message}${hint === undefined ? '' : ` (${hint})`}`
+  return visibleLine(
+    `${where}: ${severity}: ${field}${message}${hint === undefined ? '' : ` (${hint})`}`,
+  )
 }

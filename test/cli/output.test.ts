@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { githubCommands } from '../github/read-commands.ts'
 import { runCommand } from './command-bench.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -38,6 +39,21 @@ describe('Standard output', () => {
     })
     const [code] = await once(child, 'close')
     expect({ code, said }).toEqual({ code: 0, said: '' })
+  })
+})
+
+describe('A command line of somebody else', () => {
+  it('is no line and no command of its own where it is wrong', async () => {
+    const word = 'x\nerror ok: forged\u001b[2J\n##[add-mask]plan'
+    for (const args of [[word], ['plan', `--${word}`], ['apply', '--stage', word]]) {
+      const ended = await runCommand(args, { env: { ...env, GITHUB_ACTIONS: 'true' }, program })
+      expect(ended.code).toBe(3)
+      const [first, ...others] = ended.stderr.split('\n')
+      expect(first).toMatch(/^error usage: /)
+      expect(others).toEqual(['(add --help for the options)', ''])
+      expect(githubCommands(ended.stderr)).toEqual([])
+      expect(ended.stderr).not.toMatch(/(?!\n)\p{Cc}/u)
+    }
   })
 })
 

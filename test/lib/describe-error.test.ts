@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ClusterError } from '../../src/lib/cluster-error.ts'
-import { describeError } from '../../src/lib/describe-error.ts'
+import { describeError, describeFinding } from '../../src/lib/describe-error.ts'
 import { urlHost } from '../../src/lib/url-host.ts'
 
 async function failingToCleanUp(): Promise<void> {
@@ -39,6 +39,23 @@ describe('a failure', () => {
       new ClusterError('state-foreign', 'it has x\nerror ok: \u001b[2J'),
     )
     expect(headline).toBe('state-foreign: it has x error ok: \\u001b[2J')
+  })
+
+  test('has one line for each part, whoever worded it', () => {
+    const forged = 'x\r\nerror ok: \u001b[2J\u2028'
+    const { details } = describeError(
+      new ClusterError('state-foreign', forged, {
+        operation: forged,
+        target: forged,
+        hint: forged,
+        evidence: [forged],
+      }),
+    )
+    const bug = describeError(new TypeError(forged))
+    const finding = { severity: 'error', path: [forged], message: forged, hint: forged } as const
+    const lines = [...details, bug.headline, ...bug.details, describeFinding(forged, finding)]
+    expect(lines.length).toBeGreaterThan(5)
+    expect(lines.filter((line) => /[\p{Cc}\p{Zl}]|^error ok/u.test(line))).toEqual([])
   })
 
   test('that nobody expected is a bug, with its stack', () => {
