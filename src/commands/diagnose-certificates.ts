@@ -16,8 +16,8 @@ export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
   const ends = clusterEnds(generation)
   const found = [
     ...ends.flatMap((end) => authorityFinding(end, ends, now)),
-    ...handedOutEnds(generation, now).map((says) =>
-      ill('certificates', 'weak', says, 'hcloud-talos kubeconfig'),
+    ...handedOutEnds(generation, now).map(({ says, command }) =>
+      ill('certificates', 'weak', says, command),
     ),
   ]
   if (found.length > 0) return found

@@ -20,7 +20,13 @@ import {
 import { clusterUnknown } from './cluster-unknown.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { pendingRestore } from './pending-restore.ts'
-import { isRecorded, lockForRecord, recordHandedOut, warnUnrecorded } from './record-handed-out.ts'
+import {
+  type HandedOut,
+  isRecorded,
+  lockForRecord,
+  recordHandedOut,
+  warnUnrecorded,
+} from './record-handed-out.ts'
 import { refuseEnded } from './refuse-ended.ts'
 import { rememberedView } from './remembered-view.ts'
 import { requireClock } from './require-clock.ts'
@@ -49,6 +55,7 @@ export interface MintedAccess {
  */
 export function mintAccess(context: RunContext, input: AccessInput): Promise<MintedAccess> {
   return mint(context, input, {
+    what: 'kubeconfig',
     authorities: ['cluster.ca.crt', 'machine.ca.crt'],
     make: async (mould) => ({
       kubeconfig: await makeKubeconfig(context, mould),
@@ -60,6 +67,7 @@ export function mintAccess(context: RunContext, input: AccessInput): Promise<Min
 /** A talosconfig alone, which is good while nodes can be reached, whatever else of the cluster has ended. */
 export function mintTalosconfig(context: RunContext, input: AccessInput): Promise<string> {
   return mint(context, input, {
+    what: 'talosconfig',
     authorities: ['machine.ca.crt'],
     make: (mould) => makeTalosconfig(context, mould),
   })
@@ -75,6 +83,8 @@ interface Mould {
 }
 
 interface Minting<Minted> {
+  /** What people are given. */
+  readonly what: HandedOut['what']
   /** Without which nobody accepts what is minted. */
   readonly authorities: readonly AuthorityField[]
   readonly make: (mould: Mould) => Promise<Minted>
@@ -96,7 +106,12 @@ async function mint<Minted>(
   requireClock(context, session.hetzner)
   using reach = new ClusterReach(context, session.store, view)
   const { minted, until } = await mintFor(context, { view, reach }, input, minting)
-  if (isLocked) await recordHandedOut(context, session, view, until)
+  if (isLocked) {
+    const { what } = minting
+    const asked = { what, hours: String(input.hours), until }
+    const role = what === 'talosconfig' && input.role !== undefined ? { role: input.role } : {}
+    await recordHandedOut(context, session, view, { ...asked, ...role })
+  }
   return minted
 }
 

@@ -6,6 +6,17 @@ import { type ClusterSession, lockCluster } from './cluster-session.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
+/** Credentials as somebody was given them. */
+export type HandedOut = {
+  readonly what: 'kubeconfig' | 'talosconfig'
+  /** How long they were asked to be good for. */
+  readonly hours: string
+  /** Of a talosconfig. */
+  readonly role?: string
+  /** When they end, in milliseconds. */
+  readonly until: number
+}
+
 /** Whether it is recorded when credentials end that live so long: shorter ones end before anybody could be warned. */
 export function isRecorded(hours: number): boolean {
   return hours * 3_600_000 > leadTimes.handedOut
@@ -30,9 +41,14 @@ export async function recordHandedOut(
   context: RunContext,
   session: ClusterSession,
   view: ClusterView,
-  until: number,
+  { until, ...handedOut }: HandedOut,
 ): Promise<void> {
-  const detail = { until: new Date(until).toISOString() }
+  const { actor } = context.run
+  const detail = {
+    ...handedOut,
+    until: new Date(until).toISOString(),
+    ...(actor !== undefined && { actor }),
+  }
   await unlessRefused(context, () =>
     anchored(session, view, () => session.store.record({ fact: 'access-minted', detail })),
   )

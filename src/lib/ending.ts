@@ -18,8 +18,6 @@ export const leadTimes = {
   handedOut: 14 * day,
   /** An upgrade is planned, tried and rolled out: two months. */
   support: 56 * day,
-  /** Somebody with the rights for it has to make another one. */
-  token: 14 * day,
 } as const
 
 /** `ends on 2026-12-24, in 26 days`, or `ended on 2026-11-20`. */

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { openSession } from '../../src/commands/cluster-session.ts'
+import { handedOutEnds } from '../../src/commands/handed-out.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
@@ -40,7 +41,7 @@ async function warnedIn(days: number): Promise<string[]> {
   const context = bench.run({ calendar: later, state: { ...state, identity: undefined } })
   const { plan } = await planCluster(context, { file, verb: 'apply' })
   return plan.findings
-    .filter(({ message }) => message.startsWith('what was handed out'))
+    .filter(({ message }) => message.includes('was handed out on'))
     .map(({ message, hint }) => `${message} → ${hint}`)
 }
 
@@ -92,11 +93,20 @@ it('what lives longer is recorded and anchored, and reported in its last fortnig
   expect(await warnedIn(15)).toEqual([])
   expect(await warnedIn(17)).toEqual([
     expect.stringMatching(
-      /^what was handed out on .* ends on .*, in 1[23] days → Mint another one/,
+      /^the kubeconfig that was handed out on .* ends on .*, in 1[23] days → Mint another one with `hcloud-talos kubeconfig --hours 720`/,
     ),
   ])
   expect(await warnedIn(36)).toEqual([expect.stringMatching(/ended on/)])
   expect(await warnedIn(38)).toEqual([])
+})
+
+it('whoever mints another one is not warned of the former any more, and others are of theirs', async () => {
+  const ofOthers = { run: { ...bench.run().run, actor: 'somebody-else' } }
+  await mint(721, ofOthers)
+  await mint(1_440)
+  expect(await warnedIn(17)).toEqual([expect.stringContaining('--hours 721')])
+  await mint(1_440, ofOthers)
+  expect(await warnedIn(17)).toEqual([])
 })
 
 it('a branch that was set back stays refused, whatever was minted without a token', async () => {
@@ -120,4 +130,19 @@ it('a branch that was set back stays refused, whatever was minted without a toke
     setBack(newest)
   }
   expect((await planCluster(bench.run(), { file, verb: 'apply' })).plan.changes).toEqual([])
+})
+
+it('a revocation ends the warnings of talosconfigs, and of nothing else', () => {
+  const at = '2026-11-28T00:00:00.000Z'
+  const minted = (what: string) => ({
+    ...{ at, run: 'local-1', attempt: 1, fact: 'access-minted' as const },
+    detail: { what, hours: '400', until: '2026-12-01T00:00:00.000Z' },
+  })
+  const journal = [minted('kubeconfig'), minted('talosconfig')]
+  const ends = (entries: Parameters<typeof handedOutEnds>[0]['journal']) =>
+    handedOutEnds({ journal: entries }, Date.parse(at)).map(({ command }) => command)
+  const renew = ['hcloud-talos kubeconfig --hours 400', 'hcloud-talos talosconfig --hours 400']
+  const revoked = { at, run: 'local-1', attempt: 1, fact: 'revocation-finished' as const }
+  expect(ends([revoked, ...journal])).toEqual(renew)
+  expect(ends([...journal, revoked])).toEqual(renew.slice(0, 1))
 })
