@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandExamples } from '../../src/cli/command-examples.ts'
 import { createProgram } from '../../src/cli/program.ts'
@@ -18,6 +20,12 @@ function recordingProgram() {
 
 const { program } = recordingProgram()
 const names = program.commands.map((command) => command.name())
+
+it('has the commands that the README lists', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const [, listed = ''] = /`hcloud-talos (init \|[^`]+)`/.exec(readme) ?? []
+  expect(listed.split(' | ').sort()).toEqual([...names].sort())
+})
 
 /** All that `--help` prints, examples included. */
 function helpOf(name: string): string {

@@ -13,7 +13,8 @@ export interface CommandBlock extends FencedBlock {
   readonly fate: Fate
 }
 
-const shells = ['sh', 'bash', 'shell', 'console', 'zsh']
+/** The languages of commands. */
+export const shells = ['sh', 'bash', 'shell', 'console', 'zsh']
 
 /** Every block of commands in every document. */
 export function commandBlocks(): CommandBlock[] {

@@ -2,12 +2,22 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { type DrillName, drills, lossWords } from '../drills/drill-table.ts'
-import { commandBlocks } from './command-blocks.ts'
+import { commandBlocks, shells } from './command-blocks.ts'
+import { fencedBlocks, markdownFiles } from './markdown-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const blocks = commandBlocks()
 const place = ({ file, line }: { file: string; line: number }) => `${file}:${line}`
 const isDrill = (name: string): name is DrillName => Object.hasOwn(drills, name)
+
+test('every block says what it is, and none that is shown holds commands to type', () => {
+  const shown = markdownFiles().flatMap(fencedBlocks)
+  const known = ['text', 'yaml', ...shells]
+  expect(shown.filter(({ language }) => !known.includes(language)).map(place)).toEqual([])
+  const typed = /^\s*(?:\$ |(?:hcloud-talos|kubectl|git|npm|sops|age) )/m
+  const texts = shown.filter(({ language }) => language === 'text')
+  expect(texts.filter(({ text }) => typed.test(text)).map(place)).toEqual([])
+})
 
 test('every block of commands is a drill, is run by a test, or says why it is not run', () => {
   expect(blocks.filter(({ fate }) => fate.kind === 'unmarked').map(place)).toEqual([])

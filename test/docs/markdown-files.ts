@@ -7,6 +7,7 @@ const root = resolve(import.meta.dirname, '../..')
 export interface FencedBlock {
   readonly file: string
   readonly line: number
+  /** Empty where it says none. */
   readonly language: string
   readonly mark: string | undefined
   readonly text: string
@@ -33,7 +34,7 @@ export function markdownFiles(): MarkdownFile[] {
 
 /** Its fenced blocks, wherever they are indented to. */
 export function fencedBlocks({ path, text }: MarkdownFile): FencedBlock[] {
-  const fence = /^([ \t]*)```(\w+)(?: ([^\n`]+))?\n([\s\S]*?)^\1```[ \t]*$/gm
+  const fence = /^([ \t]*)```(\w*)(?: ([^\n`]+))?\n([\s\S]*?)^\1```[ \t]*$/gm
   return [...text.matchAll(fence)].map(
     ([, indent = '', language = '', mark, body = ''], index) => ({
       file: path,

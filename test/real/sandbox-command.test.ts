@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { commandBlocks } from '../docs/command-blocks.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -39,8 +40,15 @@ async function start() {
   return { child, announced, ended, folder: join(temporary, name) }
 }
 
+/** What docs/testing.md prints before a command, for the process of this world. */
+function printedEnter({ enter }: Announced): string[] {
+  const block = commandBlocks().find(({ file }) => file === 'docs/testing.md')
+  const [, process = ''] = /\/proc\/(\d+)\//.exec(enter.join(' ')) ?? []
+  const text = block?.text.replace('/proc/12345/', `/proc/${process}/`) ?? ''
+  return text.split(' ').slice(0, text.split(' ').indexOf('hcloud-talos'))
+}
+
 /** Runs a program inside the world, as its user would. */
-/** As docs/testing.md has it: each command behind the `enter` of the printed line. */
 function inside({ enter: [nsenter, ...to] }: Announced, ...command: string[]) {
   return run(nsenter, [...to, ...command], { timeout: 60_000 })
 }
@@ -89,6 +97,7 @@ async function remains(folder: string): Promise<string[]> {
 
 it('a server of a stock image is a system with a real SSH daemon and the metadata of its server', async () => {
   const { child, announced, ended, folder } = await start()
+  expect(printedEnter(announced)).toEqual(announced.enter)
   const { id, address } = await createServer(announced, 'debian-13')
   let banner = ''
   for (let attempt = 0; attempt < 60 && banner === ''; attempt++) {
