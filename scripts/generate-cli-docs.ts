@@ -20,6 +20,7 @@ const handlers: Handlers = {
   destroy: nothing,
   kubeconfig: nothing,
   talosconfig: nothing,
+  config: nothing,
   talos: nothing,
   snapshot: nothing,
   listSnapshots: nothing,

@@ -8,6 +8,7 @@ export type CommandName =
   | 'destroy'
   | 'kubeconfig'
   | 'talosconfig'
+  | 'config'
   | 'talos'
   | 'snapshot'
   | 'restore'
@@ -66,6 +67,14 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'for one hour', line: '--hours 1' },
   ],
   talosconfig: [{ purpose: 'for somebody who may only look', line: '--role os:reader --hours 4' }],
+  config: [
+    { purpose: 'what an apply would hand a node, secrets hidden', line: 'demo-workers-1' },
+    { purpose: 'what the node runs otherwise', line: 'demo-workers-1 --diff' },
+    {
+      purpose: 'whole, into a file of yours',
+      line: 'demo-workers-1 --with-secrets --out node.yaml',
+    },
+  ],
   talos: [
     { purpose: 'services of every node', line: 'services' },
     { purpose: 'the log of one, as it is written', line: 'logs kubelet -f -n demo-workers-1' },

@@ -64,6 +64,15 @@ export interface TalosconfigOptions extends AccessOptions {
   readonly role: NonNullable<AccessInput['role']>
 }
 
+export interface ConfigOptions extends CommonOptions {
+  /** Name or private address. */
+  readonly node: string
+  readonly diff: boolean
+  readonly withSecrets: boolean
+  readonly detailedExitcode: boolean
+  readonly out?: string
+}
+
 export interface SnapshotOptions extends CommonOptions {
   readonly to: string
 }
@@ -133,6 +142,7 @@ export interface Handlers {
   destroy(options: DestroyOptions): Promise<number>
   kubeconfig(options: AccessOptions): Promise<number>
   talosconfig(options: TalosconfigOptions): Promise<number>
+  config(options: ConfigOptions): Promise<number>
   talos(request: TalosRequest): Promise<number>
   snapshot(options: SnapshotOptions): Promise<number>
   listSnapshots(options: SnapshotListOptions): Promise<number>

@@ -45,6 +45,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./access-command.ts')).kubeconfigCommand(parts, options),
     talosconfig: async (options) =>
       (await import('./access-command.ts')).talosconfigCommand(parts, options),
+    config: async (options) => (await import('./config-command.ts')).configCommand(parts, options),
     talos: async (request) =>
       (await import('./talos/talos-command.ts')).talosCommand(parts, request),
     snapshot: async (options) =>

@@ -26,6 +26,8 @@ const unset = {
   dryRun: false,
   yes: false,
   discardEtcd: false,
+  diff: false,
+  withSecrets: false,
   prepare: false,
   postQuantum: false,
   withOthers: false,
@@ -141,6 +143,18 @@ export function createProgram(
       new Option('--role <role>', 'what its bearer may do').choices(roles).default('os:admin'),
     )
     .action(run(handlers.talosconfig))
+
+  clusterCommand('config', 'show the machine config of a node, or what the node runs otherwise')
+    .argument('<node>', 'its name, or its private address')
+    .option('--diff', 'compare with what the node runs')
+    .addOption(new Option('--with-secrets', 'with every secret; needs --out').conflicts('diff'))
+    .addOption(
+      new Option('-o, --out <file>', 'where it goes; readable by you alone').conflicts('diff'),
+    )
+    .option('--detailed-exitcode', 'with --diff: exit with 2 when the node runs something else')
+    .action(async (node: string, options: Partial<CommonOptions> & { readonly config: string }) =>
+      finish(await handlers.config({ ...unset, ...options, node })),
+    )
 
   addTalosVerbs(
     command('talos', 'speak with the nodes: services, logs, etcd, files, health, ...'),

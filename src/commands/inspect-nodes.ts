@@ -8,11 +8,10 @@ import { TalosClient } from '../talos/api/talos-client.ts'
 import { takenUpBy } from '../talos/config/change-effect.ts'
 import { isComponentImage } from '../talos/config/component-images.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
-import { generateMachineConfig } from '../talos/config/machine-config.ts'
-import { specAsRunning } from '../talos/desire.ts'
 import { diffRunningConfig, readRunningConfig } from '../talos/running-config.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { findUnregistered } from './find-unregistered.ts'
+import { wantedConfig } from './node-config.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunningConfigs } from './running-configs.ts'
@@ -97,12 +96,7 @@ async function inspectNode(
   const running = await readRunningConfig(client)
   if (running === undefined) return undefined
   const known = inventoryNode(view, node.name)
-  const desired = generateMachineConfig({
-    spec: specAsRunning(view.spec, known, view.generation?.inventory),
-    node,
-    secrets: await reach.secrets(),
-    addresses: reach.decidedAddresses(),
-  })
+  const desired = await wantedConfig(view, node, reach)
   // A version that is written down before the node gets it is the upgrade's, which goes on with it.
   const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
   const differences = diffRunningConfig(running, desired).filter(({ path }) => !isArriving(path))

@@ -62,6 +62,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   upgrade: { ends: ['--yes', 0], fails: '-c nothing.yaml --yes' },
   kubeconfig: { ends: ['', 0], fails: '--out cluster.yaml/below' },
   talosconfig: { ends: ['', 0], fails: '--out cluster.yaml/below' },
+  config: { ends: ['demo-control-plane-1 --diff', 0], fails: 'nobody' },
   ...verbs({
     version: ['', 0],
     services: ['', 0],

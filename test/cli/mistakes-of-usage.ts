@@ -37,6 +37,12 @@ export const mistakesOfUsage: readonly Mistake[] = [
     says: ['aply', 'Did you mean apply?'],
   },
   {
+    name: 'secrets of a config on the terminal',
+    args: ['config', 'demo-workers-1', '--with-secrets'],
+    code: 'usage',
+    says: ['--out'],
+  },
+  {
     name: 'an unknown option',
     args: ['apply', '--dryrun'],
     code: 'usage',

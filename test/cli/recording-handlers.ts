@@ -13,6 +13,7 @@ export function recordingHandlers(record: Record): Handlers {
     destroy: record('destroy'),
     kubeconfig: record('kubeconfig'),
     talosconfig: record('talosconfig'),
+    config: record('config'),
     talos: async (request) => record(`talos ${request.verb}`)(request),
     snapshot: record('snapshot'),
     listSnapshots: record('snapshot list'),
