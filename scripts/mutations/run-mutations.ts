@@ -93,9 +93,17 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'approval-before-the-merge',
     file: 'src/github/find-approvals.ts',
-    find: 'if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= pull.mergedAt)) {',
-    replace: 'if (pull.mergedAt === 0) {',
+    find: 'if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= press.at)) {',
+    replace: 'if (press.at === 0) {',
     why: 'a plan that nobody reviewed is written after the merge',
+    tests: ['test/github/find-approvals.test.ts'],
+  },
+  {
+    id: 'approval-before-auto-merge',
+    file: 'src/github/read-press.ts',
+    find: 'if (!told || !enabled.includes(told.__typename)) return press',
+    replace: 'if (!told || enabled.includes(told.__typename)) return press',
+    why: 'a plan that moved while auto-merge waited for its checks is merged with nobody looking',
     tests: ['test/github/find-approvals.test.ts'],
   },
   {

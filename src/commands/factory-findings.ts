@@ -56,6 +56,10 @@ interface KnownList {
   readonly isFresh: boolean
 }
 
+/** Why it does not answer nobody knows here. */
+const silentHint =
+  'Run it again; if that stays so, look whether this machine reaches the factory, and at talos.factory where the file has it.'
+
 type KnownLists = Readonly<Record<keyof FactoryLists, KnownList>>
 
 function versionFindings(
@@ -65,7 +69,7 @@ function versionFindings(
   const path = ['talos', 'version']
   if (versions === undefined) {
     const message = `whether the image factory has Talos ${version} is not known: it does not answer`
-    return [{ severity: 'warning', path, message, hint: 'Check that it can be reached.' }]
+    return [{ severity: 'warning', path, message, hint: silentHint }]
   }
   if (versions.includes(version)) return []
   const line = version.split('.').slice(0, 2).join('.')
@@ -91,7 +95,7 @@ function extensionFindings(
   if (extensions === undefined || extensions.length === 0) {
     const path = ['talos', 'extensions']
     const message = `whether the image factory has these extensions for Talos ${talos.version} is not known: it does not list them`
-    return [{ severity: 'warning', path, message, hint: 'Check that it can be reached.' }]
+    return [{ severity: 'warning', path, message, hint: silentHint }]
   }
   return talos.extensions.flatMap((extension, index) => {
     if (extensions.includes(extension)) return []

@@ -11,6 +11,7 @@ import { connectGithub } from './connect-github.ts'
 import { ownLogin } from './own-login.ts'
 import { readQueueEntry } from './queue-entry.ts'
 import { queuedPulls } from './queued-pulls.ts'
+import { readPress } from './read-press.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -60,8 +61,7 @@ interface Pull {
 /**
  * The plans on the pull requests that were merged with the commit of a run, or since the last complete apply; for a
  * group of a merge queue, also on those that are about to be merged. Each is
- * believed as far as its comment is our own, was last written by ourselves and before the merge (or before it was put
- * into the queue), and shows to people what it records. Nothing is thrown: what cannot be found is a problem that is named.
+ * believed as far as its comment is our own, was last written by ourselves and before a person decided the merge, and shows to people what it records. Nothing is thrown: what cannot be found is a problem that is named.
  */
 export async function findApprovals(
   place: ApprovalPlace,
@@ -207,9 +207,10 @@ async function readShown(
   { owner, repository: repo }: ApprovalPlace,
   { clusterName, pull, login }: ApprovalQuery & { readonly pull: Pull; readonly login: string },
 ): Promise<ShownPlan | string> {
-  const pullRequest = `#${pull.number}`
+  const { number } = pull
+  const pullRequest = `#${number}`
   const refused = (why: string) => `${pullRequest}: ${why}`
-  const issue = { owner, repo, issue_number: pull.number, per_page: 100 }
+  const issue = { owner, repo, issue_number: number, per_page: 100 }
   const comments = await octokit.paginate(octokit.rest.issues.listComments, issue)
   const marked = comments.filter(({ body }) => body?.startsWith(commentMarker(clusterName)))
   const own = marked.find(({ user }) => user?.login === login)
@@ -227,9 +228,12 @@ async function readShown(
   if (node.lastEditedAt !== null && loginOf(node.editor) !== login) {
     return refused(`its plan was edited by ${node.editor?.login ?? 'somebody who is gone'}`)
   }
-  if (pull.at === undefined) return refused('GitHub does not report since when it is queued')
-  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= pull.at)) {
-    return refused(`its plan was written after it was ${pull.by}`)
+  const { at } = pull
+  if (at === undefined) return refused('GitHub does not report since when it is queued')
+  const press = await readPress(octokit, { owner, repository: repo, number }, { ...pull, at })
+  if (!press) return refused('GitHub does not report who decided its merge, and when')
+  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= press.at)) {
+    return refused(`its plan was written after it was ${press.by}`)
   }
   const record = readBody(node.body, clusterName)
   if (typeof record === 'string') return refused(record)

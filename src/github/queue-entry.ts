@@ -40,7 +40,7 @@ export async function readQueueEntry(
 }
 
 /** GraphQL refuses with 200 and errors; a server without it answers 404. */
-function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return error.name === 'GraphqlResponseError' || ('status' in error && error.status === 404)
 }

@@ -80,7 +80,7 @@ describe('the image factory is asked for what it has before anything is paid for
     const factory = await shortLived({}, async () => undefined)
     const endpoints = { ...bench.run().endpoints, factory }
     expect(await said('v1.13.9', [], { endpoints })).toEqual([
-      '17 warning: whether the image factory has Talos v1.13.9 is not known: it does not answer -> Check that it can be reached.',
+      '17 warning: whether the image factory has Talos v1.13.9 is not known: it does not answer -> Run it again; if that stays so, look whether this machine reaches the factory, and at talos.factory where the file has it.',
     ])
   })
 
@@ -98,7 +98,7 @@ describe('the image factory is asked for what it has before anything is paid for
     const named = [{ name: 'siderolabs/gvisor' }]
     const wanted = ['siderolabs/gvisors']
     const unknown =
-      '18 warning: whether the image factory has these extensions for Talos v1.13.9 is not known: it does not list them -> Check that it can be reached.'
+      '18 warning: whether the image factory has these extensions for Talos v1.13.9 is not known: it does not list them -> Run it again; if that stays so, look whether this machine reaches the factory, and at talos.factory where the file has it.'
     const misspelt = (severity: string) =>
       `19 ${severity}: the image factory has no extension siderolabs/gvisors for Talos v1.13.9 -> Did you mean siderolabs/gvisor?`
 

@@ -158,6 +158,18 @@ describe('the plan of a merge is found', () => {
     expect((await find()).found).toEqual([['#7', 'network/net-7']])
   })
 
+  test('that was once to be by itself, when that was taken back', async () => {
+    const pull = repository.openPull(7, sha('a'))
+    repository.pressButton(pull, 'AutoSquashEnabledEvent')
+    pass(1_000)
+    repository.pressButton(pull, 'AutoMergeDisabledEvent')
+    await show(pull)
+    pass(1_000)
+    repository.mergePull(pull, sha('b'))
+    repository.history.unshift(sha('b'))
+    expect((await find()).found).toEqual([['#7', 'network/net-7']])
+  })
+
   test('of each pull request that came since the last complete apply: a queue, a push of several', async () => {
     repository.history.unshift(sha('0'))
     await merged(7, 'b')
@@ -272,6 +284,53 @@ describe('nothing is approved', () => {
     await refused('after it was merged')
     // Our own plan jobs leave it alone by then.
     expect(await show(pull)).toMatchObject({ posted: false })
+  })
+
+  test.each(['AutoMergeEnabledEvent', 'AutoSquashEnabledEvent', 'AutoRebaseEnabledEvent'] as const)(
+    'by a plan that came after it was told to merge by itself (%s), until somebody approves that',
+    async (type) => {
+      const pull = repository.openPull(7, sha('a'))
+      await show(pull)
+      pass(1_000)
+      repository.approvePull(pull)
+      repository.pressButton(pull, type)
+      const merge = () => {
+        pass(1_000)
+        repository.mergePull(pull, sha('b'))
+        repository.history.splice(0, Number.POSITIVE_INFINITY, sha('b'))
+      }
+      merge()
+      expect((await find()).found).toEqual([['#7', 'network/net-7']])
+      delete pull.mergedAt
+      pass(1_000)
+      await show(pull, { networks: ['moved'] })
+      pass(1_000)
+      repository.approvePull(pull, 'NONE')
+      merge()
+      await refused('its plan was written after it was told to merge by itself')
+      pass(1_000)
+      repository.approvePull(pull)
+      await refused('its plan was written after it was told to merge by itself')
+      delete pull.mergedAt
+      merge()
+      expect((await find()).found).toEqual([['#7', 'network/moved']])
+    },
+  )
+
+  test('by a plan that came after it was queued, also once it is merged', async () => {
+    const pull = repository.openPull(7, sha('a'))
+    await show(pull)
+    pass(1_000)
+    repository.enqueuePull(pull)
+    pass(1_000)
+    const comment = commentOf(7)
+    repository.editComment(comment, comment.body, { login: 'github-actions[bot]', type: 'Bot' })
+    pass(1_000)
+    repository.mergePull(pull, sha('b'))
+    repository.history.unshift(sha('b'))
+    await refused('its plan was written after it was queued')
+    repository.hidesQueue = true
+    await refused('GitHub does not report who decided its merge')
   })
 
   test('by a comment that shows something else than it records', async () => {

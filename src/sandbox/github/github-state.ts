@@ -28,9 +28,20 @@ export interface GithubPull {
   enqueuedAt?: string
   mergedAt?: string
   mergeCommit?: string
+  /** Presses of buttons, the oldest first: auto-merge by the method of the merge, the queue. */
+  readonly presses: { readonly type: GithubPress; readonly at: string }[]
+  readonly approvals: { readonly at: string; readonly association: string }[]
   /** All commits by which GitHub finds it, once it knows them. */
   readonly commits: Set<string>
 }
+
+/** As GraphQL names them. */
+export type GithubPress =
+  | 'AutoMergeEnabledEvent'
+  | 'AutoSquashEnabledEvent'
+  | 'AutoRebaseEnabledEvent'
+  | 'AutoMergeDisabledEvent'
+  | 'AddedToMergeQueueEvent'
 
 export interface GithubRun {
   readonly status: 'queued' | 'in_progress' | 'waiting' | 'completed'
@@ -120,14 +131,25 @@ export class GithubRepository {
   }
 
   openPull(number: number, head: string, base = 'main'): GithubPull {
-    const pull = { number, base, head, commits: new Set([head]) }
+    const pull = { number, base, head, presses: [], approvals: [], commits: new Set([head]) }
     this.pulls.push(pull)
     return pull
   }
 
   /** Somebody presses "Merge when ready", and all that is required of it is met. */
   enqueuePull(pull: GithubPull): void {
-    pull.enqueuedAt ??= this.#time()
+    if (pull.enqueuedAt !== undefined) return
+    pull.enqueuedAt = this.#time()
+    this.pressButton(pull, 'AddedToMergeQueueEvent')
+  }
+
+  pressButton({ presses }: GithubPull, type: GithubPress): void {
+    presses.push({ type, at: this.#time() })
+  }
+
+  /** Somebody approves it in a review; `association` is what he is to the repository. */
+  approvePull({ approvals }: GithubPull, association = 'COLLABORATOR'): void {
+    approvals.push({ at: this.#time(), association })
   }
 
   /** Merges it as these commits of its base, the last of which is the one that it names. */

@@ -2,14 +2,15 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { type Answer, refuse } from './answer.ts'
 import { commentNode, showWriting } from './comment-routes.ts'
 import type { RefMove } from './git-objects.ts'
-import type { GithubRepository } from './github-state.ts'
+import type { GithubPull, GithubRepository } from './github-state.ts'
+import { pressQuery, queueQuery, showPresses, showQueueEntry } from './pull-queries.ts'
 
 const objectId = /^[0-9a-f]{40}$/
 const absent = '0'.repeat(40)
 
 /**
  * The questions of GraphQL that are asked: the id of a repository, `updateRefs`, who is asking, since when a
- * pull request is queued, and who wrote a comment last. Answers are 200 whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
+ * pull request is queued and by whom it was decided to merge it, and who wrote a comment last. Answers are 200 whatever happened. A ref that is not where it was said to be is told like any failure: a text, and no type
  * (github.com/orgs/community/discussions/213655). Undefined for what the sandbox does not know.
  */
 export async function answerGraphql(
@@ -28,20 +29,19 @@ export async function answerGraphql(
   }
   if (query === 'query { viewer { login } }') return showViewer(repositories, token)
   if (commentQuery.test(query)) return showNode(repositories, variables, token)
-  if (query === queueQuery) return showQueueEntry(repositories, variables, token)
+  if (query === queueQuery) return showPull(repositories, variables, token, showQueueEntry)
+  if (query === pressQuery) return showPull(repositories, variables, token, showPresses)
   return undefined
 }
 
 const commentQuery =
   /^query \(\$id: ID!\) \{ node\(id: \$id\) \{ \.\.\. on IssueComment \{ body createdAt lastEditedAt author \{ __typename login \} editor \{ __typename login \} \} \} \}$/
 
-const queueQuery =
-  'query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { pullRequest(number: $number) { mergeQueueEntry { enqueuedAt } } } }'
-
-function showQueueEntry(
+function showPull(
   repositories: ReadonlyMap<string, GithubRepository>,
   { owner, name, number, ...others }: JsonObject,
   token: string,
+  show: (pull: GithubPull) => JsonObject,
 ): Answer | undefined {
   const isTyped =
     typeof owner === 'string' && typeof name === 'string' && Number.isInteger(number ?? null)
@@ -56,9 +56,7 @@ function showQueueEntry(
       'NOT_FOUND',
     )
   }
-  const { enqueuedAt } = pull
-  const mergeQueueEntry = enqueuedAt === undefined ? null : { enqueuedAt }
-  return { status: 200, body: { data: { repository: { pullRequest: { mergeQueueEntry } } } } }
+  return { status: 200, body: { data: { repository: { pullRequest: show(pull) } } } }
 }
 
 function showViewer(repositories: ReadonlyMap<string, GithubRepository>, token: string): Answer {

@@ -1,0 +1,94 @@
+import type { getOctokit } from '@actions/github'
+import { isRefusal } from './queue-entry.ts'
+
+type Octokit = ReturnType<typeof getOctokit>
+
+/** The last time that a person decided that a pull request is merged. */
+export interface Press {
+  readonly by: 'merged' | 'queued' | 'told to merge by itself'
+  readonly at: number
+}
+
+interface Found {
+  readonly repository: {
+    readonly pullRequest: {
+      readonly timelineItems: { readonly nodes: readonly Event[] }
+      readonly reviews: { readonly nodes: readonly Review[] }
+    } | null
+  } | null
+}
+
+interface Event {
+  readonly __typename: string
+  readonly createdAt: string
+}
+
+interface Review {
+  readonly submittedAt: string | null
+  readonly authorAssociation: string
+  readonly author: { readonly __typename: string } | null
+}
+
+// Reviews stand apart: whoever may comment can write so many of them that nothing else is among the last hundred.
+const pressesOf = `query ($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) { pullRequest(number: $number) {
+    timelineItems(last: 100, itemTypes: [
+      AUTO_MERGE_ENABLED_EVENT, AUTO_SQUASH_ENABLED_EVENT, AUTO_REBASE_ENABLED_EVENT,
+      AUTO_MERGE_DISABLED_EVENT, ADDED_TO_MERGE_QUEUE_EVENT
+    ]) { nodes { __typename
+      ... on AutoMergeEnabledEvent { createdAt }
+      ... on AutoSquashEnabledEvent { createdAt }
+      ... on AutoRebaseEnabledEvent { createdAt }
+      ... on AutoMergeDisabledEvent { createdAt }
+      ... on AddedToMergeQueueEvent { createdAt }
+    } }
+    reviews(last: 100, states: [APPROVED]) {
+      nodes { submittedAt authorAssociation author { __typename } }
+    }
+  } }
+}`
+
+const enabled = ['AutoMergeEnabledEvent', 'AutoSquashEnabledEvent', 'AutoRebaseEnabledEvent']
+
+/** Whose approval is one of the repository's own people. */
+const insiders = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+/**
+ * By what a person decided the merge that took place, or into whose queue it was put, at `end`. Auto-merge and queues
+ * merge when everything that is required is there, so nobody has to look again after they were told to; an approving
+ * review is a later look. Undefined where GitHub does not tell. Throws where no answer came at all.
+ */
+export async function readPress(
+  octokit: Octokit,
+  place: { readonly owner: string; readonly repository: string; readonly number: number },
+  { by, at: end }: Press,
+): Promise<Press | undefined> {
+  const { owner, repository: name, number } = place
+  try {
+    const { repository } = await octokit.graphql<Found>(pressesOf, { owner, name, number })
+    if (!repository?.pullRequest) return undefined
+    const { timelineItems, reviews } = repository.pullRequest
+    return lastPress(timelineItems.nodes, reviews.nodes, { by, at: end })
+  } catch (error) {
+    if (isRefusal(error)) return undefined
+    throw error
+  }
+}
+
+/** Pure. */
+function lastPress(events: readonly Event[], reviews: readonly Review[], merged: Press): Press {
+  const before = (end: number) => events.filter(({ createdAt }) => Date.parse(createdAt) <= end)
+  const queued = before(merged.at).findLast(
+    (event) => event.__typename === 'AddedToMergeQueueEvent',
+  )
+  const press: Press = queued ? { by: 'queued', at: Date.parse(queued.createdAt) } : merged
+  const told = before(press.at).findLast((event) => event.__typename !== 'AddedToMergeQueueEvent')
+  if (!told || !enabled.includes(told.__typename)) return press
+  const looks = reviews
+    .filter(({ author, authorAssociation: whose }) => {
+      return author?.__typename === 'User' && insiders.includes(whose)
+    })
+    .map(({ submittedAt }) => Date.parse(submittedAt ?? ''))
+    .filter((at) => at <= press.at)
+  return { by: 'told to merge by itself', at: Math.max(Date.parse(told.createdAt), ...looks) }
+}
