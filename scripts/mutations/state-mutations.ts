@@ -205,6 +205,14 @@ export const stateMutations: readonly Mutation[] = [
     tests: ['test/store/fencing.test.ts', 'test/commands/stolen-lock.test.ts'],
   },
   {
+    id: 'silence-is-no-proof',
+    file: 'src/talos/doubt-rejection.ts',
+    find: "(await show(own)) === 'let-in' ? undefined",
+    replace: "(await show(own)) !== 'rejected' ? undefined",
+    why: 'a node that was away while it was tried counts as one that shuts a thief out',
+    tests: ['test/talos/show-certificate.test.ts'],
+  },
+  {
     id: 'revoke-known-key',
     file: 'src/commands/revoke-cluster.ts',
     find: 'generation.manifest.keyEpoch < epoch) return',

@@ -24,12 +24,13 @@ export async function revokeCommand(
   }
   const next = await readNewIdentity(newIdentity)
   const done = await revokeCluster(context, { file, next, confirm })
-  const { revoked, keys, nodes, stillValid: left } = done
+  const { revoked, keys, nodes, isFormerTried, stillValid: left } = done
   if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
   if (json) {
     printJson(terminal, {
       keyEpoch: keys.keyEpoch,
       nodes,
+      formerAuthorityTried: isFormerTried,
       recipients: [...keys.recipients],
       proven: { ...keys.proven },
       stillValid: left.map((each) => ({ ...each })),
@@ -39,6 +40,7 @@ export async function revokeCommand(
   terminal.print(
     `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
   )
+  if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}\n`)
   terminal.print(`${describeProof(keys.proven)}\n`)
   terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
   terminal.print('Still valid for whoever could read the state:\n')
@@ -49,4 +51,10 @@ export async function revokeCommand(
     terminal.tell(`Move ${newIdentity} to where you keep the identity: it has served.`)
   }
   return 0
+}
+
+function describeTrial(isFormerTried: boolean): string {
+  return isFormerTried
+    ? 'Every node rejected a certificate of the former CA.'
+    : 'The former CA was not tried on the nodes: an earlier run of this revocation had deleted its key already. Their configs name the new CA alone.'
 }

@@ -1,12 +1,10 @@
-import { isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { runPhase } from '../phases/run-phase.ts'
-import { getVersion } from '../talos/api/node-version.ts'
-import { TalosClient } from '../talos/api/talos-client.ts'
 import { replacementStep } from '../talos/config/replace-authority.ts'
 import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
 import { mintTalosCredentials, type TalosCredentials } from '../talos/config/talosconfig.ts'
+import { doubtRejection } from '../talos/doubt-rejection.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ReplacementInput } from './replace-talos-authority.ts'
 import type { RunContext } from './run-context.ts'
@@ -20,10 +18,16 @@ const asksAtOnce = 16
  * where a run that died got so far that the key of that CA is kept nowhere any more.
  */
 export async function mintFormerCredentials(
-  { keys, calendar, random, redactor }: RunContext,
+  context: RunContext,
   secrets: SecretsBundle,
 ): Promise<TalosCredentials | undefined> {
-  if (replacementStep(secrets) === 'issuing') return undefined
+  return replacementStep(secrets) === 'issuing' ? undefined : mintForTrial(context, secrets)
+}
+
+async function mintForTrial(
+  { keys, calendar, random, redactor }: RunContext,
+  secrets: SecretsBundle,
+): Promise<TalosCredentials> {
   const environment = { keys, clock: calendar, random }
   const access = { roles: ['os:admin'], hours: 1 } as const
   const credentials = await mintTalosCredentials(secrets, access, environment)
@@ -32,8 +36,9 @@ export async function mintFormerCredentials(
 }
 
 /**
- * Tries on every node what the thief would: a call with a certificate of the former CA, trusting the node as it is
- * now. A node that answers it has not dropped that CA. Throws `wait-timeout`.
+ * Tries on every node what the thief would: it is shown a certificate of the former CA, by somebody who trusts the
+ * node as it is now. Proof is a node that says that it does not take it, or that hangs up on it and speaks with us
+ * right after. A node that is away proves nothing. Throws `wait-timeout`, `certificate-ended` and `clock-wrong`.
  */
 export async function proveFormerShut(
   { context, session, view, nodes }: ReplacementInput,
@@ -41,8 +46,7 @@ export async function proveFormerShut(
 ): Promise<void> {
   const { clock, signal, progress } = context
   using reach = new ClusterReach(context, session.store, view)
-  const { certs } = await reach.secrets()
-  const credentials = { ...former, ca: certs.os.crt }
+  const own = await mintForTrial(context, await reach.secrets())
   await runPhase(progress, 'Try the former CA on every node', async (phase) => {
     const limit = createLimit(asksAtOnce)
     await Promise.all(
@@ -52,8 +56,8 @@ export async function proveFormerShut(
             `${name} to reject the former CA`,
             async () => {
               const { address } = reach.addresses.of(name)
-              const isLetIn = await letsIn(address, credentials, signal)
-              return isLetIn ? { pending: `${name} still accepts it` } : { done: undefined }
+              const doubt = await doubtRejection(address, { former, own, signal })
+              return doubt === undefined ? { done: undefined } : { pending: `${name}: ${doubt}` }
             },
             {
               clock,
@@ -68,19 +72,4 @@ export async function proveFormerShut(
       ),
     )
   })
-}
-
-async function letsIn(
-  address: string,
-  credentials: TalosCredentials,
-  signal: AbortSignal,
-): Promise<boolean> {
-  using client = new TalosClient({ address, credentials, signal })
-  try {
-    await getVersion(client)
-    return true
-  } catch (error) {
-    if (isClusterError(error, 'interrupted') || !isClusterError(error)) throw error
-    return false
-  }
 }

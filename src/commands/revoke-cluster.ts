@@ -39,6 +39,11 @@ export interface RevokedCluster {
   readonly keys: RotatedKeys | undefined
   /** How many nodes have another CA of the Talos API now. */
   readonly nodes: number
+  /**
+   * Whether every node was tried with a certificate of the former CA, and rejected it. A run that goes on after the key
+   * of that CA was deleted has nothing to try with; nor are there nodes to try where none is configured.
+   */
+  readonly isFormerTried: boolean
   /** What is not taken back by it. */
   readonly stillValid: readonly StillValid[]
 }
@@ -70,7 +75,7 @@ export async function revokeCluster(
   const isPending = isRevocationPending(view.generation.journal)
   refuseKnownKey(view, keys, { isPending, isGiven: next !== undefined })
   if (confirm && !(await confirm())) {
-    return { revoked: false, keys: undefined, nodes: 0, stillValid }
+    return { revoked: false, keys: undefined, nodes: 0, isFormerTried: false, stillValid }
   }
   // In the generation of the handover: whoever goes on with it knows that its key was new.
   const begun = { fact: 'revocation-started', detail: { epoch: String(keys.epoch) } } as const
@@ -78,22 +83,28 @@ export async function revokeCluster(
   const rotated = await handOver(context, session, { view, keys, facts })
   const nodes = configuredNodes(view)
   const proven = await anchored(session, view, async () => {
-    if (nodes.length > 0) await replaceAndProve({ context, session, view, nodes })
+    const isFormerTried =
+      nodes.length > 0 && (await replaceAndProve({ context, session, view, nodes }))
     const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient))
     const shown = await proveShut(session, { ...keys, others: shut })
     await store.record({ ...begun, fact: 'revocation-finished' })
-    return shown
+    return { shown, isFormerTried }
   })
-  return { revoked: true, keys: { ...rotated, ...proven }, nodes: nodes.length, stillValid }
+  const { shown, isFormerTried } = proven
+  const newKeys = { ...rotated, ...shown }
+  return { revoked: true, keys: newKeys, nodes: nodes.length, isFormerTried, stillValid }
 }
 
-async function replaceAndProve(input: ReplacementInput): Promise<void> {
+/** Resolves to whether the former CA was tried. */
+async function replaceAndProve(input: ReplacementInput): Promise<boolean> {
   const { context, session, view } = input
   await using _door = await openDoor(context, view, session, {})
   using reach = new ClusterReach(context, session.store, view)
   const former = await mintFormerCredentials(context, await reach.secrets())
   await replaceTalosAuthority(input)
-  if (former) await proveFormerShut(input, former)
+  if (!former) return false
+  await proveFormerShut(input, former)
+  return true
 }
 
 /**

@@ -24,7 +24,7 @@ export function checkHetzner(
 ): Finding[] {
   return [
     ...checkNames(desired, live),
-    ...checkMarked(live),
+    ...checkMarked(spec, live),
     ...checkSshKeys(spec, live),
     ...checkExistingNetwork(spec, live),
     ...checkFirewall(desired),
@@ -66,16 +66,28 @@ function lostLabels(labels: Json | undefined): string {
   return `If it is a part of this cluster that lost its labels, put them back in the Hetzner console (${pairs.join(', ')}), and plan again; do not remove it. If it is somebody else's, choose another clusterName or use a project of its own.`
 }
 
-/** Somebody copied our labels: what the cluster did not create is neither used, changed nor deleted. */
-function checkMarked({ foreign }: HetznerLive): Finding[] {
+/**
+ * Somebody copied our labels: what the cluster did not create is neither used, changed nor deleted. Where they are
+ * those of a control plane, the load balancer uses it all the same: nothing goes on until that has ended.
+ */
+function checkMarked({ endpoint }: ClusterSpec, { foreign }: HetznerLive): Finding[] {
   return foreign
     .filter(({ isMarked }) => isMarked)
-    .map(({ kind, name, id }) => ({
-      severity: 'warning',
-      path: ['clusterName'],
-      message: `the ${kind} ${name} (id ${id}) carries this cluster's labels, but this cluster did not create it: it is left alone`,
-      hint: 'Take the labels off it, or delete it yourself.',
-    }))
+    .map(({ kind, name, id, isSelected }) =>
+      isSelected && endpoint.type === 'loadBalancer'
+        ? {
+            severity: 'error',
+            path: ['clusterName'],
+            message: `the ${kind} ${name} (id ${id}) carries the labels of this cluster's control planes, but this cluster did not create it: the load balancer may send requests for the Kubernetes API to it`,
+            hint: 'Take the label uid off it in the Hetzner console, or delete it yourself, and plan again.',
+          }
+        : {
+            severity: 'warning',
+            path: ['clusterName'],
+            message: `the ${kind} ${name} (id ${id}) carries this cluster's labels, but this cluster did not create it: it is left alone`,
+            hint: 'Take the labels off it, or delete it yourself.',
+          },
+    )
 }
 
 function checkSshKeys(spec: ClusterSpec, { sshKeyNames }: HetznerLive): Finding[] {
@@ -100,7 +112,10 @@ function checkSshKeys(spec: ClusterSpec, { sshKeyNames }: HetznerLive): Finding[
  * A network that is lent to us is used as it is. We do not add subnets to it: nothing could tell
  * later that they were ours to remove.
  */
-function checkExistingNetwork(spec: ClusterSpec, { existingNetwork }: HetznerLive): Finding[] {
+function checkExistingNetwork(
+  spec: ClusterSpec,
+  { existingNetwork, lostNetwork }: HetznerLive,
+): Finding[] {
   const { network: name, networkZone } = spec.hetzner
   if (name === undefined) return []
   const error = (message: string, hint: string): Finding => ({
@@ -109,6 +124,15 @@ function checkExistingNetwork(spec: ClusterSpec, { existingNetwork }: HetznerLiv
     message,
     hint,
   })
+  if (lostNetwork) {
+    const { id } = lostNetwork
+    return [
+      error(
+        `the network ${name} (id ${id}) that this cluster was put into is gone: one that has its name now is another`,
+        'Create a network with the same subnets under another name, or rename the one that is to take its place, and set hetzner.network to that name.',
+      ),
+    ]
+  }
   if (!existingNetwork) {
     return [error(`this project has no network ${name}`, 'create it, or leave network out')]
   }

@@ -5,9 +5,10 @@ import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
 import { type HetznerCatalogue, toCatalogue } from './catalogue.ts'
 import type { KnownResources } from './known-resources.ts'
+import type { LentNetwork } from './lent-network.ts'
 import { listResources, listSnapshots } from './list-resources.ts'
 import { liveRecords } from './live-records.ts'
-import { claimsCluster, isOurs } from './ownership.ts'
+import { claimsCluster, isOurs, isSelectedControlPlane } from './ownership.ts'
 import { kindsOf, type ResourceLists, sortLists } from './sort-lists.ts'
 import { type AnchoredState, readAnchor } from './state-anchor.ts'
 import { type Surroundings, surroundingsOf } from './surroundings.ts'
@@ -31,6 +32,8 @@ interface ForeignResource {
   readonly claimsCluster: boolean
   /** Whether it carries our uid, although this cluster did not create it: somebody copied its labels. */
   readonly isMarked: boolean
+  /** Whether the load balancer of the API sends requests to it, as its labels are those of a control plane. */
+  readonly isSelected: boolean
 }
 
 /** A network of somebody else's that the spec uses. */
@@ -50,6 +53,8 @@ export interface HetznerLive {
   /** All keys of the project, for those that the spec names. */
   readonly sshKeyNames: readonly string[]
   readonly existingNetwork: ExistingNetwork | undefined
+  /** The network that was lent to the cluster under the name in its file, where it is gone. */
+  readonly lostNetwork: LentNetwork | undefined
   readonly catalogue: HetznerCatalogue
   /** Talos snapshots, whoever made them. */
   readonly snapshots: readonly ApiImage[]
@@ -127,6 +132,7 @@ function describeResources(
         id,
         claimsCluster: claimsCluster(labels, clusterName),
         isMarked: isOurs(labels, uid),
+        isSelected: kind === 'server' && isSelectedControlPlane(labels, uid),
       })),
     ),
     sshKeyNames: lists.sshKeys.map(({ name }) => name),
@@ -139,6 +145,8 @@ function describeResources(
         ip_range ? [{ ipRange: ip_range, networkZone: network_zone }] : [],
       ),
     },
+    lostNetwork:
+      !existing && known?.lentNetwork?.name === options.network ? known?.lentNetwork : undefined,
     catalogue,
     ids,
     surroundings: surroundingsOf(lists, ids.get(`network/${network}`)),

@@ -65,7 +65,19 @@ export function nodeSelector({ uid }: ClusterIdentity): string {
 
 /** Selects the control planes for the load balancer. A name would take in whoever else uses it: the uid decides. */
 export function controlPlaneSelector({ uid }: Pick<ClusterIdentity, 'uid'>): string {
-  return `uid=${uid},component=server,role=control-plane`
+  return Object.entries(controlPlaneMarks(uid))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')
+}
+
+/** Whether the load balancer takes whoever carries these labels for a control plane. */
+export function isSelectedControlPlane(labels: Labels, uid: string | undefined): boolean {
+  if (uid === undefined || uid === '') return false
+  return Object.entries(controlPlaneMarks(uid)).every(([key, value]) => labels[key] === value)
+}
+
+function controlPlaneMarks(uid: string): Labels {
+  return { uid, component: 'server', role: 'control-plane' }
 }
 
 /** Something of that name exists and is not ours: it is left alone, and the run stops. */

@@ -92,10 +92,12 @@ async function applyInOrder(
     environment.signal?.throwIfAborted()
     environment.onStep?.(`applying ${group.length} of ${due.length} objects of ${set.name}`)
     const results = await Promise.all(
-      group.map((object) => {
-        const wanted = withoutScaledReplicas(object, before.get(refKey(refOf(object))))
-        return limit(() => applyOne(client, wanted))
-      }),
+      group.map((object) =>
+        limit(async () => {
+          const live = before.get(refKey(refOf(object)))
+          return applyOne(client, await withoutScaledReplicas(client, object, live))
+        }),
+      ),
     )
     for (const after of results) {
       const ref = refOf(after)

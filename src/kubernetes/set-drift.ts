@@ -40,7 +40,8 @@ async function driftOf(client: KubernetesClient, object: KubernetesObject): Prom
   const live = await client.get(ref)
   if (!live) return [{ ref, type: 'missing', paths: [] }]
   try {
-    const applied = await client.applyServerSide(withoutScaledReplicas(object, live), {
+    const wanted = await withoutScaledReplicas(client, object, live)
+    const applied = await client.applyServerSide(wanted, {
       fieldManager,
       force: true,
       dryRun: true,

@@ -21,7 +21,7 @@ export interface ProbeOptions {
 }
 
 /** The HTTP/2 preface with empty settings: a server that wants no certificate answers it. */
-const preface = Buffer.concat([
+export const http2Preface = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ])
@@ -59,7 +59,7 @@ export function probeNode(
     signal?.addEventListener('abort', onAbort, { once: true })
     socket.once('secureConnect', () => {
       fingerprint = fingerprintOf(socket)
-      socket.write(preface)
+      socket.write(http2Preface)
     })
     socket.once('data', () => {
       if (fingerprint !== undefined) end({ state: 'maintenance', fingerprint })

@@ -4,6 +4,7 @@ import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { fieldAt, textAt } from '../../src/lib/kubernetes-object.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
 import type { WriteOptions } from '../../src/sandbox/kubernetes/api/api-context.ts'
+import { createObject } from '../../src/sandbox/kubernetes/api/create-object.ts'
 import { deleteObject } from '../../src/sandbox/kubernetes/api/delete-object.ts'
 import { updateObject } from '../../src/sandbox/kubernetes/api/update-object.ts'
 import { type KubeObject, withSpec } from '../../src/sandbox/kubernetes/model/kube-object.ts'
@@ -132,11 +133,26 @@ it('what is left stays when another addon changes, under an approved plan and un
   await expectTidy(bench)
 })
 
-it('what an autoscaler sets is its own', async () => {
+it('what an autoscaler sets is its own, as long as there is one', async () => {
+  const hpa = api().resources.builtin('horizontalpodautoscalers.autoscaling')
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'kubelet-csr-approver' }
+  const made: KubeObject = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'approver', namespace: 'kube-system' },
+    spec: { scaleTargetRef, minReplicas: 2, maxReplicas: 3 },
+  }
+  createObject(api(), hpa, made, { manager: 'kubectl' })
   const autoscaler = { manager: 'kube-controller-manager', subresource: 'scale' } as const
   edit('deployments.apps', approver, scaledTo(2), autoscaler)
   expect((await planOf()).changes).toEqual([])
   edit('deployments.apps', operator, scaledTo(0), { manager: 'kubectl', subresource: 'scale' })
   await applyCluster(bench.run(), { file })
   expect(replicas()).toBe(2)
+
+  deleteObject(api(), hpa, 'kube-system/approver', {})
+  expect((await planOf()).changes.map(({ key }) => key)).toEqual(['addon/csr-approver'])
+  await applyCluster(bench.run(), { file })
+  expect(replicas()).toBe(1)
+  expect((await planOf()).changes).toEqual([])
 })

@@ -233,6 +233,7 @@ export class ImaginedCluster {
       foreign: [],
       sshKeyNames: [],
       existingNetwork: undefined,
+      lostNetwork: undefined,
       catalogue,
       snapshots: [],
       knownImages: new Map(),

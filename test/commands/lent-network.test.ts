@@ -56,28 +56,34 @@ it('the file may follow its new name', async () => {
   expect((await inventoryOf(bench)).lentNetwork).toEqual({ id, name: 'campus' })
 })
 
-it('one that is gone is not replaced by a namesake', async () => {
-  const { networks } = bench.sandbox.world.hetzner
-  const lost = networks.get(id)
-  networks.delete(id)
+it('one that is gone is not replaced by a namesake, but by one that the file names otherwise', async () => {
+  const { networks, loadBalancers } = bench.sandbox.world.hetzner
+  const [balancer] = loadBalancers.keys()
+  await byHand(bench, 'DELETE', `/networks/${id}`)
   const other = await makeNetwork('campus')
-  const file = inNetwork('campus', 2)
   const changes = await changesDuring(bench.sandbox.world, () =>
-    expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({
+    expect(applyCluster(bench.run(), { file: inNetwork('campus') })).rejects.toMatchObject({
       code: 'plan-refused',
       findings: expect.arrayContaining([
-        expect.objectContaining({ message: 'this project has no network campus' }),
+        expect.objectContaining({
+          message: expect.stringContaining(`the network campus (id ${id}) `),
+          hint: expect.stringContaining('another name'),
+        }),
       ]),
     }),
   )
   expect(changes).toEqual([])
-  networks.delete(other)
-  if (lost) networks.set(id, lost)
+  id = other
+  await rename('annex')
+  await applyCluster(bench.run(), { file: inNetwork('annex') })
+  expect([...loadBalancers.keys()]).toEqual([balancer])
+  expect(await findings('annex')).toEqual([])
+  expect([...networks.keys()]).toEqual([id])
 })
 
 it('a destroy leaves it, and takes what is in it by its id', async () => {
   await rename('hall')
-  await destroyCluster(bench.run(), { file: inNetwork('campus'), confirm: async () => true })
+  await destroyCluster(bench.run(), { file: inNetwork('annex'), confirm: async () => true })
   const { snapshots: _, ...left } = holdings(bench.sandbox.world)
   expect(left).toEqual({ networks: ['hall'] })
   await expectTidy(bench)

@@ -120,6 +120,7 @@ it('what the former state gave away of Talos is worth nothing, and the cluster r
   expect(done).toMatchObject({
     revoked: true,
     nodes: 2,
+    isFormerTried: true,
     keys: { keyEpoch: 2, proven: { files: 3, identities: 1 } },
   })
   // What it says is so: the former identity opens nothing of the newest generation.

@@ -19,9 +19,9 @@ beforeAll(async () => {
   await applyCluster(bench.run(), { file })
   const { servers } = bench.sandbox.world.hetzner
   const labels = (name: string) => ({ ...servers.get(idOf(servers, name))?.labels })
-  // One with the labels of a worker, one with those of a control plane, and one with a name alone.
+  // One with all labels of a worker, one that says that it is a worker of its own, and one with a name alone.
   await addServer('anna', labels('demo-workers-1'))
-  await addServer('demo-workers-9', { ...labels('demo-control-plane-1'), slot: '9' })
+  await addServer('demo-workers-9', { ...labels('demo-workers-1'), slot: '9' })
   await addServer('demo-workers-3', { owner: 'anna' })
 })
 
@@ -67,6 +67,27 @@ it('labels that somebody copied make no server ours: it is named, and left alone
     'demo-workers-3',
     'demo-workers-9',
   ])
+})
+
+it('one with the labels of a control plane would be a target of the load balancer: nothing goes on beside it', async () => {
+  const { hetzner } = bench.sandbox.world
+  const labels = { ...hetzner.servers.get(idOf(hetzner.servers, 'demo-control-plane-1'))?.labels }
+  await addServer('twin', labels)
+  const twin = idOf(hetzner.servers, 'twin')
+  const refused = async () => {
+    const finding = { severity: 'error', message: expect.stringContaining('the server twin ') }
+    await expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({
+      code: 'plan-refused',
+      findings: expect.arrayContaining([expect.objectContaining(finding)]),
+    })
+    const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
+    expect(plan.findings).toContainEqual(expect.objectContaining(finding))
+  }
+  expect(await changesDuring(bench.sandbox.world, refused)).toEqual([])
+  const { uid: _, ...others } = labels
+  await byHand(bench, 'PUT', `/servers/${twin}`, { labels: others })
+  await applyCluster(bench.run(), { file })
+  await byHand(bench, 'DELETE', `/servers/${twin}`)
 })
 
 it('a foreign server that has a name which the file needs stops the plan, before anything is made', async () => {

@@ -13,6 +13,7 @@ const empty: HetznerLive = {
   foreign: [],
   sshKeyNames: [],
   existingNetwork: undefined,
+  lostNetwork: undefined,
   knownImages: new Map(),
   catalogue,
   snapshots: [],
@@ -40,8 +41,22 @@ describe('what cannot become true in this project', () => {
 
   test('is a name that somebody else has taken', () => {
     const foreign = [
-      { kind: 'network' as const, name: 'demo', id: 7, claimsCluster: false, isMarked: false },
-      { kind: 'network' as const, name: 'other', id: 8, claimsCluster: false, isMarked: false },
+      {
+        kind: 'network' as const,
+        name: 'demo',
+        id: 7,
+        claimsCluster: false,
+        isMarked: false,
+        isSelected: false,
+      },
+      {
+        kind: 'network' as const,
+        name: 'other',
+        id: 8,
+        claimsCluster: false,
+        isMarked: false,
+        isSelected: false,
+      },
     ]
     expect(check({}, { foreign })).toEqual([
       "clusterName: the network demo (id 7) exists in this project and is not this cluster's",

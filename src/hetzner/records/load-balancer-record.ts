@@ -190,14 +190,15 @@ export function isUnfinishedLoadBalancer({ spec }: ClusterRecord): boolean {
 export const loadBalancerRules: DiffRules = {
   create: () => ({ risk: 'additive', reason: 'the Kubernetes API needs an address that stays' }),
   delete: () => ({ risk: 'quorum', reason: 'the endpoint is no longer a load balancer' }),
-  update: (_before, _after, fields) =>
-    fields.some(
-      ({ path, byHand }) => ['location', 'network', 'privateIp'].includes(path) && !byHand,
-    )
+  update: ({ spec }, _after, fields) => {
+    // One that is in no network, because that was deleted, only has to be put into another.
+    const fixed = spec['privateIp'] === null ? ['location'] : ['location', 'network', 'privateIp']
+    return fields.some(({ path, byHand }) => fixed.includes(path) && !byHand)
       ? {
           action: 'replace',
           risk: 'replace',
           reason: 'its location and address inside cannot be changed in place',
         }
-      : { action: 'update', risk: 'live', reason: 'changed in place' },
+      : { action: 'update', risk: 'live', reason: 'changed in place' }
+  },
 }

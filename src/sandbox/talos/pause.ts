@@ -33,7 +33,7 @@ const lagging = {
   'etcd-learn': [1_000, 4_000],
   'kubernetes-api': [1_000, 4_000],
   kubelet: [1_000, 3_000],
-  'image-pull': [0, 0],
+  'image-pull': [500, 2_000],
   install: [500, 1_000],
 } as const satisfies Record<PauseName, readonly [number, number]>
 
@@ -45,7 +45,6 @@ export async function pause(
   signal.throwIfAborted()
   if (world.latencies === 'none') return
   const [shortest, longest] = (world.latencies === 'lagging' ? lagging : realistic)[name]
-  if (longest === 0) return
   const ms = Math.round(shortest + (longest - shortest) * randomFraction(world.random))
   world.noteDelay({ what: name, target, ms })
   await world.clock.sleep(ms, signal)
