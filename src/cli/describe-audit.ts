@@ -31,11 +31,13 @@ export function describeAudit(state: VerifiedState): string {
 }
 
 /** What can be said of a branch without a problem; no more than was looked at. */
-function verdict({ answer, accepted }: VerifiedState): string[] {
+function verdict(state: VerifiedState): string[] {
+  const { answer, accepted, newest } = state
   const written =
     accepted.length === 0
       ? 'Everything is as it was written'
       : 'Everything is as it was written, or was looked at and accepted'
+  if (!newest) return [`${written}. ${gone(state)}`]
   if (answer.kind === 'not asked') {
     return [
       `${written}. Whether it is the newest was not asked: Hetzner remembers that, and HCLOUD_TOKEN is not set.`,
@@ -49,6 +51,17 @@ function verdict({ answer, accepted }: VerifiedState): string[] {
   return [
     `${written}, and Hetzner remembers nothing newer (generation ${answer.anchor.generation}).`,
   ]
+}
+
+/** A cluster that the branch has held, and does not hold now. */
+function gone({ clusterName, ended, endedBy = '', isCheckedAtHetzner }: VerifiedState): string {
+  const last = ended
+    ? `generation ${ended.manifest.generation} was the last`
+    : 'nothing of it is left'
+  const why = isCheckedAtHetzner
+    ? 'There is nothing of it at Hetzner: it was destroyed.'
+    : 'By a destroy, or by hand: Hetzner knows which, and HCLOUD_TOKEN is not set. If the cluster exists, run `hcloud-talos repair`.'
+  return `${clusterName} is gone from the branch: ${last}, until ${endedBy.slice(0, 12)}. ${why}`
 }
 
 /** Why a history begins where it does, or has a gap, as that generation says it itself. */

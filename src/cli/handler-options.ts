@@ -90,6 +90,7 @@ export interface RestoreOptions extends CommonOptions {
 export interface RecoverOptions extends CommonOptions {
   readonly talosconfig?: string
   readonly secrets?: string
+  readonly replaceState: boolean
 }
 
 export interface RotateOptions extends CommonOptions {

@@ -33,6 +33,7 @@ const unset = {
   withOthers: false,
   acceptOlder: false,
   replaceOlder: false,
+  replaceState: false,
 } as const
 
 /**
@@ -198,6 +199,7 @@ export function createProgram(
       new Option('--talosconfig <file>', 'a talosconfig of the role os:admin').conflicts('secrets'),
     )
     .option('--secrets <file>', "talosctl's secrets file, or a control plane's machine config")
+    .option('--replace-state', 'take the place of a state that no repair leads back to')
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.recover))
 

@@ -16,7 +16,11 @@ export async function recoverCommand(
   const file = await readCheckedFile(config)
   const wayIn = await readWayIn(options)
   await using context = await openContext()
-  const { generation, nodes, plan } = await recoverState(context, { file, wayIn })
+  const { generation, nodes, plan } = await recoverState(context, {
+    file,
+    wayIn,
+    replaces: options.replaceState,
+  })
   if (json) {
     printJson(terminal, { generation, nodes: [...nodes], changes: plan.changes.length })
     return 0

@@ -8,9 +8,10 @@ import type { Generation } from '../store/generation.ts'
 import { lastFact } from '../store/journal.ts'
 import { manifestPath } from '../store/layout.ts'
 import { digest } from '../store/manifest.ts'
-import { refuseOlder } from '../store/refuse-older.ts'
+import { isOlder, refuseOlder } from '../store/refuse-older.ts'
 import { type ClusterFile, lockCluster, openSession } from './cluster-session.ts'
-import { refuseOtherCluster, refuseRolledBack } from './observe-cluster.ts'
+import { refuseOtherCluster } from './observe-cluster.ts'
+import { furthest, type PresentState, readPresentState } from './present-state.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface ImportInput {
@@ -35,8 +36,8 @@ export interface ImportedState {
 /**
  * Restores the state of a cluster from a bundle of `exportState` onto a branch that does not hold it. The bundle is
  * believed like a branch: signed by whom the cluster file names, written for this cluster and repository, with the
- * uid of what is at Hetzner. It becomes the next generation, encrypted and signed anew by this run. Again after it
- * died, it goes on. Throws `bundle-invalid`, `import-refused` where the branch holds the cluster already,
+ * uid of what is at Hetzner. It becomes the next generation, encrypted and signed anew by this run. A damaged state
+ * with nothing as new in its history makes way. Again after it died, it goes on. Throws `bundle-invalid`, `import-refused` where the branch holds the cluster already,
  * `state-rolled-back`, `state-other-cluster`, and what reading does.
  */
 export async function importState(context: RunContext, input: ImportInput): Promise<ImportedState> {
@@ -59,24 +60,31 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     }),
   )
   refuseOtherCluster(base, live)
-  const present = await store.read()
-  const remembered = live.anchor?.generation
+  const present = await readPresentState(store)
+  const signed = present.kind === 'damaged' ? present.audit.signedUpTo : undefined
+  const known = furthest([live.anchor, signed])
+  const remembered = known?.generation
   const judge = (there: Generation) => judgePresent(there, { base, source, remembered, replaces })
-  if (present) judge(present)
-  else if (!acceptsOlder) refuseRolledBack(base, live)
-  // A key that was rotated away is not brought back by a bundle of its time.
-  if (present)
-    refuseOlder(base, { ...base.manifest, keyEpoch: present.manifest.keyEpoch }, 'the branch says')
-  const restored = await runPhase(progress, 'Restore the state', () =>
-    store.restore(base, {
+  if (present.kind === 'damaged') judgeDamaged(present, base)
+  if (present.kind === 'believed') {
+    judge(present.generation)
+    // A key that was rotated away is not brought back by a bundle of its time.
+    const { keyEpoch } = present.generation.manifest
+    refuseOlder(base, { ...base.manifest, keyEpoch }, 'the branch says', noFormerKey)
+  }
+  const isNewest = present.kind === 'believed' && !(known && isOlder(present.generation, known))
+  if (known && !isNewest && !acceptsOlder) refuseOlder(base, known, 'it is known', onlyOlder)
+  const restored = await runPhase(progress, 'Restore the state', async () => {
+    if (present.kind === 'damaged' && !(await store.clear(present.audit))) throw moved(clusterName)
+    return await store.restore(base, {
       above: remembered,
       fact: {
         fact: 'state-imported',
         detail: { manifest: source, generation: String(base.manifest.generation) },
       },
       judge,
-    }),
-  )
+    })
+  })
   const { generation, keyEpoch } = restored.manifest
   await writeAnchor(
     hetzner,
@@ -90,6 +98,43 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     generation,
     remembered,
   }
+}
+
+const onlyOlder =
+  'Take a newer bundle, or push the newest commit that a clone has to the state branch. Only if this bundle is the newest copy that is left, run the same command with `--accept-older`, and look at a plan before you apply.'
+
+const noFormerKey = 'Go on with what is on the branch: `hcloud-talos plan`.'
+
+/**
+ * A bundle takes the place of a damaged state only where it is newer than whatever of it can still be believed: a
+ * repair loses nothing otherwise. Throws `import-refused`, and the damage itself where a bundle is no answer to it.
+ */
+function judgeDamaged(
+  { error, audit }: Extract<PresentState, { kind: 'damaged' }>,
+  { manifest }: Generation,
+): void {
+  const there = audit.newest ?? audit.ended
+  if (audit.isPartlyUnreadable || (there && there.manifest.uid !== manifest.uid)) throw error
+  if (!there || there.manifest.generation < manifest.generation) return
+  const { cluster, generation } = there.manifest
+  throw new ClusterError(
+    'import-refused',
+    `the state on the branch is damaged (${error.code}), and generation ${generation} of ${cluster} in its history is not older than this bundle of generation ${manifest.generation}`,
+    {
+      operation: 'import the state of',
+      target: cluster,
+      hint: 'Run `hcloud-talos repair`: it brings the branch back to that generation.',
+      cause: error,
+    },
+  )
+}
+
+function moved(target: string): ClusterError {
+  return new ClusterError('import-refused', 'the state branch moved while it was looked at', {
+    operation: 'import the state of',
+    target,
+    hint: 'Run the same command again.',
+  })
 }
 
 interface Newcomer {
@@ -109,8 +154,9 @@ function judgePresent(
   { base, source, remembered = 0, replaces }: Newcomer,
 ): 'done' | 'replace' {
   const imported = lastFact(journal, 'state-imported')
-  if (imported?.detail?.['manifest'] === source) return 'done'
   const { cluster, generation } = manifest
+  const isThis = imported?.detail?.['manifest'] === source
+  if (isThis && generation >= remembered) return 'done'
   const offered = base.manifest.generation
   const isSame = base.manifest.uid === manifest.uid
   if (isSame && generation < remembered && offered > generation) return 'replace'

@@ -19,6 +19,7 @@ import {
 import { clusterUnknown, lostState } from './cluster-unknown.ts'
 import { describeRepair, type RepairPlan } from './describe-repair.ts'
 import { refuseLost, refuseOtherCluster } from './observe-cluster.ts'
+import { furthest } from './present-state.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface RepairInput {
@@ -57,7 +58,7 @@ export async function repairState(context: RunContext, input: RepairInput): Prom
   const live = await runPhase(progress, 'Look at what is there', () => observeBase(session, base))
   refuseOtherCluster(base, live)
   if (audit.ended && live.records.length === 0) throw destroyed(spec)
-  const remembered = furthest(live.anchor, audit.signedUpTo, base)
+  const remembered = furthest([base.manifest, live.anchor, audit.signedUpTo])
   refuseFormerKey(base, remembered)
   const isOlder = base.manifest.generation < remembered.generation
   const isWhole = audit.problems.length === 0 && audit.isAtNewest
@@ -141,19 +142,6 @@ function observeBase({ spec, hetzner }: ClusterSession, { manifest, inventory }:
     known: knownResources(inventory),
     network: spec.hetzner.network,
   })
-}
-
-/** The furthest that anybody knows of: Hetzner, or a signature on the branch whose files are damaged. */
-function furthest(
-  anchor: StateAnchor | undefined,
-  signed: StateAnchor | undefined,
-  { manifest }: Generation,
-): StateAnchor {
-  const all = [manifest, ...(anchor ? [anchor] : []), ...(signed ? [signed] : [])]
-  return {
-    generation: Math.max(...all.map(({ generation }) => generation)),
-    keyEpoch: Math.max(...all.map(({ keyEpoch }) => keyEpoch)),
-  }
 }
 
 /** What a former key signed may be a thief's: it is never made the newest by the present one. */

@@ -1,5 +1,6 @@
-import { type ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
+import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { StateAudit } from '../store/audit-state.ts'
 import type { Generation } from '../store/generation.ts'
 import { refuseOlder } from '../store/refuse-older.ts'
@@ -17,6 +18,8 @@ export interface VerifiedState extends StateAudit {
   readonly trust: TrustKind
   /** What Hetzner remembers of it. */
   readonly answer: AnchorAnswer
+  /** Whether Hetzner was asked what is there of a cluster that is not on the branch. */
+  readonly isCheckedAtHetzner: boolean
 }
 
 /**
@@ -36,21 +39,47 @@ export async function verifyState(context: RunContext, file: ClusterFile): Promi
     throw clusterUnknown(spec, 'verify the state of')
   }
   const { newest, head = '' } = audit
-  // Taken off the branch: by a destroy, or by somebody while the cluster is there.
-  if (!newest && audit.problems.length === 0) await refuseLost(context, spec)
   const answer: AnchorAnswer = newest
     ? await runPhase(progress, 'Ask Hetzner how far it has come', () =>
         askAnchor(context, spec, newest),
       )
     : { kind: 'not asked' }
-  const older = newest && olderThan(newest, answer)
+  const error = newest ? olderThan(newest, answer) : await goneOf(context, spec, audit)
+  const commit = audit.endedBy ?? head
   return {
     ...audit,
-    problems: [...audit.problems, ...(older ? [{ commit: head, error: older, paths: [] }] : [])],
+    problems: [...audit.problems, ...(error ? [{ commit, error, paths: [] }] : [])],
     clusterName,
     branch: state.branch,
     trust: store.trust,
     answer,
+    isCheckedAtHetzner: Boolean(context.hetznerToken),
+  }
+}
+
+/** What was taken off the branch by somebody while the cluster is there, and not by a destroy. */
+async function goneOf(
+  context: RunContext,
+  spec: ClusterSpec,
+  { ended }: StateAudit,
+): Promise<ClusterError | undefined> {
+  if (!ended) return undefined
+  try {
+    await refuseLost(context, spec)
+    return undefined
+  } catch (cause) {
+    if (!isClusterError(cause, 'state-missing')) throw cause
+    const { generation } = ended.manifest
+    return new ClusterError(
+      'state-missing',
+      `the folder ${spec.clusterName} is gone: this commit took generation ${generation} off the branch, and the cluster exists (${cause.message})`,
+      {
+        operation: 'verify the state of',
+        target: spec.clusterName,
+        hint: 'Run `hcloud-talos repair`: it shows who did that, and puts the folder back.',
+        cause,
+      },
+    )
   }
 }
 

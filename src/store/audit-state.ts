@@ -40,6 +40,8 @@ export interface StateAudit {
   readonly newest: Generation | undefined
   /** The last one of the cluster, where its folder was taken off the branch: by a destroy, or by somebody. */
   readonly ended: Generation | undefined
+  /** The commit that took it off. */
+  readonly endedBy: string | undefined
   /** Whether the branch stands at that one now. */
   readonly isAtNewest: boolean
   /**
@@ -81,7 +83,7 @@ export async function auditState(
     }
     line.take(commit, shape, contents)
   }
-  const { generations, newest, ended, isAtNewest, signedUpTo, isPartlyUnreadable } = line
+  const { generations, newest, ended, endedBy, isAtNewest, signedUpTo, isPartlyUnreadable } = line
   return {
     head,
     commits: history.length,
@@ -90,6 +92,7 @@ export async function auditState(
     begins: generations[0]?.manifest.generation,
     newest,
     ended,
+    endedBy,
     isAtNewest,
     signedUpTo,
     isPartlyUnreadable,
@@ -139,6 +142,7 @@ class AuditedLine {
   readonly problems: AuditProblem[] = []
   isAtNewest = false
   ended: Generation | undefined
+  endedBy: string | undefined
   readonly #options: ReadOptions
   /** What manifests with a good signature say of themselves, by uid: several clusters of this name may have been. */
   readonly #signed = new Map<string, StateAnchor[]>()
@@ -193,7 +197,7 @@ class AuditedLine {
     if (parents.length > 1) report(() => fail(broken(branch, 'a commit of it is a merge')))
     if (paths.some((path) => path.startsWith(`${cluster}/`))) {
       const own = shape.filesOf(cluster)
-      if (own.size === 0) this.#end()
+      if (own.size === 0) this.#end(commit)
       else {
         const files = new Map(
           [...own].map(([path, { object }]) => [path, contents.get(object) ?? new Uint8Array()]),
@@ -215,15 +219,17 @@ class AuditedLine {
     if (isNext) {
       this.#last = generation
       this.ended = undefined
+      this.endedBy = undefined
       this.generations.push(generation)
     }
     this.#isWhole = isNext
     if (problem) throw problem
   }
 
-  #end(): void {
+  #end(commit: string): void {
     if (this.#last) this.#formerUids.set(this.#last.manifest.uid, this.#last.manifest.generation)
     this.ended = this.#last ?? this.ended
+    this.endedBy = commit
     this.#last = undefined
     this.#isWhole = false
   }

@@ -9,14 +9,29 @@ export interface StateAnchor {
   readonly keyEpoch: number
 }
 
+/** Nothing goes on from what a former key signed, so `repair --accept-older` would refuse it again. */
+const beforeRotation =
+  'A former key signed this, and no run goes on from it. Bring back what the present key signed: push the newest commit that a clone or the activity of the repository has to the state branch, or run `hcloud-talos import --from <bundle>` with a bundle that was exported since the rotation. Only if there is neither, run `hcloud-talos recover --replace-state --talosconfig <file>`, which reads the running cluster instead.'
+
+/** Whether a generation is before the anchor's, or of a key epoch before it. */
+export function isOlder({ manifest }: Generation, anchor: StateAnchor): boolean {
+  return manifest.generation < anchor.generation || manifest.keyEpoch < anchor.keyEpoch
+}
+
 /** Throws `state-rolled-back` for a generation or a key epoch before the anchor's. */
-export function refuseOlder({ manifest }: Generation, anchor: StateAnchor, says: string): void {
-  const { cluster, generation, keyEpoch } = manifest
-  if (generation >= anchor.generation && keyEpoch >= anchor.keyEpoch) return
+export function refuseOlder(
+  former: Generation,
+  anchor: StateAnchor,
+  says: string,
+  hint?: string,
+): void {
+  if (!isOlder(former, anchor)) return
+  const { cluster, generation, keyEpoch } = former.manifest
   throw stateDamage(
     'state-rolled-back',
     cluster,
     `the state is of generation ${generation}, key epoch ${keyEpoch}; ${says} that it has been of generation ${anchor.generation}, key epoch ${anchor.keyEpoch}`,
+    { hint: hint ?? (keyEpoch < anchor.keyEpoch ? beforeRotation : undefined) },
   )
 }
 

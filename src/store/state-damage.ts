@@ -1,4 +1,4 @@
-import { ClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { ErrorCode } from '../lib/error-codes.ts'
 
 /** What can be wrong with a state that is read, each with the way out of it. */
@@ -35,16 +35,22 @@ export function stateDamage(
   code: StateDamage,
   target: string,
   message: string,
-  cause?: unknown,
+  { cause, hint = remedies[code] }: { cause?: unknown; hint?: string | undefined } = {},
 ): ClusterError {
   const operation = 'read the state branch'
-  return new ClusterError(code, message, { hint: remedies[code], operation, target, cause })
+  return new ClusterError(code, message, { hint, operation, target, cause })
+}
+
+/** Whether an error is about what stands on the state branch, and not about reading it. */
+export function isStateDamage(error: unknown): error is ClusterError {
+  if (!isClusterError(error)) return false
+  return error.code === 'state-foreign' || Object.hasOwn(remedies, error.code)
 }
 
 /** `state-corrupt`: what is on the branch is ours, and cannot be read. */
 export function stateCorrupt(target: string, why: string, cause?: unknown): ClusterError {
   const message = `the state of the cluster was damaged or changed: ${why}`
-  return stateDamage('state-corrupt', target, message, cause)
+  return stateDamage('state-corrupt', target, message, { cause })
 }
 
 /** `state-foreign`: the branch holds something that was never ours. */

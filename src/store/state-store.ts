@@ -252,6 +252,21 @@ export class StateStore {
     return isWritten ? this.known : undefined
   }
 
+  /**
+   * Takes the cluster off a branch on which its state is not believed, and what no state branch has with it: other
+   * clusters and the history stay. False when the branch has moved since it was audited.
+   */
+  async clear({ head, foreign, present }: StateAudit): Promise<boolean> {
+    if (head === undefined || present.length + foreign.length === 0) return true
+    const proposal: Proposal = {
+      files: new Map(present.map((path) => [path, undefined])),
+      dropsForeign: foreign.length > 0,
+      manifest: undefined,
+      after: () => undefined,
+    }
+    return await this.#branch.writeUpon(head, proposal, 'Take a state that is not believed away')
+  }
+
   /** Who git says made commits of the branch; anybody can write anything there. */
   commitsOf(commits: readonly string[]): Promise<CommitNote[]> {
     return this.#serially(() => this.#repository.notesOf(commits))

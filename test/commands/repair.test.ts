@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describeAudit } from '../../src/cli/describe-audit.ts'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import {
   type ClusterFile,
@@ -294,12 +295,16 @@ it('a folder that was taken off the branch is put back while the cluster is ther
     await inClone('rm', '--quiet', '-r', '.')
     await commit(inClone, 'Tidy up')
   })
-  for (const work of [verify, () => planCluster(ring.holding([]), { file, verb: 'apply' })]) {
-    await expect(work()).rejects.toMatchObject({
-      code: 'state-missing',
-      hint: expect.stringContaining('hcloud-talos repair'),
-    })
-  }
+  const said = { code: 'state-missing', hint: expect.stringContaining('hcloud-talos repair') }
+  await expect(planCluster(ring.holding([]), { file, verb: 'apply' })).rejects.toMatchObject(said)
+  const tip = await git('rev-parse', branch)
+  const message = expect.stringContaining('the folder demo is gone')
+  expect((await verify()).problems).toMatchObject([{ commit: tip, error: { ...said, message } }])
+  // Without a token nobody says that all is well either.
+  const blind = await verifyState({ ...ring.holding([]), hetznerToken: undefined }, file)
+  expect(describeAudit(blind)).toContain(
+    `demo is gone from the branch: generation ${generation} was the last, until ${tip.slice(0, 12)}`,
+  )
   const done = await repair()
   expect(done.plan?.restored).toContain('secrets.sops.yaml')
   expect(done).toMatchObject({ repaired: true, generation: generation + 1 })

@@ -20,7 +20,7 @@ export const wholeLives = [
   'test/commands/{upgrade-kubernetes,upgrade-stops}.test.ts',
   'test/commands/recovery-drill.test.ts',
   'test/public-failures/upgraded-versions.test.ts',
-  'test/commands/{recover,replayed-run,restore}.test.ts',
+  'test/commands/{recover,replayed-run,restore,ways-back}.test.ts',
   'test/store/crowd.test.ts',
   'test/store/killed-publish.test.ts',
 ]
