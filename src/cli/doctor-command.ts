@@ -1,10 +1,12 @@
 import type { Diagnosis, Verdict } from '../commands/diagnosis.ts'
+import { newIdentityFile } from '../commands/identity-files.ts'
 import { runDoctor } from '../commands/run-doctor.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { visibleLine } from '../lib/visible-text.ts'
 import type { DoctorOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
+import { readNewIdentity } from './rotate-command.ts'
 import { printJson } from './show-plan.ts'
 
 const marks: Readonly<Record<Verdict, string>> = {
@@ -22,8 +24,10 @@ export async function doctorCommand(
   const file = await readCheckedFile(config)
   await using context = await openContext()
   const place = await openGithub()
+  const text = await readNewIdentity(newIdentityFile)
   const diagnoses = await runDoctor(context, {
     file,
+    prepared: text === undefined ? undefined : { path: newIdentityFile, text },
     askGithub:
       place &&
       (async (branches) => {

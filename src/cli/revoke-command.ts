@@ -1,3 +1,4 @@
+import { putInPlace } from '../commands/identity-files.ts'
 import { revokeCluster } from '../commands/revoke-cluster.ts'
 import { stillValid } from '../commands/what-stays-valid.ts'
 import { notConfirmed } from './confirm-plan.ts'
@@ -48,7 +49,9 @@ export async function revokeCommand(
     terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
   }
   if (next !== undefined) {
-    terminal.tell(`Move ${newIdentity} to where you keep the identity: it has served.`)
+    terminal.tell(
+      `${newIdentity} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(newIdentity, keys.keyEpoch)}).`,
+    )
   }
   return 0
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
+import { formerIdentityFiles, putInPlace } from '../commands/identity-files.ts'
 import {
   isPostQuantum,
   makeIdentityFile,
@@ -44,7 +45,7 @@ async function prepare(
   const prepared = await prepareRotation(file, { present, next }, context.redactor)
   if (there !== undefined) await refuseLeftOver(context, file, { ...prepared, path })
   if (there === undefined) {
-    await ignore(path)
+    await ignore([path, formerIdentityFiles])
     await writePrivateFile(path, next)
   }
   const { recipients, signer } = prepared.state
@@ -63,7 +64,7 @@ async function prepare(
   terminal.tell(`2. hcloud-talos rotate --config ${config}`)
   terminal.tell('3. put the new identity into the environment secret AGE_IDENTITY')
   terminal.tell(
-    `4. move ${path} to where you keep the identity: the next rotation makes another one`,
+    `4. keep the former identity, which opens what was written before: ${putInPlace(path, prepared.epoch)}`,
   )
   return 0
 }
@@ -97,7 +98,7 @@ async function rotate(
   terminal.tell(describeProof(proven))
   if (next !== undefined) {
     terminal.tell(
-      `${path} has served: move it to where you keep the identity (mv ${path} age-identity.txt); left there, the next rotation would find it.`,
+      `${path} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(path, keyEpoch)}).`,
     )
   }
   if (!rotated) return 0
@@ -117,10 +118,10 @@ export function describeProof({ files, identities }: RotatedKeys['proven']): str
   return `All ${files} secret files are for the recipients of the cluster file and nobody else; ${tried}.`
 }
 
-async function ignore(path: string): Promise<void> {
-  if (path.includes('/')) return
+async function ignore(paths: readonly string[]): Promise<void> {
+  const here = paths.filter((path) => !path.includes('/'))
   const present = (await readIfThere('.gitignore')) ?? ''
-  const text = withIgnored(present, [path])
+  const text = withIgnored(present, here)
   if (text !== present) await writePrivateFile('.gitignore', text, { mode: 0o644 })
 }
 

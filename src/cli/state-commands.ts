@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { newIdentityFile } from '../commands/identity-files.ts'
 import type { CommandName } from './command-examples.ts'
 import type { Handlers } from './handler-options.ts'
 
@@ -44,13 +45,13 @@ export function addStateCommands(
 
   clusterCommand('rotate', 'hand the state over to a new age identity')
     .option('--prepare', 'make it, and show what to write into the cluster file')
-    .option('--new-identity <file>', 'where it is', 'age-identity.new.txt')
+    .option('--new-identity <file>', 'where it is', newIdentityFile)
     .option('--post-quantum', 'make one that is safe from quantum computers')
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.rotate))
 
   clusterCommand('revoke', 'replace what somebody with a former identity knows')
-    .option('--new-identity <file>', 'where the new identity is', 'age-identity.new.txt')
+    .option('--new-identity <file>', 'where the new identity is', newIdentityFile)
     .option('-y, --yes', 'do not ask')
     .action(run(handlers.revoke))
 

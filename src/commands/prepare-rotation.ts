@@ -7,6 +7,7 @@ import { type AgeIdentity, parseIdentities } from '../store/identity.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import { type ClusterFile, openStateStore, readClusterFile } from './cluster-session.ts'
+import { putAway, putInPlace } from './identity-files.ts'
 import { unprepared } from './rotate-keys.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -20,6 +21,8 @@ export interface PreparedRotation {
    * nothing is handed over to any more.
    */
   readonly named: 'no' | 'newest' | 'former'
+  /** The epoch of the new identity: the next one where the file does not name it. */
+  readonly epoch: number
 }
 
 /** Makes an age identity of a kind, as `age-keygen` writes it. */
@@ -75,6 +78,7 @@ export async function prepareRotation(
     },
     left: staying.filter((each) => recipientKind(each) !== kind),
     named: !isListed ? 'no' : signers.at(-1) === signer ? 'newest' : 'former',
+    epoch: (isListed ? signers.lastIndexOf(signer) : known.length) + 1,
   }
 }
 
@@ -86,19 +90,35 @@ export async function prepareRotation(
 export async function refuseLeftOver(
   context: RunContext,
   file: ClusterFile,
-  { named, path }: Pick<PreparedRotation, 'named'> & { readonly path: string },
+  prepared: PreparedRotation & { readonly path: string },
 ): Promise<void> {
-  if (named === 'no') return
-  const { spec } = readClusterFile(file)
-  const target = spec.clusterName
-  if (named === 'newest' && !(await isHandedOver(context, spec))) return
+  const leftOver = await findLeftOver(context, file, prepared)
+  if (!leftOver) return
   throw unprepared(
-    target,
-    named === 'newest'
-      ? `${path} holds the identity that the state is of already: it is left over from a rotation that is done`
-      : `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
-    `Move it away (\`mv ${path} age-identity.txt\` where it is the identity of the runs now), then run \`hcloud-talos rotate --prepare\` again.`,
+    readClusterFile(file).spec.clusterName,
+    leftOver.says,
+    `Put it where it belongs (\`${leftOver.command}\`), then run \`hcloud-talos rotate --prepare\` again.`,
   )
+}
+
+/** What is left over from a rotation that is done, and the command that puts it where it belongs. */
+export async function findLeftOver(
+  context: RunContext,
+  file: ClusterFile,
+  { named, epoch, path }: Pick<PreparedRotation, 'named' | 'epoch'> & { readonly path: string },
+): Promise<{ readonly says: string; readonly command: string } | undefined> {
+  const { spec } = readClusterFile(file)
+  if (named === 'former') {
+    return {
+      says: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
+      command: putAway(path, epoch),
+    }
+  }
+  if (named === 'no' || !(await isHandedOver(context, spec))) return undefined
+  return {
+    says: `${path} holds the identity that the state is of already: it is left over from a rotation that is done`,
+    command: putInPlace(path, epoch),
+  }
 }
 
 async function isHandedOver(context: RunContext, spec: ClusterSpec): Promise<boolean> {

@@ -9,6 +9,7 @@ import { ClusterReach } from './cluster-reach.ts'
 import { lockCluster, openSession } from './cluster-session.ts'
 import { clusterUnknown } from './cluster-unknown.ts'
 import { compareCluster } from './compare-cluster.ts'
+import { newIdentityFile, putInPlace } from './identity-files.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { isRevocationPending } from './pending-revocation.ts'
 import { mintFormerCredentials, proveFormerShut } from './prove-former-shut.ts'
@@ -140,7 +141,7 @@ function refuseKnownKey(
     target,
     `${done}the state is encrypted for the newest identity of the cluster file already (key epoch ${epoch}): whoever has that would read the new secrets too, and nothing would be revoked`,
     isGiven
-      ? 'The file of the new identity is left over from a rotation that is done: move it away (`mv age-identity.new.txt age-identity.txt`), run `hcloud-talos rotate --prepare`, merge what it prints, and revoke then.'
+      ? `The file of the new identity is left over from a rotation that is done: put it where it belongs (\`${putInPlace(newIdentityFile, epoch)}\`), run \`hcloud-talos rotate --prepare\`, merge what it prints, and revoke then.`
       : 'Run `hcloud-talos rotate --prepare`, merge what it prints, and run `hcloud-talos revoke` again with the new identity.',
   )
 }

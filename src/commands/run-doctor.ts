@@ -5,6 +5,7 @@ import { formatPath } from '../lib/finding.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { type ClusterFile, openSession } from './cluster-session.ts'
 import { diagnoseCluster, type Look } from './diagnose-cluster.ts'
+import { diagnosePrepared, type PreparedIdentity } from './diagnose-prepared.ts'
 import { diagnoseRepository } from './diagnose-repository.ts'
 import { diagnoseLock, diagnoseState } from './diagnose-state.ts'
 import { type Diagnosis, diagnose, good, ill } from './diagnosis.ts'
@@ -16,6 +17,8 @@ export interface DoctorInput {
   readonly file: ClusterFile
   /** Asks GitHub; undefined where there is no token, or the repository is elsewhere. */
   readonly askGithub?: ((branches: BranchNames) => Promise<RepositoryFacts>) | undefined
+  /** What lies where a rotation is prepared. */
+  readonly prepared?: PreparedIdentity | undefined
 }
 
 /** Certificates are dated by this machine's clock; an apply refuses one that is off by more than a few minutes. */
@@ -32,7 +35,7 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
   const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` }
   const look: Look = (area, title, work) =>
     diagnose(area, () => runPhase(context.progress, title, async () => [...(await work())]))
-  const { askGithub } = input
+  const { askGithub, prepared } = input
   const observed = runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(spec, store, hetzner),
   )
@@ -44,6 +47,11 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
     look('state', 'Read the state branch', async () =>
       diagnoseState(context, session, await observed),
     ),
+    prepared
+      ? look('identity', 'Look at the identity that comes next', () =>
+          diagnosePrepared(context, input.file, prepared),
+        )
+      : [],
     look('lock', 'Look at the lock', async () => {
       await observed.catch(failedAsExpected)
       return await diagnoseLock(context, store)

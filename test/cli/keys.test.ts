@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, rename, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -11,6 +11,8 @@ import { clusterText } from './cluster-text.ts'
 import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
 
 const branch = 'refs/heads/hcloud-talos'
+const putInPlace =
+  'mv age-identity.txt age-identity.epoch-1.txt && mv age-identity.new.txt age-identity.txt'
 
 let bench: CommandBench
 let offline: string
@@ -53,7 +55,11 @@ it('a rotation is prepared, and nothing but a file of mine is written by that', 
   const identity = await file('age-identity.new.txt')
   secrets.push(identity.split('\n')[1] ?? '')
   expect((await stat(join(bench.folder, 'age-identity.new.txt'))).mode & 0o777).toBe(0o600)
-  expect(await file('.gitignore')).toContain('/age-identity.new.txt')
+  expect(await file('.gitignore')).toContain('/age-identity.new.txt\n/age-identity.epoch-*.txt\n')
+  const doctor = await run('doctor')
+  expect(doctor.stdout).toMatch(
+    /weak +identity: age-identity.new.txt holds a new identity that the cluster file does not name.*\n +→ .*rotate --prepare/,
+  )
   expect(state.recipients).toContain(offline)
   expect(state.recipients).not.toContain(bench.recipient)
   expect(state.signer).toHaveLength(2)
@@ -67,6 +73,9 @@ it('a rotation is prepared, and nothing but a file of mine is written by that', 
   const early = await run('rotate', '--yes')
   expect(early.code).toBe(errorCodes['rotation-unprepared'])
   await writeFile(state)
+  expect((await run('doctor')).stdout).toMatch(
+    /age-identity.new.txt holds the identity that comes next.*\n +→ hcloud-talos rotate\n/,
+  )
 })
 
 it('is carried out once the cluster file says so, and done then', async () => {
@@ -74,7 +83,7 @@ it('is carried out once the cluster file says so, and done then', async () => {
   expect(rotated.code, rotated.stderr).toBe(0)
   expect(rotated.stdout).toContain('The state is of key epoch 2 now')
   expect(rotated.stderr).toContain('1 former identity was tried and opened none')
-  expect(rotated.stderr).toContain('mv age-identity.new.txt age-identity.txt')
+  expect(rotated.stderr).toContain(putInPlace)
   expect((await run('rotate', '--yes')).stdout).toContain('Nothing to rotate')
   expect(JSON.parse((await run('rotate', '--yes', '--json')).stdout)).toMatchObject({
     rotated: false,
@@ -87,18 +96,24 @@ it('what was left over from the rotation is recognized, and nothing is revoked f
   const prepared = await run('rotate', '--prepare')
   expect(prepared.code).toBe(errorCodes['rotation-unprepared'])
   expect(prepared.stderr).toContain('left over from a rotation that is done')
-  expect(prepared.stderr).toContain('mv age-identity.new.txt')
+  expect(prepared.stderr).toContain(putInPlace)
+  expect((await run('doctor')).stdout).toContain(`→ ${putInPlace}\n`)
   const revoked = await run('revoke', '--yes')
   expect(revoked.code).toBe(errorCodes['rotation-unprepared'])
   expect(revoked.stderr).toContain('left over')
   expect((await bench.outside()).refs).toEqual(refs)
-  await rename(join(bench.folder, 'age-identity.new.txt'), join(bench.folder, 'second.txt'))
+  // The command does what it says, and nothing is overwritten by it.
+  await bench.write('age-identity.txt', `${bench.identity}\n`)
+  const newer = await file('age-identity.new.txt')
+  execFileSync('sh', ['-c', putInPlace], { cwd: bench.folder })
+  expect(await file('age-identity.epoch-1.txt')).toBe(`${bench.identity}\n`)
+  expect(await file('age-identity.txt')).toBe(newer)
 })
 
 it(
   'a revocation says what it does not take back',
   async () => {
-    const second = { HCLOUD_TALOS_AGE_IDENTITY: identityIn(await file('second.txt')) }
+    const second = { HCLOUD_TALOS_AGE_IDENTITY: identityIn(await file('age-identity.txt')) }
     const prepared = await bench.run(['rotate', '--prepare'], { env: second })
     expect(prepared.code, prepared.stderr).toBe(0)
     secrets.push(identityIn(await file('age-identity.new.txt')))
