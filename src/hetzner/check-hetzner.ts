@@ -51,11 +51,16 @@ function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Findi
       severity: 'error',
       path: ['clusterName'],
       message: `the ${foreign.kind} ${foreign.name} (id ${foreign.id}) exists in this project and is not this cluster's`,
-      hint:
-        exists && !foreign.claimsCluster
-          ? lostLabels(wanted.get(recordKey(foreign)))
-          : 'Choose another clusterName, use a project of its own, or remove it yourself.',
+      hint: exists ? whoseIs(foreign, wanted.get(recordKey(foreign))) : takeAnother,
     }))
+}
+
+const takeAnother = 'Choose another clusterName, use a project of its own, or remove it yourself.'
+
+function whoseIs({ claimsCluster }: HetznerLive['foreign'][number], labels: Json | undefined) {
+  return claimsCluster
+    ? 'Rename it in the Hetzner console, or delete it yourself, and plan again.'
+    : lostLabels(labels)
 }
 
 /** What has the name of a part of a cluster that is there may be that part, with its labels gone: servers may use it. */

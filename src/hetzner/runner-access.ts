@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { jsonEquals } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { createLimit } from '../lib/limit.ts'
 import type { ApiFirewall, FirewallRuleBody, FirewallTarget } from './api/firewalls.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { OwnerContext } from './apply/apply-context.ts'
@@ -63,7 +64,7 @@ export async function openRunnerAccess(
       read: (id) => client.firewalls.get(id),
       create: () => client.firewalls.create({ name, labels, rules, apply_to: [target] }),
     },
-    { client, identity, ids: new Map() },
+    { client, identity, ids: new Map(), renames: createLimit(1) },
   )
   const wait = { operation: 'open access', target: name }
   await client.waitForActions(actions, wait)

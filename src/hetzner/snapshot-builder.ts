@@ -1,9 +1,10 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { createLimit } from '../lib/limit.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { isHetznerError } from './api/hetzner-api-error.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { CreateServerBody } from './api/servers.ts'
-import type { OwnerContext, Say } from './apply/apply-context.ts'
+import type { MakerContext, OwnerContext, Say } from './apply/apply-context.ts'
 import { capacityError } from './apply/capacity-error.ts'
 import { byName, createOrAdopt } from './apply/create-or-adopt.ts'
 import { powerOn } from './apply/server-power.ts'
@@ -51,7 +52,7 @@ export async function createBuilder(
   options: BuilderOptions,
 ): Promise<Builder> {
   const { identity, arch, catalogue, sshPublicKey, say = () => {} } = options
-  const context: OwnerContext = { client, identity, ids: new Map() }
+  const context: MakerContext = { client, identity, ids: new Map(), renames: createLimit(1) }
   const name = builderName(identity, arch)
   await deleteBuilder(client, identity, arch)
   const labels = resourceLabels(identity, 'image-builder')
@@ -118,7 +119,7 @@ export async function enableRescueAndBoot(
 
 async function createServer(
   body: Pick<CreateServerBody, 'name' | 'labels' | 'server_type' | 'location' | 'ssh_keys'>,
-  context: OwnerContext,
+  context: MakerContext,
 ): Promise<number> {
   const { client } = context
   const { name } = body

@@ -118,7 +118,16 @@ it('labels that say that a node is another one, or no node, are put back', async
   for (const [name, labels] of Object.entries(edits)) {
     await byHand(bench, 'PUT', `/servers/${before[name]}`, { labels })
   }
+  // Nor does it matter that another of ours has its name.
+  const { placementGroups } = bench.sandbox.world.hetzner
+  const [ours, others] = ['demo-control-plane-1', 'demo-workers-1']
+  const [group, other] = [idOf(placementGroups, ours), idOf(placementGroups, others)]
+  await byHand(bench, 'PUT', `/placement_groups/${group}`, { name: 'passing' })
+  await byHand(bench, 'PUT', `/placement_groups/${other}`, { name: ours })
+  await byHand(bench, 'PUT', `/placement_groups/${group}`, { name: others })
   await expectRestored([
+    `update placement-group/${ours} live`,
+    `update placement-group/${others} live`,
     'update server/demo-workers-1 live',
     'update server/demo-workers-2 live',
     'update server/demo-workers-3 live',

@@ -89,6 +89,28 @@ describe('a cluster on Hetzner', () => {
     expect(world.contractErrors).toEqual([])
   })
 
+  test('has its names where they belong, also after somebody passed them around', async () => {
+    await using sandbox = await startHetznerWorld()
+    const { world, client } = sandbox
+    await applyCluster(client)
+    const { servers } = world.hetzner
+    const named = (name: string) => [...servers.values()].find((one) => one.name === name)?.id ?? 0
+    const ring = [1, 2, 3].map((slot) => named(`demo-control-plane-${slot}`))
+    await client.servers.rename(ring[0] ?? 0, 'passing')
+    await client.servers.rename(ring[1] ?? 0, 'demo-control-plane-1')
+    await client.servers.rename(ring[2] ?? 0, 'demo-control-plane-2')
+    await client.servers.rename(ring[0] ?? 0, 'demo-control-plane-3')
+    // Another of ours has the name of one that is to be created: it is not taken for it.
+    const kept = named('demo-workers-2')
+    servers.delete(named('demo-workers-1'))
+    await client.servers.rename(kept, 'demo-workers-1')
+    await applyCluster(client)
+    expect([1, 2, 3].map((slot) => named(`demo-control-plane-${slot}`))).toEqual(ring)
+    expect(named('demo-workers-2')).toBe(kept)
+    expect(contents(world)).toEqual(wholeCluster)
+    expect((await planCluster(client)).changes).toEqual([])
+  })
+
   test('joins its placement group again with a power cycle', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox

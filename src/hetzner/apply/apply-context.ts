@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../lib/json.ts'
+import { createLimit, type Limit } from '../../lib/limit.ts'
 import { type ClusterRecord, type RecordKey, recordKey } from '../../plan/record.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
@@ -6,7 +7,7 @@ import type { HetznerCatalogue } from '../catalogue.ts'
 import type { HetznerLive } from '../observe.ts'
 import type { ClusterIdentity } from '../ownership.ts'
 
-/** What making and removing anything of ours takes. */
+/** What removing anything of ours takes. */
 export interface OwnerContext {
   readonly client: HetznerClient
   readonly identity: ClusterIdentity
@@ -14,8 +15,14 @@ export interface OwnerContext {
   readonly ids: Map<RecordKey, number>
 }
 
+/** What making anything of ours takes, and giving it its name. */
+export interface MakerContext extends OwnerContext {
+  /** In which renames take turns: each may take a name from another of ours. */
+  readonly renames: Limit
+}
+
 /** What the changes of one run share. */
-export interface HetznerApplyContext extends OwnerContext {
+export interface HetznerApplyContext extends MakerContext {
   /** Names of the keys that new servers get. */
   readonly sshKeys: readonly string[]
   readonly catalogue: HetznerCatalogue
@@ -55,6 +62,7 @@ export function createApplyContext(
     client,
     identity,
     ids,
+    renames: createLimit(1),
     sshKeys: sshKeys.length > 0 ? sshKeys : [spec.clusterName],
     catalogue: live.catalogue,
   }

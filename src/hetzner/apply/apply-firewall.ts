@@ -65,9 +65,11 @@ export const applyFirewall: ResourceApply = {
 async function converge(
   firewall: ApiFirewall,
   desired: FirewallSpec,
-  { client }: HetznerApplyContext,
+  context: HetznerApplyContext,
 ): Promise<void> {
-  await restoreMarks(firewall, desired, client.firewalls)
+  const { client } = context
+  const marked = { kind: 'firewall', current: firewall, desired, api: client.firewalls } as const
+  await restoreMarks(marked, context)
   if (jsonEquals(canonicalRules(firewall.rules.map(fromApiRule)), desired.rules)) return
   await tolerate(client, tolerances.applyFirewall, async () => {
     const actions = await client.firewalls.setRules(firewall.id, desired.rules.map(toApiRule))

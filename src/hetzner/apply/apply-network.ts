@@ -104,7 +104,8 @@ async function converge(
   context: HetznerApplyContext,
 ): Promise<void> {
   const { client } = context
-  await restoreMarks(network, desired, client.networks)
+  const marked = { kind: 'network', current: network, desired, api: client.networks } as const
+  await restoreMarks(marked, context)
   if (network.ip_range !== desired.ipRange) {
     await tolerate(client, tolerances.changeNetwork, async () => {
       const action = await client.networks.changeIpRange(network.id, desired.ipRange)

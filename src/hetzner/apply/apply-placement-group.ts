@@ -17,6 +17,7 @@ export const applyPlacementGroup: ResourceApply = {
         name,
         find: async () => byName(await placementGroups.list({ name }), name),
         read: (id) => placementGroups.get(id),
+        rename: (id, to) => placementGroups.rename(id, to),
         create: () => placementGroups.create({ name, type: 'spread', labels }),
       },
       context,
@@ -25,18 +26,19 @@ export const applyPlacementGroup: ResourceApply = {
       operation: 'create placement group',
       target: name,
     })
-    await restoreMarks(resource, desired, placementGroups)
+    await restoreMarks(
+      { kind: 'placement-group', current: resource, desired, api: placementGroups },
+      context,
+    )
     return { id: resource.id }
   },
 
   update: async (after, context) => {
     const id = requireId(context, `placement-group/${after.name}`)
     const group = await readToUpdate(after, () => context.client.placementGroups.get(id))
-    await restoreMarks(
-      group,
-      placementGroupSpecSchema.parse(specToApply(after)),
-      context.client.placementGroups,
-    )
+    const desired = placementGroupSpecSchema.parse(specToApply(after))
+    const api = context.client.placementGroups
+    await restoreMarks({ kind: 'placement-group', current: group, desired, api }, context)
     return { id }
   },
 

@@ -69,6 +69,7 @@ async function createServer(
         name,
         find: async () => byName(await servers.list({ name }), name),
         read: (id) => servers.get(id),
+        rename: (id, to) => servers.rename(id, to),
         create: async () => {
           const made = await tolerate(context.client, tolerances.createServer, () =>
             servers.create(body),

@@ -25,14 +25,16 @@ export const applySshKey: ResourceApply = {
       },
       context,
     )
-    await restoreMarks(resource, desired, sshKeys)
+    await restoreMarks({ kind: 'ssh-key', current: resource, desired, api: sshKeys }, context)
     return { id: resource.id }
   },
 
   update: async (after, context) => {
     const id = requireId(context, `ssh-key/${after.name}`)
     const key = await readToUpdate(after, () => context.client.sshKeys.get(id))
-    await restoreMarks(key, sshKeySpecSchema.parse(specToApply(after)), context.client.sshKeys)
+    const desired = sshKeySpecSchema.parse(specToApply(after))
+    const api = context.client.sshKeys
+    await restoreMarks({ kind: 'ssh-key', current: key, desired, api }, context)
     return { id }
   },
 

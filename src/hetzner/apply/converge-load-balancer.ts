@@ -32,7 +32,10 @@ export async function convergeLoadBalancer(
     name: isHidden ? loadBalancer.name : newHiddenName(name, random),
     labels: desired.labels,
   }
-  await restoreMarks(loadBalancer, marks, loadBalancers)
+  await restoreMarks(
+    { kind: 'load-balancer', current: loadBalancer, desired: marks, api: loadBalancers },
+    context,
+  )
   const attached = await attach(loadBalancer, { name, desired }, context, say)
   if (loadBalancer.load_balancer_type.name !== desired.type) {
     await act(tolerances.changeLoadBalancer, () => loadBalancers.changeType(id, desired.type))

@@ -20,7 +20,10 @@ export async function convergeServer(
   say: Say,
 ): Promise<JsonObject> {
   const { client } = context
-  await restoreMarks(server, spec, client.servers)
+  await restoreMarks(
+    { kind: 'server', current: server, desired: spec, api: client.servers },
+    context,
+  )
   await applyFirewall(server, spec, context)
   const stopped = await joinPlacementGroup(server, spec, context, say)
   await attach(server, spec, context, say)

@@ -3,7 +3,8 @@ import { type RecordKey, type RecordKind, recordKey } from '../../plan/record.ts
 import type { ApiAction } from '../api/actions.ts'
 import { HetznerApiError } from '../api/hetzner-api-error.ts'
 import { foreignError, isOurs, type Labels } from '../ownership.ts'
-import type { OwnerContext } from './apply-context.ts'
+import type { MakerContext, OwnerContext } from './apply-context.ts'
+import { freeName, isNameTaken } from './free-name.ts'
 import { readOrGone } from './read-or-gone.ts'
 
 interface Named {
@@ -19,6 +20,8 @@ export interface Creation<T extends Named> {
   /** The one that has this name now, whoever owns it. */
   find(): Promise<T | undefined>
   read(id: number): Promise<T>
+  /** For kinds of which a cluster has several: another of ours may have been given this name. */
+  rename?(id: number, name: string): Promise<unknown>
   create(): Promise<{ readonly resource: T; readonly actions: readonly ApiAction[] }>
 }
 
@@ -39,7 +42,7 @@ const attempts = 3
  */
 export async function createOrAdopt<T extends Named>(
   creation: Creation<T>,
-  context: OwnerContext,
+  context: MakerContext,
 ): Promise<Created<T>> {
   const key: RecordKey = recordKey(creation)
   const id = context.ids.get(key)
@@ -63,10 +66,7 @@ export async function createOrAdopt<T extends Named>(
 }
 
 function isWorthALook(error: unknown): error is HetznerApiError {
-  return (
-    error instanceof HetznerApiError &&
-    (error.apiCode === 'uniqueness_error' || error.mayHaveTakenEffect)
-  )
+  return error instanceof HetznerApiError && (isNameTaken(error) || error.mayHaveTakenEffect)
 }
 
 /** The one that observation found under its id, whatever it is called by now. */
@@ -78,11 +78,14 @@ function goOnWith<T extends Named>(
   return take(creation, () => readOrGone(() => creation.read(id)), context)
 }
 
-function adopt<T extends Named>(
+async function adopt<T extends Named>(
   creation: Creation<T>,
-  context: OwnerContext,
+  context: MakerContext,
 ): Promise<Created<T> | undefined> {
-  const { kind, find } = creation
+  const { kind, find, rename } = creation
+  if (rename && (await context.renames(() => freeName(creation, { find, rename }, context)))) {
+    return undefined
+  }
   const findOurs = async () => {
     const one = await find()
     if (one && !isOurs(one.labels, context.identity.uid)) throw foreignError(kind, one)
