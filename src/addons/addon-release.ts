@@ -2,6 +2,8 @@ import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { unmintedUid } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { referencesInJson } from '../spec/secret-reference.ts'
+import { versionsOf } from '../spec/secret-references.ts'
 import type { Addon, AddonFacts, ChartVersion } from './addon.ts'
 import { chartVersionFor } from './chart-version.ts'
 import { jsonValues, mergeValues } from './merge-values.ts'
@@ -10,9 +12,9 @@ import { jsonValues, mergeValues } from './merge-values.ts'
 export interface AddonRelease {
   readonly addon: Addon
   readonly chart: ChartVersion
-  /** Ours with the user's merged over them. */
+  /** Ours with the user's merged over them; named secrets are referred to in them. */
   readonly values: JsonObject
-  /** Changes with anything that changes what is applied: chart, version, values, namespace. */
+  /** Changes with anything that changes what is applied: chart, version, values, the version of a secret, namespace. */
   readonly digest: string
 }
 
@@ -22,8 +24,12 @@ export interface AddonRelease {
  */
 export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
   const chart = chartVersionFor(addon, spec.kubernetes.version)
-  const valuesWith = (known: AddonFacts) =>
-    mergeValues(addon.values(spec, known), jsonValues(addon.userValues(spec)))
+  const userValues = jsonValues(addon.userValues(spec))
+  const secretVersions = versionsOf(
+    spec,
+    referencesInJson(userValues).map(({ name }) => name),
+  )
+  const valuesWith = (known: AddonFacts) => mergeValues(addon.values(spec, known), userValues)
   const digest = jsonDigest({
     chart: addon.chart,
     version: chart.version,
@@ -31,6 +37,7 @@ export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): A
     namespace: addon.namespace,
     namespaceLabels: addon.namespaceLabels,
     values: valuesWith({ ...facts, uid: unmintedUid }),
+    ...(secretVersions && { secretVersions }),
   })
   return { addon, chart, values: valuesWith(facts), digest }
 }

@@ -1,5 +1,6 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import type { JsonObject } from '../lib/json.ts'
 import { describeRef, type KubernetesObject, refOf } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
 import type { AddonRelease } from './addon-release.ts'
@@ -23,15 +24,23 @@ export interface RendererOptions {
   readonly charts: ChartSource
   /** Path of the helm to run; asked for only when something is rendered. */
   readonly helm: () => Promise<string>
+  /** Values with their references to named secrets filled. Throws `secret-missing`. */
+  readonly fill?: ((values: JsonObject) => Promise<JsonObject>) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Renders with `helm template`, twice: a chart that does not give the same twice would always differ. */
-export function createChartRenderer({ charts, helm, signal }: RendererOptions): ChartRenderer {
+export function createChartRenderer({
+  charts,
+  helm,
+  fill,
+  signal,
+}: RendererOptions): ChartRenderer {
   let located: Promise<string> | undefined
   return {
     async render(release, capabilities) {
-      const { addon, chart, values } = release
+      const { addon, chart } = release
+      const values = fill ? await fill(release.values) : release.values
       located ??= helm()
       const [path, binary] = await Promise.all([
         charts.fetchChart({ repository: addon.repository, chart: addon.chart, ...chart }),

@@ -23,6 +23,7 @@ export type CommandName =
   | 'import'
   | 'repair'
   | 'compact'
+  | 'secret'
   | 'sandbox'
   | 'completion'
 
@@ -127,6 +128,11 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
     { purpose: 'newer generations are lost for good', line: '--accept-older' },
   ],
   compact: [{ purpose: 'make the history one commit', line: '' }],
+  secret: [
+    { purpose: 'keep one', line: 'set registry-password --from-file password.txt' },
+    { purpose: 'which ones there are, and what refers to them', line: 'list' },
+    { purpose: 'one that nothing refers to any more', line: 'rm registry-password --yes' },
+  ],
   sandbox: [
     { purpose: 'stays until Ctrl-C', line: '' },
     { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },

@@ -125,6 +125,16 @@ export interface RepairOptions extends CommonOptions {
   readonly reason?: string
 }
 
+export interface SetSecretOptions extends CommonOptions {
+  readonly name: string
+  readonly fromFile?: string
+}
+
+export interface RemoveSecretOptions extends CommonOptions {
+  readonly name: string
+  readonly yes: boolean
+}
+
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
@@ -159,6 +169,9 @@ export interface Handlers {
   import(options: ImportOptions): Promise<number>
   repair(options: RepairOptions): Promise<number>
   compact(options: CompactOptions): Promise<number>
+  setSecret(options: SetSecretOptions): Promise<number>
+  listSecrets(options: CommonOptions): Promise<number>
+  removeSecret(options: RemoveSecretOptions): Promise<number>
   sandbox(options: SandboxOptions): Promise<number>
   completion(shell: Shell): Promise<number>
 }

@@ -67,6 +67,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
     repair: async (options) => (await import('./repair-command.ts')).repairCommand(parts, options),
     compact: async (options) =>
       (await import('./compact-command.ts')).compactCommand(parts, options),
+    setSecret: async (options) =>
+      (await import('./secret-commands.ts')).setSecretCommand(parts, options),
+    listSecrets: async (options) =>
+      (await import('./secret-commands.ts')).listSecretsCommand(parts, options),
+    removeSecret: async (options) =>
+      (await import('./secret-commands.ts')).removeSecretCommand(parts, options),
     async sandbox({ folder, latencies, nodes }) {
       const announce = (line: string) => terminal.print(`${line}\n`)
       const options = { folder, latencies, path, signal, announce }

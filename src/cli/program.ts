@@ -6,6 +6,7 @@ import { visibleLine } from '../lib/visible-text.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
 import type { CommonOptions, Handlers, Shell } from './handler-options.ts'
+import { addSecretCommands } from './secret-program.ts'
 import { addStateCommands } from './state-commands.ts'
 import { addTalosVerbs } from './talos/talos-program.ts'
 
@@ -205,6 +206,12 @@ export function createProgram(
 
   addStateCommands({ command, clusterCommand, run }, handlers)
 
+  addSecretCommands(
+    command('secret', 'keep secrets that the cluster file refers to by name'),
+    handlers,
+    finish,
+  )
+
   command('sandbox', 'start a simulated outside, print its endpoints as one line of JSON, stay')
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')
     .addOption(
@@ -263,6 +270,8 @@ Environment:
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION
                                   the object storage of s3:// places, such as
                                   https://fsn1.your-objectstorage.com
+  HCLOUD_TALOS_SECRET_<NAME>      for an apply, a secret that the file refers to
+                                  as \${secret:name}
   NO_COLOR                        no colours
 
 Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan

@@ -24,12 +24,14 @@ import {
 } from './cluster-session.ts'
 import { withFactoryFindings } from './factory-findings.ts'
 import { LazyDoor } from './lazy-door.ts'
+import { givenSecrets, keepSecrets, setterOf } from './named-secrets.ts'
 import { requireTypedName } from './network-change.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
 import { recordCluster, recordLentNetwork } from './record-cluster.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
+import { secretFindings } from './secret-findings.ts'
 import { verifyCluster } from './verify-cluster.ts'
 
 export interface ApplyInput {
@@ -66,6 +68,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   const observed = await observe(context, session)
+  refuseErrors('plan-refused', secretFindings(observed, input.file), input.file.path)
   const drafted = planApply(observed, planOptions(context, input))
   const draft = await withFactoryFindings(context, session, drafted)
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
@@ -149,7 +152,12 @@ async function lookIntoNodes(
 
 function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
   return runPhase(context.progress, 'Look at what is there', () =>
-    observeCluster(session.spec, session.store, session.hetzner),
+    observeCluster(
+      session.spec,
+      session.store,
+      session.hetzner,
+      givenSecrets(context, session.spec),
+    ),
   )
 }
 
@@ -207,16 +215,18 @@ async function claimCluster(
     addons: {},
     bootstrapped: false,
   }
-  if (former && plan.changes.length === 0) {
+  const given = view.secrets?.given ?? new Map<string, string>()
+  if (former && plan.changes.length === 0 && given.size === 0) {
     return { view, recorder: new StateRecorder(store, former), plan }
   }
   const allocated = { ...base, nodes: withAllocated(base.nodes, view.nodes) }
   const claimed = claimResources(allocated, plan.changes, view.hetzner.records)
-  const inventory = recordLentNetwork(claimed, view)
+  const lent = recordLentNetwork(claimed, view)
+  const setter = setterOf(context, 'environment')
   const now = context.calendar.now()
   const generation = await store.update(
-    (newest) => ({
-      inventory,
+    async (newest) => ({
+      ...(await keepSecrets(lent, given, store, setter)),
       plans: recordPlan(plan, spec, context.run, now, newest, { resumable }),
     }),
     former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,

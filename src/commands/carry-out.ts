@@ -214,6 +214,7 @@ class Apply implements Disposable {
     const options = {
       node,
       secrets: await this.#reach.secrets(),
+      named: await this.#reach.namedSecrets(),
       decided: this.#reach.decidedAddresses(),
       access,
       addresses: this.#reach.addresses,
@@ -332,7 +333,8 @@ class Apply implements Disposable {
   async #addons(changes: readonly Change[], progress: PhaseProgress): Promise<void> {
     const { context, recorder, view } = this.#input
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    await installAddons(context, { view, recorder, kubernetes, changes })
+    const namedSecrets = () => this.#reach.namedSecrets()
+    await installAddons(context, { view, recorder, kubernetes, changes, namedSecrets })
   }
 
   #nodeNamed(name: string): ClusterNode {

@@ -5,6 +5,7 @@ import type { PhaseProgress } from '../lib/progress.ts'
 import { ClusterAccess, type NodeAddress } from '../phases/cluster-access.ts'
 import { NodeAddresses } from '../phases/node-addresses.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { askAny } from '../talos/ask-any.ts'
 import { bundleEnds } from '../talos/config/authority-ends.ts'
@@ -111,6 +112,11 @@ export class ClusterReach implements Disposable {
   secrets(): Promise<SecretsBundle> {
     this.#secrets ??= readSecrets(this.#context, this.#store, this.#view.spec.clusterName)
     return this.#secrets
+  }
+
+  /** The values of the named secrets that the state keeps. Throws `identity-missing`, `state-undecryptable`. */
+  namedSecrets(): Promise<NamedSecrets> {
+    return this.#store.readNamedSecrets()
   }
 
   /** A way to the nodes. Throws `certificate-ended` where none can be: every certificate of the Talos API's authority ends with it. */

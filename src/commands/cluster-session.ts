@@ -19,6 +19,7 @@ import type { StateStore } from '../store/state-store.ts'
 import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
 import { refuseOutdated } from './merged-file.ts'
+import { hideGivenSecrets } from './named-secrets.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A cluster file as it was read: commands take texts, so that they need no disk. */
@@ -87,6 +88,7 @@ export async function openSession(
   const { spec, findings } = readClusterFile(file)
   // What stands in a patch alone is known from nowhere else.
   for (const secret of patchSecrets(spec)) context.redactor.add(secret)
+  hideGivenSecrets(context.state.environment, context.redactor)
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
   const hetzner = connectHetzner({ ...context, signal })

@@ -54,9 +54,14 @@ function differencesFromStored(
   const address = loadBalancer?.facts?.['publicIp']
   const decided = typeof address === 'string' ? { loadBalancerPublicIp: address } : {}
   const differences = diffStoredConfig(
-    { documents, digest: known.configDigest, fields: known.hiddenFields },
+    {
+      documents,
+      digest: known.configDigest,
+      fields: known.hiddenFields,
+      secretVersions: known.secretVersions,
+    },
     publicConfig(specAsRunning(spec, known, generation?.inventory), node, decided),
-    decided,
+    { ...decided, wantedVersions: spec.secretVersions },
   )
   return takenUpBy(node.role, differences)
 }

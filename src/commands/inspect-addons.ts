@@ -58,7 +58,7 @@ export async function inspectAddons(
         const access = await reach.access()
         const client = access.kubernetesOnce(reach.controlPlanes(), signal)
         const cluster = createAddonCluster(client, { clock: context.clock, signal })
-        const renderer = addonRenderer({ ...context, signal })
+        const renderer = addonRenderer({ ...context, signal }, () => reach.namedSecrets())
         const found = await findAddonDrift(view.spec, { uid }, { cluster, renderer, only })
         return { drifts: new Map(found.map(({ addon, drifts }) => [addon, drifts])) }
       },

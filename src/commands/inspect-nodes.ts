@@ -3,11 +3,13 @@ import { createLimit } from '../lib/limit.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
+import { type NamedSecrets, referencesIn } from '../spec/secret-reference.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
 import { takenUpBy } from '../talos/config/change-effect.ts'
 import { isComponentImage } from '../talos/config/component-images.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
+import { fillConfig, withoutFilled } from '../talos/config/named-secrets.ts'
 import { diffRunningConfig, readRunningConfig } from '../talos/running-config.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { findUnregistered } from './find-unregistered.ts'
@@ -75,6 +77,7 @@ const cannotTell = [
   'talos-refused',
   'certificate-ended',
   'clock-wrong',
+  'secret-missing',
 ] as const
 
 interface Inspection {
@@ -96,15 +99,31 @@ async function inspectNode(
   const running = await readRunningConfig(client)
   if (running === undefined) return undefined
   const known = inventoryNode(view, node.name)
-  const desired = await wantedConfig(view, node, reach)
+  const { text: desired, referring, spec, named } = await wantedConfig(view, node, reach)
   // A version that is written down before the node gets it is the upgrade's, which goes on with it.
   const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
-  const differences = diffRunningConfig(running, desired).filter(({ path }) => !isArriving(path))
+  // A secret that was set anew is on its way to the node: nobody changed it there.
+  const isRenewed = (field: string) =>
+    referencesIn(referring.get(field) ?? '').some(
+      ({ name }) => known?.secretVersions?.[name] !== spec.secretVersions?.[name],
+    )
+  const isByHand = ({ path }: ConfigDifference) => !isArriving(path) && !isRenewed(path)
+  const differences = diffRunningConfig(running, desired)
+    .filter(isByHand)
+    .map((difference) => withoutFilled(difference, referring))
   if (differences.length === 0) return []
   // What the file changes is not done by hand: the node runs what it was last given.
   const given = await store.readNodeConfig(node.name)
-  const isAsGiven = given !== undefined && diffRunningConfig(running, given).length === 0
+  const isAsGiven =
+    given !== undefined &&
+    !isShort(given, named) &&
+    diffRunningConfig(running, fillConfig(given, named)).filter(isByHand).length === 0
   return isAsGiven ? [] : takenUpBy(node.role, differences)
+}
+
+/** Whether it refers to secrets that are gone. */
+function isShort(given: string, named: NamedSecrets): boolean {
+  return referencesIn(given).some(({ name }) => !named.has(name))
 }
 
 function inventoryNode({ generation }: ClusterView, name: string): InventoryNode | undefined {

@@ -3,6 +3,7 @@ import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import type { Change } from '../plan/change.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { addonRenderer } from './addon-renderer.ts'
 import { leftAddons } from './compare-addons.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -14,12 +15,14 @@ export interface InstallAddonsInput {
   readonly kubernetes: KubernetesClient
   /** What the plan changes of addons. */
   readonly changes: readonly Change[]
+  /** Values of the secrets that values of addons refer to; read where there are any. */
+  readonly namedSecrets: () => Promise<NamedSecrets>
 }
 
 /** Brings the addons to what the spec asks for, all of them in their order but those that are left as they are, and records what is there now. */
 export async function installAddons(
   context: RunContext,
-  { view, recorder, kubernetes, changes }: InstallAddonsInput,
+  { view, recorder, kubernetes, changes, namedSecrets }: InstallAddonsInput,
 ): Promise<void> {
   const { clock, signal, redactor, hetznerToken = '' } = context
   const { spec, nodes } = view
@@ -29,7 +32,7 @@ export async function installAddons(
     nodes: nodes.map((node) => node.name),
     credentials: { token: hetznerToken, network: networkOf(view) },
     cluster: createAddonCluster(kubernetes, { clock, signal }),
-    renderer: addonRenderer(context),
+    renderer: addonRenderer(context, namedSecrets),
     recorded: recorder.inventory.addons,
     left: leftAddons(view, changes),
     progress: context.progress,

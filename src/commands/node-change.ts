@@ -9,6 +9,7 @@ import type { Disruptions } from '../phases/disruptions.ts'
 import { type NodeService, returnToService, takeOutOfService } from '../phases/node-service.ts'
 import { type Change, type Risk, risks } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
+import { fillConfig } from '../talos/config/named-secrets.ts'
 import { registeredTaints } from '../talos/config/registered-taints.ts'
 import { specAsRunning } from '../talos/desire.ts'
 import { isOutOfSpace } from '../talos/etcd-health.ts'
@@ -159,7 +160,10 @@ export class NodeChange {
       kubernetes: () => reach.kubernetes(kubernetesWithinMs, progress),
       etcdHealthy: () => waitForEtcd(change, progress),
       etcdSpares: () => waitForEtcd(change, progress, { mayBeBroken: true }),
-      recorded: () => session.store.readNodeConfig(node.name),
+      recorded: async () => {
+        const text = await session.store.readNodeConfig(node.name)
+        return text && fillConfig(text, handed.named)
+      },
       run: context.run.id,
     })
   }

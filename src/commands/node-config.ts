@@ -5,10 +5,12 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import { hidden, hideSecrets } from '../plan/config-secrets.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { publicConfig } from '../talos/config/config-digest.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
-import { generateMachineConfig } from '../talos/config/machine-config.ts'
+import { machineConfigDocuments } from '../talos/config/machine-config.ts'
+import { fillDocuments, referenceFields, withoutFilled } from '../talos/config/named-secrets.ts'
 import { isPlaceholder } from '../talos/config/placeholder.ts'
 import { formatYamlDocuments } from '../talos/config/yaml-documents.ts'
 import { specAsRunning } from '../talos/desire.ts'
@@ -58,7 +60,7 @@ export function revealNodeConfig(context: RunContext, input: NodeConfigInput): P
   return withNode(context, input, async ({ session, view, node }) => {
     if (!view.generation) throw clusterUnknown(session.spec, 'render the machine config of')
     using reach = new ClusterReach(context, session.store, view)
-    return { node: node.name, text: await wantedConfig(view, node, reach) }
+    return { node: node.name, text: (await wantedConfig(view, node, reach)).text }
   })
 }
 
@@ -89,23 +91,41 @@ export function compareNodeConfig(
         target: name,
       })
     }
-    const wanted = await wantedConfig(view, node, reach)
-    return { node: name, differences: diffRunningConfig(running, wanted) }
+    const { text, referring } = await wantedConfig(view, node, reach)
+    const differences = diffRunningConfig(running, text).map((difference) =>
+      withoutFilled(difference, referring),
+    )
+    return { node: name, differences }
   })
 }
 
-/** The config that an apply hands a node, with all of its secrets. */
+/** The config that an apply hands a node. */
+interface WantedConfig {
+  readonly spec: ClusterSpec
+  /** With all of its secrets. */
+  readonly text: string
+  readonly named: NamedSecrets
+  /** The fields that named secrets are filled into, each with its references. */
+  readonly referring: ReadonlyMap<string, string>
+}
+
+/** Throws `secret-missing` where it refers to one that is not kept. */
 export async function wantedConfig(
   view: ReachableCluster,
   node: ClusterNode,
   reach: ClusterReach,
-): Promise<string> {
-  return generateMachineConfig({
-    spec: specOf(view, node),
+): Promise<WantedConfig> {
+  const spec = specOf(view, node)
+  const documents = machineConfigDocuments({
+    spec,
     node,
     secrets: await reach.secrets(),
+    named: 'as references',
     addresses: reach.decidedAddresses(),
   })
+  const named = await reach.namedSecrets()
+  const text = formatYamlDocuments(fillDocuments(documents, named))
+  return { spec, text, named, referring: referenceFields(documents) }
 }
 
 interface Found {

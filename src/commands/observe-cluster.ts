@@ -7,6 +7,8 @@ import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { placeNodes } from '../plan/place-nodes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
+import { withSecretVersions } from '../spec/secret-references.ts'
 import type { Generation } from '../store/generation.ts'
 import { refuseOlder } from '../store/refuse-older.ts'
 import { stateDamage } from '../store/state-damage.ts'
@@ -15,6 +17,7 @@ import type { ConfigDocument } from '../talos/config/config-document.ts'
 import { connectHetzner } from './cluster-session.ts'
 import { lostState } from './cluster-unknown.ts'
 import type { InspectedAddons } from './inspect-addons.ts'
+import { type ViewedSecrets, viewSecrets } from './named-secrets.ts'
 import { openConfigs } from './open-configs.ts'
 import type { RunContext } from './run-context.ts'
 import type { RunningConfigs } from './running-configs.ts'
@@ -25,6 +28,8 @@ export interface ClusterView {
   /** What the state branch remembers; undefined before the first apply. */
   readonly generation: Generation | undefined
   readonly hetzner: HetznerLive
+  /** Of the secrets that the file refers to: what is missing, and what this run was given. Undefined where the state is lost. */
+  readonly secrets?: ViewedSecrets | undefined
   /** The nodes that the spec asks for, with the slots that the state gives them. */
   readonly nodes: readonly ClusterNode[]
   /**
@@ -44,12 +49,14 @@ export interface ClusterView {
  * Reads the state branch and Hetzner; changes nothing. Throws `state-missing` when the project has
  * resources of a cluster of this name and the branch knows nothing of it: a missing state is never
  * taken for a new cluster. Throws `state-rolled-back` when Hetzner remembers a later generation, and
- * `state-other-cluster` when what is there belongs to another cluster of this name.
+ * `state-other-cluster` when what is there belongs to another cluster of this name. `environment` are secrets that an
+ * apply is given: it takes them up.
  */
 export async function observeCluster(
   spec: ClusterSpec,
   store: StateStore,
   hetzner: HetznerClient,
+  environment: NamedSecrets = new Map(),
 ): Promise<ClusterView> {
   const generation = await store.read()
   const neighbours = generation ? undefined : await store.clusters()
@@ -61,8 +68,10 @@ export async function observeCluster(
   })
   if (generation) refuseOtherState(generation, live)
   else refuseOrphans(spec, live)
+  const { secrets, versions } = await viewSecrets(spec, generation, { store, environment })
   return {
-    spec,
+    spec: withSecretVersions(spec, versions),
+    secrets,
     generation,
     neighbours,
     openedConfigs: generation && (await openConfigs(store, generation)),

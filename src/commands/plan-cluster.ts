@@ -11,10 +11,12 @@ import { type ClusterFile, openSession } from './cluster-session.ts'
 import { warnDamagedHistory } from './damaged-history.ts'
 import { withFactoryFindings } from './factory-findings.ts'
 import { findUnapplied, lookAtMerged } from './merged-file.ts'
+import { givenSecrets } from './named-secrets.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 import type { RunContext } from './run-context.ts'
+import { secretFindings } from './secret-findings.ts'
 
 export interface PlanInput {
   readonly file: ClusterFile
@@ -47,7 +49,12 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
   await using session = await openSession(context, input.file)
   const [observed, merged] = await Promise.all([
     runPhase(context.progress, 'Look at what is there', () =>
-      observeCluster(session.spec, session.store, session.hetzner),
+      observeCluster(
+        session.spec,
+        session.store,
+        session.hetzner,
+        input.verb === 'apply' ? givenSecrets(context, session.spec) : undefined,
+      ),
     ),
     lookAtMerged(context, input.file),
   ])
@@ -78,6 +85,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
         ...unapplied,
         ...damaged,
         ...warnNotHandedOver(view),
+        ...secretFindings(view, input.file),
         ...locateFindings(input.file.text, plan.findings),
       ],
     },

@@ -11,8 +11,9 @@ import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import type { TalosCredentials } from '../talos/config/talosconfig.ts'
 import { judgeEtcd } from '../talos/judge-etcd.ts'
 import { type RunningNode, readRunningNode } from '../talos/read-running-node.ts'
-import { recoveredNode } from '../talos/recovered-node.ts'
+import { type RecoverNodeInput, recoveredNode } from '../talos/recovered-node.ts'
 import { waitForTalos } from '../talos/wait-for-talos.ts'
+import { givenSecrets } from './named-secrets.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { LostCluster } from './read-lost-cluster.ts'
 import { impossible } from './recovery-way-in.ts'
@@ -51,15 +52,18 @@ export async function readLostNodes(
     inventory.nodes.map((node) => readNode(context, node, addresses, credentials, progress)),
   )
   const secrets = secretsOf(context, read)
-  const nodes = read.map(({ node, running }): InventoryNode => {
+  const named = givenSecrets(context, view.spec)
+  const remembered = read.map(({ node, running }) => {
     const asked = view.nodes.find(({ name }) => name === node.name)
     const { publicIp } = addresses.of(node.name)
-    return { ...node, publicIp, ...rememberNode(view, asked, running, secrets) }
+    const { config, ...rest } = rememberNode(view, asked, { running, secrets, named })
+    return { node: { ...node, publicIp, ...rest } satisfies InventoryNode, config }
   })
+  const nodes = remembered.map(({ node }) => node)
   return {
     secrets,
     inventory: { ...inventory, nodes, bootstrapped: read.some(({ hasEtcd }) => hasEtcd) },
-    nodeConfigs: Object.fromEntries(read.map(({ node, running }) => [node.name, running.config])),
+    nodeConfigs: Object.fromEntries(remembered.map(({ node, config }) => [node.name, config])),
   }
 }
 
@@ -67,13 +71,15 @@ export async function readLostNodes(
 function rememberNode(
   { spec, hetzner }: ClusterView,
   node: ClusterNode | undefined,
-  running: RunningNode,
-  secrets: SecretsBundle,
+  { running, ...known }: Pick<RecoverNodeInput, 'running' | 'secrets' | 'named'>,
 ) {
   const balancer = hetzner.records.find(({ kind }) => kind === 'load-balancer')?.facts?.['publicIp']
   const addresses = typeof balancer === 'string' ? { loadBalancerPublicIp: balancer } : {}
-  if (!node) return { talosVersion: running.talosVersion, configDigest: 'not asked for' }
-  return recoveredNode({ spec, node, secrets, addresses, running })
+  if (!node) {
+    const { talosVersion, config } = running
+    return { talosVersion, config, configDigest: 'not asked for' }
+  }
+  return recoveredNode({ spec, node, addresses, running, ...known })
 }
 
 async function readNode(

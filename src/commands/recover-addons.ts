@@ -1,6 +1,7 @@
 import { releaseOf } from '../addons/addon-release.ts'
 import { catalogue, enabledAddons } from '../addons/catalogue.ts'
 import { findAddonDrift } from '../addons/find-drift.ts'
+import { jsonValues } from '../addons/merge-values.ts'
 import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import { inventoryRef } from '../kubernetes/set-inventory.ts'
@@ -9,8 +10,10 @@ import { ClusterAccess } from '../phases/cluster-access.ts'
 import { NodeAddresses } from '../phases/node-addresses.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Inventory } from '../plan/inventory.ts'
+import { referencesInJson } from '../spec/secret-reference.ts'
 import type { SecretsBundle } from '../talos/config/secrets-bundle.ts'
 import { addonRenderer } from './addon-renderer.ts'
+import { givenSecrets } from './named-secrets.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -65,13 +68,19 @@ async function addonsOf(
 ): Promise<Inventory['addons']> {
   const { clock, signal } = context
   const cluster = createAddonCluster(client, { clock, signal })
-  const renderer = addonRenderer(context)
-  const drifted = await findAddonDrift(spec, { uid }, { cluster, renderer })
+  const renderer = addonRenderer(context, async () => givenSecrets(context, spec))
+  // What a secret is that nobody has given is not known, nor then what the addon is like.
+  const given = givenSecrets(context, spec)
+  const known = enabledAddons(spec).filter((addon) =>
+    referencesInJson(jsonValues(addon.userValues(spec))).every(({ name }) => given.has(name)),
+  )
+  const only = new Set(known.map(({ name }) => name))
+  const drifted = await findAddonDrift(spec, { uid }, { cluster, renderer, only })
   const differing = new Set(drifted.map(({ addon }) => addon))
   const enabled = enabledAddons(spec)
   const addons: Record<string, { version: string; digest: string }> = {}
   for (const addon of enabled) {
-    if (differing.has(addon.name)) continue
+    if (differing.has(addon.name) || !only.has(addon.name)) continue
     const { chart, digest } = releaseOf(addon, spec, { uid })
     addons[addon.name] = { version: chart.version, digest }
   }

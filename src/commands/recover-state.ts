@@ -16,6 +16,7 @@ import {
   lockCluster,
   openSession,
 } from './cluster-session.ts'
+import { givenSecrets, keepSecrets, setterOf } from './named-secrets.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import { furthest, type PresentState, readPresentState } from './present-state.ts'
@@ -84,10 +85,13 @@ export async function recoverState(
   const addons = inventory.bootstrapped
     ? await recoverAddons(context, lost.view, { secrets, uid: lost.uid })
     : {}
+  const bootstrapped = inventory.bootstrapped || Boolean(anchor)
+  const given = givenSecrets(context, spec)
+  const setter = setterOf(context, 'environment')
   if (replaces && !(await store.clear(audit))) throw moved()
   const generation = await store.update(
-    () => ({
-      inventory: { ...inventory, addons, bootstrapped: inventory.bootstrapped || Boolean(anchor) },
+    async () => ({
+      ...(await keepSecrets({ ...inventory, addons, bootstrapped }, given, store, setter)),
       secrets: formatSecretsBundle(secrets),
       nodeConfigs,
       facts: [{ fact: 'state-recovered', detail: { after: String(known?.generation ?? 0) } }],

@@ -94,6 +94,7 @@ async function configureAll(
   if (!inventory) throw new Error('nodes without a state cannot be configured')
   using reach = new ClusterReach(context, session.store, view)
   const access = await reach.access()
+  const named = await reach.namedSecrets()
   const recorder = new StateRecorder(session.store, inventory)
   const configure = async (node: ClusterNode) => {
     await configureClusterNode({
@@ -104,6 +105,7 @@ async function configureAll(
       ),
       node,
       secrets,
+      named,
       decided: reach.decidedAddresses(),
       access,
       addresses: reach.addresses,

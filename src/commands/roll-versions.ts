@@ -148,6 +148,7 @@ class Roll implements Disposable {
     const known = recorder.inventory.nodes.find(({ name }) => name === node.name)
     const running = specAsRunning(view.spec, known, recorder.inventory)
     const secrets = await this.#reach.secrets()
+    const named = await this.#reach.namedSecrets()
     await upgradeStep(
       { node: node.name, step: 'give it the config of its version', progress },
       () =>
@@ -155,6 +156,7 @@ class Roll implements Disposable {
           spec: { ...running, talos: view.spec.talos },
           node,
           secrets,
+          named,
           decided: this.#reach.decidedAddresses(),
           access,
           addresses: this.#reach.addresses,
@@ -192,6 +194,7 @@ class Roll implements Disposable {
       component,
       node,
       secrets: await this.#reach.secrets(),
+      named: await this.#reach.namedSecrets(),
       decided: this.#reach.decidedAddresses(),
       access: await this.#reach.access(),
       addresses: this.#reach.addresses,

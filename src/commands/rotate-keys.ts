@@ -5,6 +5,7 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type AgeIdentity, identityMissing, parseIdentities } from '../store/identity.ts'
 import type { Fact } from '../store/journal.ts'
 import { secretsPath } from '../store/layout.ts'
+import { isSealed } from '../store/secret-files.ts'
 import { deriveSigningKey } from '../store/signing-key.ts'
 import { writingIdentity } from '../store/writing-identity.ts'
 import { anchorState } from './anchor-state.ts'
@@ -131,7 +132,7 @@ export async function proveShut(
   if (!store.isSealedForToday(newest)) {
     throw unproven(spec, 'a file is encrypted for others than the recipients of the cluster file')
   }
-  const sealed = files.filter(({ kind }) => kind === 'secrets' || kind === 'node-config')
+  const sealed = files.filter(({ path }) => isSealed(path))
   return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } }
 }
 

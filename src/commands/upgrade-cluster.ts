@@ -24,6 +24,7 @@ import { requireRights } from './require-rights.ts'
 import { rollVersions } from './roll-versions.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor, sweepDoors } from './runner-door.ts'
+import { secretFindings } from './secret-findings.ts'
 
 export interface UpgradeInput {
   readonly file: ClusterFile
@@ -50,6 +51,7 @@ export async function upgradeCluster(
     observeCluster(session.spec, session.store, session.hetzner),
   )
   if (!view.generation) throw clusterUnknown(session.spec, 'upgrade')
+  refuseErrors('plan-refused', secretFindings(view, input.file), input.file.path)
   const made = planUpgrade(view, { now: context.calendar.now() })
   const plan = await withFactoryFindings(context, session, made)
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)

@@ -56,6 +56,12 @@ export const stillValid: readonly StillValid[] = [
       'if it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former',
   },
   {
+    what: 'secrets that the cluster file refers to by name',
+    means: 'whatever each of them opens: the registry, the VPN, the log sink',
+    remedy:
+      'renew each where it is from, and give it to `hcloud-talos secret set`; `hcloud-talos secret list` names them',
+  },
+  {
     what: "git's history",
     means:
       'every former generation of the state stays readable for the former identity, in each clone',

@@ -55,6 +55,9 @@ export const errorCodes = {
   'address-unknown': 54,
   'clock-wrong': 55,
 
+  'secret-missing': 56,
+  'secret-refused': 57,
+
   'talos-unreachable': 60,
   'talos-identity': 61,
   'talos-refused': 62,

@@ -30,8 +30,9 @@ export interface ChangeClusterNodeOptions
  * `node-change-failed` then; what the node refused, or what never began, is thrown as it is.
  */
 export async function changeClusterNode(options: ChangeClusterNodeOptions): Promise<void> {
-  const { spec, node, secrets, decided, access, addresses, clock, signal, progress } = options
-  const config = generateMachineConfig({ spec, node, secrets, addresses: decided })
+  const { spec, node, secrets, named, decided, access, addresses, clock, signal, progress } =
+    options
+  const config = generateMachineConfig({ spec, node, secrets, named, addresses: decided })
   const client = access.talos(addresses.of(node.name).address)
   const pending = await pendingChange(client, config, node.role)
   const identity = { name: node.name, isControlPlane: node.role === 'control-plane' }

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { talosApi } from '../talos/api/talos-api.ts'
 import type { ApplyLeave } from '../talos/apply-to-configured.ts'
 import { askAny } from '../talos/ask-any.ts'
@@ -22,6 +23,8 @@ export interface ConfigureClusterNodeOptions {
   readonly spec: ClusterSpec
   readonly node: ClusterNode
   readonly secrets: SecretsBundle
+  /** Values of the secrets that the spec refers to. */
+  readonly named: NamedSecrets
   readonly decided: DecidedAddresses
   readonly access: ClusterAccess
   readonly addresses: NodeAddresses
@@ -42,8 +45,9 @@ export interface ConfigureClusterNodeOptions {
  * Returns whether the node rebooted. May be repeated after a stop anywhere.
  */
 export async function configureClusterNode(options: ConfigureClusterNodeOptions): Promise<boolean> {
-  const { spec, node, secrets, decided, access, addresses, recorder, progress } = options
-  const config = generateMachineConfig({ spec, node, secrets, addresses: decided })
+  const { spec, node, secrets, named, decided, access, addresses, recorder, progress } = options
+  const input = { spec, node, secrets, addresses: decided }
+  const config = generateMachineConfig({ ...input, named })
   const { address, serverId, publicIp } = addresses.of(node.name)
   const { fresh, rebooted, warnings } = await configureNode({
     name: node.name,
@@ -77,7 +81,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       ...(fresh && { arriving: undefined }),
       ...configMarks(spec, node),
     },
-    { text: config },
+    { text: generateMachineConfig({ ...input, named: 'as references' }) },
   )
   return rebooted
 }

@@ -13,6 +13,7 @@ import {
 } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { componentImages } from '../talos/config/component-images.ts'
 import { configMarks } from '../talos/config/config-digest.ts'
 import type { DecidedAddresses } from '../talos/config/config-input.ts'
@@ -32,6 +33,8 @@ export interface UpgradeComponentOptions {
   readonly component: Component
   readonly node: ClusterNode
   readonly secrets: SecretsBundle
+  /** Values of the secrets that the spec refers to. */
+  readonly named: NamedSecrets
   readonly decided: DecidedAddresses
   readonly access: ClusterAccess
   readonly addresses: NodeAddresses
@@ -89,7 +92,7 @@ async function writeDown(options: UpgradeComponentOptions): Promise<ClusterSpec>
       ...configMarks(next, node),
       arriving: { component, from },
     },
-    { text: configOf(options, next) },
+    { text: configOf(options, next, 'as references') },
   )
   await recorder.flush()
   return next
@@ -189,8 +192,12 @@ async function waitForReportedVersion(
   }
 }
 
-function configOf({ node, secrets, decided }: UpgradeComponentOptions, spec: ClusterSpec): string {
-  return generateMachineConfig({ spec, node, secrets, addresses: decided })
+function configOf(
+  { node, secrets, decided, ...options }: UpgradeComponentOptions,
+  spec: ClusterSpec,
+  named: NamedSecrets | 'as references' = options.named,
+): string {
+  return generateMachineConfig({ spec, node, secrets, named, addresses: decided })
 }
 
 function knownNode({ node, recorder }: UpgradeComponentOptions) {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../lib/json.ts'
+import { hasReference, withoutReferences } from '../spec/secret-reference.ts'
 import { isSecretName, looksSecret } from './secret-look.ts'
 
 /**
@@ -30,18 +31,20 @@ export type ValueOrigin = 'file' | 'node'
 
 /** The value at these keys with every secret in it hidden; all of it, where that stands below a secret. */
 export function hideSecrets(value: Json, origin: ValueOrigin, keys: readonly string[] = []): Json {
+  // The name of a secret tells nothing of it.
+  if (isReference(value)) return value
   if (keys.some((key, at) => isSecretPlace(key, origin, keys.slice(0, at)))) return hidden
   return hideBelow(value, origin, keys)
 }
 
 function hideBelow(value: Json, origin: ValueOrigin, keys: readonly string[]): Json {
-  if (typeof value === 'string') return looksSecret(value) ? hidden : value
+  if (typeof value === 'string') return looksSecret(withoutReferences(value)) ? hidden : value
   if (Array.isArray(value)) return value.map((each) => hideBelow(each, origin, keys))
   if (!isJsonObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, each]): [string, Json] => [
       key,
-      isSecretPlace(key, origin, keys) && !isPublicScalar(each)
+      isSecretPlace(key, origin, keys) && !isPublicScalar(each) && !isReference(each)
         ? hidden
         : hideBelow(each, origin, [...keys, key]),
     ]),
@@ -51,6 +54,11 @@ function hideBelow(value: Json, origin: ValueOrigin, keys: readonly string[]): J
 /** What switches something on or counts it. */
 function isPublicScalar(value: Json): boolean {
   return typeof value === 'boolean' || typeof value === 'number'
+}
+
+/** A text that is references and nothing else. */
+function isReference(value: Json): boolean {
+  return typeof value === 'string' && hasReference(value) && withoutReferences(value) === ''
 }
 
 /** A key of a taint, a toleration or a selector is a name. */

@@ -29,6 +29,21 @@ export interface InventoryNode {
   readonly configDigest?: string | undefined
   /** Of that config, by field, what the cluster file says where the branch keeps values encrypted: see `hiddenFields`. */
   readonly hiddenFields?: Readonly<Record<string, string>> | undefined
+  /** Versions of the named secrets that were filled into that config. */
+  readonly secretVersions?: Readonly<Record<string, number>> | undefined
+}
+
+/** A named secret as anybody may know it. */
+export interface InventorySecret {
+  /** Goes up with each other value, and never comes back: a config that was given an older one differs. */
+  readonly version: number
+  readonly setAt: string
+  /** The run that set it. */
+  readonly setBy: string
+  /** Whether it was set, or given to an apply by its environment. */
+  readonly origin: 'set' | 'environment'
+  /** Whether it was removed: then only its version is known. */
+  readonly isRemoved?: boolean | undefined
 }
 
 /** A resource at the cloud, as the state branch remembers it. */
@@ -68,6 +83,8 @@ export interface Inventory {
   readonly lentNetwork?: { readonly id: number; readonly name: string } | undefined
   /** By record key: no other snapshot is used, whatever its labels say. */
   readonly images?: Readonly<Record<string, InventoryImage>> | undefined
+  /** The named secrets, by name; their values are in a file that only the recipients open. */
+  readonly secrets?: Readonly<Record<string, InventorySecret>> | undefined
   /** By addon name: what was last applied. */
   readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
   /**

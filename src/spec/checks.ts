@@ -9,6 +9,7 @@ import { checkNetwork } from './check-network.ts'
 import { checkNodeCounts } from './check-node-counts.ts'
 import { checkPatches } from './check-patches.ts'
 import { checkRangeSizes } from './check-range-sizes.ts'
+import { checkSecretReferences } from './check-secret-references.ts'
 import { checkServerTypes } from './check-server-types.ts'
 import { checkState } from './check-state.ts'
 import { checkTalos } from './check-talos.ts'
@@ -29,6 +30,7 @@ export const checks: readonly Check[] = [
   checkVersions,
   checkTalos,
   checkPatches,
+  checkSecretReferences,
   checkKubernetes,
   checkArguments,
   checkState,

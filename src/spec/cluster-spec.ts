@@ -169,6 +169,11 @@ export interface ClusterSpec {
     /** How many nodes may be stopped at the same time. */
     readonly maxUnavailable: number
   }
+  /**
+   * Which version each named secret has that the file refers to, as the state knows it. Never from the file: see
+   * withSecretVersions.
+   */
+  readonly secretVersions?: Readonly<Record<string, number>> | undefined
   readonly policy: {
     /** What versions are that came after the newest known ones. */
     readonly unknownVersions: 'refuse' | 'warn'

@@ -19,7 +19,9 @@ const values = (of: string) =>
   z
     .record(z.string(), z.unknown())
     .default({})
-    .describe(`Values for ${of}, laid over the ones that it comes with.`)
+    .describe(
+      `Values for ${of}, laid over the ones that it comes with. \${secret:name} stands for a secret.`,
+    )
 
 export const kubernetesSchema = z.strictObject({
   version: formatted(

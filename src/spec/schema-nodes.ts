@@ -42,7 +42,7 @@ const poolFields = {
     .array(patchSchema)
     .default([])
     .describe(
-      'Talos machine config patches (strategic merge, or a list of JSON patch operations) for these nodes alone, applied last.',
+      `Talos machine config patches (strategic merge, or a list of JSON patch operations) for these nodes alone, applied last. \${secret:name} stands for a secret.`,
     ),
 }
 

@@ -8,7 +8,7 @@ const patches = (whom: string) =>
     .array(patchSchema)
     .default([])
     .describe(
-      `Machine config patches (strategic merge, or a list of JSON patch operations; YAML text or written in place) for ${whom}.`,
+      `Machine config patches (strategic merge, or a list of JSON patch operations; YAML text or written in place) for ${whom}. \${secret:name} stands for a secret.`,
     )
 
 export const talosSchema = z.strictObject({

@@ -26,6 +26,7 @@ const inventorySchema = z.looseObject({
       schematic: z.string().optional(),
       configDigest: z.string().optional(),
       hiddenFields: z.record(z.string(), z.string()).optional(),
+      secretVersions: z.record(z.string(), z.number().int().positive()).optional(),
     }),
   ),
   recipients: z.array(z.string()).optional(),
@@ -42,6 +43,18 @@ const inventorySchema = z.looseObject({
   lentNetwork: z.object({ id: z.number().int(), name: z.string() }).optional(),
   images: z
     .record(z.string(), z.looseObject({ id: z.number().int(), digest: z.string().optional() }))
+    .optional(),
+  secrets: z
+    .record(
+      z.string(),
+      z.looseObject({
+        version: z.number().int().positive(),
+        setAt: z.string(),
+        setBy: z.string(),
+        origin: z.enum(['set', 'environment']),
+        isRemoved: z.boolean().optional(),
+      }),
+    )
     .optional(),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
   manifestsVersion: z.string().optional(),

@@ -1,10 +1,18 @@
 /** What a file of a cluster on the state branch is. */
-export type FileKind = 'secrets' | 'node-config' | 'inventory' | 'journal' | 'plan'
+export type FileKind =
+  | 'secrets'
+  | 'named-secrets'
+  | 'node-config'
+  | 'inventory'
+  | 'journal'
+  | 'plan'
 
 export const manifestPath = 'manifest.json'
 /** Signs the manifest as it stands, byte by byte. */
 export const signaturePath = 'manifest.sig'
 export const secretsPath = 'secrets.sops.yaml'
+/** The values of secrets that cluster files refer to by name. */
+export const namedSecretsPath = 'named-secrets.sops.yaml'
 export const inventoryPath = 'inventory.json'
 export const journalPath = 'journal.json'
 
@@ -31,6 +39,7 @@ export function isClusterFolder(folder: string): boolean {
 /** The kind of a file by its path in the cluster's folder; undefined for what has no place there. */
 export function fileKind(path: string): FileKind | undefined {
   if (path === secretsPath) return 'secrets'
+  if (path === namedSecretsPath) return 'named-secrets'
   if (path === inventoryPath) return 'inventory'
   if (path === journalPath) return 'journal'
   if (nodeFile.test(path)) return 'node-config'

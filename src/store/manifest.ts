@@ -12,7 +12,7 @@ const generationNumber = z.number().int().positive().max(2_147_483_647)
 
 const manifestFile = z.strictObject({
   path: z.string(),
-  kind: z.enum(['secrets', 'node-config', 'inventory', 'journal', 'plan']),
+  kind: z.enum(['secrets', 'named-secrets', 'node-config', 'inventory', 'journal', 'plan']),
   size: z.number().int().nonnegative(),
   sha256,
 })

@@ -3,6 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { machineConfigSecrets } from '../plan/config-secrets.ts'
+import { formsOf, hasReference } from '../spec/secret-reference.ts'
 import {
   type AgeIdentity,
   ageFileRecipients,
@@ -100,14 +101,15 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
       identities: by,
       target: targetOf(path),
       onSecret: (keys, value) => {
-        // In configs whole files are encrypted too, and their lines are no secrets.
-        if (!isConfig || isSecretLeaf(keys)) redactor.add(String(value))
+        // In configs whole files are encrypted too, whose lines are no secrets, and references to secrets.
+        if (isConfig && (!isSecretLeaf(keys) || hasReference(String(value)))) return
+        for (const form of formsOf(String(value))) redactor.add(form)
       },
     })
   }
 
   const ruleOf = (path: string) =>
-    encrypt === 'all' || fileKind(path) === 'secrets' ? everything : machineConfigSecrets
+    encrypt === 'all' || fileKind(path) !== 'node-config' ? everything : machineConfigSecrets
 
   /** Of each content, once: an apply writes a generation for each node, and asks this of every file each time. */
   const headers = new WeakMap<Uint8Array, SopsHeader>()
@@ -200,7 +202,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
 /** Whether a path is that of an encrypted file. */
 export function isSealed(path: string): boolean {
   const kind = fileKind(path)
-  return kind === 'secrets' || kind === 'node-config'
+  return kind === 'secrets' || kind === 'named-secrets' || kind === 'node-config'
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   inventoryPath,
   journalPath,
   manifestPath,
+  namedSecretsPath,
   nodeConfigPath,
   planPath,
   secretsPath,
@@ -22,6 +23,7 @@ import {
   type ManifestRepair,
   manifestBytes,
 } from './manifest.ts'
+import { namedSecretsText } from './named-secrets-file.ts'
 import { isSealed, type SecretFiles } from './secret-files.ts'
 import { signatureFile } from './signature-file.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
@@ -34,6 +36,8 @@ export interface StateChanges {
   readonly secrets?: string
   /** Says that the bundle differs on purpose: a part of it is being replaced on the nodes, step by step. */
   readonly replacesSecrets?: boolean
+  /** The values of all named secrets by name, in the place of those that were there. */
+  readonly namedSecrets?: Readonly<Record<string, string>> | undefined
   /** Machine configs as YAML by node; undefined removes a node's. */
   readonly nodeConfigs?: Readonly<Record<string, string | undefined>>
   /** Encrypts every secret file anew, for today's recipients and nobody else. */
@@ -172,13 +176,20 @@ function plainFiles(
 
 async function sealedFiles(
   base: Generation | undefined,
-  { secrets, nodeConfigs = {}, reseal = false, replacesSecrets = false }: StateChanges,
+  {
+    secrets,
+    namedSecrets,
+    nodeConfigs = {},
+    reseal = false,
+    replacesSecrets = false,
+  }: StateChanges,
   { secretFiles, now }: GenerationContext,
 ): Promise<[string, Uint8Array | undefined][]> {
   const texts = new Map<string, string | undefined>(
     Object.entries(nodeConfigs).map(([node, text]) => [nodeConfigPath(node), text]),
   )
   if (secrets !== undefined) texts.set(secretsPath, secrets)
+  if (namedSecrets) texts.set(namedSecretsPath, namedSecretsText(namedSecrets))
   for (const [path, text] of await dueTexts(base, texts, { reseal, secretFiles })) {
     if (!texts.has(path)) texts.set(path, text)
   }

@@ -3,6 +3,7 @@ import { createLimit, type Limit } from '../lib/limit.ts'
 import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { RunIdentity } from '../lib/run-identity.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { auditState, type StateAudit } from './audit-state.ts'
 import { BranchShape } from './branch-shape.ts'
 import {
@@ -26,8 +27,9 @@ import type { PrivateRepository } from './git/private-repository.ts'
 import type { HeldLock } from './held-lock.ts'
 import type { AgeIdentity } from './identity.ts'
 import type { Fact } from './journal.ts'
-import { lockRef, manifestPath, nodeConfigPath, secretsPath } from './layout.ts'
+import { lockRef, manifestPath, namedSecretsPath, nodeConfigPath, secretsPath } from './layout.ts'
 import { digest, type ManifestRepair } from './manifest.ts'
+import { parseNamedSecrets } from './named-secrets-file.ts'
 import { hasRecentDamage } from './recent-damage.ts'
 import { openBundle, sealBundle } from './recovery-bundle.ts'
 import { createSecretFiles, isSealed, type SecretFiles } from './secret-files.ts'
@@ -161,6 +163,18 @@ export class StateStore {
    */
   readSecrets(): Promise<string | undefined> {
     return this.#open(secretsPath)
+  }
+
+  /** Whether this run has an identity at all: without one, no secret can be read. */
+  get hasIdentity(): boolean {
+    return (this.#options.identities ?? []).length > 0
+  }
+
+  /** The values of the named secrets, likewise; none where none was ever set. */
+  async readNamedSecrets(): Promise<NamedSecrets> {
+    const text = await this.#open(namedSecretsPath)
+    if (text === undefined) return new Map()
+    return parseNamedSecrets(text, `${this.#options.clusterName}/${namedSecretsPath}`)
   }
 
   /** The machine config of a node as YAML, likewise. */

@@ -2,9 +2,11 @@ import type { Finding } from '../lib/finding.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { hasReference } from '../spec/secret-reference.ts'
+import { valueAt } from '../spec/value-at.ts'
 import { parseVersion } from '../spec/version-matrix.ts'
 import { unpatchedPublicConfig } from './config/config-digest.ts'
-import type { ConfigDocument } from './config/config-document.ts'
+import { type ConfigDocument, documentIdentity } from './config/config-document.ts'
 import { patchesOf } from './config/machine-config.ts'
 import { componentProblems } from './config/validate/component-problems.ts'
 import type { ConfigProblem } from './config/validate/config-problem.ts'
@@ -64,9 +66,22 @@ function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
 
 function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFinding[] {
   const base = unpatchedPublicConfig(spec, node)
-  return patchFaults(base, patchesOf(spec, node), (config) => judge(config, base)).map((fault) =>
-    toFinding(fault, spec, node),
-  )
+  return patchFaults(base, patchesOf(spec, node), (config) =>
+    judge(config, base).filter((problem) => !isOfReference(problem, config)),
+  ).map((fault) => toFinding(fault, spec, node))
+}
+
+/** What fills a reference is not known here: of its form only the node can judge. */
+function isOfReference(
+  { places: [{ kind, name, path }] }: ConfigProblem,
+  config: readonly ConfigDocument[],
+): boolean {
+  const document = config.find((each) => {
+    const identity = documentIdentity(each)
+    return identity.kind === kind && identity.name === name
+  })
+  const value = valueAt(document, path)
+  return typeof value === 'string' && hasReference(value)
 }
 
 function toFinding(

@@ -5,12 +5,15 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { configMarks } from './config/config-digest.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
+import { fillDocuments, namesIn, unfillDocuments } from './config/named-secrets.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
+import { formatYamlDocuments } from './config/yaml-documents.ts'
 import { specAsRunning } from './desire.ts'
 import type { RunningNode } from './read-running-node.ts'
 
@@ -20,6 +23,8 @@ export interface RecoverNodeInput {
   readonly secrets: SecretsBundle
   readonly addresses: DecidedAddresses
   readonly running: RunningNode
+  /** Values of named secrets, as far as the run was given them. */
+  readonly named: NamedSecrets
 }
 
 /**
@@ -33,6 +38,7 @@ export function recoveredNode({
   secrets,
   addresses,
   running,
+  named,
 }: RecoverNodeInput): Pick<
   InventoryNode,
   | 'talosVersion'
@@ -41,7 +47,11 @@ export function recoveredNode({
   | 'components'
   | 'configDigest'
   | 'hiddenFields'
-> {
+  | 'secretVersions'
+> & {
+  /** What the state is to keep of its config: with references in the place of named secrets. */
+  readonly config: string
+} {
   const { talosVersion, schematic = schematicOf(spec) } = running
   const live = parseConfigDocuments(running.config)
   const kubernetesVersion = versionIn(live, 'kubelet') ?? spec.kubernetes.version
@@ -53,10 +63,14 @@ export function recoveredNode({
     ...(others && { components: others }),
   }
   const asRunning = specAsRunning(spec, { ...node, ...versions }, undefined)
-  const wanted = machineConfigDocuments({ spec: asRunning, node, secrets, addresses })
-  const isWanted = jsonEquals(normal(live), normal([...wanted]))
+  const input = { spec: asRunning, node, secrets, addresses }
+  const wanted = machineConfigDocuments({ ...input, named: 'as references' })
+  const isKnown = namesIn(wanted).every((name) => named.has(name))
+  const isWanted = isKnown && jsonEquals(normal(live), normal([...fillDocuments(wanted, named)]))
+  const kept = unfillDocuments(live.filter(isJsonObject), wanted)
   return {
     ...versions,
+    config: namesIn(wanted).length === 0 ? running.config : formatYamlDocuments(kept),
     ...(isWanted
       ? configMarks(asRunning, node)
       : { configDigest: jsonDigest(['recovered', node.name]) }),

@@ -12,6 +12,7 @@ const looking = [
   'plan',
   'kubeconfig',
   'talosconfig',
+  'config',
   'snapshot',
   'verify',
   'signer',
@@ -19,6 +20,9 @@ const looking = [
   'export',
   'sandbox',
   'completion',
+  'secret list',
+  // Its value comes through standard input: there is nobody to be asked.
+  'secret set',
 ]
 /** They show first what they would do, and want a name typed out: their own tests hold that. */
 const naming = ['destroy', 'restore', 'repair']

@@ -29,6 +29,9 @@ export function recordingHandlers(record: Record): Handlers {
     import: record('import'),
     repair: record('repair'),
     compact: record('compact'),
+    setSecret: record('secret set'),
+    listSecrets: record('secret list'),
+    removeSecret: record('secret rm'),
     sandbox: record('sandbox'),
     completion: record('completion'),
   }

@@ -20,18 +20,30 @@ import { clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
 import { makeRecordingTools } from './recording-tools.ts'
+import { kubernetesOf } from './simulated-kubernetes.ts'
 import { stateFiles, stateHistory } from './world-facts.ts'
 
-const file = clusterFile()
-const larger = clusterFile({ workers: 2 })
+const named = 'named-canary-8c1f'
+const referring = {
+  addons: { csrApprover: { values: { providerRegex: `^demo-.*$|\${secret:regex}` } } },
+}
+const file = clusterFile({}, referring)
+const larger = clusterFile({ workers: 2 }, referring)
 const yes = async () => true
 
 it('no secret is in anything that a life of a cluster says, writes or leaves behind', async () => {
   await using bench = await startBench()
   const said: string[] = []
   const tools = await recordingTools(bench.run())
-  const run = (partial: Partial<RunContext> = {}) =>
-    bench.run({ progress: listeningProgress(said), ...tools.of(bench.run()), ...partial })
+  const run = (partial: Partial<RunContext> = {}) => {
+    const context = bench.run({
+      progress: listeningProgress(said),
+      ...tools.of(bench.run()),
+      ...partial,
+    })
+    const environment = { ...context.state.environment, HCLOUD_TALOS_SECRET_REGEX: named }
+    return { ...context, state: { ...context.state, environment } }
+  }
   const show = (plan: Plan) => {
     said.push(renderPlanText(plan), renderPlanMarkdown(plan))
     said.push(JSON.stringify(renderPlanJson(plan)))
@@ -48,6 +60,9 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
 
   show((await applyCluster(run(), { file })).plan)
   const secrets = await secretsOf(bench)
+  const { store } = kubernetesOf(bench.sandbox.world).context
+  const approver = store.get('deployments.apps', 'kube-system/kubelet-csr-approver')
+  expect(JSON.stringify(approver)).toContain(named)
   const access = await mintAccess(run(), { file, hours: 1 })
 
   const stranger = await generateX25519Identity()
@@ -73,6 +88,7 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
     token.slice(0, 32),
     bench.identity,
     stranger,
+    named,
     ...secrets,
     ...keysOf(access.kubeconfig),
   ]

@@ -2,10 +2,12 @@ import { jsonDigest } from '../../lib/canonical-json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { versionsOf } from '../../spec/secret-references.ts'
 import type { ConfigDocument } from './config-document.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config-input.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { machineConfigDocuments, unpatchedDocuments } from './machine-config.ts'
+import { namesIn } from './named-secrets.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
 /** Stands where secrets stand, so that a plan needs none. */
@@ -24,21 +26,39 @@ const placeholder: SecretsBundle = {
 
 /**
  * A public fingerprint of a node's machine config: everything but the secrets and what only Hetzner
- * decides. Two differ exactly when the configs differ in what the spec says. 64 hex digits.
+ * decides. Two differ exactly when the configs differ in what the spec says, or
+ * in the version of a named secret that they refer to. 64 hex digits.
  */
 export function configDigest(spec: ClusterSpec, node: ClusterNode): string {
   // Of the documents and not of their text: a plan makes one for every node, and YAML is slow.
-  return jsonDigest(publicConfig(spec, node))
+  return markedDigest(publicConfig(spec, node), spec)
+}
+
+/** The digest of such documents with the versions of the named secrets that they refer to, where they do. */
+function markedDigest(documents: readonly ConfigDocument[], spec: ClusterSpec): string {
+  return digestWith(documents, versionsOf(spec, namesIn(documents)))
+}
+
+/** The digest of documents that were given secrets of these versions. */
+export function digestWith(
+  documents: readonly ConfigDocument[],
+  secretVersions: Readonly<Record<string, number>> | undefined,
+): string {
+  return jsonDigest(secretVersions ? { documents, secretVersions } : documents)
 }
 
 /** What the state remembers of a node's machine config, for plans without a key. */
 export function configMarks(
   spec: ClusterSpec,
   node: ClusterNode,
-): Pick<InventoryNode, 'configDigest' | 'hiddenFields'> {
+): Pick<InventoryNode, 'configDigest' | 'hiddenFields' | 'secretVersions'> {
   const documents = publicConfig(spec, node)
   const fields = spec.state.encrypt === 'all' ? undefined : hiddenFields(documents)
-  return { configDigest: jsonDigest(documents), hiddenFields: fields }
+  return {
+    configDigest: markedDigest(documents, spec),
+    hiddenFields: fields,
+    secretVersions: versionsOf(spec, namesIn(documents)),
+  }
 }
 
 /** A node's machine config with placeholders for its secrets and for what only Hetzner decides. */
@@ -67,6 +87,7 @@ function publicInput(
     spec,
     node,
     secrets: placeholder,
+    named: 'as references',
     addresses: { floatingIp: 'placeholder', ...decided },
     vipToken: 'placeholder',
   }

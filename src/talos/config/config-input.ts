@@ -2,6 +2,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import { knownEndpointHost, loadBalancerPrivateIp } from '../../plan/cluster-endpoint.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { NamedSecrets } from '../../spec/secret-reference.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 import { contractOfSpec, type VersionContract } from './version-contract.ts'
 
@@ -17,6 +18,11 @@ export interface MachineConfigInput {
   readonly spec: ClusterSpec
   readonly node: ClusterNode
   readonly secrets: SecretsBundle
+  /**
+   * What its references to named secrets are filled with, or that they stay, in what is kept or shown. A config is
+   * never handed over with one: without values a reference is refused.
+   */
+  readonly named?: NamedSecrets | 'as references' | undefined
   readonly addresses?: DecidedAddresses
   /** A token with which control planes move the cluster's own address; needed for `vip` alone. */
   readonly vipToken?: string | undefined

@@ -6,6 +6,7 @@ import type { ConfigDocument } from './config-document.ts'
 import { configContext, type MachineConfigInput } from './config-input.ts'
 import { diskEncryptionDocuments } from './disk-encryption.ts'
 import { machineSection } from './machine-section.ts'
+import { fillDocuments } from './named-secrets.ts'
 import { networkDocuments } from './network.ts'
 import { formatYamlDocuments } from './yaml-documents.ts'
 
@@ -13,7 +14,7 @@ import { formatYamlDocuments } from './yaml-documents.ts'
  * The machine config of one node as YAML: what `talosctl gen config` makes for the version's contract
  * (1.9 to 1.13), what Hetzner needs on top, and the spec's patches. The same input gives the same
  * text. Holds secrets: those of control planes for control planes alone. Throws `spec-invalid` for a
- * patch that does not fit, `token-missing` for a VIP without a token.
+ * patch that does not fit, `secret-missing`, `token-missing` for a VIP without a token.
  */
 export function generateMachineConfig(input: MachineConfigInput): string {
   return formatYamlDocuments(machineConfigDocuments(input))
@@ -21,7 +22,9 @@ export function generateMachineConfig(input: MachineConfigInput): string {
 
 /** The same as documents. */
 export function machineConfigDocuments(input: MachineConfigInput): readonly ConfigDocument[] {
-  return applyPatches(unpatchedDocuments(input), patchesOf(input.spec, input.node))
+  const { spec, node, named = new Map() } = input
+  const documents = applyPatches(unpatchedDocuments(input), patchesOf(spec, node))
+  return named === 'as references' ? documents : fillDocuments(documents, named)
 }
 
 /** The same before any patch of the spec. */

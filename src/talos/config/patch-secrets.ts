@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../lib/json.ts'
 import { isSecretKey } from '../../plan/config-secrets.ts'
 import { looksSecret as isSecretText } from '../../plan/secret-look.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import { hasReference, withoutReferences } from '../../spec/secret-reference.ts'
 import { parseConfigDocuments } from './config-documents.ts'
 import { YamlProblem } from './yaml-documents.ts'
 
@@ -60,6 +61,7 @@ function secretsIn(value: Json | undefined, kind: Kind): string[] {
     ])
   }
   if (typeof value !== 'string') return []
+  if (hasReference(value)) return secretsIn(withoutReferences(value), kind === 'yes' ? 'no' : kind)
   const passwords = passwordsIn(value)
   if (kind === 'yes' || isSecretText(value)) return [value, ...passwords]
   return kind === 'by looks' ? [...passwords, ...value.split(/\s+/).filter(looksSecret)] : passwords

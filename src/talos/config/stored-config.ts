@@ -1,10 +1,12 @@
-import { jsonDigest } from '../../lib/canonical-json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { hidden, isSecretKey } from '../../plan/config-secrets.ts'
+import { referencesIn } from '../../spec/secret-reference.ts'
+import { digestWith } from './config-digest.ts'
 import { type ConfigDocument, documentIdentity, sameIdentity } from './config-document.ts'
 import { configLeaves } from './config-leaves.ts'
 import { type ConfigDifference, describeDifference, diffConfigs } from './diff-configs.ts'
 import { hiddenFields, valueOfMark } from './hidden-fields.ts'
+import { referenceFields } from './named-secrets.ts'
 import { isPlaceholder } from './placeholder.ts'
 
 export interface StoredConfig {
@@ -14,6 +16,8 @@ export interface StoredConfig {
   readonly digest: string
   /** What `hiddenFields` were of it; absent in a state that was written before they were recorded. */
   readonly fields?: Readonly<Record<string, string>> | undefined
+  /** Versions of the named secrets that it was given. */
+  readonly secretVersions?: Readonly<Record<string, number>> | undefined
 }
 
 /**
@@ -23,20 +27,32 @@ export interface StoredConfig {
  * tell, and it may take a reboot.
  */
 export function diffStoredConfig(
-  { documents, digest, fields }: StoredConfig,
+  { documents, digest, fields, secretVersions }: StoredConfig,
   desired: readonly ConfigDocument[],
-  { loadBalancerPublicIp }: { readonly loadBalancerPublicIp?: string | undefined } = {},
+  {
+    loadBalancerPublicIp,
+    wantedVersions = {},
+  }: {
+    readonly loadBalancerPublicIp?: string | undefined
+    /** Of the named secrets, today. */
+    readonly wantedVersions?: Readonly<Record<string, number>> | undefined
+  } = {},
 ): ConfigDifference[] {
   const filled = documents.map((document) => fillIn(document, twinOf(document, desired)))
   const found = diffConfigs(filled, desired, 'file')
   const recorded = fields ? diffHiddenFields(fields, desired) : []
-  const named = new Set(recorded.map(({ path }) => path))
-  const differences = [...found.filter(({ path }) => !named.has(path)), ...recorded].sort((a, b) =>
+  const renewed = diffVersions(desired, { former: secretVersions ?? {}, wanted: wantedVersions })
+  const named = new Set([...recorded, ...renewed].map(({ path }) => path))
+  const shown = [
+    ...recorded,
+    ...renewed.filter(({ path }) => !recorded.some((r) => r.path === path)),
+  ]
+  const differences = [...found.filter(({ path }) => !named.has(path)), ...shown].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   )
-  if (recorded.length > 0) return differences
+  if (shown.length > 0) return differences
   const candidates = [filled, filled.map((one) => withoutName(one, loadBalancerPublicIp))]
-  const known = candidates.some((candidate) => jsonDigest(candidate) === digest)
+  const known = candidates.some((candidate) => digestWith(candidate, secretVersions) === digest)
   if (known) return differences
   return [
     ...differences,
@@ -64,6 +80,30 @@ function diffHiddenFields(
     const known = value === undefined ? undefined : { ...leaf, value }
     const [difference] = describeDifference(path, known, leaf, 'file')
     return difference ? [known ? difference : { ...difference, before: hidden }] : []
+  })
+}
+
+/** The fields whose references stay, and of which a named secret has another value. */
+function diffVersions(
+  desired: readonly ConfigDocument[],
+  {
+    former,
+    wanted,
+  }: {
+    readonly former: Readonly<Record<string, number>>
+    readonly wanted: Readonly<Record<string, number>>
+  },
+): ConfigDifference[] {
+  const leaves = configLeaves(desired)
+  return [...referenceFields(desired)].flatMap(([path, text]) => {
+    const leaf = leaves.get(path)
+    const names = [...new Set(referencesIn(text).map(({ name }) => name))]
+    const isNew = names.some((name) => former[name] !== undefined && former[name] !== wanted[name])
+    if (!leaf || !isNew) return []
+    const told = (versions: Readonly<Record<string, number>>) =>
+      `${text} (${names.map((name) => `version ${versions[name] ?? '?'}`).join(', ')})`
+    const [difference] = describeDifference(path, leaf, leaf, 'file')
+    return difference ? [{ ...difference, before: told(former), after: told(wanted) }] : []
   })
 }
 

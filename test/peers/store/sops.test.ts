@@ -19,6 +19,9 @@ import {
   machineConfig,
   makeFolder,
   makeIdentity,
+  makeInventory,
+  makeRemote,
+  makeStore,
   secretsBundle,
 } from '../../store/state-fixture.ts'
 import { sopsProgram } from './store-peers.ts'
@@ -81,6 +84,16 @@ describe('sops', () => {
       await writeFile(file, await seal(documents, regex))
       expect(plainDocuments(await runSops('decrypt', file))).toEqual(documents)
     }
+  })
+
+  it('opens the named secrets of a state, each with its value', async () => {
+    const namedSecrets = { key: 'a "value"\nof two lines', token: 'x: #1' }
+    const store = await makeStore({ remote: await makeRemote(), identities })
+    const state = await store.update(() => ({ inventory: makeInventory(), namedSecrets }), 'Begin')
+    const file = join(await makeFolder(), 'named-secrets.sops.yaml')
+    await writeFile(file, state.files.get('named-secrets.sops.yaml') ?? '')
+    expect(plainDocuments(await runSops('decrypt', file))).toEqual([{ secrets: namedSecrets }])
+    expect(await runSops('decrypt', '--extract', '["secrets"]["token"]', file)).toBe('x: #1')
   })
 
   it('writes what we open, to the same documents', async () => {

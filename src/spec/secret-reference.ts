@@ -1,0 +1,102 @@
+import { isJsonObject, type Json } from '../lib/json.ts'
+
+/** How the value of a secret is put into the text around it. */
+export type SecretForm = 'plain' | 'base64' | 'json'
+
+/** A place in a patch, or in the values of an addon, that a named secret fills. */
+export interface SecretReference {
+  readonly name: string
+  readonly form: SecretForm
+}
+
+/** The values of named secrets, as far as a run knows them. */
+export type NamedSecrets = ReadonlyMap<string, string>
+
+/** One `$` more before it makes a text of it. */
+const marker = /(\$?)\$\{secret:([^{}\n]*)\}/g
+const namePattern = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const inner = /^([^:]*)(?::(base64|json))?$/
+
+/** Whether a secret can be called this: lower-case letters, digits and hyphens. */
+export function isSecretId(name: string): boolean {
+  return namePattern.test(name)
+}
+
+/** How a secret is referred to in a cluster file. */
+export function referenceTo(name: string): string {
+  return `\${secret:${name}}`
+}
+
+/** The variable of a run's environment that gives a secret. */
+export function secretVariable(name: string): string {
+  return `HCLOUD_TALOS_SECRET_${name.toUpperCase().replaceAll('-', '_')}`
+}
+
+/** The secrets that a text refers to, in their order. */
+export function referencesIn(text: string): SecretReference[] {
+  return [...text.matchAll(marker)].flatMap(([, escaped, written = '']) => {
+    const reference = escaped === '' ? parse(written) : undefined
+    return reference ? [reference] : []
+  })
+}
+
+/** What stands between the braces of what looks like a reference and is none. */
+export function brokenReferencesIn(text: string): string[] {
+  return [...text.matchAll(marker)].flatMap(([, escaped, written = '']) =>
+    escaped === '' && !parse(written) ? [written] : [],
+  )
+}
+
+/** Whether a text holds a reference. */
+export function hasReference(text: string): boolean {
+  return referencesIn(text).length > 0
+}
+
+/** What of a text stands there in clear. */
+export function withoutReferences(text: string): string {
+  return text.replaceAll(marker, (whole, escaped: string, written: string) =>
+    escaped === '' && parse(written) ? '' : whole,
+  )
+}
+
+/** The value with every reference in its texts filled; `valueFor` answers for each name or throws. Keys stay. */
+export function fillReferences(value: Json, valueFor: (name: string) => string): Json {
+  if (typeof value === 'string') return fillText(value, valueFor)
+  if (Array.isArray(value)) return value.map((each) => fillReferences(each, valueFor))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, fillReferences(each, valueFor)]),
+  )
+}
+
+/** All references in the texts of a value. */
+export function referencesInJson(value: Json): SecretReference[] {
+  if (typeof value === 'string') return referencesIn(value)
+  if (Array.isArray(value)) return value.flatMap(referencesInJson)
+  return isJsonObject(value) ? Object.values(value).flatMap(referencesInJson) : []
+}
+
+/** What a value looks like in each form, all of which must be hidden. */
+export function formsOf(value: string): string[] {
+  return [value, JSON.stringify(value).slice(1, -1)]
+}
+
+function fillText(text: string, valueFor: (name: string) => string): string {
+  return text.replaceAll(marker, (whole, escaped: string, written: string) => {
+    if (escaped !== '') return whole.slice(1)
+    const reference = parse(written)
+    return reference ? inForm(valueFor(reference.name), reference.form) : whole
+  })
+}
+
+function inForm(value: string, form: SecretForm): string {
+  if (form === 'json') return JSON.stringify(value)
+  if (form === 'plain') return value
+  return btoa(String.fromCharCode(...new TextEncoder().encode(value)))
+}
+
+function parse(written: string): SecretReference | undefined {
+  const [, name = '', form] = inner.exec(written) ?? []
+  if (!isSecretId(name)) return undefined
+  return { name, form: form === 'base64' || form === 'json' ? form : 'plain' }
+}

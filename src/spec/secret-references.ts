@@ -1,0 +1,71 @@
+import { parseAllDocuments, visit } from 'yaml'
+import type { ClusterSpec } from './cluster-spec.ts'
+import { referencesIn } from './secret-reference.ts'
+import type { Path } from './yaml-source.ts'
+
+/** A named secret that a cluster file refers to, and from where. */
+export interface ReferredSecret {
+  readonly name: string
+  /** Of the patch, or of the values, that it stands in. */
+  readonly path: Path
+}
+
+/** The named secrets that a spec refers to, once for each patch and each addon that does. */
+export function referredSecrets(spec: ClusterSpec): ReferredSecret[] {
+  const { talos, controlPlane, workers, cni, addons } = spec
+  const numbered = (path: Path, texts: readonly string[]) =>
+    texts.flatMap((text, index) => inText(text, [...path, index]))
+  return [
+    ...numbered(['talos', 'patches'], talos.patches),
+    ...numbered(['talos', 'controlPlanePatches'], talos.controlPlanePatches),
+    ...numbered(['talos', 'workerPatches'], talos.workerPatches),
+    ...numbered(['nodes', 'controlPlane', 'patches'], controlPlane.patches),
+    ...workers.flatMap(({ patches }, pool) =>
+      numbered(['nodes', 'workers', pool, 'patches'], patches),
+    ),
+    ...inText(JSON.stringify(cni.values), ['cni', 'values']),
+    ...Object.entries(addons).flatMap(([name, { values }]) =>
+      inText(JSON.stringify(values), ['addons', name, 'values']),
+    ),
+  ]
+}
+
+/** The names of the secrets that a spec refers to, each once. */
+export function referredNames(spec: ClusterSpec): string[] {
+  return [...new Set(referredSecrets(spec).map(({ name }) => name))].sort()
+}
+
+/** The spec with the versions of the secrets that it refers to, which are what a plan knows of their values. */
+export function withSecretVersions(
+  spec: ClusterSpec,
+  versions: Readonly<Record<string, number>>,
+): ClusterSpec {
+  return Object.keys(versions).length === 0 ? spec : { ...spec, secretVersions: versions }
+}
+
+/** The versions of the secrets of some names; undefined where there are none. */
+export function versionsOf(
+  { secretVersions = {} }: Pick<ClusterSpec, 'secretVersions'>,
+  names: readonly string[],
+): Record<string, number> | undefined {
+  if (names.length === 0) return undefined
+  return Object.fromEntries(
+    [...new Set(names)].sort().map((name) => [name, secretVersions[name] ?? 1]),
+  )
+}
+
+/** What comments say refers to nothing. */
+function inText(text: string, path: Path): ReferredSecret[] {
+  const names = new Set<string>()
+  // Most files refer to no secret, and YAML is slow.
+  if (referencesIn(text).length === 0) return []
+  const documents = parseAllDocuments(text, { logLevel: 'silent' })
+  for (const document of Array.isArray(documents) ? documents : []) {
+    visit(document, {
+      Scalar(_, { value }) {
+        for (const { name } of referencesIn(String(value))) names.add(name)
+      },
+    })
+  }
+  return [...names].map((name) => ({ name, path }))
+}

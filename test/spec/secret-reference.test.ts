@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadSpec } from '../../src/spec/load-spec.ts'
+import {
+  fillReferences,
+  referencesIn,
+  referenceTo,
+  secretVariable,
+  withoutReferences,
+} from '../../src/spec/secret-reference.ts'
+import { referredSecrets } from '../../src/spec/secret-references.ts'
+import { findingsOf, sampleFile } from './sample-file.ts'
+
+const value = 'va"lue:\n- ünd'
+const fill = (text: string) => fillReferences(text, () => value)
+
+it.each([
+  [`\${secret:a}`, value],
+  [`https://me:\${secret:a-1}@x \${secret:b}`, `https://me:${value}@x ${value}`],
+  [`\${secret:a:json}`, JSON.stringify(value)],
+  [`\${secret:a:base64}`, Buffer.from(value).toString('base64')],
+  [`$\${secret:a}`, `\${secret:a}`],
+  [`$$\${secret:a}`, `$\${secret:a}`],
+  [`\${SECRET} \${env:a} $(a) {{secret}}`, `\${SECRET} \${env:a} $(a) {{secret}}`],
+])('%s is filled', (text, expected) => {
+  expect(fill(text)).toBe(expected)
+})
+
+const names = fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/)
+
+describe('Laws of references', () => {
+  it('a reference is filled with the value, whatever is in it and around it', () => {
+    const plain = fc.string().filter((text) => !text.includes('$'))
+    fc.assert(
+      fc.property(names, fc.string(), plain, plain, (name, secret, before, after) => {
+        const text = `${before}${referenceTo(name)}${after}`
+        expect(referencesIn(text)).toEqual([{ name, form: 'plain' }])
+        expect(withoutReferences(text)).toBe(before + after)
+        expect(fillReferences(text, () => secret)).toBe(before + secret + after)
+        expect(fillReferences(`$${text.slice(before.length)}`, () => secret)).toBe(
+          referenceTo(name) + after,
+        )
+      }),
+    )
+  })
+
+  it('a value becomes text and never structure, and keys stay', () => {
+    fc.assert(
+      fc.property(names, fc.string(), (name, secret) => {
+        const reference = referenceTo(name)
+        expect(fillReferences({ [reference]: [reference, 1, null] }, () => secret)).toEqual({
+          [reference]: [secret, 1, null],
+        })
+      }),
+    )
+  })
+
+  it('no two names share a variable of the environment', () => {
+    fc.assert(
+      fc.property(names, names, (one, other) => {
+        expect(secretVariable(one) === secretVariable(other)).toBe(one === other)
+      }),
+    )
+  })
+})
+
+const patched = (patch: string) =>
+  sampleFile.replace('version: v1.9.0', `version: v1.9.0\n  patches:\n    - ${patch}`)
+
+const domain = 'machine: {sysctls: {kernel.domainname: '
+
+describe('In a cluster file', () => {
+  it.each([
+    ['a misspelled name', patched(`${domain}"\${secret:My_Key}"}}`), 14, 'refers to no secret'],
+    ['an unknown form', patched(`${domain}"\${secret:key:hex}"}}`), 14, 'refers to no secret'],
+    ['a key', patched(`machine: {sysctls: {"\${secret:key}": x}}`), 14, 'a key cannot be a secret'],
+    [
+      'a key in a text',
+      patched(`'machine: {sysctls: {"\${secret:key}": x}}'`),
+      14,
+      'a key cannot be a secret',
+    ],
+    [
+      'another field',
+      sampleFile.replace('type: cx33', `type: cx33\n    labels: {a: "\${secret:key}"}`),
+      11,
+      'is not filled',
+    ],
+  ])('a reference in %s is an error in its place', (_, text, line, says) => {
+    const found = findingsOf(text).filter((each) => each.includes(says))
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(new RegExp(`^${line}:\\d+ error`))
+  })
+
+  it('references are found in patches and values, and not in comments', () => {
+    const text = `${patched(`|\n      # \${secret:nobody}\n      machine: {sysctls: {kernel.domainname: "\${secret:one}"}}`)}cni:
+  values: {hubble: {x: "a \${secret:two}"}}
+addons: {hcloudCsi: {values: {y: ["\${secret:one:json}"]}}}
+`
+    const { spec, findings } = loadSpec(text)
+    expect(findings).toEqual([])
+    expect(spec && referredSecrets(spec)).toEqual([
+      { name: 'one', path: ['talos', 'patches', 0] },
+      { name: 'two', path: ['cni', 'values'] },
+      { name: 'one', path: ['addons', 'hcloudCsi', 'values'] },
+    ])
+  })
+})
