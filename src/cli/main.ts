@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { describeError, describeFinding } from '../lib/describe-error.ts'
 import { endSoon } from '../lib/end-process.ts'
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
     input,
     output,
     error,
+    outputIsFile: isFile(output.fd),
     environment,
     redactor,
     signal,
@@ -107,6 +109,14 @@ function overrideEnds(command: Command, terminal: Terminal): void {
     writeErr: (text) => terminal.tell(text.replace(/\n$/, '')),
   })
   for (const each of command.commands) overrideEnds(each, terminal)
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile()
+  } catch {
+    return false
+  }
 }
 
 /** Tells an error on standard error and returns the exit code that stands for it. */

@@ -18,7 +18,10 @@ export interface Terminal {
   paint(code: number, text: string): string
   /** A result, on standard output; redacted like everything, and shown rather than obeyed. */
   print(text: string): void
-  /** A piece of a file that was asked for: byte by byte into a file or a pipe, and shown like the rest on a screen. */
+  /**
+   * Whole lines of a file that was asked for: byte by byte into a file or a pipe, and shown like the rest on a screen or
+   * where a runner may read the pipe.
+   */
   printBytes(piece: Uint8Array): void
   /** A line about the run, on standard error. */
   tell(text: string): void
@@ -39,6 +42,8 @@ export interface TerminalParts {
   readonly input: InputStream
   readonly output: OutputStream
   readonly error: OutputStream
+  /** Whether `output` is a file on a disk: nobody reads along then. */
+  readonly outputIsFile?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly redactor: Redactor
   /** Ends the waiting for an answer. */
@@ -49,7 +54,7 @@ export interface TerminalParts {
 
 /** Progress is drawn live where standard error is a terminal that can, and written as lines elsewhere. */
 export function createTerminal(parts: TerminalParts): Terminal {
-  const { input, output, error, environment, redactor } = parts
+  const { input, output, error, environment, redactor, outputIsFile = false } = parts
   const dumb = environment['TERM'] === 'dumb'
   const plain = Boolean(environment['NO_COLOR']) || dumb
   const show = createShow(parts)
@@ -68,7 +73,8 @@ export function createTerminal(parts: TerminalParts): Terminal {
     print: (text) => void output.write(show(text)),
     printBytes(piece) {
       const bytes = Buffer.from(piece)
-      if (output.isTTY === true) output.write(show(bytes.toString('utf8')))
+      const isShown = output.isTTY === true || (isReadByRunner(parts) && !outputIsFile)
+      if (isShown) output.write(show(bytes.toString('utf8')))
       else output.write(Buffer.from(redactor.redact(bytes.toString('latin1')), 'latin1'))
     },
     tell: (text) => write(`${text}\n`),
@@ -83,13 +89,18 @@ export function createTerminal(parts: TerminalParts): Terminal {
 function createShow({ redactor, environment }: TerminalParts) {
   const mark = `<${randomUUID()}>`
   const marks = new RegExp(`${mark}(\\d+);`, 'g')
-  const isRead = environment['GITHUB_ACTIONS'] === 'true'
+  const isRead = isReadByRunner({ environment })
   const show = (text: string) => {
     const clean = redactor.redact(text)
     const shown = isRead ? harmlessText(clean, 'escape') : visibleText(clean)
     return shown.replace(marks, '\u001b[$1m')
   }
   return Object.assign(show, { mark })
+}
+
+/** What a step of a workflow prints, its runner reads for commands. */
+function isReadByRunner({ environment }: Pick<TerminalParts, 'environment'>): boolean {
+  return environment['GITHUB_ACTIONS'] === 'true'
 }
 
 /** On whichever stream the person sees; where they see none, there is no answer. */

@@ -17,6 +17,12 @@ export interface RunnerLog {
 /** A longer line is cut: whoever can make us print something cannot make us print everything. */
 const longestLine = 32_768
 
+/** A text with its end cut where it is too long for a log or an annotation. */
+export function cutLine(text: string): string {
+  const cut = text.length - longestLine
+  return cut > 0 ? `${text.slice(0, longestLine)}… (${cut} more characters)` : text
+}
+
 /**
  * Takes hold of streams that a runner reads. From here on whatever is written to them, by us, a library or Node, is
  * written in whole lines, redacted, and without anything that a runner would obey.
@@ -51,10 +57,7 @@ function guardStream(stream: Writable, redactor: Redactor): GuardedStream {
   let isOpen = false
   let held = ''
   const show = (line: string) => {
-    const text = redactor.redact(line)
-    const cut = text.length - longestLine
-    const shown = cut > 0 ? `${text.slice(0, longestLine)}… (${cut} more characters)` : text
-    return writeRaw(`${harmlessText(shown)}\n`)
+    return writeRaw(`${harmlessText(cutLine(redactor.redact(line)))}\n`)
   }
   type Done = (error?: Error | null) => void
   stream.write = (chunk: unknown, encoding?: BufferEncoding | Done, done?: Done): boolean => {

@@ -8,7 +8,7 @@ import { visibleMarkdown } from '../plan/markdown-escape.ts'
 import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
 import { harmlessText } from './harmless-text.ts'
 import { type RunnerEvent, readRunnerEvent } from './runner-event.ts'
-import type { RunnerLog } from './runner-log.ts'
+import { cutLine, type RunnerLog } from './runner-log.ts'
 
 /** What GitHub's runner is to an action. The only seam to it: actions and commands know nothing else. */
 export interface Runner {
@@ -52,7 +52,7 @@ export async function connectRunner(
   redactor.onSecret((secret) => {
     if (!secret.includes('\n')) log.command(() => core.setSecret(secret))
   })
-  const clean = (text: string) => harmlessText(redactor.redact(text))
+  const clean = (text: string) => harmlessText(cutLine(redactor.redact(text)))
   const info = (text: string) => core.info(text.replace(/\r\n|[\r\n]/g, continuation))
   const warn = (text: string) => log.command(() => core.warning(clean(text)))
   return {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../lib/canonical-json.ts'
+import { canonicalJson, textDigest } from '../lib/canonical-json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Action, Change, FieldChange } from './change.ts'
 import { nameRange } from './name-range.ts'
@@ -58,9 +58,20 @@ export function formatValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 
-export function formatField({ path, before, after, byHand }: FieldChange): string {
+/** A value longer than `longest` is cut, and told from others by its digest. */
+export function formatField(
+  { path, before, after, byHand }: FieldChange,
+  longest = Number.POSITIVE_INFINITY,
+): string {
   const note = byHand ? ' (changed by hand)' : ''
-  return `${path}: ${formatValue(before)} → ${formatValue(after)}${note}`
+  const [from, to] = [before, after].map((value) => shorten(formatValue(value), longest))
+  return `${shorten(path, longest)}: ${from} → ${to}${note}`
+}
+
+export function shorten(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  const digest = textDigest(text).slice(0, 12)
+  return `${text.slice(0, longest)}… (${text.length} characters, SHA-256 ${digest})`
 }
 
 /** `12 to create, 1 to delete`; what there is none of is left out. */

@@ -24,6 +24,7 @@ runner.annotate('cluster.yaml', {
   hint: 'mend it',
   position: { line: 3, column: 5 },
 })
+runner.warn('z'.repeat(1_000_000))
 runner.annotate('cluster.yaml', { severity: 'warning', path: [], message: 'no place' })
 await runner.writeSummary(`${secret}\n${'a line of the summary\n'.repeat(60_000)}`)
 try {

@@ -77,6 +77,12 @@ describe('the runner', () => {
     expect(messages('warning')).toContain('one%\ntwo')
   })
 
+  test('gets no annotation without an end', () => {
+    const long = messages('warning').filter((message) => message.startsWith('zz'))
+    expect(long).toEqual([expect.stringMatching(/zz… \(\d+ more characters\)$/)])
+    expect(long[0]?.length).toBeLessThan(40_000)
+  })
+
   test('gets a summary that it does not drop', () => {
     const bytes = Buffer.byteLength(step.summary, 'utf8')
     expect(bytes).toBeLessThan(1_048_576)

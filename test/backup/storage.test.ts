@@ -18,7 +18,11 @@ beforeAll(async () => {
   const { url } = await serveStorage(world)
   access = { ...storageAccount, endpoint: url }
 })
-beforeEach(() => world.storage.buckets.get('backups')?.clear())
+beforeEach(() => {
+  world.storage.buckets.get('backups')?.clear()
+  world.storage.uploads.clear()
+  world.faults.clear()
+})
 afterAll(() => world.close())
 
 function storage(more: Partial<StorageAccess> = {}, signal = new AbortController().signal) {

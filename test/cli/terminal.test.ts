@@ -30,14 +30,22 @@ interface Setting {
   readonly output?: boolean
   readonly error?: boolean
   readonly environment?: Record<string, string>
+  readonly outputIsFile?: boolean
 }
 
-function sit({ input = true, output = true, error = true, environment = {} }: Setting = {}) {
+function sit({
+  input = true,
+  output = true,
+  error = true,
+  environment = {},
+  outputIsFile = false,
+}: Setting = {}) {
   const streams = { input: new Screen(input), output: new Screen(output), error: new Screen(error) }
   const redactor = new Redactor()
   const interruption = new AbortController()
   const terminal = createTerminal({
     ...streams,
+    outputIsFile,
     environment: { TERM: 'xterm', ...environment },
     redactor,
     signal: interruption.signal,
@@ -226,6 +234,18 @@ describe('What is shown', () => {
     const shown = sit()
     shown.terminal.printBytes(bytes)
     expect(shown.output.text).toMatch(/^\\u0000\\u001b\[2J\n/)
+  })
+
+  it('is no command to a runner either, be it a file of a node, unless it goes into a file', () => {
+    const environment = { GITHUB_ACTIONS: 'true', CI: 'true' }
+    const bytes = Buffer.from('log\n::stop-commands::x\n##[add-mask]y\n')
+    const { terminal, output } = sit({ output: false, environment })
+    terminal.printBytes(bytes)
+    expect(output.text).toMatch(/^log\n/)
+    expect([...githubCommands(output.text), ...actCommands(output.text)]).toEqual([])
+    const filed = sit({ output: false, environment, outputIsFile: true })
+    filed.terminal.printBytes(bytes)
+    expect(filed.output.text).toBe(bytes.toString())
   })
 
   it('has no secret in it, wherever it goes', async () => {

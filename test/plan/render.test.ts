@@ -123,6 +123,22 @@ describe('a rendered plan', () => {
     expect(markdown).toContain('on 100 nodes')
   })
 
+  test('in Markdown no text is so long that it pushes others out, and the end of each still tells', () => {
+    const long = 'x'.repeat(100_000)
+    const fields = [{ path: `a.${long}`, before: `${long}1`, after: `${long}2` }]
+    const plan = planOf([
+      { ...update, reason: long, fields },
+      change({ action: 'delete', risk: 'data-loss', reason: 'nobody asks for it' }),
+    ])
+    const finding = { severity: 'warning', path: [], message: long, hint: long } as const
+    const markdown = renderPlanMarkdown({ ...plan, findings: [finding], notes: [long] })
+    expect(markdown.length).toBeLessThan(8_000)
+    expect(markdown).toContain('nobody asks for it')
+    const [before, after] = [...markdown.matchAll(/100001 characters, SHA-256 (\w+)/g)]
+    expect(before?.[1]).not.toBe(after?.[1])
+    expect(renderPlanText(plan)).toContain(long)
+  })
+
   test('says so when there is nothing to do', () => {
     expect(renderPlanText(planOf([]))).toContain('demo: nothing to do')
     expect(renderPlanMarkdown(planOf([]))).toContain('nothing to do')
