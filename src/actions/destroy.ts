@@ -26,7 +26,7 @@ export const destroy: Action = {
       file,
       keepDoorOpen: true,
       async confirm(plan) {
-        await runner.writeSummary(renderPlanMarkdown(plan))
+        await runner.writeSummary(renderPlanMarkdown(plan, (text) => context.redactor.redact(text)))
         return true
       },
     })

@@ -27,7 +27,8 @@ export async function reportPlan(
   runner.setOutput('risk', plan.risk ?? '')
   runner.setOutput('digest', plan.digest)
   for (const finding of [...findings, ...plan.findings]) runner.annotate(file.path, finding)
-  const markdown = visibleMarkdown(context.redactor.redact(renderPlanMarkdown(plan)))
+  const redact = (text: string) => context.redactor.redact(text)
+  const markdown = visibleMarkdown(redact(renderPlanMarkdown(plan, redact)))
   await runner.writeSummary(markdown)
   await comment({ runner, environment }, plan, recordedBody(context, runner, file, plan, markdown))
 }

@@ -21,7 +21,8 @@ export async function planCommand(parts: CommandParts, options: PlanOptions): Pr
   const verb = upgrade ? 'upgrade' : 'apply'
   const { plan, findings } = await planCluster(context, { file, verb, stage, replace })
   for (const finding of findings) terminal.tell(describeFinding(config, finding))
-  if (markdown) terminal.print(renderPlanMarkdown(plan))
+  const redact = (text: string) => context.redactor.redact(text)
+  if (markdown) terminal.print(renderPlanMarkdown(plan, redact))
   else showPlan(terminal, plan, json)
   refuseErrors('plan-refused', plan.findings, config)
   if (out !== undefined) await writePrivateFile(out, `${JSON.stringify(toApprovedPlan(plan))}\n`)

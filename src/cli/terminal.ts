@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import { harmlessText } from '../github/harmless-text.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import { visibleText } from '../lib/visible-text.ts'
+import { visibleLine, visibleText } from '../lib/visible-text.ts'
 import { createLiveProgress } from './live-progress.ts'
 import { createPlainProgress } from './plain-progress.ts'
 import { visibleProgress } from './visible-progress.ts'
@@ -67,6 +67,8 @@ export function createTerminal(parts: TerminalParts): Terminal {
       live
         ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, beat })
         : createPlainProgress({ write, now }),
+      // Before a line is cut to the window: of a secret that is cut the rest would be shown.
+      (text) => visibleLine(redactor.redact(text)),
     ),
     questions: input.isTTY === true ? 'person' : 'nobody',
     paint: (code, text) => (colour ? `${show.mark}${code};${text}${show.mark}0;` : text),
@@ -103,11 +105,11 @@ function isReadByRunner({ environment }: Pick<TerminalParts, 'environment'>): bo
   return environment['GITHUB_ACTIONS'] === 'true'
 }
 
-/** On whichever stream the person sees; where they see none, there is no answer. */
+/** On whichever stream the person sees; where there is no person or they see none, there is no answer. */
 async function ask(parts: TerminalParts, question: string): Promise<string> {
   const { input, output, error, signal, onInterrupt } = parts
   const shown = [error, output].find(({ isTTY }) => isTTY === true)
-  if (!shown) return ''
+  if (!shown || input.isTTY !== true) return ''
   signal.throwIfAborted()
   const lines = createInterface({ input, output: shown })
   lines.on('SIGINT', onInterrupt)

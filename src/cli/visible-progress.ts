@@ -1,21 +1,20 @@
 import type { PhaseProgress, Progress } from '../lib/progress.ts'
-import { visibleLine } from '../lib/visible-text.ts'
 
-/** Progress that is given nothing but texts which show themselves, each on one line. */
-export function visibleProgress(progress: Progress): Progress {
+/** Progress that is given nothing but texts as `show` leaves them. */
+export function visibleProgress(progress: Progress, show: (text: string) => string): Progress {
   return {
-    phase: (title) => visiblePhase(progress.phase(visibleLine(title))),
-    info: (message) => progress.info(visibleLine(message)),
-    warn: (message) => progress.warn(visibleLine(message)),
+    phase: (title) => visiblePhase(progress.phase(show(title)), show),
+    info: (message) => progress.info(show(message)),
+    warn: (message) => progress.warn(show(message)),
   }
 }
 
-function visiblePhase(phase: PhaseProgress): PhaseProgress {
+function visiblePhase(phase: PhaseProgress, show: (text: string) => string): PhaseProgress {
   return {
-    step: (message) => phase.step(visibleLine(message)),
+    step: (message) => phase.step(show(message)),
     fraction: (done) => phase.fraction(done),
-    succeed: (message) => phase.succeed(message === undefined ? undefined : visibleLine(message)),
-    fail: (message) => phase.fail(visibleLine(message)),
-    skip: (reason) => phase.skip(visibleLine(reason)),
+    succeed: (message) => phase.succeed(message === undefined ? undefined : show(message)),
+    fail: (message) => phase.fail(show(message)),
+    skip: (reason) => phase.skip(show(reason)),
   }
 }

@@ -58,16 +58,16 @@ export function formatValue(value: Json | undefined): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 
-/** A value longer than `longest` is cut, and told from others by its digest. */
+/** `show` gets the path and each value by itself. */
 export function formatField(
   { path, before, after, byHand }: FieldChange,
-  longest = Number.POSITIVE_INFINITY,
+  show: (text: string) => string = (text) => text,
 ): string {
   const note = byHand ? ' (changed by hand)' : ''
-  const [from, to] = [before, after].map((value) => shorten(formatValue(value), longest))
-  return `${shorten(path, longest)}: ${from} → ${to}${note}`
+  return `${show(path)}: ${show(formatValue(before))} → ${show(formatValue(after))}${note}`
 }
 
+/** A text with its end cut where it is longer, and told from others by its digest. */
 export function shorten(text: string, longest: number): string {
   if (text.length <= longest) return text
   const digest = textDigest(text).slice(0, 12)

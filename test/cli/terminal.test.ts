@@ -130,6 +130,7 @@ describe('A plan at a terminal', () => {
     input.write('yes\n')
     expect(await confirmPlan(terminal, { yes: false, json: false })(plan)).toBe(false)
     expect(await confirmPlan(terminal, { yes: true, json: false })(plan)).toBe(true)
+    expect(await terminal.ask('Whatever a command asks without having looked: ')).toBe('')
   })
 
   it('is given up with Ctrl-C at the question', async () => {
@@ -259,6 +260,8 @@ describe('What is shown', () => {
     const answer = terminal.ask('? ')
     input.write('x\n')
     await answer
-    expect(output.text + error.text).not.toContain('a-secret-of-this-run')
+    // Where the window ends in the middle of it, too.
+    terminal.progress.phase('x'.repeat(42)).step('a-secret-of-this-run')
+    expect(output.text + error.text).not.toContain('a-secret')
   })
 })

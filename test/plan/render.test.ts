@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Redactor } from '../../src/lib/redactor.ts'
 import type { Change } from '../../src/plan/change.ts'
 import { escapeMarkdown, inlineCode } from '../../src/plan/markdown-escape.ts'
 import { makePlan } from '../../src/plan/plan.ts'
@@ -128,7 +129,10 @@ describe('a rendered plan', () => {
     const fields = [{ path: `a.${long}`, before: `${long}1`, after: `${long}2` }]
     const plan = planOf([
       { ...update, reason: long, fields },
-      change({ action: 'delete', risk: 'data-loss', reason: 'nobody asks for it' }),
+      {
+        ...change({ action: 'delete', risk: 'data-loss', reason: 'nobody asks for it' }),
+        key: 'server/demo-workers-2',
+      },
     ])
     const finding = { severity: 'warning', path: [], message: long, hint: long } as const
     const markdown = renderPlanMarkdown({ ...plan, findings: [finding], notes: [long] })
@@ -137,6 +141,18 @@ describe('a rendered plan', () => {
     const [before, after] = [...markdown.matchAll(/100001 characters, SHA-256 (\w+)/g)]
     expect(before?.[1]).not.toBe(after?.[1])
     expect(renderPlanText(plan)).toContain(long)
+  })
+
+  test('in Markdown shows no part of a secret, neither escaped nor cut', () => {
+    const redactor = new Redactor()
+    const secret = 'a_secret*of_this_run_0123456789'
+    redactor.add(secret)
+    const fields = [{ path: secret, before: secret, after: `${'x'.repeat(220)}${secret}` }]
+    const plan = planOf([{ ...update, reason: secret, fields }])
+    const finding = { severity: 'warning', path: [secret], message: secret, hint: secret } as const
+    const shown = { ...plan, findings: [finding], notes: [`${'x'.repeat(990)}${secret}`] }
+    const markdown = renderPlanMarkdown(shown, (text) => redactor.redact(text))
+    expect(markdown.replaceAll('\\', '')).not.toContain(secret.slice(0, 8))
   })
 
   test('says so when there is nothing to do', () => {
