@@ -6,6 +6,7 @@ import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import { nearestName } from '../spec/nearest-name.ts'
 import { supportsKubernetes } from '../spec/version-matrix.ts'
 import { isApplied } from './applied-spec.ts'
+import { checkServedAddress } from './check-served-address.ts'
 import { replacements, serverIds } from './compare-cluster.ts'
 import { guardFixedSettings } from './guard-fixed-settings.ts'
 import { guardSecondCluster } from './guard-second-cluster.ts'
@@ -47,7 +48,7 @@ export function guardCluster(
       asked: new Set(replacements(view, replace).keys()),
     },
   })
-  return [...guardFixedSettings(view), ...ofPlan]
+  return [...guardFixedSettings(view), ...checkServedAddress(view), ...ofPlan]
 }
 
 /** New nodes, those that take the place of others too, get the file's Talos at once, and the Kubernetes that the cluster runs. */

@@ -77,7 +77,10 @@ export function guardFixedSettings(view: ClusterView): Finding[] {
 }
 
 /** What control planes were given last, as far as anybody can read it. */
-function givenConfigs({ generation, openedConfigs }: ClusterView): (readonly ConfigDocument[])[] {
+export function givenConfigs({
+  generation,
+  openedConfigs,
+}: ClusterView): (readonly ConfigDocument[])[] {
   const known = generation?.inventory.nodes ?? []
   return known.flatMap(({ name, role, configDigest }) => {
     if (role !== 'control-plane' || configDigest === undefined) return []
