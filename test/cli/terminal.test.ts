@@ -130,7 +130,9 @@ describe('A plan at a terminal', () => {
     input.write('yes\n')
     expect(await confirmPlan(terminal, { yes: false, json: false })(plan)).toBe(false)
     expect(await confirmPlan(terminal, { yes: true, json: false })(plan)).toBe(true)
-    expect(await terminal.ask('Whatever a command asks without having looked: ')).toBe('')
+    const answer = terminal.ask('Whatever a command asks without having looked: ')
+    input.write('yes\n')
+    expect(await answer).toBe('')
   })
 
   it('is given up with Ctrl-C at the question', async () => {
@@ -261,7 +263,7 @@ describe('What is shown', () => {
     input.write('x\n')
     await answer
     // Where the window ends in the middle of it, too.
-    terminal.progress.phase('x'.repeat(42)).step('a-secret-of-this-run')
+    terminal.progress.phase('y'.repeat(30)).step('a-secret-of-this-run')
     expect(output.text + error.text).not.toContain('a-secret')
   })
 })
