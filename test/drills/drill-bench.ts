@@ -9,7 +9,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
-import { type CommandBench, startCommandBench } from '../cli/command-bench.ts'
+import { type CommandBench, type Invocation, startCommandBench } from '../cli/command-bench.ts'
 import { kubernetesOf } from '../commands/simulated-kubernetes.ts'
 import { makeReader } from './reader.ts'
 
@@ -30,6 +30,8 @@ export interface DrillBench extends AsyncDisposable {
   /** Whether it is in Kubernetes now. */
   hasNote(name: string): boolean
   withKubernetes<T>(work: (client: KubernetesClient) => Promise<T>): Promise<T>
+  /** Merges what the preparation of a rotation prints, which prints it as often as it is asked. */
+  mergePrepared(env: NonNullable<Invocation['env']>): Promise<void>
 }
 
 const clusterYaml = (state: object) => `clusterName: demo
@@ -108,6 +110,11 @@ export async function startDrillBench(): Promise<DrillBench> {
       return notes.some(({ metadata }) => metadata.name === name)
     },
     withKubernetes,
+    async mergePrepared(env) {
+      const prepared = await bench.run(['rotate', '--prepare', '--json'], { env })
+      await bench.write('cluster.yaml', clusterYaml(JSON.parse(prepared.stdout).state))
+      await publish(bench, 'cluster.yaml')
+    },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }

@@ -14,6 +14,13 @@ export const drills = {
   'switched-off': 'nothing',
   'node-object-deleted': 'nothing',
   'etcd-full': 'nothing',
+  repair: 'nothing',
+  export: 'nothing',
+  import: 'nothing',
+  compact: 'nothing',
+  'rotation-prepared': 'nothing',
+  rotate: 'nothing',
+  revoke: 'nothing',
 } as const satisfies Readonly<Record<string, Loss>>
 
 export type DrillName = keyof typeof drills

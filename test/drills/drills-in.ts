@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { readdir, rm } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteNode } from '../../src/kubernetes/nodes.ts'
@@ -9,8 +8,10 @@ import { runShop } from '../commands/workloads.ts'
 import { newestCluster } from '../commands/world-facts.ts'
 import { drillBlock } from '../docs/command-blocks.ts'
 import { hangLimitMs } from '../hang-limit.ts'
+import { commitOnBranch, deleteBranch } from './branch-hands.ts'
 import { type DrillBench, startDrillBench } from './drill-bench.ts'
 import { type DrillName, drills, type Loss } from './drill-table.ts'
+import { transcript } from './transcript.ts'
 import { type Shell, type Sitting, type Typed, typeCommands } from './type-commands.ts'
 
 interface Drill {
@@ -21,6 +22,8 @@ interface Drill {
   /** What has happened when somebody opens the page. */
   readonly loss?: () => Promise<unknown>
   readonly environment?: Readonly<Record<string, string>>
+  /** Where the identity of the test opens nothing any more. */
+  readonly writesNoNotes?: true
   readonly answers?: Sitting['answers']
   /** What is true of the world afterwards, beside what is always true. */
   readonly afterwards?: (typed: Typed) => Promise<unknown>
@@ -31,6 +34,9 @@ const nodes = [...controlPlanes, 'demo-workers-1']
 const nightly = 's3://my-bucket/demo/demo-20261128T020000Z.etcd.age'
 const named = [['Type the name of the cluster to restore it: ', 'demo']] as const
 const yes = 'Only "yes" does: '
+/** The identity of the runs as the page on keys has it, and with nothing beside it. */
+const kept = { HCLOUD_TALOS_AGE_IDENTITY_FILE: 'age-identity.txt' }
+const keptAlone = { ...kept, HCLOUD_TALOS_AGE_IDENTITY: undefined }
 
 /** Every drill of the pages, one after the other at one cluster, as somebody types them into this shell. */
 export function drillsIn(shell: Shell): void {
@@ -58,13 +64,12 @@ export function drillsIn(shell: Shell): void {
   /** Types the commands of the drill's block as they are printed, and holds what its page says is lost. */
   async function run(name: DrillName, drill: Drill): Promise<void> {
     const block = drillBlock(name)
-    const [kept, later] = [`${name}-kept`, `${name}-later`]
-    if (drill.loss) {
-      await at.writeNote(kept)
-      await drill.before?.()
-      await at.writeNote(later)
-      await drill.loss()
-    }
+    const [before, later] = [`${name}-before`, `${name}-later`]
+    const isNoted = drill.loss && !drill.writesNoNotes
+    if (isNoted) await at.writeNote(before)
+    await drill.before?.()
+    if (isNoted) await at.writeNote(later)
+    await drill.loss?.()
     const { commands, printed } = transcript(block.text, block.language)
     const typed = await typeCommands(commands, {
       shell,
@@ -75,9 +80,9 @@ export function drillsIn(shell: Shell): void {
     expect(typed.code, typed.shown).toBe(0)
     for (const line of printed) expect(typed.shown).toMatch(line)
     expect(typed.shown).not.toContain(at.bench.identity)
-    const found: Loss = !drill.loss || at.hasNote(later) ? 'nothing' : 'after-the-snapshot'
-    if (drill.loss) {
-      expect(at.hasNote(kept)).toBe(true)
+    const found: Loss = !isNoted || at.hasNote(later) ? 'nothing' : 'after-the-snapshot'
+    if (isNoted) {
+      expect(at.hasNote(before)).toBe(true)
       expect(usableNodes(world())).toEqual(nodes)
       const plan = await at.bench.run(['plan', '--detailed-exitcode'])
       expect(plan.code, plan.stdout + plan.stderr).toBe(0)
@@ -207,11 +212,74 @@ export function drillsIn(shell: Shell): void {
     drill('branch-lost', 'a talosconfig brings the state back', () => ({
       async loss() {
         expect(await at.bench.run(['talosconfig'])).toMatchObject({ code: 0 })
-        const { folder } = at.bench.sandbox.endpoints.git
-        execFileSync('git', ['-C', folder, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
+        deleteBranch(at.bench)
       },
       answers: [[yes, 'yes']],
       afterwards: async ({ shown }) => expect(shown).toContain('nothing to do'),
+    }))
+
+    drill('repair', 'a file that somebody pushed to the branch is taken off', () => ({
+      async loss() {
+        await commitOnBranch(at.bench, 'demo/notes.txt', 'Notes')
+      },
+      answers: [
+        ['Why, in one sentence that others will read: ', 'Anna put notes there'],
+        ['Type demo to sign for exactly this: ', 'demo'],
+      ],
+      afterwards: async ({ shown }) => {
+        expect(shown).toMatch(/generation \d+ accepts it: Anna put notes there/)
+      },
+    }))
+
+    drill('export', 'the state is in one file', () => ({
+      afterwards: async () => expect(await readdir(at.folder)).toContain('demo-recovery.tar.age'),
+    }))
+
+    drill('import', 'that file brings the state back', () => ({
+      loss: async () => deleteBranch(at.bench),
+      answers: [[yes, 'yes']],
+      afterwards: async ({ shown }) => expect(shown).toContain('nothing to do'),
+    }))
+
+    drill('compact', 'the history becomes one commit', () => ({
+      answers: [[yes, 'yes']],
+      afterwards: async ({ shown }) =>
+        expect(shown).toMatch(/hcloud-talos: 1 commits, generations/),
+    }))
+
+    drill('rotation-prepared', 'a new identity is made, and nothing else', () => ({
+      environment: kept,
+      async loss() {
+        await at.bench.write('age-identity.txt', `${at.bench.identity}\n`)
+      },
+      afterwards: () => at.mergePrepared(keptAlone),
+    }))
+
+    drill('rotate', 'the state is handed over, and the former identity is kept', () => ({
+      environment: kept,
+      loss: async () => undefined,
+      answers: [[yes, 'yes']],
+      async afterwards({ shown }) {
+        expect(shown).toContain('1 former identity was tried and opened none')
+        const former = await readFile(join(at.folder, 'age-identity.epoch-1.txt'), 'utf8')
+        expect(former).toBe(`${at.bench.identity}\n`)
+      },
+    }))
+
+    drill('revoke', 'every node gets another CA of the Talos API', () => ({
+      environment: kept,
+      async loss() {
+        const prepared = await at.bench.run(['rotate', '--prepare'], { env: keptAlone })
+        expect(prepared).toMatchObject({ code: 0 })
+        await at.mergePrepared(keptAlone)
+      },
+      writesNoNotes: true,
+      answers: [[yes, 'yes']],
+      async afterwards({ shown }) {
+        expect(shown).toContain('4 nodes have another CA of the Talos API')
+        expect(shown).toContain('nothing to do')
+        expect(usableNodes(world())).toEqual(nodes)
+      },
     }))
 
     it('nothing of them is left lying about', async () => {
@@ -219,15 +287,4 @@ export function drillsIn(shell: Shell): void {
       expect(world().contractErrors).toEqual([])
     })
   })
-}
-
-/** What of a block is typed, and which lines are printed then: digits are of that day. */
-function transcript(text: string, language: string): { commands: string; printed: RegExp[] } {
-  if (language !== 'console') return { commands: text, printed: [] }
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const typed = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2))
-  const printed = lines
-    .filter((line) => !line.startsWith('$ '))
-    .map((line) => line.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\d{4,}/g, '\\d+'))
-  return { commands: `${typed.join('\n')}\n`, printed: printed.map((line) => new RegExp(line)) }
 }
