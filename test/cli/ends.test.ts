@@ -15,10 +15,14 @@ import { recordingHandlers } from './recording-handlers.ts'
 const deadlineMs = 15_000
 
 let bench: CommandBench
+const anywhere = ['127.0.0.0/8']
 
 beforeAll(async () => {
   bench = await startCommandBench()
-  const file = clusterFile({ workers: 0 }, { ...bare, firewall: { talosApi: ['127.0.0.0/8'] } })
+  const file = clusterFile(
+    { workers: 0 },
+    { ...bare, firewall: { talosApi: anywhere, kubernetesApi: anywhere } },
+  )
   await bench.write('cluster.yaml', file.text)
   expect((await run(['apply', '--yes'])).code).toBe(0)
 })
@@ -155,7 +159,7 @@ it.each(names)('%s ends when it fails', async (name) => {
   expect([signal, code === null || code === 0], stderr).toEqual([null, false])
 })
 
-it('a command that meets somebody else at the address of a node ends', async () => {
+it('a command that meets somebody else at the address of a node ends, by the Talos API and by that of Kubernetes', async () => {
   const { world } = bench.sandbox
   const machine = [...world.machines.values()].find(({ name }) => name === 'demo-control-plane-1')
   await machine?.powerOff()
@@ -167,15 +171,26 @@ it('a command that meets somebody else at the address of a node ends', async () 
     ipAddresses: [machine?.publicIp ?? ''],
     lifetimeMs: 3_600_000,
   })
-  const impostor = createServer({ cert: crt, key: writePrivateKey(key), ALPNProtocols: ['h2'] })
-  impostor.on('tlsClientError', () => undefined)
-  impostor.listen(50_000, machine?.publicIp)
-  await once(impostor, 'listening')
+  const impostor = (protocol: string) =>
+    createServer({ cert: crt, key: writePrivateKey(key), ALPNProtocols: [protocol] })
+  const [talos, kubernetes] = [impostor('h2'), impostor('http/1.1')]
+  let refusals = 0
+  kubernetes.on('tlsClientError', () => refusals++)
+  talos.on('tlsClientError', () => undefined)
+  for (const [server, port] of [
+    [talos, 50_000],
+    [kubernetes, 6_443],
+  ] as const) {
+    server.listen(port, machine?.publicIp)
+    await once(server, 'listening')
+  }
   await using _gone = {
     async [Symbol.asyncDispose]() {
-      const closed = once(impostor, 'close')
-      impostor.close()
-      await closed
+      for (const server of [talos, kubernetes]) {
+        const closed = once(server, 'close')
+        server.close()
+        await closed
+      }
       await machine?.powerOn()
       await machine?.settled()
     },
@@ -193,6 +208,8 @@ it('a command that meets somebody else at the address of a node ends', async () 
   for (const { stderr } of answers.slice(0, asking.length)) {
     expect(stderr).toContain('talos-identity')
   }
+  // Plan and doctor ask Kubernetes as well, and do not believe who answers.
+  expect(refusals).toBeGreaterThan(0)
 })
 
 it('each command ends when it has answered', { timeout: hangLimitMs }, async () => {

@@ -1,12 +1,17 @@
+import { generateX25519Identity } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { runDoctor } from '../../src/commands/run-doctor.ts'
+import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
+import { withIdentities } from './key-bench.ts'
 import { stateFiles } from './world-facts.ts'
 
 const whole = { ...bare, state: { encrypt: 'all' } }
 const file = clusterFile({ workers: 0 }, whole)
+const signerOf = (secret: string) => deriveSigningKey({ secret }).signer
 const patches = [{ machine: { sysctls: { 'net.core.somaxconn': '4096' } } }]
 const changed = clusterFile({ workers: 0 }, { ...whole, talos: { version: 'v1.13.9', patches } })
 
@@ -30,4 +35,21 @@ it('a config that is encrypted whole is planned, changed, and settled like any o
   expect((await planCluster(bench.run(), { file: changed, verb: 'apply' })).plan.changes).toEqual(
     [],
   )
+})
+
+it('an identity that opens nothing any more is named by plan and doctor, with who can open it', async () => {
+  const context = withIdentities(bench.run(), [await generateX25519Identity()])
+  const named = { ...whole, state: { ...whole.state, signer: [signerOf(bench.identity)] } }
+  const signed = clusterFile({ workers: 0 }, named)
+  await expect(planCluster(context, { file: signed, verb: 'apply' })).rejects.toMatchObject({
+    code: 'state-undecryptable',
+    message: expect.stringContaining(bench.recipient),
+    hint: expect.stringContaining('hcloud-talos recover --replace-state'),
+  })
+  expect(await runDoctor(context, { file: signed })).toContainEqual({
+    area: 'state',
+    verdict: 'bad',
+    says: expect.stringContaining('[state-undecryptable]'),
+    fix: expect.stringContaining('Give the identity of one of its recipients'),
+  })
 })

@@ -130,7 +130,7 @@ function undecryptable(metadata: SopsMetadata, options: DecryptOptions): Cluster
     'state-undecryptable',
     `${options.target} is encrypted for ${recipients}; the identity given is ${ours}`,
     {
-      hint: 'Give the identity of one of its recipients. Never make new secrets for a cluster that exists.',
+      hint: 'Give the identity of one of its recipients: after a rotation that is the new one. Only where none of them is left, and the cluster runs, run `hcloud-talos recover --replace-state`, which reads its secrets out of the nodes. Never make new secrets for a cluster that exists.',
       operation: 'open a SOPS file',
       target: options.target,
     },
