@@ -1,3 +1,4 @@
+import { describeEnd, leadTimes } from '../lib/ending.ts'
 import { type Diagnosis, good, ill } from './diagnosis.ts'
 import type { BranchNames, EnvironmentFacts, RepositoryFacts } from './repository-facts.ts'
 
@@ -19,13 +20,20 @@ const blocking: readonly string[] = [
 /** A lock is a branch that is made, moved by force and deleted all the time. */
 const blockingLock: readonly string[] = [...blocking, 'creation', 'deletion', 'non_fast_forward']
 
+interface RepositoryView {
+  readonly clusterName: string
+  readonly branches: BranchNames
+  readonly now: number
+}
+
 /** What is wrong with the repository of a cluster. Pure. */
 export function diagnoseRepository(
   facts: RepositoryFacts,
-  { clusterName, branches }: { readonly clusterName: string; readonly branches: BranchNames },
+  { clusterName, branches, now }: RepositoryView,
 ): Diagnosis[] {
   return [
     ...diagnoseToken(facts),
+    ...diagnoseTokenEnd(facts, now),
     ...diagnoseRules(facts, branches),
     ...diagnoseEnvironment(facts, clusterName),
     ...diagnoseSecrets(facts, clusterName),
@@ -65,6 +73,18 @@ function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] 
     ]
   }
   return [good('github', `this token may push to ${name}`)]
+}
+
+function diagnoseTokenEnd({ tokenEnds }: RepositoryFacts, now: number): Diagnosis[] {
+  if (tokenEnds === undefined || tokenEnds - now > leadTimes.token) return []
+  return [
+    ill(
+      'github',
+      'weak',
+      `this token ${describeEnd(tokenEnds, now)}`,
+      'make another one on GitHub (Settings, Developer settings), and put it where this one is kept',
+    ),
+  ]
 }
 
 function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames): Diagnosis[] {

@@ -8,6 +8,8 @@ export interface RepositoryFacts {
   readonly mayPush: boolean
   /** Of a classic token; other kinds tell none. */
   readonly scopes: readonly string[] | undefined
+  /** When the token ends, in milliseconds since the epoch; undefined where GitHub says no end, as of jobs' own. */
+  readonly tokenEnds: number | undefined
   /** What rules are active for a branch of each name, by their type: `non_fast_forward`, `pull_request`, … */
   readonly rules: {
     readonly state: readonly string[] | undefined

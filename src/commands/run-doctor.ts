@@ -63,7 +63,7 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
       if (!askGithub) return [notAsked]
       const facts = await askGithub(branches)
       return [
-        ...diagnoseRepository(facts, { clusterName, branches }),
+        ...diagnoseRepository(facts, { clusterName, branches, now: context.calendar.now() }),
         ...diagnoseClock('GitHub', facts.now, context.calendar.now()),
       ]
     }),

@@ -40,6 +40,9 @@ export async function readRepositoryFacts(
     readNames(ask, '/actions/secrets', 'secrets'),
   ])
   const scopes = headers['x-oauth-scopes']
+  // Undocumented for a job's own token, which ends with the job: nobody is to renew that.
+  const isOfJob = token.startsWith('ghs_')
+  const end = Date.parse(String(headers['github-authentication-token-expiration'] ?? ''))
   const date = Date.parse(headers.date ?? '')
   return {
     name: `${owner}/${repository}`,
@@ -53,6 +56,7 @@ export async function readRepositoryFacts(
             .split(',')
             .map((s) => s.trim())
             .filter(Boolean),
+    tokenEnds: isOfJob || Number.isNaN(end) ? undefined : end,
     rules: { state, lock },
     environments,
     secrets,

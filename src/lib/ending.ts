@@ -16,6 +16,8 @@ export const leadTimes = {
   node: 6 * hour,
   /** Whoever has one asks for another one: a fortnight spans a holiday. */
   handedOut: 14 * day,
+  /** Somebody makes another one, and puts it into secrets: as long as what was handed out. */
+  token: 14 * day,
   /** An upgrade is planned, tried and rolled out: two months. */
   support: 56 * day,
 } as const

@@ -189,6 +189,19 @@ describe('the doctor', () => {
     expect(await doctor()).toContain('weak github: there is no environment demo')
   })
 
+  it.each([
+    [13, 'UTC', 'weak github: this token ends on 20'],
+    [13, '+0000', 'weak github: this token ends on 20'],
+    [15, 'UTC', undefined],
+  ])('warns of a token of GitHub that ends in %s days (%s)', async (days, zone, says) => {
+    const { github } = bench.sandbox
+    const end = new Date(Date.now() + days * 86_400_000 + 60_000).toISOString()
+    github.tokenEnds.set(adminToken, `${end.slice(0, 19).replace('T', ' ')} ${zone}`)
+    const found = await doctor()
+    github.tokenEnds.clear()
+    expect(found).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
+  })
+
   it('with the token of a job says what that is not told', async () => {
     const { token } = bench.sandbox.endpoints.github
     expect(await doctor({}, { token })).toEqual([

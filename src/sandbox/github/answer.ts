@@ -5,8 +5,8 @@ export interface Answer {
   readonly status: number
   readonly body: Json
   readonly link?: string
-  /** What a classic token may do, as GitHub says it in a header. */
-  readonly scopes?: string
+  /** What GitHub says of the token that asks. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A refusal as GitHub words it. */

@@ -104,6 +104,8 @@ export class GithubRepository {
   /** By run id. */
   readonly runs = new Map<number, GithubRun>()
   readonly tokens = new Map<string, GithubAccess>()
+  /** When personal tokens end, as GitHub writes it: `2026-12-24 12:00:00 UTC`. */
+  readonly tokenEnds = new Map<string, string>()
   /** Longer bodies are refused; in characters. */
   longestBody = 65_536
   #nextId = 1

@@ -71,7 +71,7 @@ export async function serveGithub(
       .writeHead(answer.status, {
         'content-type': 'application/json; charset=utf-8',
         ...(answer.link === undefined ? {} : { link: answer.link }),
-        ...(answer.scopes === undefined ? {} : { 'x-oauth-scopes': answer.scopes }),
+        ...answer.headers,
       })
       .end(JSON.stringify(answer.body))
   }
@@ -98,7 +98,8 @@ async function answerCall(
   if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
   const answer =
     (await answerRoute(repository, rest, call)) ?? answerRead(repository, rest, access, call)
-  return answer === undefined ? unknownRoute(call, world) : { ...answer, ...scopesOf(access) }
+  if (answer === undefined) return unknownRoute(call, world)
+  return { ...answer, headers: headersOf(access, repository.tokenEnds.get(call.token)) }
 }
 
 function answerRead(
@@ -112,8 +113,12 @@ function answerRead(
   return answerSettings(repository, { fullName, path, access })
 }
 
-function scopesOf(access: GithubAccess): Partial<Answer> {
-  return access === 'admin' ? { scopes: 'repo, workflow' } : {}
+/** A classic token is told what it may do, and every personal one when it ends. */
+function headersOf(access: GithubAccess, end: string | undefined): Record<string, string> {
+  return {
+    ...(access === 'admin' && { 'x-oauth-scopes': 'repo, workflow' }),
+    ...(end !== undefined && { 'github-authentication-token-expiration': end }),
+  }
 }
 
 async function answerRoute(
