@@ -40,7 +40,7 @@ type AuthorityName = (typeof authorityNames)[number]
  * with such dates, as if ten years had passed. Returns a way to ask a node as whoever still believes the former ones.
  */
 export async function endAuthorities(
-  bench: Bench,
+  bench: Pick<Bench, 'sandbox' | 'run'>,
   file: ClusterFile,
   days: number,
   names: readonly AuthorityName[] = authorityNames,

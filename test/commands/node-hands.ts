@@ -16,7 +16,10 @@ import { fixedKeyMaker } from '../talos/fixed-key-maker.ts'
 import type { Bench } from './harness.ts'
 
 /** The machine config that a node has in effect. */
-export function runningConfig({ sandbox: { world } }: Bench, name: string): string {
+export function runningConfig(
+  { sandbox: { world } }: Pick<Bench, 'sandbox'>,
+  name: string,
+): string {
   const node = [...talosState(world).nodes].find((one) => one.name === name)
   const text = node?.configs.active?.text
   if (text === undefined) throw new Error(`${name} runs no config`)

@@ -3,13 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { createRunContext } from '../../src/commands/create-run-context.ts'
 import { applySet } from '../../src/kubernetes/apply-set.ts'
 import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
+import { silentProgress } from '../../src/lib/progress.ts'
 import { systemRandom } from '../../src/lib/random.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
 import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { type CommandBench, type Invocation, startCommandBench } from '../cli/command-bench.ts'
+import { endAuthorities } from '../commands/aged-cluster.ts'
 import { kubernetesOf } from '../commands/simulated-kubernetes.ts'
 import { makeReader } from './reader.ts'
 
@@ -30,6 +34,8 @@ export interface DrillBench extends AsyncDisposable {
   /** Whether it is in Kubernetes now. */
   hasNote(name: string): boolean
   withKubernetes<T>(work: (client: KubernetesClient) => Promise<T>): Promise<T>
+  /** Lets every certificate authority have ended yesterday, by the clock that TLS goes by. */
+  endAuthorities(): Promise<void>
   /** Merges what the preparation of a rotation prints, which prints it as often as it is asked. */
   mergePrepared(env: NonNullable<Invocation['env']>): Promise<void>
 }
@@ -110,6 +116,20 @@ export async function startDrillBench(): Promise<DrillBench> {
       return notes.some(({ metadata }) => metadata.name === name)
     },
     withKubernetes,
+    async endAuthorities() {
+      await using context = await createRunContext({
+        environment: bench.environment,
+        folder: bench.folder,
+        progress: silentProgress,
+        redactor: new Redactor(),
+        signal: new AbortController().signal,
+        run: { id: 'a-hand', attempt: 1, url: undefined, commit: undefined, actor: undefined },
+        toolVersion: '0.0.0-test',
+      })
+      const text = await readFile(join(bench.folder, 'cluster.yaml'), 'utf8')
+      const file = { path: 'cluster.yaml', text }
+      await endAuthorities({ sandbox: bench.sandbox, run: () => context }, file, 1)
+    },
     async mergePrepared(env) {
       const prepared = await bench.run(['rotate', '--prepare', '--json'], { env })
       await bench.write('cluster.yaml', clusterYaml(JSON.parse(prepared.stdout).state))

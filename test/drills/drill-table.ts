@@ -9,6 +9,7 @@ export const drills = {
   'quorum-lost': 'nothing',
   'etcd-lost': 'after-the-snapshot',
   'plain-snapshot': 'after-the-snapshot',
+  'authorities-ended': 'after-the-snapshot',
   'branch-lost': 'nothing',
   'silent-control-plane': 'nothing',
   'switched-off': 'nothing',

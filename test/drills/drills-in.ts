@@ -58,8 +58,10 @@ export function drillsIn(shell: Shell): void {
   }
   const takeNightly = async () => {
     world().storage.buckets.get('my-bucket')?.clear()
-    expect(await at.bench.run(['snapshot', nightly])).toMatchObject({ code: 0 })
+    await succeed('snapshot', nightly)
   }
+  const succeed = async (...args: string[]) =>
+    expect(await at.bench.run(args)).toMatchObject({ code: 0 })
 
   /** Types the commands of the drill's block as they are printed, and holds what its page says is lost. */
   async function run(name: DrillName, drill: Drill): Promise<void> {
@@ -199,19 +201,26 @@ export function drillsIn(shell: Shell): void {
     }))
 
     drill('plain-snapshot', 'a plain file, over an etcd that is alive', () => ({
-      before: () =>
-        expect(at.bench.run(['talos', 'etcd', 'snapshot', 'etcd.snapshot'])).resolves.toMatchObject(
-          {
-            code: 0,
-          },
-        ),
+      before: () => succeed('talos', 'etcd', 'snapshot', 'etcd.snapshot'),
       loss: async () => undefined,
       answers: named,
     }))
 
+    drill('authorities-ended', 'servers of yesterday are deleted, and a restore renews', () => ({
+      before: takeNightly,
+      async loss() {
+        await at.endAuthorities()
+        expect(await at.bench.run(['apply', '--yes'])).toMatchObject({ code: 45 })
+        for (const name of nodes) await at.deleteServer(name)
+      },
+      answers: named,
+      afterwards: async ({ shown }) =>
+        expect(shown).toContain('issued once more over the same keys'),
+    }))
+
     drill('branch-lost', 'a talosconfig brings the state back', () => ({
       async loss() {
-        expect(await at.bench.run(['talosconfig'])).toMatchObject({ code: 0 })
+        await succeed('talosconfig')
         deleteBranch(at.bench)
       },
       answers: [[yes, 'yes']],
