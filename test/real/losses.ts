@@ -127,6 +127,17 @@ export function losses(cluster: () => RealCluster): void {
     expect(typed.shown).toMatch(/TOTAL KEYS|[0-9a-f]{6,8}, \d+, \d+, /)
   })
 
+  it('a plain snapshot goes over an etcd that is alive, where that is meant', async () => {
+    await keep('in-the-plain-one')
+    await cluster().succeed('talos', 'etcd', 'snapshot', 'etcd.snapshot')
+    await keep('after-the-plain-one')
+    const typed = await type('plain-snapshot', typedName)
+    expect(typed.code, typed.shown).toBe(0)
+    await expectWhole()
+    expect(await kept('in-the-plain-one')).toBe(true)
+    expect(await kept('after-the-plain-one')).toBe(false)
+  })
+
   it('a Node object is brought back by an apply, while the control plane that it speaks with goes off', async () => {
     const gone = await cluster().kubectl('delete', 'node', worker)
     expect(gone.code, gone.stderr).toBe(0)
