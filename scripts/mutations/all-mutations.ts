@@ -1,6 +1,7 @@
 import { etcdMutations } from './etcd-mutations.ts'
 import { hetznerMutations } from './hetzner-mutations.ts'
 import type { Mutation } from './mutation.ts'
+import { recoveryMutations } from './recovery-mutations.ts'
 import { runMutations } from './run-mutations.ts'
 import { stateMutations } from './state-mutations.ts'
 
@@ -8,6 +9,7 @@ import { stateMutations } from './state-mutations.ts'
 export const mutations: readonly Mutation[] = [
   ...etcdMutations,
   ...hetznerMutations,
+  ...recoveryMutations,
   ...runMutations,
   ...stateMutations,
 ]

@@ -39,7 +39,8 @@ it('a config that is encrypted whole is planned, changed, and settled like any o
 
 it('an identity that opens nothing any more is named by plan and doctor, with who can open it', async () => {
   const context = withIdentities(bench.run(), [await generateX25519Identity()])
-  const named = { ...whole, state: { ...whole.state, signer: [signerOf(bench.identity)] } }
+  const signer = [signerOf(bench.identity)]
+  const named = { ...whole, state: { ...whole.state, signer, recipients: [bench.recipient] } }
   const signed = clusterFile({ workers: 0 }, named)
   await expect(planCluster(context, { file: signed, verb: 'apply' })).rejects.toMatchObject({
     code: 'state-undecryptable',

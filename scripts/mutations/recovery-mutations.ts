@@ -1,0 +1,45 @@
+import type { Mutation } from './mutation.ts'
+
+/** Lines that keep a way back from being a way to lose something. */
+export const recoveryMutations: readonly Mutation[] = [
+  {
+    id: 'repair-rolled-back',
+    file: 'src/commands/repair-state.ts',
+    find: 'if ((isOlder || !isAnchored) && !input.acceptsOlder) throw',
+    replace: 'if (isOlder && isWhole && !input.acceptsOlder) throw',
+    why: 'a branch that was forced back is laundered by damage on top of it',
+    tests: ['test/commands/repair.test.ts'],
+  },
+  {
+    id: 'repair-former-key',
+    file: 'src/commands/repair-state.ts',
+    find: '  refuseFormerKey(base, remembered)\n',
+    replace: '',
+    why: 'what a former key signed becomes the newest state',
+    tests: ['test/commands/repair.test.ts'],
+  },
+  {
+    id: 'repair-accepts-all',
+    file: 'src/store/audit-state.ts',
+    find: '(by ? [] : [problem])',
+    replace: '(signed.size > 0 ? [] : [problem])',
+    why: 'damage that was accepted once is accepted for ever',
+    tests: ['test/commands/repair.test.ts'],
+  },
+  {
+    id: 'import-older-over-older',
+    file: 'src/commands/import-state.ts',
+    find: 'if (known && !isNewest && !acceptsOlder) refuseOlder',
+    replace: "if (known && present.kind !== 'believed' && !acceptsOlder) refuseOlder",
+    why: 'a branch that was forced back takes a bundle that forgets nodes, unasked',
+    tests: ['test/commands/ways-back.test.ts'],
+  },
+  {
+    id: 'recover-newest-state',
+    file: 'src/commands/recover-state.ts',
+    find: 'if (!base || (known && isOlder(base, known))) return',
+    replace: 'if (!base || known) return',
+    why: 'a healthy state loses its journal to a recovery',
+    tests: ['test/commands/ways-back.test.ts'],
+  },
+]
