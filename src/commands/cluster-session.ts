@@ -18,6 +18,7 @@ import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
+import { clearSecretFindings } from './clear-secret-findings.ts'
 import { refuseOutdated } from './merged-file.ts'
 import { hideGivenSecrets } from './named-secrets.ts'
 import type { RunContext } from './run-context.ts'
@@ -57,7 +58,9 @@ export function readClusterFile(file: ClusterFile): {
     }))
     .sort((a, b) => a.position.line - b.position.line || a.position.column - b.position.column)
   const ofAddons = locateFindings(file.text, untestedFindings(spec))
-  const all = withoutSecrets([...findings, ...ofAddons, ...ofPatches], patchSecrets(spec))
+  const inClear = clearSecretFindings(file.text, spec)
+  const found = [...findings, ...ofAddons, ...ofPatches, ...inClear]
+  const all = withoutSecrets(found, patchSecrets(spec))
   refuseErrors('spec-invalid', all, file.path)
   return { spec, findings: all }
 }

@@ -24,8 +24,13 @@ const randomWord =
 /** Certificates and public keys are meant to be seen. */
 const certificate = /LS0tLS1CRUdJTiB(DRVJUSUZJQ0FUR|QVUJMSUM)|BEGIN (CERTIFICATE|PUBLIC KEY)/
 
+/** Whether a text holds what nobody takes for anything else: a private key, a URL with a password, a known token. */
+export function isEvidentSecret(text: string): boolean {
+  return privateKey.test(text) || secretUrl.test(text) || knownToken.test(text)
+}
+
 /** Whether a text is, or holds, a secret by what it looks like, under whatever name. */
 export function looksSecret(text: string): boolean {
-  if (privateKey.test(text) || secretUrl.test(text) || knownToken.test(text)) return true
+  if (isEvidentSecret(text)) return true
   return !certificate.test(text) && randomWord.test(text)
 }

@@ -12,9 +12,24 @@ export interface ReferredSecret {
 
 /** The named secrets that a spec refers to, once for each patch and each addon that does. */
 export function referredSecrets(spec: ClusterSpec): ReferredSecret[] {
-  const { talos, controlPlane, workers, cni, addons } = spec
+  const { cni, addons } = spec
+  return [
+    ...patchPlaces(spec).flatMap(({ text, path }) => inText(text, path)),
+    ...inText(JSON.stringify(cni.values), ['cni', 'values']),
+    ...Object.entries(addons).flatMap(([name, { values }]) =>
+      inText(JSON.stringify(values), ['addons', name, 'values']),
+    ),
+  ]
+}
+
+/** Every patch of a spec, and where it stands. */
+export function patchPlaces({
+  talos,
+  controlPlane,
+  workers,
+}: ClusterSpec): { readonly text: string; readonly path: Path }[] {
   const numbered = (path: Path, texts: readonly string[]) =>
-    texts.flatMap((text, index) => inText(text, [...path, index]))
+    texts.map((text, index) => ({ text, path: [...path, index] }))
   return [
     ...numbered(['talos', 'patches'], talos.patches),
     ...numbered(['talos', 'controlPlanePatches'], talos.controlPlanePatches),
@@ -22,10 +37,6 @@ export function referredSecrets(spec: ClusterSpec): ReferredSecret[] {
     ...numbered(['nodes', 'controlPlane', 'patches'], controlPlane.patches),
     ...workers.flatMap(({ patches }, pool) =>
       numbered(['nodes', 'workers', pool, 'patches'], patches),
-    ),
-    ...inText(JSON.stringify(cni.values), ['cni', 'values']),
-    ...Object.entries(addons).flatMap(([name, { values }]) =>
-      inText(JSON.stringify(values), ['addons', name, 'values']),
     ),
   ]
 }

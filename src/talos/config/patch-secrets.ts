@@ -24,8 +24,8 @@ export function patchSecrets({ talos, controlPlane, workers }: ClusterSpec): str
   return [...new Set(texts.flatMap((text) => documentsOf(text).flatMap(secretsOfDocument)))]
 }
 
-/** What is no YAML is a finding elsewhere. */
-function documentsOf(text: string): Json[] {
+/** The documents of a patch; what is no YAML is a finding elsewhere. */
+export function documentsOf(text: string): Json[] {
   try {
     return parseConfigDocuments(text)
   } catch (error) {
