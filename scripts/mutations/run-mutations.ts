@@ -239,8 +239,8 @@ export const runMutations: readonly Mutation[] = [
     id: 'fixed-settings',
     why: 'every controller manager of a running cluster ends',
     file: 'src/commands/guard-cluster.ts',
-    find: 'return [...guardFixedSettings(view), ...ofPlan]',
-    replace: 'return ofPlan',
+    find: 'return [...guardFixedSettings(view), ',
+    replace: 'return [',
     tests: ['test/commands/fixed-settings.test.ts'],
   },
   {
