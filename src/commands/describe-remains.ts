@@ -1,6 +1,6 @@
 import { describeMember } from '../hetzner/network-members.ts'
 import type { HetznerLeftovers } from '../hetzner/observe-destroy.ts'
-import type { DestroyRemains, StayingResource } from '../hetzner/observe-remains.ts'
+import type { DestroyRemains, Guest, StayingResource } from '../hetzner/observe-remains.ts'
 import { keptVolumes } from '../hetzner/plan-destroy.ts'
 import type { Finding } from '../lib/finding.ts'
 import { formatEuro } from '../plan/describe-change.ts'
@@ -10,12 +10,13 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 export function describeRemains(
   { policy }: Pick<ClusterSpec, 'policy'>,
   found: HetznerLeftovers,
-  { strangers, staying }: DestroyRemains,
+  { strangers, guests, staying }: DestroyRemains,
 ): Finding[] {
   const { onDestroyVolumes: volumes, onDestroyNetwork: network } = policy
   const kept = keptVolumes(found, { volumes })
   return [
     ...(network === 'keep' ? [] : describeStrangers(strangers)),
+    ...guests.map(describeGuest),
     ...describeMarked(found),
     ...kept.map(({ name, spec, monthlyCost }) =>
       warning(
@@ -72,6 +73,24 @@ function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {
       hint: `${isAutoscaled ? 'Scale the node groups of the autoscaler to zero, and detach' : 'Detach'} what is to go on without this network, or set policy.onDestroyNetwork to keep.`,
     },
   ]
+}
+
+/** Hetzner deletes no group that is in use, and takes a firewall off whoever has it. */
+function describeGuest({ kind, usedId, server: { name, id } }: Guest): Finding {
+  const server = `the server ${name} (id ${id}), which is not the cluster's,`
+  return kind === 'firewall'
+    ? {
+        severity: 'error',
+        path: [],
+        message: `${server} would be open without the cluster's firewall (id ${usedId}), which would be deleted`,
+        hint: 'Give it a firewall of its own in the Hetzner console, take this one off it, and destroy again.',
+      }
+    : {
+        severity: 'error',
+        path: [],
+        message: `${server} is in a placement group of the cluster (id ${usedId}), which would be deleted`,
+        hint: 'Take it out of the placement group in the Hetzner console, and destroy again.',
+      }
 }
 
 function warning(field: string, message: string, hint: string): Finding {

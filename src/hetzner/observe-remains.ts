@@ -1,6 +1,7 @@
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiLoadBalancer } from './api/load-balancers.ts'
+import type { ApiServer } from './api/servers.ts'
 import { type HetznerCatalogue, loadBalancerPrice, roundCents } from './catalogue.ts'
 import { isControllerLoadBalancer } from './controller-resources.ts'
 import { type LentNetwork, nameLentNetwork } from './lent-network.ts'
@@ -19,7 +20,16 @@ export interface StayingResource {
 export interface DestroyRemains {
   /** Who is in the cluster's own network without being the cluster's: with the network they would be cut off. */
   readonly strangers: readonly NetworkMember[]
+  /** Servers that are not the cluster's and use what would be deleted. */
+  readonly guests: readonly Guest[]
   readonly staying: readonly StayingResource[]
+}
+
+export interface Guest {
+  readonly kind: 'placement-group' | 'firewall'
+  /** Of what would be deleted. */
+  readonly usedId: number
+  readonly server: Pick<ApiServer, 'id' | 'name'>
 }
 
 export interface RemainsOptions {
@@ -70,6 +80,9 @@ export async function observeRemains(
   }
   return {
     strangers,
+    guests: servers
+      .filter(({ id }) => !ownServers.has(id))
+      .flatMap((server) => guestsOf(server, ids('placement-group'), ids('firewall'))),
     staying: [
       ...others
         .filter((one) => isOfCluster(one, { ownServers, lentNetworkId: lent?.id }))
@@ -98,6 +111,21 @@ export async function observeRemains(
       })),
     ],
   }
+}
+
+function guestsOf(
+  server: ApiServer,
+  groups: ReadonlySet<number>,
+  firewalls: ReadonlySet<number>,
+): Guest[] {
+  const { placement_group: group, public_net } = server
+  const guarding = (public_net.firewalls ?? []).filter(({ id }) => firewalls.has(id))
+  return [
+    ...(group && groups.has(group.id)
+      ? [{ kind: 'placement-group' as const, usedId: group.id, server }]
+      : []),
+    ...guarding.map(({ id }) => ({ kind: 'firewall' as const, usedId: id, server })),
+  ]
 }
 
 function idsOf(records: readonly ClusterRecord[], wanted: RecordKind): Set<number> {

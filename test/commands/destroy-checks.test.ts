@@ -124,6 +124,21 @@ it('lists who else is in its network, and leaves the network to them where the p
     privateNets: own.privateNets.map((net) => ({ ...net, ip: '10.0.32.77' })),
     targets: [{ type: 'server', server: foreign, usePrivateIp: true, since: 0 }],
   })
+  // Nor is what it lives by deleted under it.
+  const [group = 0] = world.hetzner.placementGroups.keys()
+  const server = world.hetzner.servers.get(foreign)
+  const firewall = world.hetzner.firewalls.get(idOf(world.hetzner.firewalls, 'demo'))
+  if (!server || !firewall) throw new Error('the project has them')
+  const { uses } = firewall
+  server.placementGroup = group
+  firewall.uses = [...uses, { type: 'server', server: foreign, since: 0 }]
+  expect(await refusal(destroy)).toEqual([
+    expect.stringContaining('others are in it'),
+    `the server other (id ${foreign}), which is not the cluster's, is in a placement group of the cluster (id ${group}), which would be deleted`,
+    `the server other (id ${foreign}), which is not the cluster's, would be open without the cluster's firewall (id ${firewall.id}), which would be deleted`,
+  ])
+  server.placementGroup = null
+  firewall.uses = uses
   expect(await refusal(destroy)).toEqual([
     `the cluster's network would be deleted, and others are in it: server other (id ${foreign}); server big-1 (id ${scaled}), of the autoscaler's node group big; load balancer theirs (id ${balancer})`,
   ])
