@@ -1,5 +1,5 @@
 /** Where the identity of the runs is at a terminal, and where a rotation makes the next one. */
-export const identityFile = 'age-identity.txt'
+const identityFile = 'age-identity.txt'
 export const newIdentityFile = 'age-identity.new.txt'
 
 /** Those of former epochs, which open what was written before. */
