@@ -31,6 +31,7 @@ import { NodeChange } from './node-change.ts'
 import { NodeDeparture } from './node-departure.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import { renewedField } from './renew-authorities.ts'
+import { resumeService } from './resume-service.ts'
 import type { RunContext } from './run-context.ts'
 
 export interface CarryOutInput {
@@ -55,14 +56,17 @@ export async function carryOut(changes: readonly Change[], input: CarryOutInput)
   const signal = AbortSignal.any([input.context.signal, stop.signal])
   await claim(changes, input.recorder, input.view.hetzner.records)
   using apply = new Apply(changes, { ...input, context: { ...input.context, signal } })
-  await input.recorder.during(() =>
-    runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure)),
-  )
+  await input.recorder.during(async () => {
+    const ordered = await apply.resumeService()
+    const { progress } = input.context
+    await runPlan(ordered, apply.phases, progress, (failure) => stop.abort(failure))
+  })
 }
 
 /** One run of an apply: what its phases share. */
 class Apply implements Disposable {
   readonly #input: CarryOutInput
+  readonly #changes: readonly Change[]
   readonly #hetzner: HetznerApplyContext
   readonly #reach: ClusterReach
   /** Servers whose successors must be well before the next one goes. */
@@ -79,6 +83,8 @@ class Apply implements Disposable {
   readonly #disruptions: Disruptions
   /** Nodes that this run makes, whose servers it may have replaced before. */
   readonly #made: ReadonlySet<string>
+  /** Nodes that this run gives another config. */
+  readonly #changed: ReadonlySet<string>
 
   readonly phases: readonly PlanPhase[] = [
     { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
@@ -103,6 +109,7 @@ class Apply implements Disposable {
       desireImage({ arch, version, schematic: schematicOf(spec) }),
     )
     this.#input = input
+    this.#changes = changes
     const namesOf = (wanted: Change['action'], kind: RecordKind) =>
       new Set(
         changes.flatMap(({ action, before, after }) => {
@@ -125,6 +132,7 @@ class Apply implements Disposable {
     // One that is replaced is there until its turn comes.
     const missing = made.filter((name) => !this.#replaced.has(name))
     this.#made = new Set(made)
+    this.#changed = namesOf('update', 'node')
     this.#disruptions = new Disruptions(spec.upgrade.maxUnavailable, context.signal)
     const reach = this.#reach
     this.#members = new EtcdMembers({ context, view, recorder, reach, missing })
@@ -149,6 +157,11 @@ class Apply implements Disposable {
 
   [Symbol.dispose](): void {
     this.#reach[Symbol.dispose]()
+  }
+
+  resumeService(): Promise<readonly Change[]> {
+    const [input, disruptions, nodeChange] = [this.#input, this.#disruptions, this.#change]
+    return resumeService(this.#changes, { input, disruptions, nodeChange })
   }
 
   async #image(change: Change, progress: PhaseProgress): Promise<void> {
@@ -195,8 +208,10 @@ class Apply implements Disposable {
     await (stops ? this.#change.stop(change, progress, act) : act())
     if (change.action === 'create' || change.action === 'replace') this.#created.set(name, change)
     if (change.action === 'delete') this.#departure.forget(name)
-    // Nobody makes its node in this stage.
-    if (change.action === 'replace' && !this.#made.has(name)) this.#disruptions.end(name)
+    if (this.#made.has(name) || this.#changed.has(name)) return
+    // Nothing is done to its node in this run.
+    if (change.action === 'update') await this.#seeInService(this.#nodeNamed(name), progress)
+    this.#disruptions.end(name)
   }
 
   async #applyServer(change: Change, progress: PhaseProgress): Promise<void> {
@@ -227,7 +242,7 @@ class Apply implements Disposable {
     if (change.action === 'update') {
       await this.#change.make(change, options)
       if (isUnregistered) await this.#register(name, progress)
-      return
+      return this.#seeInService(node, progress)
     }
     await this.#seeItBoot(name, progress)
     const joins = this.#hasEtcd() && this.#members.concerns(node)
@@ -242,12 +257,17 @@ class Apply implements Disposable {
     })
     if (joins) await this.#members.afterJoining(node, progress)
     if (isUnregistered) await this.#register(name, progress)
+    if (!this.#disruptions.isHeld(name)) return
     // Without a network of ours nodes are Ready when the user has brought one, perhaps later.
-    const canBeReady = view.spec.cni.type !== 'none'
-    if (!this.#replaced.has(name)) return
-    if (canBeReady) await this.#waitUntilReady(name, progress)
+    if (view.spec.cni.type !== 'none') await this.#waitUntilReady(name, progress)
+    await this.#seeInService(node, progress)
+  }
+
+  /** Gives back the place of one that was out of service before. */
+  async #seeInService(node: ClusterNode, progress: PhaseProgress): Promise<void> {
+    if (!this.#disruptions.isHeld(node.name)) return
     await this.#change.settle(node, progress)
-    this.#disruptions.end(name)
+    this.#disruptions.end(node.name)
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */

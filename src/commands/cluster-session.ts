@@ -11,6 +11,7 @@ import { loadSpec } from '../spec/load-spec.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
 import { locateInPatch } from '../spec/locate-in-patch.ts'
 import { unreadableText } from '../spec/unreadable-text.ts'
+import type { HeldLock } from '../store/held-lock.ts'
 import { parseIdentities } from '../store/identity.ts'
 import { lockLost } from '../store/lock-lost.ts'
 import { graceMs, leaseMs } from '../store/lock-record.ts'
@@ -38,6 +39,8 @@ export interface ClusterSession extends AsyncDisposable {
   readonly findings: readonly Finding[]
   readonly hetzner: HetznerClient
   readonly store: StateStore
+  /** The run's, and aborted when it has lost its lock. */
+  readonly signal: AbortSignal
   /** Ends everything that is being asked of Hetzner: for a run that has lost its lock. */
   readonly stop: (reason: ClusterError) => void
 }
@@ -102,6 +105,7 @@ export async function openSession(
     findings: [...findings, ...warnUnvouched(store)],
     hetzner,
     store,
+    signal,
     stop: (reason) => stopped.abort(reason),
     [Symbol.asyncDispose]: () => store.close(),
   }
@@ -194,7 +198,7 @@ export async function lockCluster(
   context: RunContext,
   session: ClusterSession,
   { waitMs = lockWaitMs }: { readonly waitMs?: number } = {},
-): Promise<void> {
+): Promise<HeldLock> {
   const { run, progress, onHold } = context
   const { store, stop } = session
   const { clusterName, state } = session.spec
@@ -220,4 +224,5 @@ export async function lockCluster(
   const onLost = () => stop(lockLost(lost.reason === 'expired' ? 'expired' : 'taken', clusterName))
   lost.addEventListener('abort', onLost, { once: true })
   await refuseOutdated(context, session.file)
+  return lock
 }

@@ -10,6 +10,8 @@ import type { NodeVersions } from './running-configs.ts'
 interface Registered {
   readonly unregistered: ReadonlySet<string>
   readonly versions: ReadonlyMap<string, NodeVersions>
+  /** Nodes that runs of ours have cordoned, each with the run. */
+  readonly cordoned: ReadonlyMap<string, string>
 }
 
 /** How long Kubernetes may take to answer, in milliseconds: where nobody lets us in, a plan waits for that long. */
@@ -29,7 +31,7 @@ export async function findUnregistered(
   signal: AbortSignal,
 ): Promise<Registered> {
   const known = await knownNodes(reach, signal)
-  if (!known) return { unregistered: new Set(), versions: new Map() }
+  if (!known) return { unregistered: new Set(), versions: new Map(), cordoned: new Map() }
   const missing = nodes.filter(({ name }) => {
     const node = known.get(name)
     return !node || isOfOtherServer(node, reach.addresses.factsOf(name)?.serverId)
@@ -42,6 +44,11 @@ export async function findUnregistered(
         name,
         { talos: talosVersion, kubelet: kubeletVersion },
       ]),
+    ),
+    cordoned: new Map(
+      [...known.values()].flatMap(({ name, unschedulable, cordonedBy }) =>
+        unschedulable && cordonedBy !== undefined ? [[name, cordonedBy]] : [],
+      ),
     ),
   }
 }

@@ -66,7 +66,7 @@ export async function inspectNodes(
   const { bootstrapped = false } = view.generation?.inventory ?? {}
   const registered = bootstrapped
     ? await findUnregistered(reach, nodes, context.signal)
-    : { unregistered: new Set<string>(), versions: new Map() }
+    : { unregistered: new Set<string>(), versions: new Map(), cordoned: new Map() }
   const alarms = bootstrapped ? await reach.etcdAlarms() : []
   return { drifts, unread, ...registered, alarms }
 }

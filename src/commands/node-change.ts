@@ -6,7 +6,13 @@ import {
   configureClusterNode,
 } from '../phases/configure-cluster-node.ts'
 import type { Disruptions } from '../phases/disruptions.ts'
-import { type NodeService, returnToService, takeOutOfService } from '../phases/node-service.ts'
+import {
+  type NodeService,
+  returnToService,
+  takeOutOfService,
+  waitUntilWell,
+} from '../phases/node-service.ts'
+import { nodeSteps, plainSteps } from '../phases/run-step.ts'
 import { type Change, type Risk, risks } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { fillConfig } from '../talos/config/named-secrets.ts'
@@ -46,15 +52,17 @@ export class NodeChange {
 
   async make(change: Change, handed: Handed): Promise<void> {
     if (!this.#runs()) return this.#configure(change, handed)
+    const { disruptions } = this.#options
+    const { name } = handed.node
     await this.#changeTaints(handed.node, handed.progress)
     if (await this.#isFull(handed.node)) {
-      return this.#options.disruptions.during(() => this.#changeFull(change, handed))
+      return disruptions.during(name, () => this.#changeFull(change, handed))
     }
     if (await this.#isOnlyEtcdDown(handed)) {
-      return this.#options.disruptions.during(() => this.#changeOnlyEtcd(change, handed))
+      return disruptions.during(name, () => this.#changeOnlyEtcd(change, handed))
     }
     const work = () => this.#change(change, handed)
-    return isAtLeast(change.risk, 'restart') ? this.#options.disruptions.during(work) : work()
+    return isAtLeast(change.risk, 'restart') ? disruptions.during(name, work) : work()
   }
 
   /** A Kubernetes whose etcd takes no writes can cordon and drain nobody. */
@@ -91,7 +99,7 @@ export class NodeChange {
     const { name = '' } = change.before ?? {}
     const known = input.recorder.inventory.nodes.find((node) => node.name === name)
     if (!this.#runs() || known?.configDigest === undefined) return act()
-    return disruptions.during(async () => {
+    return disruptions.during(name, async () => {
       const service = await this.#serviceOf(name, known.role === 'control-plane', progress)
       const etcdHealthy = () => waitForEtcd(change, progress)
       await takeOutOfService(service, etcdHealthy)
@@ -105,6 +113,16 @@ export class NodeChange {
   async settle({ name, role }: ClusterNode, progress: PhaseProgress): Promise<void> {
     if (!this.#runs() || (await this.#options.reach.etcdAlarms()).some(isOutOfSpace)) return
     await returnToService(await this.#serviceOf(name, role === 'control-plane', progress))
+  }
+
+  /** Sees a node in service that an earlier run stopped; a cordon that is still wanted stays. */
+  async resume(
+    node: Pick<NodeService, 'name' | 'isControlPlane'> & { readonly staysCordoned: boolean },
+    progress: PhaseProgress,
+  ): Promise<void> {
+    const named = await this.#serviceOf(node.name, node.isControlPlane, progress)
+    const service = { ...named, step: plainSteps(node.name, progress) }
+    await (node.staysCordoned ? waitUntilWell(service) : returnToService(service))
   }
 
   /** Without an etcd nothing on a node can be healthy, and there is nobody to drain it for. */
@@ -141,10 +159,7 @@ export class NodeChange {
       signal: context.signal,
       progress,
       run: context.run.id,
-      step: async (step, work) => {
-        progress.step(`${name}: ${step}`)
-        return work((message) => progress.step(`${name}: ${message}`))
-      },
+      step: nodeSteps('apply', name, progress),
     }
   }
 

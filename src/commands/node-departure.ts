@@ -2,6 +2,7 @@ import { getNode } from '../kubernetes/nodes.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Disruptions } from '../phases/disruptions.ts'
 import { removeClusterNode } from '../phases/remove-cluster-node.ts'
+import { nodeSteps } from '../phases/run-step.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
 import { waitForGates } from '../phases/wait-for-gates.ts'
 import type { Change } from '../plan/change.ts'
@@ -45,9 +46,14 @@ export class NodeDeparture {
 
   /** The same for one that leaves for good. */
   async #leaveForGood({ before }: Change, progress: PhaseProgress): Promise<void> {
-    const { disruptions, recorder } = this.#options
+    const { disruptions, recorder, reach } = this.#options
     if (before === undefined || !recorder.inventory.bootstrapped) return
-    await disruptions.during(() => this.#leave(before, progress))
+    const { name } = before
+    const leave = () => this.#leave(before, progress)
+    // Nothing is stopped where the server is gone already, and who comes back may wait for just this.
+    const isThere = reach.addresses.factsOf(name) !== undefined
+    await (isThere ? disruptions.during(name, leave) : leave())
+    disruptions.end(name)
   }
 
   async #leave({ name, spec: { role } }: ClusterRecord, progress: PhaseProgress): Promise<void> {
@@ -68,7 +74,8 @@ export class NodeDeparture {
     const node = await getNode(kubernetes, name)
     if (node === undefined || node.silent) return
     const { clock, signal } = context
-    await waitForGates({ spec, kubernetes, node: name, clock, signal, progress })
+    const step = nodeSteps('apply', name, progress)
+    await waitForGates({ spec, kubernetes, clock, signal, step })
   }
 
   /** What the state knows no more has left already, but for a control plane: that one is looked for again in etcd. */

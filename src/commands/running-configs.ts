@@ -16,6 +16,8 @@ export interface RunningConfigs {
   readonly alarms?: readonly string[] | undefined
   /** The versions that nodes report to Kubernetes, by name. */
   readonly versions?: ReadonlyMap<string, NodeVersions> | undefined
+  /** Nodes that runs of ours have cordoned, each with the run. */
+  readonly cordoned?: ReadonlyMap<string, string> | undefined
   /** Names of nodes that run and that Kubernetes does not know. */
   readonly unregistered?: ReadonlySet<string> | undefined
 }

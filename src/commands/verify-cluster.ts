@@ -6,6 +6,7 @@ import { releaseCordons } from '../phases/release-cordons.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { healthBefore, waitForComponents } from '../phases/wait-for-components.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
+import type { Change } from '../plan/change.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { keptCordons } from './kept-cordons.ts'
@@ -30,14 +31,7 @@ export async function verifyCluster(
 ): Promise<void> {
   const { clock, signal, progress } = context
   const left = planApply(view, { now: context.calendar.now() }).changes
-  if (left.length > 0) {
-    const keys = left.map(({ action, key }) => `${action} ${key}`).join(', ')
-    throw new ClusterError('plan-moved', `somebody changed the cluster while this ran: ${keys}`, {
-      operation: 'verify the cluster',
-      target: view.spec.clusterName,
-      hint: 'Look at a new plan (`hcloud-talos plan`), then apply again. Where nobody changed anything, please report it.',
-    })
-  }
+  if (left.length > 0) throw changedMeanwhile(left, view.spec.clusterName)
   using reach = new ClusterReach(context, session.store, view)
   await runPhase(
     progress,
@@ -88,4 +82,26 @@ export async function verifyCluster(
     },
     (result) => result,
   )
+}
+
+/** What there is to do right after all was done: by somebody else, or because a server does not run any more. */
+function changedMeanwhile(left: readonly Change[], clusterName: string): ClusterError {
+  const off = left.flatMap(({ before, fields }) =>
+    before?.kind === 'server' && fields.some(({ path }) => path === 'power') ? [before.name] : [],
+  )
+  const rest = left.filter(({ key }) => !off.some((name) => key === `server/${name}`))
+  const changed = rest.map(({ action, key }) => `${action} ${key}`).join(', ')
+  const messages = [
+    ...(off.length > 0 ? [`switched off while this ran: the server of ${off.join(', ')}`] : []),
+    ...(rest.length > 0 ? [`somebody changed the cluster while this ran: ${changed}`] : []),
+  ]
+  const hint =
+    rest.length === 0
+      ? 'Apply again (`hcloud-talos apply`): it starts what is off. No run leaves a server off, so look in the console of Hetzner at who switched it off.'
+      : 'Look at a new plan (`hcloud-talos plan`), then apply again. Where nobody changed anything, please report it.'
+  return new ClusterError('plan-moved', messages.join('; '), {
+    operation: 'verify the cluster',
+    target: clusterName,
+    hint,
+  })
 }

@@ -7,6 +7,7 @@ import { configureNode } from '../talos/configure-node.ts'
 import { type PendingChange, pendingChange } from '../talos/pending-change.ts'
 import { type ConfigureClusterNodeOptions, configureClusterNode } from './configure-cluster-node.ts'
 import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
+import { nodeSteps, plainSteps } from './run-step.ts'
 import { healthBefore, waitForComponents } from './wait-for-components.ts'
 
 export interface ChangeClusterNodeOptions
@@ -48,7 +49,7 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
     async afterHandOver() {
       try {
         const wait = { client, node: identity, clock, signal, onPending: say }
-        if (service) await returnToService(service)
+        if (service) await returnToService(unnamed(service))
         else await waitForComponents({ ...wait, restarts, before, former })
         if (identity.isControlPlane) await options.etcdHealthy(say)
       } catch (error) {
@@ -92,11 +93,13 @@ async function serviceOf(
     signal,
     progress,
     run,
-    step: async (step, work) => {
-      progress.step(`${node.name}: ${step}`)
-      return work((message) => progress.step(`${node.name}: ${message}`))
-    },
+    step: nodeSteps('apply', node.name, progress),
   }
+}
+
+/** What fails in it is told as the change that failed. */
+function unnamed(service: NodeService): NodeService {
+  return { ...service, step: plainSteps(service.name, service.progress) }
 }
 
 interface FailedChange extends ChangeClusterNodeOptions {
@@ -151,7 +154,7 @@ async function revert(change: FailedChange): Promise<string> {
       signal,
       onPending: say,
     })
-    if (service) await returnToService(service)
+    if (service) await returnToService(unnamed(service))
     else {
       await waitForComponents({
         client,

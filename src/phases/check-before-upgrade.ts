@@ -7,7 +7,7 @@ import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
-import { upgradeStep } from './upgrade-step.ts'
+import { upgradeStep } from './run-step.ts'
 import { waitForGates } from './wait-for-gates.ts'
 
 export interface UpgradeCheckOptions {
@@ -43,7 +43,13 @@ export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<
       await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
     })
   }
-  await waitForGates({ spec, kubernetes, clock, signal, progress })
+  await waitForGates({
+    spec,
+    kubernetes,
+    clock,
+    signal,
+    step: (step, work) => upgradeStep({ step, progress }, work),
+  })
 }
 
 /** Throws `etcd-unhealthy` with all that is wrong, when it does not become whole. */

@@ -14,8 +14,21 @@ export class Disruptions {
     this.#signal = signal
   }
 
-  /** Does what stops a node or its pods, when its turn comes. */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Takes a place for a node that is out of service already, whether one is free or not, until `end` is called for it. */
+  hold(node: string): void {
+    if (this.#held.has(node)) return
+    this.#free--
+    this.#held.set(node, () => this.#release())
+  }
+
+  /** Whether the node has a place until `end` is called for it. */
+  isHeld(node: string): boolean {
+    return this.#held.has(node)
+  }
+
+  /** Does what stops a node or its pods, when its turn comes: at once for a node that has a place already. */
+  async during<Result>(node: string, work: () => Promise<Result>): Promise<Result> {
+    if (this.#held.has(node)) return work()
     const release = await this.#take()
     try {
       return await work()
@@ -65,8 +78,12 @@ export class Disruptions {
   }
 
   #release(): void {
+    this.#free++
+    // Nodes that were out of service from the beginning may be more than there are places.
+    if (this.#free <= 0) return
     const next = this.#waiting.shift()
-    if (next) next()
-    else this.#free++
+    if (!next) return
+    this.#free--
+    next()
   }
 }

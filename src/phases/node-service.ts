@@ -8,14 +8,9 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { readBootId } from '../talos/api/node-file.ts'
 import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import { drainWithinMs } from './remove-cluster-node.ts'
+import type { NodeStep } from './run-step.ts'
 import { waitForComponents } from './wait-for-components.ts'
 import { waitForGates } from './wait-for-gates.ts'
-
-/** Does one step under its name, and says in what fails in it where that was. */
-export type NodeStep = <Result>(
-  step: string,
-  work: (say: (message: string) => void) => Promise<Result>,
-) => Promise<Result>
 
 export interface NodeService {
   readonly name: string
@@ -43,8 +38,8 @@ export async function takeOutOfService(
   node: NodeService,
   etcdHealthy: (say: (message: string) => void) => Promise<void>,
 ): Promise<void> {
-  const { name, spec, kubernetes, clock, signal, progress, run, step } = node
-  await waitForGates({ node: name, progress, spec, kubernetes, clock, signal })
+  const { name, spec, kubernetes, clock, signal, run, step } = node
+  await waitForGates({ spec, kubernetes, clock, signal, step })
   await step('see that etcd is whole', etcdHealthy)
   await step('drain it', async (onStep) => {
     const isOurs = await cordon(kubernetes, name, run)
@@ -64,6 +59,12 @@ export async function takeOutOfService(
  * `component-unhealthy`, `wait-timeout`.
  */
 export async function returnToService(node: NodeService): Promise<void> {
+  await waitUntilWell(node)
+  await uncordon(node.kubernetes, node.name)
+}
+
+/** The same for a node whose cordon stays. */
+export async function waitUntilWell(node: NodeService): Promise<void> {
   const { name, isControlPlane, client, spec, kubernetes, clock, signal, step } = node
   await step('see that its components are healthy', (onPending) =>
     waitForComponents({
@@ -82,6 +83,5 @@ export async function returnToService(node: NodeService): Promise<void> {
     const wait = { clock, signal, withinMs: wellWithinMs, onPending }
     await waitForNodeWell(kubernetes, { name, bootId }, { ...wait, network })
     if (network) await waitForNodeAgents(kubernetes, name, wait)
-    await uncordon(kubernetes, name)
   })
 }

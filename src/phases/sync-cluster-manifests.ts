@@ -8,7 +8,7 @@ import { listBootstrapManifests } from '../talos/api/manifests.ts'
 import { askAny } from '../talos/ask-any.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { hasLifecycleApi } from '../talos/has-lifecycle-api.ts'
-import { upgradeStep } from './upgrade-step.ts'
+import { upgradeStep } from './run-step.ts'
 
 export interface SyncClusterManifestsOptions {
   /** Any of them: the manifests of one are the cluster's. */

@@ -12,7 +12,7 @@ import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd-health.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
 import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
-import { upgradeStep } from './upgrade-step.ts'
+import { nodeSteps, upgradeStep } from './run-step.ts'
 import { waitForWholeEtcd } from './wait-for-whole-etcd.ts'
 
 export interface UpgradeNodeOptions {
@@ -90,7 +90,7 @@ function serviceOf(options: UpgradeNodeOptions): NodeService {
   return {
     ...options,
     isControlPlane: options.controlPlanes.some((node) => node.name === name),
-    step: (step, work) => upgradeStep({ node: name, step, progress }, work),
+    step: nodeSteps('upgrade', name, progress),
   }
 }
 

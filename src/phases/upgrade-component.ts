@@ -23,8 +23,8 @@ import { configureNode } from '../talos/configure-node.ts'
 import { specAsRunning } from '../talos/desire.ts'
 import type { ClusterAccess } from './cluster-access.ts'
 import type { NodeAddresses } from './node-addresses.ts'
+import { nodeSteps, upgradeStep } from './run-step.ts'
 import type { StateRecorder } from './state-recorder.ts'
-import { upgradeStep } from './upgrade-step.ts'
 import { waitForGates } from './wait-for-gates.ts'
 
 export interface UpgradeComponentOptions {
@@ -59,7 +59,8 @@ export async function upgradeComponent(options: UpgradeComponentOptions): Promis
   const { spec, component, node, recorder, kubernetes, clock, signal, progress } = options
   const at = { node: node.name, progress }
   const version = spec.kubernetes.version
-  await waitForGates({ ...at, spec, kubernetes, clock, signal })
+  const step = nodeSteps('upgrade', node.name, progress)
+  await waitForGates({ spec, kubernetes, clock, signal, step })
   const next = await writeDown(options)
   await upgradeStep({ ...at, step: `take ${component} to ${version}` }, (say) =>
     configure(options, next, say),

@@ -3,18 +3,15 @@ import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import { gateClosedBecause } from '../kubernetes/upgrade-gates.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { upgradeStep } from './upgrade-step.ts'
+import type { NodeStep } from './run-step.ts'
 
 export interface GateWait {
   readonly spec: ClusterSpec
   readonly kubernetes: KubernetesClient
-  /** The node that goes next; absent before the first. */
-  readonly node?: string
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly progress: PhaseProgress
+  readonly step: NodeStep
 }
 
 const everyMs = 2_000
@@ -25,8 +22,7 @@ const everyMs = 2_000
  */
 export async function waitForGates(wait: GateWait): Promise<void> {
   if (wait.spec.upgrade.gates.length === 0) return
-  const { node, progress } = wait
-  await upgradeStep({ node, step: 'wait for the gates', progress }, (say) => untilOpen(wait, say))
+  await wait.step('wait for the gates', (say) => untilOpen(wait, say))
 }
 
 async function untilOpen(
@@ -64,8 +60,8 @@ function gateClosed(closed: readonly string[], when: string): ClusterError {
     'upgrade-gate-closed',
     `${when} ${closed.length === 1 ? 'a gate is' : `${closed.length} gates are`} still closed: ${closed.join('; ')}`,
     {
-      operation: 'wait for the gates of the upgrade',
-      hint: 'Mend what the gate names, or take it out of `upgrade` in the cluster file.',
+      operation: 'wait for the gates',
+      hint: 'Fix what the gate names, or take it out of `upgrade` in the cluster file.',
     },
   )
 }

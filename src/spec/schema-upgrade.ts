@@ -54,7 +54,7 @@ export const upgradeSchema = z.strictObject({
     .max(100)
     .default(1)
     .describe(
-      'How many nodes may be rebooted, resized or upgraded, or have components of Kubernetes restarted, at the same time, in the whole cluster. Control planes go one at a time whatever it is. Nodes that are replaced count until their successors are in service, and those that are removed until they have left.',
+      'How many nodes may be rebooted, resized or upgraded, or have components of Kubernetes restarted, at the same time, in the whole cluster. Control planes go one at a time whatever it is. Nodes that are replaced count until their successors are in service, those that are removed until they have left, and those that an earlier run left out of service until they are back.',
     ),
   gateMinutes: z
     .int()

@@ -94,6 +94,11 @@ export class HeldLock {
     return false
   }
 
+  /** The same for a holder that is about to act and writes nothing: `lost` aborts before this answers no. */
+  async isStillOurs(): Promise<boolean> {
+    return this.#serially(() => this.isOurs())
+  }
+
   /**
    * Renews now and then until released or lost. It is lost when no renewal arrived for a lease: others take it
    * after the grace, and by then this run has stopped. Never rejects.

@@ -1,24 +1,27 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { lockCluster, openSession } from '../../src/commands/cluster-session.ts'
+import type { RunContext } from '../../src/commands/run-context.ts'
 import { fieldAt } from '../../src/lib/kubernetes-object.ts'
 import { typeTalos } from '../cli/talos-bench.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { bootIds } from './node-hands.ts'
 import { nodesOf } from './simulated-kubernetes.ts'
-import { newestCluster } from './world-facts.ts'
+import { newestCluster, refs } from './world-facts.ts'
 
 const names = [1, 2, 3].map((slot) => `demo-control-plane-${slot}`)
+const file = clusterFile({ controlPlanes: 3, workers: 0 }, bare)
 let bench: Bench
 let folder: string
 
 beforeAll(async () => {
   bench = await startBench()
   folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-reboot-'))
-  const file = clusterFile({ controlPlanes: 3, workers: 0 }, bare)
   await writeFile(join(folder, 'cluster.yaml'), file.text)
   await applyCluster(bench.run(), { file })
 })
@@ -28,20 +31,55 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const reboot = (words: string[]) =>
-  typeTalos(['reboot', '--config', join(folder, 'cluster.yaml'), '--yes', ...words], {
-    context: bench.run(),
+const reboot = (words: string[], context = bench.run()) =>
+  typeTalos(['reboot', '--config', join(folder, 'cluster.yaml'), '--yes', ...words], { context })
+
+/** A run to which it is said of another one, which has the lock, whether that has ended. */
+function runAsking(isRunOver: RunContext['run']['isRunOver'] & {}): RunContext {
+  const context = bench.run()
+  return { ...context, run: { ...context.run, isRunOver } }
+}
+
+/** Another run that has the lock until it is disposed of. */
+async function lockedByOther() {
+  const other = bench.run()
+  const session = await openSession(other, file)
+  await lockCluster(other, session)
+  return session
+}
+
+const cordonsOf = () =>
+  new Set(
+    nodesOf(bench.sandbox.world)
+      .filter((node) => fieldAt(node, 'spec', 'unschedulable') === true)
+      .map(({ metadata }) => metadata.name),
+  )
+
+/** Looks at each request: names of the nodes that were cordoned at one of them. */
+function watchCordons(): Set<string> {
+  const cordoned = new Set<string>()
+  bench.sandbox.world.onRequest(() => {
+    for (const name of cordonsOf()) cordoned.add(name)
   })
+  return cordoned
+}
+
+const lockRef = 'refs/heads/hcloud-talos-lock/demo'
+
+/** At once, so that nothing happens in the world meanwhile. */
+function git(...args: string[]): string {
+  const { folder } = bench.sandbox.endpoints.git
+  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b']
+  const options = { encoding: 'utf8', input: '' } as const
+  return execFileSync('git', ['-C', folder, ...identity, ...args], options).trim()
+}
 
 it('three control planes are rebooted one after the other, each drained, and never two of etcd away', async () => {
   const { world } = bench.sandbox
   const boots = bootIds(bench)
-  const cordoned = new Set<string>()
+  const cordoned = watchCordons()
   let away = 0
   world.onRequest(() => {
-    for (const node of nodesOf(world)) {
-      if (fieldAt(node, 'spec', 'unschedulable') === true) cordoned.add(node.metadata.name)
-    }
     const [etcd] = newestCluster(world).etcds.values()
     away = Math.max(away, etcd?.voters.filter(({ id }) => !etcd.isStarted(id)).length ?? 0)
   })
@@ -53,7 +91,43 @@ it('three control planes are rebooted one after the other, each drained, and nev
   expect([...cordoned].sort()).toEqual(names)
   // The World itself judges each of its moments; this one is what was seen at requests.
   expect(away).toBeLessThan(2)
-  expect(nodesOf(world).filter((node) => fieldAt(node, 'spec', 'unschedulable'))).toEqual([])
+  expect(cordonsOf()).toEqual(new Set())
+  expect(Object.keys(await refs(bench))).not.toContain('hcloud-talos-lock/demo')
+})
+
+it('while another run has the lock, nothing is cordoned', async () => {
+  await using _other = await lockedByOther()
+  const cordoned = watchCordons()
+  const { error } = await reboot(
+    ['-n', names.join(',')],
+    runAsking(async () => false),
+  )
+  expect(error).toMatchObject({ code: 'state-locked' })
+  expect([...cordoned]).toEqual([])
+})
+
+it.each([
+  { when: 'after the first reboot', rebooted: names.slice(0, 1) },
+  { when: 'while the first node is drained', rebooted: [] },
+])('a run that lost its lock $when reboots no further node', async ({ rebooted }) => {
+  const boots = bootIds(bench)
+  const [first = ''] = names
+  const changed = () => names.filter((name) => boots[name] !== bootIds(bench)[name])
+  const isNow = () => (rebooted.length > 0 ? changed().includes(first) : cordonsOf().has(first))
+  let taken = false
+  bench.sandbox.world.onRequest(() => {
+    if (taken || !isNow()) return
+    taken = true
+    git('update-ref', lockRef, git('commit-tree', '-m', 'Taken over', git('mktree')))
+  })
+  const { error } = await reboot(['-n', names.join(',')])
+  git('update-ref', '-d', lockRef)
+  expect(error).toMatchObject({ code: 'state-fenced' })
+  expect(changed()).toEqual(rebooted)
+  expect(cordonsOf()).toEqual(new Set(rebooted.length > 0 ? [] : [first]))
+  // The next run gives the node back that this one had to leave.
+  await applyCluster(bench.run(), { file })
+  expect(cordonsOf()).toEqual(new Set())
 })
 
 it('none is rebooted while another member of etcd is away', async () => {
@@ -73,4 +147,24 @@ it('what does not wait has no gate, and says so', async () => {
     code: 'usage',
     hint: expect.stringContaining('--no-gate'),
   })
+})
+
+it('a node that was replaced, or that left, before the lock was had is not the one that was named', async () => {
+  const [, , third = ''] = names
+  const other = await lockedByOther()
+  const context = runAsking(async () => {
+    // The run that has the lock makes way for one that replaces the node.
+    await applyCluster(bench.run(), { file, replace: [third] })
+    return true
+  })
+  const boots = bootIds(bench)
+  const cordoned = watchCordons()
+  const { error } = await reboot(['-n', names.slice(0, 2).join(','), '-n', third], context)
+  await other[Symbol.asyncDispose]()
+  expect(error).toMatchObject({
+    code: 'plan-moved',
+    message: expect.stringContaining(`${third} was replaced by another server`),
+  })
+  expect(cordoned).not.toContain(names[0])
+  expect(bootIds(bench)[names[0] ?? '']).toBe(boots[names[0] ?? ''])
 })

@@ -11,9 +11,9 @@ import { nodesOf } from './simulated-kubernetes.ts'
 const pools = ['a', 'b'].map((name) => ({ name, count: 1, type: 'cx33' }))
 const nodes = ['demo-a-1', 'demo-b-1', 'demo-control-plane-1']
 
-function file(patches: JsonObject[] = []): ClusterFile {
+function file(patches: JsonObject[] = [], more: JsonObject = {}): ClusterFile {
   const talos = { version: 'v1.13.9', patches }
-  return clusterFile({ controlPlanes: 1, workers: pools }, { ...bare, talos })
+  return clusterFile({ controlPlanes: 1, workers: pools }, { ...bare, talos, ...more })
 }
 
 it('what takes a reboot stops one node of the whole cluster at a time, cordoned before and uncordoned after', async () => {
@@ -21,6 +21,15 @@ it('what takes a reboot stops one node of the whole cluster at a time, cordoned 
   const { world } = bench.sandbox
   await applyCluster(bench.run(), { file: file() })
   const boots = bootIds(bench)
+  const patch = { machine: { udev: { rules: ['A'] } } }
+  const closed = { workloads: ['deployment/shop/web'], gateMinutes: 1 }
+  await expect(
+    applyCluster(bench.run(), { file: file([patch], { upgrade: closed }) }),
+  ).rejects.toMatchObject({
+    code: 'upgrade-gate-closed',
+    message: expect.stringMatching(/^the apply stopped at demo-[a-z0-9-]+: wait for the gates: /),
+    hint: expect.stringContaining('hcloud-talos apply'),
+  })
   const unprepared: string[] = []
   let most = 0
   const cordoned = new Set<string>()
@@ -34,7 +43,6 @@ it('what takes a reboot stops one node of the whole cluster at a time, cordoned 
       if (others[name] !== boots[name] && !cordoned.has(name)) unprepared.push(name)
     }
   })
-  const patch = { machine: { udev: { rules: ['A'] } } }
   const { plan } = await applyCluster(bench.run(), { file: file([patch]) })
   expect(plan.changes.map(({ risk }) => risk)).toEqual(['reboot', 'reboot', 'reboot'])
   const after = bootIds(bench)

@@ -12,7 +12,7 @@ it('so many at a time, in the order in which they came, whoever gives a place ba
   await disruptions.begin('a')
   const ends = ['b', 'c', 'd'].map((name) => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const done = disruptions.during(async () => {
+    const done = disruptions.during(name, async () => {
       begun.push(name)
       await promise
     })
@@ -34,7 +34,7 @@ it('what waits when the run has failed is not begun, and waits no more', async (
   const disruptions = new Disruptions(1, stop.signal)
   await disruptions.begin('a')
   let begun = false
-  const waiting = disruptions.during(async () => {
+  const waiting = disruptions.during('c', async () => {
     begun = true
   })
   stop.abort(new Error('another node failed'))
@@ -42,4 +42,26 @@ it('what waits when the run has failed is not begun, and waits no more', async (
   await expect(disruptions.begin('b')).rejects.toThrow('another node failed')
   disruptions.end('a')
   expect(begun).toBe(false)
+})
+
+it('a node that is out of service from the beginning has a place, and nobody goes beside it', async () => {
+  const disruptions = new Disruptions(1, new AbortController().signal)
+  disruptions.hold('a')
+  disruptions.hold('b')
+  disruptions.hold('b')
+  const begun: string[] = []
+  const done = ['a', 'c'].map((name) =>
+    disruptions.during(name, async () => {
+      begun.push(name)
+    }),
+  )
+  await turns()
+  // Its own work is what brings it back.
+  expect(begun).toEqual(['a'])
+  disruptions.end('a')
+  await turns()
+  expect(begun).toEqual(['a'])
+  disruptions.end('b')
+  await Promise.all(done)
+  expect(begun).toEqual(['a', 'c'])
 })

@@ -1,5 +1,5 @@
 import { checkHealth } from '../../commands/talos/check-health.ts'
-import { gatedReboot } from '../../commands/talos/gated-reboot.ts'
+import { gatedReboot, lockForReboot } from '../../commands/talos/gated-reboot.ts'
 import { reportInTurn } from '../../commands/talos/node-report.ts'
 import { namedNodes } from '../../commands/talos/reached-cluster.ts'
 import { rebootNode } from '../../commands/talos/reboot-node.ts'
@@ -39,9 +39,10 @@ export const clusterVerbs = {
       const { mode = 'default', wait = true, gate = true, output } = options
       const nodes = namedNodes(cluster)
       if (gate && !wait) throw waitsForGate()
+      const gates = gate ? await lockForReboot(cluster, nodes) : undefined
       const reports = await reportInTurn(nodes, async (node) => {
         const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
-        if (gate) await gatedReboot(context, cluster, node, mode)
+        if (gates) await gatedReboot(context, gates, node, mode)
         else await rebootNode(context, node, { mode, wait, onPending })
         const state = wait ? 'rebooted' : 'reboots'
         return { columns: ['STATE'], rows: [[state]], data: { state } }

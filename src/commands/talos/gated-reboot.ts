@@ -4,16 +4,20 @@ import { runPhase } from '../../phases/run-phase.ts'
 import { readBootId } from '../../talos/api/node-file.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
 import type { RunContext } from '../run-context.ts'
+import type { NodeGates } from './gates-under-lock.ts'
 import type { ReachedCluster, ReachedNode } from './reached-cluster.ts'
 import type { RebootOptions } from './reboot-node.ts'
 
 const bootsWithinMs = 15 * 60_000
 
-/** What it takes to stop a node as every run does: to drain it, and to see that etcd can do without it. */
-export interface NodeGate {
-  readonly service: NodeService
-  /** Returns when etcd can do without the node; at once for a worker. */
-  readonly etcdHealthy: () => Promise<void>
+/** Locks the cluster for its nodes to be rebooted one after the other. Throws what `gatesUnderLock` does. */
+export async function lockForReboot(
+  { gates }: ReachedCluster,
+  nodes: readonly [ReachedNode, ...ReachedNode[]],
+): Promise<NodeGates> {
+  const [{ name }] = nodes
+  if (!gates) throw noGate(name)
+  return await gates(nodes.map((node) => node.name))
 }
 
 /**
@@ -23,16 +27,17 @@ export interface NodeGate {
  */
 export async function gatedReboot(
   context: RunContext,
-  { gate }: ReachedCluster,
+  gateOf: NodeGates,
   node: ReachedNode,
   mode: RebootOptions['mode'],
 ): Promise<void> {
   const { name } = node
-  if (!gate) throw noGate(name)
   await runPhase(context.progress, `Reboot ${name}`, async (progress) => {
-    const { service, etcdHealthy } = await gate(name, progress)
+    const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
     await takeOutOfService(service, etcdHealthy)
     const formerBootId = await readBootId(service.client)
+    // Draining takes minutes, in which another run may have taken the lock over.
+    await requireLock()
     await node.api.machine.reboot(mode)
     await waitForBoot(service, formerBootId)
     await returnToService(service)

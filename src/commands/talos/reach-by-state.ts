@@ -1,5 +1,4 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { PhaseProgress } from '../../lib/progress.ts'
 import { type Renewed, renewed } from '../../lib/renewed.ts'
 import { runPhase } from '../../phases/run-phase.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
@@ -16,10 +15,10 @@ import {
 import { ClusterReach } from '../cluster-reach.ts'
 import { type ClusterFile, openSession } from '../cluster-session.ts'
 import { clusterUnknown } from '../cluster-unknown.ts'
-import { type ClusterView, observeCluster } from '../observe-cluster.ts'
+import { observeCluster } from '../observe-cluster.ts'
 import type { RunContext } from '../run-context.ts'
 import { openDoor } from '../runner-door.ts'
-import type { NodeGate } from './gated-reboot.ts'
+import { gatesUnderLock } from './gates-under-lock.ts'
 import type { ReachedCluster, TalosTarget } from './reached-cluster.ts'
 
 /** How long credentials are good for; what is followed for longer gets new ones. */
@@ -47,6 +46,7 @@ export async function reachByState<T>(
   const chosen = choose(known, target.nodes)
   const credentials = await minted(context, reach, target.role)
   await using _door = await openDoor(context, view, session, {})
+  using held = new DisposableStack()
   using ways = new Ways(context, credentials, known, target.endpoints)
   const asAdmin = await minted(context, reach, 'os:admin')
   using adminWays = new Ways(context, asAdmin, known, target.endpoints)
@@ -61,7 +61,7 @@ export async function reachByState<T>(
   if (!first) throw clusterUnknown(session.spec, 'speak with the control planes of')
   const privateIps = (nodes: readonly KnownNode[]) => nodes.map(({ privateIp }) => privateIp)
   return await use({
-    gate: (name, progress) => gateOf(name, { context, reach, view, progress }),
+    gates: (names) => gatesUnderLock(context, { session, looked: view, held }, names),
     nodes: reached(chosen.length > 0 ? chosen : known),
     controlPlanes: [first, ...others],
     named: reached(chosen),
@@ -70,49 +70,6 @@ export async function reachByState<T>(
       workers: privateIps(known.filter((node) => !isControlPlane(node))),
     }),
   })
-}
-
-/** How long the Kubernetes API may take to answer, in milliseconds. */
-const kubernetesWithinMs = 60_000
-
-async function gateOf(
-  name: string,
-  {
-    context,
-    reach,
-    view,
-    progress,
-  }: {
-    readonly context: RunContext
-    readonly reach: ClusterReach
-    readonly view: ClusterView
-    readonly progress: PhaseProgress
-  },
-): Promise<NodeGate> {
-  const { clock, signal, run } = context
-  const { role } = view.generation?.inventory.nodes.find((node) => node.name === name) ?? {}
-  const isControlPlane = role === 'control-plane'
-  const access = await reach.access()
-  return {
-    service: {
-      name,
-      isControlPlane,
-      client: access.talos(reach.addresses.of(name).address),
-      spec: view.spec,
-      kubernetes: await reach.kubernetes(kubernetesWithinMs, progress),
-      clock,
-      signal,
-      progress,
-      run: run.id,
-      step: async (step, work) => {
-        progress.step(`${name}: ${step}`)
-        return work((message) => progress.step(`${name}: ${message}`))
-      },
-    },
-    etcdHealthy: async () => {
-      if (isControlPlane) await reach.waitForWholeEtcd(name, progress)
-    },
-  }
 }
 
 interface KnownNode extends InventoryNode {

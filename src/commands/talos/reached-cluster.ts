@@ -1,9 +1,8 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { PhaseProgress } from '../../lib/progress.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
 import type { ClusterFile } from '../cluster-session.ts'
-import type { NodeGate } from './gated-reboot.ts'
+import type { NodeGates } from './gates-under-lock.ts'
 
 /** Which nodes are spoken with, and as whom. */
 export interface TalosTarget {
@@ -49,8 +48,11 @@ export interface ReachedCluster {
   /** Those that were named; empty where none was. */
   readonly named: readonly ReachedNode[]
   addresses(): Promise<ClusterAddresses>
-  /** How a node of a cluster file is stopped; absent where there is none to go by. */
-  readonly gate?: ((name: string, progress: PhaseProgress) => Promise<NodeGate>) | undefined
+  /**
+   * Takes the cluster's lock until the cluster is reached no more, for these nodes to be stopped. Absent where there is
+   * no cluster file to go by.
+   */
+  readonly gates?: ((nodes: readonly string[]) => Promise<NodeGates>) | undefined
 }
 
 /** For what makes sense with one node alone. Throws `usage`. */

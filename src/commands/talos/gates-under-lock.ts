@@ -1,0 +1,125 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
+import type { PhaseProgress } from '../../lib/progress.ts'
+import type { NodeService } from '../../phases/node-service.ts'
+import { runPhase } from '../../phases/run-phase.ts'
+import { nodeSteps } from '../../phases/run-step.ts'
+import { ClusterReach } from '../cluster-reach.ts'
+import { type ClusterSession, lockCluster } from '../cluster-session.ts'
+import { type ClusterView, observeCluster } from '../observe-cluster.ts'
+import type { RunContext } from '../run-context.ts'
+
+/** What it takes to stop a node as every run does: to drain it, and to see that etcd can do without it. */
+export interface NodeGate {
+  readonly service: NodeService
+  /** Returns when etcd can do without the node; at once for a worker. */
+  readonly etcdHealthy: () => Promise<void>
+  /** Sees that the lock is still this run's. Throws `state-fenced`. */
+  readonly requireLock: () => Promise<void>
+}
+
+export type NodeGates = (name: string, progress: PhaseProgress) => Promise<NodeGate>
+
+/** How long the Kubernetes API may take to answer, in milliseconds. */
+const kubernetesWithinMs = 60_000
+
+interface Looked {
+  readonly session: ClusterSession
+  /** What was seen before the lock: whom the user named is judged by it. */
+  readonly looked: ClusterView
+  /** Closes what this opens. */
+  readonly held: DisposableStack
+}
+
+/**
+ * Takes the cluster's lock until the session is closed, looks again at what is there, and answers with how these nodes
+ * are stopped. When the lock is lost, whatever still waits in a gate ends, and nothing more is stopped. Throws what
+ * `lockCluster` and `observeCluster` do, and `plan-moved` for a node that is not the one that was named any more.
+ */
+export async function gatesUnderLock(
+  context: RunContext,
+  { session, looked, held }: Looked,
+  names: readonly string[],
+): Promise<NodeGates> {
+  const lock = await lockCluster(context, session)
+  const view = await runPhase(context.progress, 'Look again, under the lock', () =>
+    observeCluster(session.spec, session.store, session.hetzner),
+  )
+  for (const name of names) refuseAnother(name, looked, view)
+  const ofLock = { ...context, signal: session.signal }
+  const reach = held.use(new ClusterReach(ofLock, session.store, view))
+  const requireLock = async () => {
+    await lock.isStillOurs()
+    session.signal.throwIfAborted()
+  }
+  return async (name, progress) => {
+    await requireLock()
+    return { ...(await gateOf(name, { context: ofLock, reach, view, progress })), requireLock }
+  }
+}
+
+/** A name is given again to the server that takes another's place; the id says which one was meant. */
+function refuseAnother(name: string, before: ClusterView, now: ClusterView): void {
+  const [former, present] = [before, now].map((view) => serverOf(name, view))
+  if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return
+  const what = whatBecameOf(present)
+  throw new ClusterError('plan-moved', `${name} ${what} before this run had the lock`, {
+    operation: 'reboot',
+    target: name,
+    hint: 'Nothing was rebooted. Look at what `hcloud-talos plan` shows, then name the nodes again.',
+  })
+}
+
+function whatBecameOf(node: ReturnType<typeof serverOf>): string {
+  if (!node) return 'left the cluster'
+  if (node.leaves) return 'is about to leave the cluster'
+  return node.id === undefined ? 'has lost its server' : 'was replaced by another server'
+}
+
+/** The server behind a node's name, by its id; undefined where the state knows the node no more. */
+function serverOf(name: string, { generation, hetzner }: ClusterView) {
+  const node = generation?.inventory.nodes.find((known) => known.name === name)
+  if (!node) return undefined
+  const id = hetzner.ids.get(`server/${name}`)
+  return {
+    id,
+    uid: generation?.inventory.uid,
+    leaves: id !== undefined && node.leavingServerId === id,
+  }
+}
+
+async function gateOf(
+  name: string,
+  {
+    context,
+    reach,
+    view,
+    progress,
+  }: {
+    readonly context: RunContext
+    readonly reach: ClusterReach
+    readonly view: ClusterView
+    readonly progress: PhaseProgress
+  },
+): Promise<Omit<NodeGate, 'requireLock'>> {
+  const { clock, signal, run } = context
+  const { role } = view.generation?.inventory.nodes.find((node) => node.name === name) ?? {}
+  const isControlPlane = role === 'control-plane'
+  const access = await reach.access()
+  return {
+    service: {
+      name,
+      isControlPlane,
+      client: access.talos(reach.addresses.of(name).address),
+      spec: view.spec,
+      kubernetes: await reach.kubernetes(kubernetesWithinMs, progress),
+      clock,
+      signal,
+      progress,
+      run: run.id,
+      step: nodeSteps('reboot', name, progress),
+    },
+    etcdHealthy: async () => {
+      if (isControlPlane) await reach.waitForWholeEtcd(name, progress)
+    },
+  }
+}
