@@ -300,6 +300,14 @@ export const runMutations: readonly Mutation[] = [
     tests: ['test/commands/gated-reboot.test.ts'],
   },
   {
+    id: 'network-agent-before-the-next-node',
+    file: 'src/phases/change-cluster-node.ts',
+    find: '          await seeNetwork(options, restarts)\n',
+    replace: '',
+    why: 'a change that takes the network from one node goes on to the next',
+    tests: ['test/commands/network-agents.test.ts'],
+  },
+  {
     id: 'a-killed-run-counts',
     file: 'src/commands/resume-service.ts',
     find: '  for (const name of away) disruptions.hold(name)\n',

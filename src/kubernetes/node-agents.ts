@@ -7,12 +7,13 @@ import { condition } from './readiness.ts'
 
 /**
  * Waits until the pods are Ready that serve all others on a node: those of DaemonSets that are critical to it,
- * such as the network's and the storage driver's. Throws `wait-timeout`.
+ * such as the network's and the storage driver's, or of some of these alone. Throws `wait-timeout`.
  */
 export async function waitForNodeAgents(
   client: KubernetesClient,
   node: string,
   wait: NodeWait,
+  daemonSets?: readonly string[],
 ): Promise<void> {
   await waitFor(
     `the agents on ${node} to be Ready`,
@@ -24,6 +25,7 @@ export async function waitForNodeAgents(
             kind: 'Pod',
             fieldSelector: `spec.nodeName=${node}`,
           }),
+          daemonSets,
         )
       } catch (error) {
         if (!isApiAway(error)) throw error
@@ -34,15 +36,27 @@ export async function waitForNodeAgents(
   )
 }
 
-/** The first of a node's critical DaemonSet pods that is not Ready. Pure. */
-export function judgeAgents(pods: readonly KubernetesObject[]): Checked<undefined> {
+/** The DaemonSets that give pods their network, by the kind of it in the cluster file. */
+export const networkAgents = {
+  cilium: ['cilium', 'cilium-envoy'],
+  flannel: ['kube-flannel'],
+} as const
+
+/** The first of a node's agents that is not Ready: pods of these DaemonSets, else of all that are critical. Pure. */
+export function judgeAgents(
+  pods: readonly KubernetesObject[],
+  daemonSets?: readonly string[],
+): Checked<undefined> {
   const waiting = pods.find(
-    (pod) =>
-      textAt(pod, 'spec', 'priorityClassName') === 'system-node-critical' &&
-      listAt(pod, 'metadata', 'ownerReferences').some(
-        (owner) => textAt(owner, 'kind') === 'DaemonSet',
-      ) &&
-      condition(pod, 'Ready')?.status !== 'True',
+    (pod) => isAgent(pod, daemonSets) && condition(pod, 'Ready')?.status !== 'True',
   )
   return waiting ? { pending: `${waiting.metadata.name} is not Ready` } : { done: undefined }
+}
+
+function isAgent(pod: KubernetesObject, daemonSets: readonly string[] | undefined): boolean {
+  const owners = listAt(pod, 'metadata', 'ownerReferences').flatMap((owner) =>
+    textAt(owner, 'kind') === 'DaemonSet' ? [textAt(owner, 'name') ?? ''] : [],
+  )
+  if (daemonSets) return owners.some((name) => daemonSets.includes(name))
+  return owners.length > 0 && textAt(pod, 'spec', 'priorityClassName') === 'system-node-critical'
 }

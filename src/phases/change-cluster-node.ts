@@ -1,4 +1,5 @@
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { networkAgents, waitForNodeAgents } from '../kubernetes/node-agents.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { restartedComponents } from '../talos/config/change-effect.ts'
 import { generateMachineConfig } from '../talos/config/machine-config.ts'
@@ -50,7 +51,10 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
       try {
         const wait = { client, node: identity, clock, signal, onPending: say }
         if (service) await returnToService(unnamed(service))
-        else await waitForComponents({ ...wait, restarts, before, former })
+        else {
+          await waitForComponents({ ...wait, restarts, before, former })
+          await seeNetwork(options, restarts)
+        }
         if (identity.isControlPlane) await options.etcdHealthy(say)
       } catch (error) {
         throw await failed(error, { ...options, config, pending, service })
@@ -68,6 +72,30 @@ function isHandedOver(pending: PendingChange | undefined): pending is PendingCha
 function restartsOf(pending: PendingChange | undefined): readonly NodeComponent[] {
   return isHandedOver(pending) ? restartedComponents(pending.differences) : nodeComponents
 }
+
+/** What an agent of the network works with on its node: the kubelet runs it, and the API server gives it its orders. */
+const networkNeeds: readonly NodeComponent[] = ['kubelet', 'kube-apiserver']
+
+/** Sees that the network's agent serves the node after what it works with was restarted; nothing where that is not ours. */
+async function seeNetwork(
+  { spec, node, clock, signal, progress, kubernetes }: ChangeClusterNodeOptions,
+  restarts: readonly NodeComponent[],
+): Promise<void> {
+  const { type } = spec.cni
+  if (type === 'none' || !networkNeeds.some((need) => restarts.includes(need))) return
+  const onPending = (message: string) => progress.step(`${node.name}: ${message}`)
+  const wait = { clock, signal, withinMs: networkWithinMs, onPending }
+  try {
+    await waitForNodeAgents(await kubernetes(), node.name, wait, networkAgents[type])
+  } catch (error) {
+    // That no API server answers is not for this node's config: its own is healthy by now.
+    if (!isClusterError(error, 'kubernetes-unreachable')) throw error
+    onPending('Kubernetes cannot be asked for the agent of its network')
+  }
+}
+
+/** How long the network's agent may take to be Ready again, in milliseconds. */
+const networkWithinMs = 5 * 60_000
 
 function mustReboot(
   { mode }: ChangeClusterNodeOptions,
