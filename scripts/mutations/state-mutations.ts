@@ -261,4 +261,20 @@ export const stateMutations: readonly Mutation[] = [
     why: 'a plan that was rewritten after its pull request was queued counts as approved',
     tests: ['test/github/find-approvals.test.ts'],
   },
+  {
+    id: 'references-on-the-branch',
+    file: 'src/phases/configure-cluster-node.ts',
+    find: "{ text: generateMachineConfig({ ...input, named: 'as references' }) }",
+    replace: '{ text: config }',
+    why: 'a named secret in a field with a harmless name is in clear on the branch',
+    tests: ['test/commands/named-secrets.test.ts'],
+  },
+  {
+    id: 'versions-of-secrets-go-up',
+    file: 'src/commands/named-secrets.ts',
+    find: 'version: (inventory.secrets?.[name]?.version ?? 0) + 1',
+    replace: 'version: 1',
+    why: 'another value of a secret is never brought to the nodes',
+    tests: ['test/commands/named-secrets.test.ts'],
+  },
 ]
