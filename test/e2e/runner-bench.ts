@@ -17,6 +17,8 @@ import { hangLimitMs } from '../hang-limit.ts'
 export interface RunnerBench extends AsyncDisposable {
   readonly sandbox: Sandbox
   readonly repository: string
+  /** Where the repository is served to jobs, as GITHUB_SERVER_URL. */
+  readonly serverUrl: string
   readonly identity: string
   readonly workspace: string
   readonly folder: string
@@ -94,6 +96,7 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
     seen,
     argv: tools.argv,
     repository: endpoints.github.repository,
+    serverUrl: git.url,
     all: { 'hcloud-token': endpoints.hcloud.token, 'age-identity': identity },
     readOnly: { 'hcloud-token': endpoints.hcloud.readOnlyToken },
     get head() {

@@ -58,7 +58,8 @@ beforeAll(async () => {
   repository = join(bench.folder, 'repository')
   await mkdir(join(repository, '.github', 'workflows'), { recursive: true })
   await writeFile(join(repository, '.github', 'workflows', 'cluster.yaml'), workflow)
-  await writeFile(join(repository, 'cluster.yaml'), smallCluster)
+  await bench.writeClusterFile(smallCluster)
+  await cp(join(bench.workspace, 'cluster.yaml'), join(repository, 'cluster.yaml'))
   for (const entry of ['action.yml', 'reconcile', 'dist']) {
     await cp(join(root, entry), join(repository, entry), { recursive: true })
   }
@@ -103,7 +104,8 @@ async function act(event: SimulatedEvent): Promise<ActResult> {
   }
   await writeFile(secretsPath, lines(secrets), { mode: 0o600 })
   const envPath = join(bench.folder, 'act-env')
-  await writeFile(envPath, lines({ ...outside, HCLOUD_TALOS_HELM: await extractHelm() }))
+  const more = { HCLOUD_TALOS_HELM: await extractHelm(), GITHUB_SERVER_URL: bench.serverUrl }
+  await writeFile(envPath, lines({ ...outside, ...more }))
   const args = [
     event.name,
     '--eventpath',
