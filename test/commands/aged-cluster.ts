@@ -17,6 +17,8 @@ import { runningConfig } from './node-hands.ts'
 
 const day = 86_400_000
 const lifetime = 3_650 * day
+/** In how many days authorities end that an apply renews. */
+const halfYear = 182
 
 /**
  * A cluster whose certificate authorities end in `days` days: its secrets are as a version of this program left them
@@ -26,8 +28,10 @@ export async function startAgedBench(file: ClusterFile, days: number): Promise<B
   const bench = await startBench()
   await applyCluster(bench.run(), { file, stage: 'infra' })
   await ageSecrets(bench, file, days)
-  // The journal hides it until the nodes have them: an apply would renew them at once.
-  await expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({ code: 'plan-moved' })
+  const configured = applyCluster(bench.run(), { file })
+  // The journal hides what ends soon until the nodes have it: an apply would renew it at once.
+  if (days < halfYear) await expect(configured).rejects.toMatchObject({ code: 'plan-moved' })
+  else await configured
   await noteEnd(bench, file, Date.now() + days * day)
   return bench
 }

@@ -128,6 +128,8 @@ export function translateStatus(
     )
   }
   if (unreachableCodes.includes(code)) {
+    // Not every TLS stack says why it hangs up on a client.
+    if (ownEnd(ends) !== undefined) return certificateEnded(ends, context)
     return new ClusterError('talos-unreachable', `no answer from ${address}: ${details}`, {
       ...context,
       hint: 'Check that the server runs and that a firewall rule lets this machine reach port 50000.',
@@ -137,11 +139,15 @@ export function translateStatus(
 }
 
 /** TLS goes by the clock of this machine, and so does what is said of it. */
+function ownEnd(ends: readonly CertificateEnd[]): CertificateEnd | undefined {
+  return ends.find(({ notAfter }) => notAfter <= Date.now())
+}
+
 function certificateEnded(
   ends: readonly CertificateEnd[],
   context: ConstructorParameters<typeof ClusterError>[2] & { readonly target: string },
 ): ClusterError {
-  const own = ends.find(({ notAfter }) => notAfter <= Date.now())
+  const own = ownEnd(ends)
   const message = own
     ? `${own.name} ended on ${new Date(own.notAfter).toISOString().slice(0, 10)}: ${context.target} takes it no more`
     : `a certificate of ${context.target} has ended: it was not renewed`
