@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto'
+
 /** What the first page of a bolt database says of itself, behind the page's header. */
 const boltMagic = 0xed0cdaed
 const magicAt = 16
@@ -8,40 +10,86 @@ export function isPlainSnapshot(begin: Uint8Array): boolean {
   return new DataView(begin.buffer, begin.byteOffset).getUint32(magicAt, true) === boltMagic
 }
 
-/** A snapshot, and whether all of it that passed held a certificate. */
+/** A snapshot, and whether what of it has passed held a certificate of an authority. */
 export interface WatchedSnapshot {
   readonly bytes: AsyncIterable<Uint8Array>
-  readonly sawCertificate: () => boolean
+  readonly sawAuthority: () => boolean
 }
 
+const begin = '-----BEGIN CERTIFICATE-----'
+const end = '-----END CERTIFICATE-----'
+/** Longer than the certificate of any authority, in bytes of PEM. */
+const longest = 8_192
+
 /**
- * Looks for a certificate (PEM) in what passes. Kubernetes keeps its own authority in a ConfigMap of every namespace
- * (`kube-root-ca.crt`), in the clear, so a snapshot tells by it whose it is. Each full line of the PEM must be there.
+ * Looks for a certificate of an authority (PEM) in what passes. Kubernetes keeps its own in a ConfigMap of every
+ * namespace (`kube-root-ca.crt`), in the clear, so a snapshot tells by it whose it is. An authority is known by its
+ * key: it is issued anew over the same one when it ends, and a snapshot of before is of the same cluster.
  */
-export function watchForCertificate(
-  chunks: AsyncIterable<Uint8Array>,
-  pem: string,
-): WatchedSnapshot {
-  const lines = pem.split('\n').filter((line) => /^[A-Za-z0-9+/]{64}$/.test(line))
-  const missing = new Set(lines)
-  return {
-    bytes: watch(chunks, missing),
-    sawCertificate: () => lines.length > 0 && missing.size === 0,
-  }
+export function watchForAuthority(chunks: AsyncIterable<Uint8Array>, pem: string): WatchedSnapshot {
+  const search = new AuthoritySearch(pem)
+  return { bytes: watch(chunks, search), sawAuthority: () => search.isFound }
 }
 
 async function* watch(
   chunks: AsyncIterable<Uint8Array>,
-  missing: Set<string>,
+  search: AuthoritySearch,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  let tail = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    if (missing.size > 0) {
-      const held = Buffer.concat([tail, chunk])
-      for (const line of missing) if (held.includes(line)) missing.delete(line)
-      // A line may begin in this piece and end in the next one.
-      tail = held.subarray(-64)
-    }
+    search.pass(chunk)
     yield chunk
+  }
+}
+
+class AuthoritySearch {
+  readonly #key: string | undefined
+  /** Every namespace holds the same one, in each of its versions. */
+  readonly #seen = new Set<string>()
+  #tail: Buffer = Buffer.alloc(0)
+  #isFound = false
+
+  constructor(pem: string) {
+    this.#key = keyOf(pem)
+  }
+
+  get isFound(): boolean {
+    return this.#isFound
+  }
+
+  pass(chunk: Uint8Array): void {
+    if (this.#isFound || this.#key === undefined) return
+    this.#tail = this.#scan(Buffer.concat([this.#tail, chunk]))
+  }
+
+  /** Looks at each certificate; returns what may be the first part of another one. */
+  #scan(held: Buffer): Buffer {
+    let from = 0
+    for (;;) {
+      const at = held.indexOf(begin, from, 'latin1')
+      if (at < 0) return held.subarray(Math.max(from, held.length - begin.length + 1))
+      const stop = held.indexOf(end, at, 'latin1')
+      if (stop < 0 && held.length - at < longest) return held.subarray(at)
+      if (stop >= 0 && stop - at < longest) {
+        this.#look(held.toString('latin1', at, stop + end.length))
+      }
+      from = at + begin.length
+    }
+  }
+
+  #look(text: string): void {
+    // An API server may be told to store JSON, in which the ends of lines are escaped.
+    const pem = text.replaceAll('\\n', '\n')
+    if (this.#seen.has(pem)) return
+    this.#seen.add(pem)
+    if (keyOf(pem) === this.#key) this.#isFound = true
+  }
+}
+
+/** The public key of a certificate; undefined for what is none. */
+function keyOf(pem: string): string | undefined {
+  try {
+    return new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  } catch {
+    return undefined
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { checkedSnapshot, damaged, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
-import { isPlainSnapshot, watchForCertificate } from '../backup/plain-snapshot.ts'
+import { isPlainSnapshot, watchForAuthority } from '../backup/plain-snapshot.ts'
 import { foreign, openSnapshot as openSealed } from '../backup/sealed-snapshot.ts'
 import { cardBytes, type SnapshotCard } from '../backup/snapshot-card.ts'
 import { readSnapshotFile } from '../backup/snapshot-file.ts'
@@ -86,9 +86,9 @@ async function openPlain(
   bytes: () => AsyncIterable<Uint8Array>,
   authority: string,
 ): Promise<VerifiedSnapshot> {
-  const watched = watchForCertificate(bytes(), authority)
+  const watched = watchForAuthority(bytes(), authority)
   const facts = await readToEnd(watched.bytes)
-  if (!watched.sawCertificate()) {
+  if (!watched.sawAuthority()) {
     throw foreign('it is a plain one, and does not hold the Kubernetes authority of this cluster')
   }
   return { card: undefined, ...facts, read: () => readAgain(bytes(), facts) }

@@ -200,12 +200,6 @@ export function drillsIn(shell: Shell): void {
       },
     }))
 
-    drill('plain-snapshot', 'a plain file, over an etcd that is alive', () => ({
-      before: () => succeed('talos', 'etcd', 'snapshot', 'etcd.snapshot'),
-      loss: async () => undefined,
-      answers: named,
-    }))
-
     drill('authorities-ended', 'servers of yesterday are deleted, and a restore renews', () => ({
       before: takeNightly,
       async loss() {
@@ -216,6 +210,12 @@ export function drillsIn(shell: Shell): void {
       answers: named,
       afterwards: async ({ shown }) =>
         expect(shown).toContain('issued once more over the same keys'),
+    }))
+
+    drill('plain-snapshot', 'a plain file, over an etcd that is alive', () => ({
+      before: () => succeed('talos', 'etcd', 'snapshot', 'etcd.snapshot'),
+      loss: async () => undefined,
+      answers: named,
     }))
 
     drill('branch-lost', 'a talosconfig brings the state back', () => ({
