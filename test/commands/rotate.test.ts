@@ -117,6 +117,7 @@ it('the state goes over to the new key, and every run in between and after goes 
     },
     left: [],
     named: 'no',
+    epoch: 2,
   })
   const file = fileWith({
     signer: [...prepared.state.signer],
