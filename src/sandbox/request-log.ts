@@ -41,6 +41,7 @@ export class RequestLog {
   readonly #onCut: (() => void)[] = []
   #left = Number.POSITIVE_INFINITY
   #loseLast = false
+  #isCut = false
 
   constructor(clock: Clock, faults: Faults) {
     this.#clock = clock
@@ -57,7 +58,11 @@ export class RequestLog {
     const request: WorldRequest = { front, method, path, mutates, at: this.#clock.now() }
     this.requests.push(request)
     const told = Promise.all(this.#listeners.map(async (listen) => listen(request)))
-    if (this.#left <= 0) return dropped
+    if (this.#left <= 0) {
+      // Whoever is killed sends nothing more, also while the last request still waits for its answer.
+      this.#cut()
+      return dropped
+    }
     this.#left--
     const last = this.#left === 0
     const fault = this.#faults.takeRequest(front, method, path)
@@ -68,7 +73,7 @@ export class RequestLog {
       leave: async () => {
         await told
         if (mutates) await this.#mutated()
-        if (last) for (const listen of this.#onCut) listen()
+        if (last) this.#cut()
         return fault !== 'drop-after' && !(last && this.#loseLast)
       },
     }
@@ -91,21 +96,28 @@ export class RequestLog {
   cutAfter(count: number, { loseLast = false } = {}): void {
     this.#left = count
     this.#loseLast = loseLast
-    if (count === 0) for (const listen of this.#onCut) listen()
+    if (count === 0) this.#cut()
   }
 
   restore(): void {
     this.#left = Number.POSITIVE_INFINITY
+    this.#isCut = false
   }
 
   /** Whether new connections are to be refused at once. */
   get isCut(): boolean {
-    return this.#left <= 0
+    return this.#isCut
   }
 
   /** For fronts with long connections (SSH, watches): told when the world is cut. */
   onCut(listener: () => void): void {
     this.#onCut.push(listener)
+  }
+
+  #cut(): void {
+    if (this.#isCut) return
+    this.#isCut = true
+    for (const listen of this.#onCut) listen()
   }
 
   async #mutated(): Promise<void> {

@@ -79,6 +79,29 @@ test('The world can be cut after a number of requests, and come back', async () 
   expect(project.world.requests).toHaveLength(4)
 })
 
+test('Whoever asks while the last request before the cut still waits is cut off as well, and told so first', async () => {
+  await using project = await startProject()
+  const answer = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  let cuts = 0
+  project.world.log.onCut(() => void cuts++)
+  project.world.onRequest(({ method }) => {
+    if (method !== 'POST') return undefined
+    asked.resolve()
+    return answer.promise
+  })
+  project.world.cutAfter(1)
+  const last = project.call('POST', '/placement_groups', { name: 'pg', type: 'spread' })
+  await asked.promise
+  expect(cuts).toBe(0)
+  await expect(project.call('GET', '/locations')).rejects.toThrow()
+  expect(cuts).toBe(1)
+  answer.resolve()
+  await Promise.allSettled([last])
+  expect(cuts).toBe(1)
+  expect(project.world.hetzner.placementGroups.size).toBe(1)
+})
+
 test('The last request before the cut can lose its answer', async () => {
   await using project = await startProject()
   project.world.cutAfter(1, { loseLast: true })
