@@ -29,6 +29,7 @@ import { dueUntil } from './renew-authorities.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { openDoor } from './runner-door.ts'
+import { secretFindings } from './secret-findings.ts'
 
 export interface RestoreInput {
   readonly file: ClusterFile
@@ -91,7 +92,12 @@ export async function restoreCluster(
     ...guardNewNodes(view, creates),
     ...guardCluster(withoutEtcd(view), creates, { now, restores: true }),
   ]
-  refuseErrors('plan-refused', locateFindings(input.file.text, findings), input.file.path)
+  const { text, path } = input.file
+  refuseErrors(
+    'plan-refused',
+    [...locateFindings(text, findings), ...secretFindings(view, input.file)],
+    path,
+  )
   await requireRights(context, session, view, { plan: applyPlan(view, creates) })
 
   await using _door = await openDoor(context, view, session, input)

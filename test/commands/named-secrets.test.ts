@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { removeSecret, setSecret } from '../../src/commands/change-secret.ts'
@@ -7,7 +8,9 @@ import { listSecrets } from '../../src/commands/list-secrets.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { recoverState } from '../../src/commands/recover-state.ts'
+import { restoreCluster } from '../../src/commands/restore-cluster.ts'
 import type { RunContext } from '../../src/commands/run-context.ts'
+import { snapshotCluster } from '../../src/commands/snapshot-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { renderPlanJson } from '../../src/plan/render-json.ts'
@@ -18,7 +21,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
 import { editByHand, runningConfig } from './node-hands.ts'
-import { stateFiles, stateHistory } from './world-facts.ts'
+import { changesDuring, stateFiles, stateHistory } from './world-facts.ts'
 
 const canaries = {
   password: 'xqz"canary\\7731',
@@ -211,6 +214,22 @@ it('one that is referred to is removed only on purpose, and then every apply is 
   await expect(applyCluster(run(), { file: file() })).rejects.toMatchObject({
     code: 'plan-refused',
   })
+  const snapshot = join(run().tempFolder, 'demo.age')
+  await snapshotCluster(run(), { file: file(), to: snapshot })
+  // Nodes would be wiped, and then wait for a config that nobody can fill.
+  const restore = () =>
+    expect(
+      restoreCluster(run(), {
+        file: file(),
+        snapshot,
+        discardEtcd: true,
+        confirm: async () => true,
+      }),
+    ).rejects.toMatchObject({
+      code: 'plan-refused',
+      findings: [expect.objectContaining({ message: 'the secret token was never set' })],
+    })
+  expect(await changesDuring(bench.sandbox.world, restore)).toEqual([])
   // Set again it has a version of its own, whatever its value is.
   const { version } = await setSecret(run(), { file: file(), name: 'token', value: canaries.token })
   expect(version).toBe(4)
