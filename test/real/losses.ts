@@ -162,7 +162,7 @@ export function losses(cluster: () => RealCluster): void {
     expect(taken.stderr).toContain(', of demo-control-plane-2')
     const { code, stderr } = await running
     expect(code, stderr).toBe(46)
-    expect(stderr).toContain('update server/demo-control-plane-1')
+    expect(stderr).toContain('switched off while this ran: the server of demo-control-plane-1')
     // As docs/control-planes.md has it: an apply starts the server.
     await cluster().succeed('apply', '--yes')
     expect(world().machineNamed(first)?.power).toBe('on')
