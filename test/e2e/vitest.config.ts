@@ -10,7 +10,7 @@ export const wholeLives = [
   'test/examples/**/*.test.ts',
   'test/actions/{approved-merge,merge-queue}.test.ts',
   'test/cli/{ends,keys,life,talos}.test.ts',
-  'test/commands/killed-process.test.ts',
+  'test/commands/{every-key,killed-process}.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/whole-upgrade.test.ts',
   'test/commands/attacked-state.test.ts',
