@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { visibleMarkdown } from '../plan/markdown-escape.ts'
 import { type PlanRecord, parsePlanRecord } from '../plan/plan-record.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
-import { fitMarkdown, markdownLimits } from './fit-markdown.ts'
+import { byteLength, fitMarkdown, markdownLimits } from './fit-markdown.ts'
 
 /** A comment's text is made again at these fractions of the limit where GitHub refuses it. */
 export const bodyFractions = [1, 0.5, 0.1] as const
@@ -13,7 +13,7 @@ const longestRecord = 8_000_000
 const recordLine = /^<!-- hcloud-talos:record:1:([A-Za-z0-9+/]+={0,2}) -->$/
 const tooLarge = '<!-- hcloud-talos:record:too-large -->'
 const tooLargeNotice =
-  '> **Merging this approves nothing**: the plan is too large for its record to fit into a comment.\n\n'
+  '> **Merging this approves nothing**: the plan is too large to be shown whole in a comment.\n\n'
 
 /** The hidden first line by which the comment of a cluster is found again. */
 export function commentMarker(clusterName: string): string {
@@ -32,8 +32,8 @@ export function packRecord(json: string): string {
 }
 
 /**
- * The whole comment at a fraction of what GitHub takes: the marker, what people read, and the record. The text is cut
- * before the record is; a record that takes more than half of the room is left out, and the text says so.
+ * The whole comment at a fraction of what GitHub takes: the marker, what people read, and the record. Where they do not
+ * fit together the text is cut, and the record left out: what nobody was shown, nobody approves.
  */
 export function composeBody(
   { clusterName, text, record }: { clusterName: string; text: string; record?: string | undefined },
@@ -41,10 +41,13 @@ export function composeBody(
 ): string {
   const limit = Math.floor(markdownLimits.comment * fraction)
   const marker = commentMarker(clusterName)
-  const fits = record !== undefined && record.length <= limit / 2
-  const last = record === undefined ? '' : `\n\n${fits ? record : tooLarge}`
-  const shown = record === undefined || fits ? text : `${tooLargeNotice}${text}`
-  return `${marker}\n${fitMarkdown(shown, limit - marker.length - last.length - 1)}${last}`
+  const room = limit - marker.length - 1
+  const last = record === undefined ? '' : `\n\n${record}`
+  if (record === undefined || byteLength(text) + last.length <= room) {
+    return `${marker}\n${fitMarkdown(text, room - last.length)}${last}`
+  }
+  const mark = `\n\n${tooLarge}`
+  return `${marker}\n${fitMarkdown(`${tooLargeNotice}${text}`, room - mark.length)}${mark}`
 }
 
 /**
@@ -54,7 +57,7 @@ export function composeBody(
 export function readBody(body: string, clusterName: string): PlanRecord | string {
   const whole = plain(body)
   const last = whole.slice(whole.lastIndexOf('\n') + 1)
-  if (last === tooLarge) return 'its plan was too large for its record to fit into the comment'
+  if (last === tooLarge) return 'its plan was too large to be shown whole in the comment'
   const packed = recordLine.exec(last)?.[1]
   const record = packed === undefined ? undefined : unpack(packed)
   if (!record || record.plan.clusterName !== clusterName) {

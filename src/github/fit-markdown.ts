@@ -44,6 +44,7 @@ function count(line: string, part: string): number {
   return line.split(part).length - 1
 }
 
-function byteLength(text: string): number {
+/** In UTF-8. */
+export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length
 }

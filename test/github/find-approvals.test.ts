@@ -214,11 +214,11 @@ describe('the plan of a merge is found', () => {
     expect((await find()).found).toHaveLength(1)
   })
 
-  test('though its text had to be cut, and never cut itself', async () => {
-    const networks = Array.from({ length: 1_300 }, (_, index) => `network-${index}`)
+  test('of many changes, as long as all of them are shown', async () => {
+    const networks = Array.from({ length: 400 }, (_, index) => `network-${index}`)
     await merged(7, 'b', { networks })
-    expect(commentOf(7).body).toContain('Cut here')
-    expect((await find()).plans[0]?.record.plan.changes).toHaveLength(1_300)
+    expect(commentOf(7).body).not.toContain('Cut here')
+    expect((await find()).plans[0]?.record.plan.changes).toHaveLength(400)
   })
 
   test('of the plan that was updated last, by ourselves', async () => {
@@ -380,12 +380,19 @@ describe('nothing is approved', () => {
     }
   })
 
-  test('by a plan that was too large to be recorded, and its comment says so', async () => {
-    const networks = Array.from({ length: 1_500 }, (_, index) => textDigest(String(index)))
-    await merged(7, 'b', { networks })
-    expect(commentOf(7).body).toContain('Merging this approves nothing')
-    await refused('too large')
-  })
+  test.each([
+    ['whose text had to be cut', (index: number) => `network-${index}`],
+    ['whose record alone is too large', (index: number) => textDigest(String(index))],
+  ])(
+    'by a plan %s: what nobody was shown, nobody approves, and its comment says so',
+    async (_, nameOf) => {
+      const networks = Array.from({ length: 1_500 }, (_each, index) => nameOf(index))
+      await merged(7, 'b', { networks })
+      expect(commentOf(7).body).toContain('Cut here')
+      expect(commentOf(7).body).toContain('Merging this approves nothing')
+      await refused('too large')
+    },
+  )
 
   test('by a commit that is not the newest, once its file was applied', async () => {
     await merged(7, 'b')
