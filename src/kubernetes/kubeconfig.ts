@@ -1,4 +1,4 @@
-import { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { ClusterError } from '../lib/cluster-error.ts'
 
 /** What it takes to dial one API server: taken from a kubeconfig, never printed. */
@@ -16,7 +16,8 @@ export interface ApiConnection {
 
 /**
  * Reads the current context of a kubeconfig text. To be loaded lazily, since the library is large and
- * a plan needs none of it; imported by name here, so that a bundler can leave out all of its API.
+ * a plan needs none of it; imported from its own file, so that a bundler can leave out watches, caches and
+ * the rest of the API.
  * Throws `kubernetes-refused` when the text names no cluster and user.
  */
 export async function readKubeconfig(text: string): Promise<ApiConnection> {
