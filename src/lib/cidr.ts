@@ -16,7 +16,7 @@ export function parseCidr(text: string): Cidr | undefined {
 
 /** Whether it is an IPv4 or IPv6 range whose host bits are empty, as Hetzner's firewalls want them. */
 export function isNetworkCidr(text: string): boolean {
-  if (!ipaddr.isValidCIDR(text)) return false
+  if (!ipaddr.IPv4.isValidCIDRFourPartDecimal(text) && !ipaddr.IPv6.isValidCIDR(text)) return false
   const [address, prefix] = ipaddr.parseCIDR(text)
   const network =
     address.kind() === 'ipv4'

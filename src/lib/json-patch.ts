@@ -47,6 +47,8 @@ function applyOperation(document: Json, written: Json, index: number): void {
 
 function failureOf(document: Json, operation: Operation): Error | undefined {
   try {
+    if ('from' in operation) checkPositions(document, operation.from)
+    checkPositions(document, operation.path)
     return applyPatch(document, [checkReplacement(document, operation)])[0] ?? undefined
   } catch (error) {
     // A path that does not begin with a slash.
@@ -62,6 +64,17 @@ function checkReplacement(document: Json, operation: Operation): Operation {
   if (value !== undefined) return operation
   if (isJsonObject(parent)) return { ...operation, op: 'add' }
   throw new Error('there is no such element')
+}
+
+/** Elements of a list are named by their position, or by `-` after the last. rfc6902 5.4.0 takes any text for one. */
+function checkPositions(document: Json, path: string): void {
+  let at: Json | undefined = document
+  for (const step of Pointer.fromJSON(path).tokens.slice(1)) {
+    if (Array.isArray(at)) {
+      if (!/^(0|[1-9][0-9]*|-)$/.test(step)) throw new Error('there is no such element')
+      at = at[Number(step)]
+    } else at = isJsonObject(at) && Object.hasOwn(at, step) ? at[step] : undefined
+  }
 }
 
 function readOperation(written: Json): Operation | undefined {

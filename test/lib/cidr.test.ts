@@ -62,6 +62,7 @@ describe('a range', () => {
   test('host bits are refused in ranges of both families', () => {
     expect(isNetworkCidr('10.1.2.3/8')).toBe(false)
     expect(isNetworkCidr('10.0.0.0/8')).toBe(true)
+    expect(isNetworkCidr('010.0.0.0/8')).toBe(false)
     expect(isNetworkCidr('::/0')).toBe(true)
     expect(isNetworkCidr('2001:db8::1/64')).toBe(false)
     expect(isNetworkCidr('2001:db8::/64')).toBe(true)
