@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:net'
-import { cidrHost, cidrSize, parseCidr } from '../lib/cidr.ts'
+import { cidrHost, cidrSize, parseCidr } from './ip-range.ts'
 
 /** A port that nothing of the sandbox serves: holding it on a block's first address holds the block. */
 const leasePort = 47_471

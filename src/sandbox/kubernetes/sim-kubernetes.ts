@@ -1,6 +1,6 @@
-import { cidrHost, parseCidr } from '../../lib/cidr.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { KubernetesObject } from '../../lib/kubernetes-object.ts'
+import { cidrHost, parseCidr } from '../ip-range.ts'
 import { issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'

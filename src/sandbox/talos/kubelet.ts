@@ -1,4 +1,4 @@
-import { cidrHasAddress, parseCidr } from '../../lib/cidr.ts'
+import { cidrHasAddress, parseCidr } from '../ip-range.ts'
 import { refusalOf } from './components/refuse-settings.ts'
 import type { KubernetesInstance } from './kubernetes-instance.ts'
 import type { NodeRegistration } from './kubernetes-port.ts'

@@ -1,5 +1,5 @@
-import { cidrHasAddress, parseCidr } from '../../lib/cidr.ts'
 import { ServiceStateEventSchema } from '../../talos/api/gen/machine/machine_pb.js'
+import { cidrHasAddress, parseCidr } from '../ip-range.ts'
 import type { Guest, Machine } from '../machine.ts'
 import type { World } from '../world.ts'
 import { TalosApi } from './api/talos-api.ts'

@@ -1,5 +1,5 @@
-import { textDigest } from '../../lib/canonical-json.ts'
 import { publicKeyText } from '../pki.ts'
+import { sha256Hex } from '../stable-json.ts'
 import type { World } from '../world.ts'
 import type { NodeConfig } from './config/node-config.ts'
 import type { Etcd } from './etcd.ts'
@@ -38,7 +38,7 @@ export class TalosState {
 
   /** The cluster of this config; made when its first node asks. The CA of the Talos API may change in its life. */
   clusterOf(config: NodeConfig): TalosCluster {
-    const key = textDigest(`${config.clusterId}\n${publicKeyText(config.kubernetesCa.crt)}`)
+    const key = sha256Hex(`${config.clusterId}\n${publicKeyText(config.kubernetesCa.crt)}`)
     const known = this.clusters.get(key)
     if (known !== undefined) return known
     const cluster: TalosCluster = {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { isNetworkCidr } from '../../../lib/cidr.ts'
+import { isNetworkCidr } from '../../ip-range.ts'
 import { invalidFields } from '../api/api-error.ts'
 import type { FirewallRule } from './firewall.ts'
 

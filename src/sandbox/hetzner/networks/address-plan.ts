@@ -8,7 +8,7 @@ import {
   cidrsOverlap,
   formatCidr,
   parseCidr,
-} from '../../../lib/cidr.ts'
+} from '../../ip-range.ts'
 import { invalidInput, refused } from '../api/api-error.ts'
 import type { HetznerState } from '../hetzner-state.ts'
 import type { NetworkRecord, Subnet } from './network.ts'

@@ -1,4 +1,4 @@
-import { cidrContains, parseCidr } from '../../../lib/cidr.ts'
+import { cidrContains, parseCidr } from '../../ip-range.ts'
 import { isPrivateRange } from './address-plan.ts'
 
 /** Whether a network may grow to this range: it starts where it did and holds what it held. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cidrsOverlap, parseCidr } from '../../../lib/cidr.ts'
+import { cidrsOverlap, parseCidr } from '../../ip-range.ts'
 import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
 import { ensureUnchanging } from '../actions/run-action.ts'

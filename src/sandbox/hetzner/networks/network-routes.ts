@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseCidr } from '../../../lib/cidr.ts'
+import { parseCidr } from '../../ip-range.ts'
 import { invalidFields, isProtected, refused } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
 import { ensureNameFree, findRecord } from '../api/find-record.ts'

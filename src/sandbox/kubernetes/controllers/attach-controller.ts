@@ -1,4 +1,4 @@
-import { textDigest } from '../../../lib/canonical-json.ts'
+import { sha256Hex } from '../../stable-json.ts'
 import { type KubeObject, withStatus } from '../model/kube-object.ts'
 import { textAt } from '../model/read-json.ts'
 import { make } from './bootstrap-objects.ts'
@@ -47,7 +47,7 @@ function reconcile(context: ClusterContext, claim: KubeObject, volume: KubeObjec
   if (node === undefined || kept.length > 0) return
   const serverId = context.kubelets.get(node)?.registration.serverId
   if (serverId === undefined) return
-  const name = `csi-${textDigest(`${volume.metadata.name} ${node}`)}`
+  const name = `csi-${sha256Hex(`${volume.metadata.name} ${node}`)}`
   make(context, resource, {
     metadata: { name },
     spec: {

@@ -1,5 +1,5 @@
-import { cidrHost, parseCidr } from '../../../lib/cidr.ts'
 import type { JsonObject } from '../../../lib/json.ts'
+import { cidrHost, parseCidr } from '../../ip-range.ts'
 import { createUnlessThere } from '../api/create-object.ts'
 import type { ObjectMeta } from '../model/kube-object.ts'
 import type { ClusterContext } from './cluster-context.ts'

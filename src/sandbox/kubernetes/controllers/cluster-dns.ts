@@ -1,4 +1,4 @@
-import { cidrHost, parseCidr } from '../../../lib/cidr.ts'
+import { cidrHost, parseCidr } from '../../ip-range.ts'
 import { createUnlessThere } from '../api/create-object.ts'
 import type { KubeObject } from '../model/kube-object.ts'
 import type { ClusterContext } from './cluster-context.ts'

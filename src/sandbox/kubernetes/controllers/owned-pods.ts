@@ -1,5 +1,5 @@
-import { jsonDigest } from '../../../lib/canonical-json.ts'
 import type { JsonObject } from '../../../lib/json.ts'
+import { sha256Hex, stableJson } from '../../stable-json.ts'
 import { nameSuffix } from '../api/api-context.ts'
 import { createObject } from '../api/create-object.ts'
 import { deleteObject } from '../api/delete-object.ts'
@@ -20,7 +20,7 @@ export function ownerReference({ apiVersion, kind, metadata }: KubeObject): Owne
 
 /** A short word that stands for a template: equal templates, equal words. */
 export function templateHash(template: JsonObject): string {
-  return jsonDigest(template).slice(0, 10)
+  return sha256Hex(stableJson(template)).slice(0, 10)
 }
 
 export interface PodPlan {

@@ -1,4 +1,4 @@
-import { textDigest } from '../../../lib/canonical-json.ts'
+import { sha256Hex } from '../../stable-json.ts'
 import { type ApiContext, newUid, timestamp } from '../api/api-context.ts'
 import { type KubeObject, objectKey, withMeta } from '../model/kube-object.ts'
 import { numberAt } from '../model/read-json.ts'
@@ -22,7 +22,7 @@ export function recordEvent(context: ApiContext, about: KubeObject, happening: H
   const namespace = about.metadata.namespace ?? 'default'
   const now = timestamp(context)
   const { store } = context
-  const digest = textDigest(`${about.metadata.uid} ${reason} ${message}`).slice(0, 16)
+  const digest = sha256Hex(`${about.metadata.uid} ${reason} ${message}`).slice(0, 16)
   const name = `${about.metadata.name}.${digest}`
   const same = store.get('events', `${namespace}/${name}`)
   if (same) {

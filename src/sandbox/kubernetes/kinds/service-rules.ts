@@ -1,5 +1,5 @@
-import { cidrHost, cidrSize, formatCidr, parseCidr } from '../../../lib/cidr.ts'
 import type { JsonObject } from '../../../lib/json.ts'
+import { cidrHost, cidrSize, formatCidr, parseCidr } from '../../ip-range.ts'
 import type { ApiContext } from '../api/api-context.ts'
 import { invalid } from '../model/api-error.ts'
 import { type KubeObject, withSpec, withStatus } from '../model/kube-object.ts'

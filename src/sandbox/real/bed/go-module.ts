@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { textDigest } from '../../../lib/canonical-json.ts'
+import { sha256Hex } from '../../stable-json.ts'
 import { makeArtefact } from './make-artefact.ts'
 import { runTethered } from './run-tethered.ts'
 import type { Workshop } from './workshop.ts'
@@ -90,5 +90,5 @@ async function digestFolder(folder: string): Promise<string> {
       .sort()
       .map(async (file) => `${file.slice(folder.length)}\n${await readFile(file, 'utf8')}`),
   )
-  return textDigest(parts.join('\0'))
+  return sha256Hex(parts.join('\0'))
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jsonDigest } from '../../../lib/canonical-json.ts'
 import type { Json } from '../../../lib/json.ts'
+import { sha256Hex, stableJson } from '../../stable-json.ts'
 import { isSystemError } from './is-system-error.ts'
 import type { Workshop } from './workshop.ts'
 
@@ -20,7 +20,7 @@ const unfinished = 'unfinished'
 
 /** The name of an artefact's folder in the cache: it exists if and only if the artefact is whole. */
 export function artefactFolder({ name, inputs }: Pick<Artefact, 'name' | 'inputs'>): string {
-  return `${name}-${jsonDigest(inputs).slice(0, 16)}`
+  return `${name}-${sha256Hex(stableJson(inputs)).slice(0, 16)}`
 }
 
 /**

@@ -1,5 +1,5 @@
-import { cidrHost, cidrSize, parseCidr } from '../../../lib/cidr.ts'
 import type { AddressPool } from '../../addresses.ts'
+import { cidrHost, cidrSize, parseCidr } from '../../ip-range.ts'
 
 /** Hands out the addresses of a range that belongs to this world alone, each again only after all others. */
 export class PlainAddresses implements AddressPool {

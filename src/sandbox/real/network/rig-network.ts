@@ -1,5 +1,5 @@
-import { cidrHost, parseCidr } from '../../../lib/cidr.ts'
 import { firewallsOfServer } from '../../hetzner/firewalls/firewalls-of-server.ts'
+import { cidrHost, parseCidr } from '../../ip-range.ts'
 import type { Machine } from '../../machine.ts'
 import type { World } from '../../world.ts'
 import { runProgram } from '../run-program.ts'

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../lib/canonical-json.ts'
 import type { Json } from '../../../lib/json.ts'
+import { stableJson } from '../../stable-json.ts'
 import { isRecord, listAt, textAt, textsAt, valueAt } from '../config/config-value.ts'
 
 export const staticComponents = [
@@ -72,7 +72,7 @@ export function componentSettings(
   const image = textAt(v1alpha1, `${section}.image`)
   const version = /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1] ?? kubernetes
   return {
-    rendering: canonicalJson(
+    rendering: stableJson(
       toJson([
         version,
         valueAt(v1alpha1, section),

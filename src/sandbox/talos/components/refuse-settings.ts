@@ -1,4 +1,4 @@
-import { cidrHasAddress, parseCidr } from '../../../lib/cidr.ts'
+import { cidrHasAddress, parseCidr } from '../../ip-range.ts'
 import { componentFlags } from './component-flags.ts'
 import type { ComponentName, ComponentSettings } from './component-settings.ts'
 import { etcdFlags } from './etcd-flags.ts'

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../lib/canonical-json.ts'
 import type { Json } from '../../../lib/json.ts'
+import { stableJson } from '../../stable-json.ts'
 import { isRecord, valueAt } from './config-value.ts'
 import type { ConfigDocuments } from './parse-config.ts'
 
@@ -45,7 +45,7 @@ function fixedPart({ v1alpha1 = {} }: ConfigDocuments): string {
   const { debug: _debug, cluster: _cluster, machine, ...rest } = v1alpha1
   const fixed = without(machine, liveFields)
   const features = without(valueAt(machine, 'features'), liveFeatures)
-  return canonicalJson(toJson({ ...rest, machine: { ...fixed, features } }))
+  return stableJson(toJson({ ...rest, machine: { ...fixed, features } }))
 }
 
 function without(value: unknown, names: readonly string[]): Record<string, unknown> {
