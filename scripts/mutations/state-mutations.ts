@@ -277,4 +277,20 @@ export const stateMutations: readonly Mutation[] = [
     why: 'another value of a secret is never brought to the nodes',
     tests: ['test/commands/named-secrets.test.ts'],
   },
+  {
+    id: 'contract-is-kept',
+    file: 'src/commands/observe-cluster.ts',
+    find: 'withKeptContract(withSecretVersions(spec, versions), generation?.inventory)',
+    replace: 'withSecretVersions(spec, versions)',
+    why: 'an upgrade of Talos changes the shape of every machine config, and nobody approved it',
+    tests: ['test/commands/config-contract.test.ts'],
+  },
+  {
+    id: 'contract-waits-for-talos',
+    file: 'src/commands/guard-contract.ts',
+    find: 'isOlder(from, to) && isOlder(talosVersion, to)',
+    replace: 'isOlder(from, to) && isOlder(to, from)',
+    why: 'a move to a contract that no node reads yet is planned, and happens node by node during an upgrade',
+    tests: ['test/commands/config-contract.test.ts'],
+  },
 ]

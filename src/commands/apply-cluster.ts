@@ -10,6 +10,7 @@ import { claimResources } from '../plan/inventory-resources.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import { contractName } from '../talos/config/version-contract.ts'
 import { anchored } from './anchor-state.ts'
 import { appliedSpec, finishPlans, recordPlan } from './applied-spec.ts'
 import type { ApplyStage } from './apply-stages.ts'
@@ -213,6 +214,7 @@ async function claimCluster(
     uid: randomHex(context.random, 8),
     nodes: [],
     addons: {},
+    contract: contractName(view.spec),
     bootstrapped: false,
   }
   const given = view.secrets?.given ?? new Map<string, string>()

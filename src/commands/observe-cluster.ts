@@ -14,6 +14,7 @@ import { refuseOlder } from '../store/refuse-older.ts'
 import { stateDamage } from '../store/state-damage.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
+import { withKeptContract } from '../talos/kept-contract.ts'
 import { connectHetzner } from './cluster-session.ts'
 import { lostState } from './cluster-unknown.ts'
 import type { InspectedAddons } from './inspect-addons.ts'
@@ -70,7 +71,7 @@ export async function observeCluster(
   else refuseOrphans(spec, live)
   const { secrets, versions } = await viewSecrets(spec, generation, { store, environment })
   return {
-    spec: withSecretVersions(spec, versions),
+    spec: withKeptContract(withSecretVersions(spec, versions), generation?.inventory),
     secrets,
     generation,
     neighbours,

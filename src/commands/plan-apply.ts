@@ -11,6 +11,7 @@ import { type ClusterComparison, compareCluster, isOwn } from './compare-cluster
 import { refuseReinstall, reportAlarms, reportDrifts, uncompared } from './compare-configs.ts'
 import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
+import { contractNotes, guardContract } from './guard-contract.ts'
 import { reportHandedOut } from './handed-out.ts'
 import { warnNetworkChange } from './network-change.ts'
 import type { ClusterView } from './observe-cluster.ts'
@@ -50,6 +51,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...reportHandedOut(view.generation, options.now),
       ...(changes.length > 0 ? reportEnded(view, options.now) : []),
       ...warnNetworkChange(view, parts.changes),
+      ...guardContract(view),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),
@@ -58,6 +60,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
     ],
     notes: [
       ...imageNotes(view, changes, parts, options.now),
+      ...contractNotes(view),
       ...describeExtras(view),
       ...describeMisplaced(view.spec, view.nodes, staying(view, changes)),
       ...(stage === undefined || stage === 'talos' ? notesOf(view) : []),

@@ -4,6 +4,7 @@ import { makePlan, type Plan } from '../plan/plan.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import { compareCluster, isOwn } from './compare-cluster.ts'
 import { guardCluster } from './guard-cluster.ts'
+import { guardContractInUpgrade } from './guard-contract.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
 /**
@@ -27,6 +28,7 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
       ...findings,
       ...requireApplied(changes, others),
       ...requirePower(changes, live),
+      ...guardContractInUpgrade(view, changes),
       ...guardCluster(view, changes, options),
     ],
   })

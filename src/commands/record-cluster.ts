@@ -1,12 +1,13 @@
 import type { Inventory } from '../plan/inventory.ts'
 import { recordLive } from '../plan/inventory-resources.ts'
+import { contractName } from '../talos/config/version-contract.ts'
 import { compareCluster } from './compare-cluster.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
-/** The inventory with the id of everything that is there, and what the file asks of it. */
+/** The inventory with the id of everything that is there, what the file asks of it, and the contract that all configs have. */
 export function recordCluster(inventory: Inventory, view: ClusterView): Inventory {
   const recorded = recordLive(inventory, view.hetzner.records, compareCluster(view).desired)
-  return recordLentNetwork(recorded, view)
+  return { ...recordLentNetwork(recorded, view), contract: contractName(view.spec) }
 }
 
 /** The inventory with the id of the network that is lent to the cluster; what was recorded once stays. */

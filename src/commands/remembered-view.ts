@@ -3,6 +3,7 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord, RecordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { Generation } from '../store/generation.ts'
+import { withKeptContract } from '../talos/kept-contract.ts'
 import type { ReachableCluster } from './cluster-reach.ts'
 
 /** A cluster as its state remembers it, where Hetzner cannot be asked: addresses may be out of date. */
@@ -14,7 +15,12 @@ export function rememberedView(spec: ClusterSpec, generation: Generation): Reach
       serverId === undefined ? [] : [[`server/${name}`, serverId]],
     ),
   )
-  return { spec, nodes: allocateNodes(spec, inventory), generation, hetzner: { records, ids } }
+  return {
+    spec: withKeptContract(spec, inventory),
+    nodes: allocateNodes(spec, inventory),
+    generation,
+    hetzner: { records, ids },
+  }
 }
 
 function rememberedServer({ name, serverId = 0, publicIp }: InventoryNode): ClusterRecord {

@@ -29,6 +29,8 @@ export interface InventoryNode {
   readonly configDigest?: string | undefined
   /** Of that config, by field, what the cluster file says where the branch keeps values encrypted: see `hiddenFields`. */
   readonly hiddenFields?: Readonly<Record<string, string>> | undefined
+  /** The contract of that config, its shape: `v1.13`. Absent in an inventory that was written before it was recorded. */
+  readonly contract?: string | undefined
   /** Versions of the named secrets that were filled into that config. */
   readonly secretVersions?: Readonly<Record<string, number>> | undefined
 }
@@ -92,6 +94,8 @@ export interface Inventory {
    * the first upgrade begins: nodes make the manifests of their first version themselves.
    */
   readonly manifestsVersion?: string | undefined
+  /** The contract of the machine configs, from the birth of the cluster on: only an apply of another one changes it. */
+  readonly contract?: string | undefined
   /** Whether etcd was ever bootstrapped; never goes back to false. */
   readonly bootstrapped: boolean
 }

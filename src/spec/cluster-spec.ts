@@ -101,7 +101,7 @@ export interface ClusterSpec {
   readonly talos: {
     /** With its v: `v1.9.0`. */
     readonly version: string
-    /** Of which shape the configs are: `v1.13`; that of the version unless given. */
+    /** Of which shape the configs are: `v1.13`. Left out, a cluster keeps the one that it has: see contractOfSpec. */
     readonly contract?: string | undefined
     /** Base URL of the image factory, without a path: `https://factory.talos.dev`. */
     readonly factory: string
@@ -174,6 +174,8 @@ export interface ClusterSpec {
    * withSecretVersions.
    */
   readonly secretVersions?: Readonly<Record<string, number>> | undefined
+  /** The contract of the machine configs that the cluster has, by the state. Never from the file: see withKeptContract. */
+  readonly keptContract?: string | undefined
   readonly policy: {
     /** What versions are that came after the newest known ones. */
     readonly unknownVersions: 'refuse' | 'warn'

@@ -25,6 +25,7 @@ const inventorySchema = z.looseObject({
       arriving: z.object({ component: z.enum(components), from: z.string() }).optional(),
       schematic: z.string().optional(),
       configDigest: z.string().optional(),
+      contract: z.string().optional(),
       hiddenFields: z.record(z.string(), z.string()).optional(),
       secretVersions: z.record(z.string(), z.number().int().positive()).optional(),
     }),
@@ -58,6 +59,7 @@ const inventorySchema = z.looseObject({
     .optional(),
   addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
   manifestsVersion: z.string().optional(),
+  contract: z.string().optional(),
   bootstrapped: z.boolean(),
 })
 

@@ -49,12 +49,14 @@ export function explainConfigUpdate(
   const isOurs = change.fields.some(({ path }) => path === 'configDigest')
   if (!isOurs || change.action !== 'update' || differences === undefined) return change
   const others = change.fields.filter(({ path }) => path !== 'configDigest')
+  // Its shape alone costs nothing: what it takes is said of the fields in which it differs.
+  const isMore = others.some(({ path }) => path !== 'contract')
   const effect = worstEffect(differences.map((difference) => difference.effect))
   return {
     ...change,
     fields: [...others, ...differences.map(toField)],
-    risk: others.length > 0 ? change.risk : risks[effect],
-    reason: others.length > 0 ? change.reason : reasonOf(differences),
+    risk: isMore ? change.risk : risks[effect],
+    reason: isMore ? change.reason : reasonOf(differences),
   }
 }
 

@@ -5,6 +5,7 @@ import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { configDigest } from './config/config-digest.ts'
 import { schematicOf } from './config/schematic.ts'
+import { contractName } from './config/version-contract.ts'
 import { desiredSecrets } from './secrets-record.ts'
 
 /**
@@ -75,6 +76,7 @@ function nodeRecord(spec: ClusterSpec, node: ClusterNode): ClusterRecord {
       schematic: schematicOf(spec),
       kubernetesVersion: spec.kubernetes.version,
       configDigest: configDigest(spec, node),
+      contract: contractName(spec),
     },
     needs: [`server/${node.name}`, `secrets/${spec.clusterName}`],
   }

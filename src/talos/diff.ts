@@ -74,6 +74,9 @@ function describeUpdate(
   if (fields.some(({ path }) => path === 'schematic')) {
     return { risk: 'drain', reason: 'it is drained and reboots into another image' }
   }
+  if (fields.every(({ path }) => path === 'contract')) {
+    return { risk: 'live', reason: 'its machine config is the same in both contracts' }
+  }
   return {
     risk: 'reboot',
     reason: 'its machine config changes; Talos reboots where a field needs it',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'
+import { nodeContract } from './kept-contract.ts'
 
 export interface TalosLive {
   /** How the state branch keeps the cluster's secrets, to be compared; undefined where it holds none. */
@@ -40,6 +41,7 @@ export function rememberedNode(node: InventoryNode, clusterName: string): Cluste
       schematic: node.schematic ?? null,
       kubernetesVersion: node.kubernetesVersion ?? null,
       configDigest: node.configDigest ?? null,
+      contract: nodeContract(node) ?? null,
     },
     needs: [`server/${node.name}`, `secrets/${clusterName}`],
   }

@@ -15,6 +15,7 @@ import { type PatchFault, patchFaults } from './config/validate/patch-steps.ts'
 import { pinnedImageProblems } from './config/validate/pinned-images.ts'
 import { unusedSettings } from './config/validate/unused-settings.ts'
 import { validateConfig } from './config/validate/validate-config.ts'
+import { contractOfSpec, contractsUpTo } from './config/version-contract.ts'
 
 /** A finding about a patch, and where in it. */
 export interface PatchFinding extends Finding {
@@ -32,6 +33,43 @@ export interface PatchFinding extends Finding {
  * each pool is tried.
  */
 export function patchFindings(spec: ClusterSpec): PatchFinding[] {
+  const found = judgePatches(spec)
+  const errors = found.filter(({ severity }) => severity === 'error')
+  const others = errors.length === 0 ? [] : otherContracts(spec)
+  const judged = others.map((contract) => ({
+    contract,
+    refused: new Set(errorPaths(judgePatches(withContract(spec, contract)))),
+  }))
+  return found.map((finding) => {
+    const path = JSON.stringify(finding.path)
+    const fitting = judged.find(({ refused }) => !refused.has(path))
+    if (finding.severity !== 'error' || !fitting) return finding
+    const hint = `It fits the contract ${fitting.contract}: rewrite it, or let the machine configs have that shape with \`talos.contract: ${fitting.contract}\`.`
+    return { ...finding, hint: finding.hint === undefined ? hint : `${finding.hint} ${hint}` }
+  })
+}
+
+/** The contracts that its Talos reads besides the one of its configs: the nearest of the older ones first. */
+function otherContracts(spec: ClusterSpec): string[] {
+  const own = contractOfSpec(spec).minor
+  const all = contractsUpTo(spec.talos.version)
+  return [
+    ...all.filter((minor) => minor < own).toReversed(),
+    ...all.filter((minor) => minor > own),
+  ].map((minor) => `v1.${minor}`)
+}
+
+function withContract(spec: ClusterSpec, contract: string): ClusterSpec {
+  return { ...spec, talos: { ...spec.talos, contract } }
+}
+
+function errorPaths(findings: readonly PatchFinding[]): string[] {
+  return findings
+    .filter(({ severity }) => severity === 'error')
+    .map(({ path }) => JSON.stringify(path))
+}
+
+function judgePatches(spec: ClusterSpec): PatchFinding[] {
   const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
   return findingsBy(spec, (config, base) => [
     ...validateConfig(config, minor, patch),

@@ -1,4 +1,5 @@
 import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
@@ -8,11 +9,12 @@ import { type Component, components } from '../spec/component.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { configMarks } from './config/config-digest.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
-import type { DecidedAddresses } from './config/config-input.ts'
+import type { DecidedAddresses, MachineConfigInput } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
 import { fillDocuments, namesIn, unfillDocuments } from './config/named-secrets.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
+import { contractsUpTo } from './config/version-contract.ts'
 import { formatYamlDocuments } from './config/yaml-documents.ts'
 import { specAsRunning } from './desire.ts'
 import type { RunningNode } from './read-running-node.ts'
@@ -46,6 +48,7 @@ export function recoveredNode({
   | 'kubernetesVersion'
   | 'components'
   | 'configDigest'
+  | 'contract'
   | 'hiddenFields'
   | 'secretVersions'
 > & {
@@ -63,17 +66,43 @@ export function recoveredNode({
     ...(others && { components: others }),
   }
   const asRunning = specAsRunning(spec, { ...node, ...versions }, undefined)
-  const input = { spec: asRunning, node, secrets, addresses }
-  const wanted = machineConfigDocuments({ ...input, named: 'as references' })
-  const isKnown = namesIn(wanted).every((name) => named.has(name))
-  const isWanted = isKnown && jsonEquals(normal(live), normal([...fillDocuments(wanted, named)]))
+  const shaped = { spec: asRunning, node, secrets, addresses }
+  const shapes = contractsOf(asRunning).map((keptContract) => ({ ...asRunning, keptContract }))
+  const found = shapes.find((shape) => makes(live, { ...shaped, spec: shape }, named))
+  const wanted = machineConfigDocuments({
+    ...shaped,
+    spec: found ?? asRunning,
+    named: 'as references',
+  })
   const kept = unfillDocuments(live.filter(isJsonObject), wanted)
   return {
     ...versions,
     config: namesIn(wanted).length === 0 ? running.config : formatYamlDocuments(kept),
-    ...(isWanted
-      ? configMarks(asRunning, node)
-      : { configDigest: jsonDigest(['recovered', node.name]) }),
+    ...(found ? configMarks(found, node) : { configDigest: jsonDigest(['recovered', node.name]) }),
+  }
+}
+
+/** The file's contract, or else any that its Talos reads, newest first: which one a cluster kept only its configs know. */
+function contractsOf(spec: ClusterSpec): string[] {
+  if (spec.talos.contract !== undefined) return [spec.talos.contract]
+  return contractsUpTo(spec.talos.version)
+    .toReversed()
+    .map((minor) => `v1.${minor}`)
+}
+
+/** Whether a config is the one that this makes. Patches need not fit every contract. */
+function makes(
+  live: readonly Json[],
+  input: Omit<MachineConfigInput, 'named'>,
+  named: NamedSecrets,
+): boolean {
+  try {
+    const wanted = machineConfigDocuments({ ...input, named: 'as references' })
+    const isKnown = namesIn(wanted).every((name) => named.has(name))
+    return isKnown && jsonEquals(normal(live), normal([...fillDocuments(wanted, named)]))
+  } catch (error) {
+    if (!isClusterError(error, 'spec-invalid')) throw error
+    return false
   }
 }
 

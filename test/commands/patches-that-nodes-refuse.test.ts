@@ -123,3 +123,35 @@ test.each([
     expect(JSON.stringify(error.findings)).not.toContain(canary)
   }
 })
+
+test.each([
+  [
+    'of the old shape',
+    `  nameservers: [1.1.1.1]\n  patches: ['machine: {network: {nameservers: [9.9.9.9]}}']`,
+    'talos.contract: v1.11',
+  ],
+  [
+    'of the new shape',
+    `  contract: v1.11\n  patches: ['{apiVersion: v1alpha1, kind: ResolverConfig, nameservers: []}']`,
+    'talos.contract: v1.12',
+  ],
+])('a patch %s is named with its line and the contract that it fits', (_, lines, contract) => {
+  const file = clusterFile(`${lines}\n`, 'v1.12.11')
+  const errors = mistakesIn(file).map(show)
+  expect(errors).toEqual([
+    expect.stringContaining(
+      `It fits the contract ${contract.slice(-5)}: rewrite it, or let the machine configs have that shape with \`${contract}\`.`,
+    ),
+  ])
+  expect(errors[0]).toMatch(/^12:13 error talos\.patches\.0: /)
+})
+
+function mistakesIn(file: ReturnType<typeof clusterFile>): readonly Finding[] {
+  try {
+    readClusterFile(file)
+    return []
+  } catch (error) {
+    if (!(error instanceof FindingsError)) throw error
+    return error.findings.filter(({ severity }) => severity === 'error')
+  }
+}

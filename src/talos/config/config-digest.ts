@@ -9,6 +9,7 @@ import { hiddenFields } from './hidden-fields.ts'
 import { machineConfigDocuments, unpatchedDocuments } from './machine-config.ts'
 import { namesIn } from './named-secrets.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
+import { contractName } from './version-contract.ts'
 
 /** Stands where secrets stand, so that a plan needs none. */
 const placeholder: SecretsBundle = {
@@ -51,11 +52,12 @@ export function digestWith(
 export function configMarks(
   spec: ClusterSpec,
   node: ClusterNode,
-): Pick<InventoryNode, 'configDigest' | 'hiddenFields' | 'secretVersions'> {
+): Pick<InventoryNode, 'configDigest' | 'contract' | 'hiddenFields' | 'secretVersions'> {
   const documents = publicConfig(spec, node)
   const fields = spec.state.encrypt === 'all' ? undefined : hiddenFields(documents)
   return {
     configDigest: markedDigest(documents, spec),
+    contract: contractName(spec),
     hiddenFields: fields,
     secretVersions: versionsOf(spec, namesIn(documents)),
   }

@@ -25,6 +25,12 @@ const oldest = 9
 /** 1.14 reads the configs of 1.13; its own shape, with a document for each component, is not made here yet. */
 const newest = 13
 
+/** The minors of all contracts that a Talos reads and that configs are made from here. */
+export function contractsUpTo(version: string): number[] {
+  const { minor } = contractOf(version)
+  return Array.from({ length: minor - oldest + 1 }, (_, index) => oldest + index)
+}
+
 /** The contract of `v1.9.0`, `1.13.4`, ... Throws `spec-invalid` for versions before 1.9. */
 export function contractOf(version: string): VersionContract {
   const [, minorText] = /^v?1\.(\d+)(?:\.|$)/.exec(version) ?? []
@@ -46,12 +52,18 @@ export function contractOf(version: string): VersionContract {
 }
 
 /**
- * The contract of a cluster's configs: the file's, or that of its Talos. A node that runs an older Talos than
- * the contract, as in the middle of an upgrade, gets what it can read.
+ * The contract of a cluster's configs: the file's, or the one that the cluster has, or for a new cluster that of its
+ * Talos. A node that runs an older Talos than the contract, as in the middle of an upgrade, gets what it can read.
  */
-export function contractOfSpec({ talos }: ClusterSpec): VersionContract {
+export function contractOfSpec({ talos, keptContract }: ClusterSpec): VersionContract {
   const ofVersion = contractOf(talos.version)
-  if (talos.contract === undefined) return ofVersion
-  const given = contractOf(talos.contract)
+  const wanted = talos.contract ?? keptContract
+  if (wanted === undefined) return ofVersion
+  const given = contractOf(wanted)
   return given.minor < ofVersion.minor ? given : ofVersion
+}
+
+/** The same by its name, as files and the state have it: `v1.13`. */
+export function contractName(spec: ClusterSpec): string {
+  return `v1.${contractOfSpec(spec).minor}`
 }
