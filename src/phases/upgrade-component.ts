@@ -1,10 +1,8 @@
-import { isApiAway } from '../kubernetes/api-refusal.ts'
 import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import { type NodeWait, waitForNodeWell } from '../kubernetes/nodes.ts'
 import { waitForStaticPod } from '../kubernetes/static-pods.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
-import { waitFor } from '../lib/wait-for.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import {
   configuredVersion,
@@ -12,7 +10,7 @@ import {
   runningVersion,
 } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { type Component, components } from '../spec/component.ts'
+import { type Component, type ControlPlaneComponent, components } from '../spec/component.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { componentImages } from '../talos/config/component-images.ts'
 import { configMarks } from '../talos/config/config-digest.ts'
@@ -26,6 +24,7 @@ import type { NodeAddresses } from './node-addresses.ts'
 import { nodeSteps, upgradeStep } from './run-step.ts'
 import type { StateRecorder } from './state-recorder.ts'
 import { waitForGates } from './wait-for-gates.ts'
+import { waitForSaidVersion, waitForServedVersion } from './wait-for-what-runs.ts'
 
 export interface UpgradeComponentOptions {
   /** The file's spec: the version that it names is the one to come to. */
@@ -155,7 +154,7 @@ async function waitUntilItRuns(
   const wait = { clock, signal, withinMs: runsWithinMs, onPending }
   if (component !== 'kubelet') {
     await waitForStaticPod(kubernetes, { component, node: node.name, image }, wait)
-    if (component === 'kube-apiserver') await waitForReportedVersion(options, wait)
+    await seeVersion(options, component, wait)
     return
   }
   // Not what the image is called: what the kubelet reports.
@@ -163,31 +162,20 @@ async function waitUntilItRuns(
   await waitForNodeWell(kubernetes, kubelet, { ...wait, network: cni.type !== 'none' })
 }
 
-/** A tag says what somebody called an image; the API server on this node says itself what it is. */
-async function waitForReportedVersion(
+/** Neither the image's name nor what Talos rendered says what runs. */
+async function seeVersion(
   { spec, node, access, addresses, signal }: UpgradeComponentOptions,
+  component: Exclude<ControlPlaneComponent, 'kube-proxy'>,
   wait: NodeWait,
 ): Promise<void> {
-  const wanted = `v${spec.kubernetes.version}`
+  const awaited = { node: node.name, version: `v${spec.kubernetes.version}` }
   const { address } = addresses.of(node.name)
+  if (component !== 'kube-apiserver') {
+    return waitForSaidVersion(access.talos(address), component, awaited, wait)
+  }
   const api = access.kubernetesOf({ name: node.name, address }, signal)
   try {
-    await waitFor(
-      `the API server of ${node.name} to report ${wanted}`,
-      async () => {
-        try {
-          api.refreshDiscovery()
-          const { version } = await api.discovery()
-          return version === wanted
-            ? { done: undefined }
-            : { pending: `it reports ${version || 'no version'}` }
-        } catch (error) {
-          if (!isApiAway(error)) throw error
-          return { pending: 'it is away' }
-        }
-      },
-      { everyMs: 1_000, ...wait },
-    )
+    await waitForServedVersion(api, awaited, wait)
   } finally {
     api.close()
   }

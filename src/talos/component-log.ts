@@ -6,6 +6,8 @@ import { containerOf } from './static-pod-health.ts'
 
 /** How many lines of a log are told, and how much of each. */
 const lines = 12
+/** How many are read of a service's: some write how they are to be called below what is wrong. */
+const readLines = 80
 const longest = 300
 
 /**
@@ -51,9 +53,15 @@ async function containersOf(
 
 async function serviceLog(client: TalosCaller, service: string): Promise<readonly string[]> {
   const text = await told(() =>
-    collect(talosApi(client).machine.logs(service, { tailLines: lines })),
+    collect(talosApi(client).machine.logs(service, { tailLines: readLines })),
   )
-  return lastLines(text ?? '')
+  return lastLines(withoutUsage(text ?? ''))
+}
+
+/** What stands above the last lines on how to call a program; all of it where nothing does. */
+function withoutUsage(text: string): string {
+  const above = text.slice(0, Math.max(text.lastIndexOf('Usage:\n'), 0)).trimEnd()
+  return above === '' ? text : above
 }
 
 async function containerLog(client: TalosCaller, id: string): Promise<readonly string[]> {

@@ -8,6 +8,7 @@ import { talosApi } from './api/talos-api.ts'
 import type { TalosCaller } from './api/talos-caller.ts'
 import { statusCode } from './api/talos-status.ts'
 import type { NodeComponent } from './config/node-component.ts'
+import { kubeletRefusal } from './kubelet-refusal.ts'
 import { countExits, type PodExits, renderingOf } from './pod-exits.ts'
 import { serviceProblem } from './service-health.ts'
 import {
@@ -50,13 +51,14 @@ export async function nodeHealth(
     : []
   const [pods, kubelet, { services }] = await Promise.all([
     Promise.all(components.map((component) => staticPodState(client, component, node.name))),
-    read(client, { namespace: 'k8s', type: 'KubeletSpecs.kubernetes.talos.dev' }, 'kubelet'),
+    kubeletState(client),
     talosApi(client).machine.serviceList(),
   ])
   const watched = node.isControlPlane ? ['kubelet', 'etcd'] : ['kubelet']
   const served = watched.map((id) => {
     const service = services.find((one) => one.id === id)
-    const since = id === 'kubelet' ? kubelet?.updatedAt : undefined
+    if (id === 'kubelet' && kubelet.refusal) return kubelet.refusal
+    const since = id === 'kubelet' ? kubelet.decidedAt : undefined
     if (service) return serviceProblem(service, since)
     return { component: id, reason: 'it is not there', isFinal: false }
   })
@@ -71,11 +73,33 @@ export async function nodeHealth(
   return {
     problems: problems.filter((problem) => problem !== undefined),
     decided: new Map([
-      ['kubelet', kubelet?.version ?? ''],
+      ['kubelet', kubelet.decided],
       ...pods.map((pod) => [pod.component, renderingOf(pod)] as const),
     ]),
     exits,
     instances: JSON.stringify([starts, pods.map(instanceOf)]),
+  }
+}
+
+interface KubeletState {
+  /** Another text when Talos has decided anew what it runs with, or that it can make nothing of its settings. */
+  readonly decided: string
+  readonly decidedAt: number | undefined
+  readonly refusal: ComponentProblem | undefined
+}
+
+async function kubeletState(client: TalosCaller): Promise<KubeletState> {
+  const [asked, spec] = await Promise.all([
+    read(client, { namespace: 'k8s', type: 'KubeletConfigs.kubernetes.talos.dev' }, 'kubelet'),
+    read(client, { namespace: 'k8s', type: 'KubeletSpecs.kubernetes.talos.dev' }, 'kubelet'),
+  ])
+  const isBehind = asked !== undefined && asked.updatedAt > (spec?.updatedAt ?? 0)
+  const refusal = isBehind ? await kubeletRefusal(client, asked.updatedAt) : undefined
+  const decided = spec?.version ?? ''
+  return {
+    decided: refusal?.isFinal ? `${decided}, not ${asked?.version}` : decided,
+    decidedAt: spec?.updatedAt,
+    refusal,
   }
 }
 

@@ -27,7 +27,7 @@ export function serviceProblem(
       ({ msg, at }) => /going to restart forever|failed/i.test(msg) && at >= (since ?? 0),
     )
     const isFinal = failures.length >= failuresToGiveUp
-    return { component: id, reason: last?.msg || `it is ${state.toLowerCase()}`, isFinal }
+    return { component: id, reason: reasonOf(last?.msg) || `it is ${state.toLowerCase()}`, isFinal }
   }
   const startedAt = events.filter(({ was }) => was === 'Running').at(-1)?.at
   if (since !== undefined && startedAt !== undefined && startedAt < since - slackMs) {
@@ -37,4 +37,9 @@ export function serviceProblem(
     return pending('its health endpoint has not been asked yet')
   }
   return health.healthy ? undefined : pending(health.lastMessage || 'its health check fails')
+}
+
+/** What Talos says of a service that ended, without the end of its log, which is told by itself. */
+function reasonOf(message = ''): string {
+  return message.replace(/ \(last log ".*$/s, '')
 }

@@ -130,6 +130,16 @@ it('a kubelet argument that cannot be read reaches one kubelet', async () => {
   await expectAsBefore()
 })
 
+it('a configuration of the kubelet that Talos makes nothing of is no success, though every kubelet runs on', async () => {
+  const patches = [{ machine: { kubelet: { extraConfig: { maxPods: 'fifty' } } } }]
+  const { error, text } = await failure(file(talos({ workerPatches: patches })))
+  expect(error.target).toBe('demo-workers-1')
+  expect(text).toMatch(/Talos makes nothing of its settings.*: .*unrecognized type: int32/)
+  expect(text).toContain('its former config was put back, and it is healthy again')
+  expect(nodesWith('fifty')).toEqual([])
+  await expectAsBefore()
+})
+
 it('a value that etcd does not take is a reboot of one control plane, which comes back without it', async () => {
   const boots = bootIds(bench)
   const wanted = file(
@@ -143,8 +153,28 @@ it('a value that etcd does not take is a reboot of one control plane, which come
   expect(plan.risk).toBe('reboot')
   const { error, text } = await failure(wanted)
   expect(error.target).toBe('demo-control-plane-1')
-  expect(text).toContain('for flag -quota-backend-bytes: parse error')
+  expect(text).toMatch(/log of etcd \| invalid value "lots" for flag -quota-backend-bytes: parse/)
+  expect(text).toContain('task "etcd" failed: exit code 2; its former config')
+  expect(text).not.toContain('etcd [flags]')
   const after = bootIds(bench)
   expect(nodes.filter((name) => boots[name] !== after[name])).toEqual(['demo-control-plane-1'])
+  await expectAsBefore()
+})
+
+it('a controller manager that goes on with its former flags ends it, whatever was rendered', async () => {
+  const { faults } = talosState(bench.sandbox.world)
+  faults.keepContainer('demo-control-plane-1', 'kube-controller-manager')
+  const args = { 'terminated-pod-gc-threshold': '1000' }
+  const patches = talos({
+    controlPlanePatches: [{ cluster: { controllerManager: { extraArgs: args } } }],
+  })
+  const { error, text } = await failure(file({ ...patches, policy: { onFailedChange: 'stop' } }))
+  expect(error.target).toBe('demo-control-plane-1')
+  expect(text).toContain(
+    'kube-controller-manager is not healthy: it still runs with its former config',
+  )
+  expect(nodesWith('terminated-pod-gc-threshold')).toEqual(['demo-control-plane-1'])
+  faults.release('demo-control-plane-1')
+  await applyCluster(bench.run(), { file: file() })
   await expectAsBefore()
 })

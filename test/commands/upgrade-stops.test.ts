@@ -164,6 +164,21 @@ it('a node that is not well stops it before anything is changed', async () => {
   context.store.put('nodes', worker)
 })
 
+it('a container of before stops it, whatever was rendered and is Ready; then it goes on', async () => {
+  const file = at('1.34.4')
+  faults().keepContainer('demo-control-plane-1', 'kube-controller-manager')
+  await expect(upgrade(file)).rejects.toMatchObject({
+    code: 'wait-timeout',
+    target: 'demo-control-plane-1',
+    message: expect.stringMatching(
+      /see kube-controller-manager 1\.34\.4 run: .*it still runs with its former config/,
+    ),
+  })
+  faults().release('demo-control-plane-1')
+  talosState(bench.sandbox.world).changed()
+  // It goes on in the next test, with what is left.
+})
+
 it('a node that refuses stops it there: node, step, cause and how to go on are said; then it goes on', async () => {
   const file = at('1.34.4')
   faults().refuseConfig('demo-workers-1', 'no space left on device')
@@ -183,4 +198,15 @@ it('a node that refuses stops it there: node, step, cause and how to go on are s
     'kubernetes/bootstrap-manifests',
   ])
   expect(kubelets()).toEqual(['v1.34.4', 'v1.34.4'])
+})
+
+it('an image of another version than its tag stops it by what the component says of itself', async () => {
+  faults().mislabel('kube-scheduler:', 'v1.34.4')
+  await expect(upgrade(at('1.34.6'))).rejects.toMatchObject({
+    code: 'wait-timeout',
+    target: 'demo-control-plane-1',
+    message: expect.stringMatching(
+      /see kube-scheduler 1\.34\.6 run: .*it says that it is v1\.34\.4/,
+    ),
+  })
 })

@@ -202,9 +202,9 @@ export class EtcdService {
     if (refusal === undefined) return false
     this.state = 'failed'
     while (!signal.aborted) {
-      this.log.push(refusal)
-      this.message =
-        'Error running Process(["/usr/local/bin/etcd"]), going to restart forever: exit status 2'
+      this.log.push(...refusal.split('\n'))
+      const usage = refusal.slice(refusal.indexOf('\n') + 1).trimEnd()
+      this.message = `Error running Containerd(etcd), going to restart forever: task "etcd" failed: exit code 2 (last log ${JSON.stringify(usage)})`
       this.#tell('Waiting')
       await world.clock.sleep(5_000, signal)
     }

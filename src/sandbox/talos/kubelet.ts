@@ -1,8 +1,8 @@
 import { cidrHasAddress, parseCidr } from '../ip-range.ts'
 import { refusalOf } from './components/refuse-settings.ts'
+import { KubeletDecisions } from './kubelet-decisions.ts'
 import type { KubernetesInstance } from './kubernetes-instance.ts'
 import type { NodeRegistration } from './kubernetes-port.ts'
-import type { NodeResource } from './node-resources.ts'
 import { pause } from './pause.ts'
 import type { TalosNode } from './talos-node.ts'
 
@@ -27,13 +27,13 @@ export class Kubelet {
   #wanted = ''
   /** The pods that it ended since it started, by uid. */
   #ended = new Set<string>()
-  /** What it was last started with, and when Talos decided that. */
-  #spec: { readonly rendering: string; readonly version: number; readonly at: number } | undefined
+  readonly decisions: KubeletDecisions
   readonly events: KubeletEvent[] = []
   readonly log: string[] = []
 
   constructor(node: TalosNode) {
     this.#node = node
+    this.decisions = new KubeletDecisions(node)
   }
 
   get healthy(): boolean {
@@ -43,9 +43,8 @@ export class Kubelet {
   /** Registers, or registers anew after the config changed; to be called whenever something changed. */
   reconcile(): void {
     if (this.state === 'finished' || this.state === 'starting') return
-    const rendering = this.#node.config?.components.kubelet.rendering
     // Other settings are another kubelet: its service is stopped and started.
-    if (this.#spec !== undefined && rendering !== undefined && this.#spec.rendering !== rendering) {
+    if (this.decisions.decide() === 'anew') {
       this.#start()
       return
     }
@@ -53,7 +52,7 @@ export class Kubelet {
     const registration = this.#registration()
     if (instance === undefined || registration === undefined || this.state === 'failed') return
     if (this.state === 'waiting') {
-      this.#start()
+      if (this.decisions.spec !== undefined) this.#start()
       return
     }
     // A kubelet makes its Node when it starts, and only then: one that is away later stays away.
@@ -83,22 +82,6 @@ export class Kubelet {
     this.#fallSilent()
   }
 
-  /** What Talos decided that it runs with. */
-  resources(): NodeResource[] {
-    if (this.#spec === undefined) return []
-    const { version, at } = this.#spec
-    const settings = this.#node.config?.components.kubelet
-    return [
-      {
-        namespace: 'k8s',
-        type: 'KubeletSpecs.kubernetes.talos.dev',
-        id: 'kubelet',
-        spec: { image: settings?.version ?? '', args: settings?.args ?? {} },
-        stamp: { version, at },
-      },
-    ]
-  }
-
   /** The address by which Kubernetes knows the node: of those it has, the first in the ranges of its config. */
   get nodeIp(): string | undefined {
     const { config, addresses } = this.#node
@@ -110,12 +93,8 @@ export class Kubelet {
   #start(): void {
     const node = this.#node
     const { clock } = node.world
-    const isFirst = this.#spec === undefined
-    const settings = node.config?.components.kubelet
-    const rendering = settings?.rendering ?? ''
-    if (this.#spec?.rendering !== rendering) {
-      this.#spec = { rendering, version: (this.#spec?.version ?? 0) + 1, at: clock.now() }
-    }
+    const isFirst = this.events.length === 0
+    const settings = this.decisions.spec?.settings
     this.state = 'starting'
     this.#registered = undefined
     this.#ended = new Set()

@@ -33,6 +33,7 @@ export const resourceTypes: Readonly<
   'SchedulerConfigs.kubernetes.talos.dev': { namespace: 'controlplane', sensitive: false },
   'StaticPods.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'StaticPodStatuses.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
+  'KubeletConfigs.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'KubeletSpecs.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'Nodenames.kubernetes.talos.dev': { namespace: 'k8s', sensitive: false },
   'NodeAddresses.net.talos.dev': { namespace: 'network', sensitive: false },
@@ -121,7 +122,7 @@ function configured(node: TalosNode): NodeResource[] {
     ...members(node),
     ...manifests(node),
     ...staticPodResources(node),
-    ...node.kubelet.resources(),
+    ...node.kubelet.decisions.resources(),
   ]
   const memberId = etcd.running === undefined ? undefined : etcd.data?.memberId
   if (memberId === undefined) return list

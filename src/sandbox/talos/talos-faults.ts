@@ -17,6 +17,8 @@ export class TalosFaults {
   readonly #imageRefusals = new Map<string, string>()
   readonly #upgradeFailures = new Map<string, number>()
   readonly #otherKeys = new Map<string, number>()
+  readonly #mislabelled = new Map<string, string>()
+  readonly #oldContainers = new Map<string, string>()
   #failing: { fault: CallFault; left: number; message: string }[] = []
   readonly #lost: { fault: CallFault; left: number }[] = []
 
@@ -67,6 +69,24 @@ export class TalosFaults {
     this.#imageRefusals.set(node, text)
   }
 
+  /** Images whose names hold this text are of this version, whatever their tag says. */
+  mislabel(text: string, version: string): void {
+    this.#mislabelled.set(text, version)
+  }
+
+  labelledInstead(reference: string): string | undefined {
+    return [...this.#mislabelled].find(([text]) => reference.includes(text))?.[1]
+  }
+
+  /** The node's kubelet does not take up what Talos renders of this static pod, until `release`. */
+  keepContainer(node: string, component: string): void {
+    this.#oldContainers.set(node, component)
+  }
+
+  keepsContainer(node: string, component: string): boolean {
+    return this.#oldContainers.get(node) === component
+  }
+
   /** The installer that the node gets is another image's of the same version, until `release`. */
   otherSchematic(node: string, schematic: string): void {
     this.#schematics.set(node, schematic)
@@ -89,6 +109,7 @@ export class TalosFaults {
     this.#upgradeFailures.delete(node)
     this.#failing = this.#failing.filter(({ fault }) => fault.node !== node)
     this.#imageRefusals.delete(node)
+    this.#oldContainers.delete(node)
     this.#schematics.delete(node)
   }
 

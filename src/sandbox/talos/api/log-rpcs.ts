@@ -21,6 +21,13 @@ export const logRpcs: readonly Rpc[] = [
       yield* tail(containerLog(node, id), tailLines)
       return
     }
+    if (id === 'controller-runtime') {
+      yield* tail(
+        node.kubelet.decisions.log.map((line) => `${line}\n`),
+        tailLines,
+      )
+      return
+    }
     const service = machineServices(node).find((known) => known.id === id)
     if (service === undefined) throw new RpcError(status.UNKNOWN, `log "${id}" was not registered`)
     const line = (logged: LoggedEvent) => serviceLine(logged, id)
@@ -30,7 +37,10 @@ export const logRpcs: readonly Rpc[] = [
       ...linesOf(node, line),
       ...own.map((text) => `${text}\n`),
     ]
-    yield* logs(tailLines < 0 ? all : all.slice(all.length - tailLines), line, { ...call, follow })
+    yield* logs(tailLines < 0 ? all : all.slice(Math.max(0, all.length - tailLines)), line, {
+      ...call,
+      follow,
+    })
   }),
   unary(method.logsContainers, (_request, { node }) => ({
     messages: [{ ids: machineServices(node).map(({ id }) => id) }],

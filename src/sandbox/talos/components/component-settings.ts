@@ -20,6 +20,8 @@ export interface ComponentSettings {
   /** Of PodSecurity's admission configuration. */
   readonly exemptNamespaces: readonly string[]
   readonly podSubnets: readonly string[]
+  /** Of a kubelet: what its configuration has besides. */
+  readonly extraConfig: unknown
 }
 
 const sections = {
@@ -85,6 +87,7 @@ export function componentSettings(
       .filter((plugin) => textAt(plugin, 'name') === 'PodSecurity')
       .flatMap((plugin) => textsAt(plugin, 'configuration.exemptions.namespaces')),
     podSubnets: textsAt(v1alpha1, 'cluster.network.podSubnets'),
+    extraConfig: valueAt(v1alpha1, `${section}.extraConfig`),
   }
 }
 

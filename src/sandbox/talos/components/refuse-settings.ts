@@ -29,13 +29,13 @@ export function refusalOf(
   const unknown = unknownFlag(component, Object.keys(args))
   if (unknown !== undefined) {
     return component === 'etcd'
-      ? `{"level":"warn","msg":"failed to verify flags","error":"flag provided but not defined: -${unknown}"}`
+      ? `flag provided but not defined: -${unknown}\n${etcdUsage}`
       : `E1128 run.go:72] "command failed" err="unknown flag: --${unknown}"`
   }
   const wrong = component === 'etcd' ? undefined : valueRefusal(args)
   const number = component === 'etcd' ? etcdNumberRefusal(args) : undefined
   if (number !== undefined) {
-    return `{"level":"warn","msg":"failed to verify flags","error":"${number}"}`
+    return `${number}\n${etcdUsage}`
   }
   if (wrong !== undefined) return `E1128 run.go:72] "command failed" err="${wrong}"`
   const gate = unknownGate(args['feature-gates'] ?? [], version)
@@ -58,6 +58,28 @@ export function refusalOf(
   return undefined
 }
 
+/** Go's package of flags writes it below what is wrong, as etcd has it. */
+const etcdUsage = `Usage:
+
+  etcd [flags]
+    Start an etcd server.
+
+  etcd --version
+    Show the version of etcd.
+
+  etcd -h | --help
+    Show the help information about etcd.
+
+  etcd --config-file
+    Path to the server configuration file. Note that if a configuration file is provided, other command line flags and environment variables will be ignored.
+
+  etcd gateway
+    Run the stateless pass-through etcd TCP connection forwarding proxy.
+
+  etcd grpc-proxy
+    Run the stateless etcd v3 gRPC L7 reverse proxy.
+`
+
 const etcdNumbers = [
   'election-timeout',
   'heartbeat-interval',
@@ -74,7 +96,7 @@ function etcdNumberRefusal(args: ComponentSettings['args']): string | undefined 
   for (const name of etcdNumbers) {
     const wrong = args[name]?.find((value) => !/^\d+$/.test(value))
     if (wrong !== undefined) {
-      return `invalid value \\"${wrong}\\" for flag -${name}: parse error`
+      return `invalid value "${wrong}" for flag -${name}: parse error`
     }
   }
   return undefined

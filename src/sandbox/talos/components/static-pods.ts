@@ -18,6 +18,8 @@ export interface StaticPod {
   /** Of the pod that runs: an older one where Talos does not render these settings. */
   renderedVersion: number
   renderedAt: number
+  /** Whether the container is the one of a former rendering. */
+  readonly isKept: boolean
   containerId: string
   startedAt: number | undefined
   /** How often it ended by itself. */
@@ -78,6 +80,9 @@ export class StaticPods {
       this.#render(component)
       return
     }
+    if (before.isKept && !this.#keeps(component)) {
+      this.#start({ ...before, isKept: false, startedAt: undefined, exits: 0, log: [] })
+    }
     const wanted = this.#node.config?.components[component]?.rendering
     if (before.settings.rendering === wanted || this.#stale.has(component)) return
     this.#stale.add(component)
@@ -111,15 +116,29 @@ export class StaticPods {
       configVersion,
       renderedVersion: configVersion,
       renderedAt: node.world.clock.now(),
+      isKept: before !== undefined && this.#keeps(component),
       containerId: '',
       startedAt: undefined,
       exits: 0,
       lastStartedAt: undefined,
       log: [],
     }
-    this.#pods.set(component, pod)
+    if (before !== undefined && pod.isKept) {
+      const { containerId, startedAt, exits, lastStartedAt, log } = before
+      this.#pods.set(component, { ...pod, containerId, startedAt, exits, lastStartedAt, log })
+    } else this.#start(pod, before === undefined)
     if (before !== undefined) node.state.changed()
-    node.background(() => this.#run(pod, before === undefined))
+  }
+
+  #start(pod: StaticPod, isFirst = false): void {
+    this.#pods.set(pod.component, pod)
+    this.#node.background(() => this.#run(pod, isFirst))
+  }
+
+  /** Whether the kubelet holds on to the container that it has. */
+  #keeps(component: StaticComponent): boolean {
+    const { state, name } = this.#node
+    return state.faults.keepsContainer(name, component)
   }
 
   async #run(pod: StaticPod, isFirst: boolean): Promise<void> {
@@ -130,6 +149,9 @@ export class StaticPods {
       const refusal = refusalOf(pod.component, pod.settings, this.#nodeCidrs())
       if (refusal === undefined) {
         pod.startedAt = world.clock.now()
+        const instead = state.faults.labelledInstead(pod.image ?? '')
+        const version = instead ?? pod.settings.version
+        pod.log.push(`I1128 server.go:90] "Starting" version="${version}"`)
         pod.log.push(`I1128 server.go:100] "Serving" component="${pod.component}"`)
         state.changed()
         return
