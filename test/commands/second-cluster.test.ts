@@ -51,3 +51,22 @@ it('a name is free again once its cluster was destroyed', async () => {
   const { plan } = await planCluster(bench.run(), { file: named('prod'), verb: 'apply' })
   expect(plan.findings).toEqual([])
 })
+
+it('a cluster that was renamed together with its branch is warned of by the servers of the former one', async () => {
+  await using bench = await startBench()
+  await applyCluster(bench.run(), { file: named('demo') })
+  const moved = (state: JsonObject) => named('prod', { state: { branch: 'other', ...state } })
+  const { plan } = await planCluster(bench.run(), { file: moved({}), verb: 'apply' })
+  expect(plan.findings).toEqual([
+    expect.objectContaining({
+      severity: 'warning',
+      message: expect.stringContaining('there are demo (1 server in this project)'),
+      hint: expect.stringContaining('write clusterName: demo and its former state.branch again'),
+    }),
+  ])
+  const said = await planCluster(bench.run(), {
+    file: moved({ alongside: ['demo'] }),
+    verb: 'apply',
+  })
+  expect(said.plan.findings).toEqual([])
+})

@@ -8,9 +8,8 @@ import { parseConfigDocuments } from '../../../src/talos/config/config-documents
 import { checkValue } from '../../../src/talos/config/validate/check-value.ts'
 import { documentKind } from '../../../src/talos/config/validate/known-fields.ts'
 import { formatYamlDocuments } from '../../../src/talos/config/yaml-documents.ts'
+import { minors } from './mod-files.ts'
 import { startTalosPatcher, type TalosPatcher } from './talos-judge.ts'
-
-const minors = [9, 10, 11, 12, 13] as const
 
 /** A scalar as somebody may write it into a patch. */
 const spellings = [

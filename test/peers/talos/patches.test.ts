@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { isClusterError } from '../../../src/lib/cluster-error.ts'
-import type { Json, JsonObject } from '../../../src/lib/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../src/lib/json.ts'
 import { applyPatches } from '../../../src/talos/config/apply-patch.ts'
+import { parseConfigDocuments } from '../../../src/talos/config/config-documents.ts'
 import { generateSecretsBundle } from '../../../src/talos/config/generate-secrets-bundle.ts'
 import { machineConfigDocuments } from '../../../src/talos/config/machine-config.ts'
 import { formatYamlDocuments } from '../../../src/talos/config/yaml-documents.ts'
@@ -326,6 +327,34 @@ test('a document is deleted', async () => {
   const kinds = documentsOf(theirs.text).map((document) => document['kind'])
   expect(kinds).not.toContain('HostnameConfig')
   expect(documentsOf(patched([text])).map((document) => document['kind'])).toEqual(kinds)
+})
+
+const network = (name: string, more: string) =>
+  `apiVersion: v1alpha1\nkind: DummyLinkConfig\nname: ${name}\n${more}`
+const gone = '$patch: delete\n'
+const mtu = (bytes: number) => `mtu: ${bytes}\n`
+
+test.each([
+  ['deleted, then added', [network('dummy0', gone), network('dummy0', mtu(1400))]],
+  ['added, then deleted', [network('dummy0', mtu(1400)), network('dummy0', gone)]],
+  [
+    'added, deleted and added, which is refused',
+    [network('dummy0', mtu(1400)), network('dummy0', gone), network('dummy0', mtu(1300))],
+  ],
+  ['deleted, and another added', [network('dummy0', gone), network('dummy1', mtu(1400))]],
+  [
+    'deleted, then added, between empty documents',
+    ['', network('dummy0', gone), '# nothing\n', network('dummy0', mtu(1400)), ''],
+  ],
+])('one document in one patch, %s', async (_what, documents) => {
+  const with0 = `${formatYamlDocuments(config)}---\n${network('dummy0', mtu(1500))}`
+  const text = documents.join('---\n')
+  const theirs = await machinery.ask({ op: 'patch', config: with0, patches: [text] })
+  const ours = patched([text], parseConfigDocuments(with0).filter(isJsonObject))
+  const links = (all: string | undefined) =>
+    documentsOf(all).filter((document) => document['kind'] === 'DummyLinkConfig')
+  expect(ours === undefined).toBe(theirs.error !== undefined)
+  expect(links(ours)).toEqual(links(theirs.text))
 })
 
 function patched(texts: readonly string[], base = config): string | undefined {
