@@ -68,7 +68,12 @@ const denied: Readonly<Record<Component | 'etcd', Readonly<Record<string, number
       'peer-key-file',
       'peer-trusted-ca-file',
     ]),
-    ...since(14, ['tls-min-version', 'watch-progress-notify-interval']),
+    ...since(14, [
+      'feature-gates',
+      'listen-client-http-urls',
+      'tls-min-version',
+      'watch-progress-notify-interval',
+    ]),
   },
 }
 

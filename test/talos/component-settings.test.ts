@@ -93,3 +93,24 @@ test('workers are not told of what only control planes run', () => {
   const patches = ['cluster: {scheduler: {extraArgs: {nothing: "1"}}}']
   expect(patchFindings({ ...base, workers: [{ ...pool, patches }] })).toEqual([])
 })
+
+test('what Talos sets by itself since 1.14 is free before', () => {
+  const patches = [
+    'cluster: {apiServer: {extraArgs: {tls-min-version: VersionTLS12}}}',
+    'cluster: {etcd: {extraArgs: {tls-min-version: TLS1.2, feature-gates: "CompactHashCheck=true"}}}',
+    'cluster: {etcd: {extraArgs: {listen-client-http-urls: "https://127.0.0.1:2390"}}}',
+    'cluster: {etcd: {extraArgs: {listen-metrics-urls: "http://127.0.0.1:2381"}}}',
+  ]
+  const saidAt = (version: string) => {
+    const controlPlane = { ...base.controlPlane, patches }
+    const spec = { ...base, controlPlane, talos: { ...base.talos, version } }
+    return patchFindings(spec).map(({ place }) => place.at.slice(1).join('.'))
+  }
+  expect(saidAt('v1.13.9')).toEqual([])
+  expect(saidAt('v1.14.1')).toEqual([
+    'apiServer.extraArgs.tls-min-version',
+    'etcd.extraArgs.tls-min-version',
+    'etcd.extraArgs.feature-gates',
+    'etcd.extraArgs.listen-client-http-urls',
+  ])
+})

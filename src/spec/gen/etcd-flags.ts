@@ -84,6 +84,7 @@ export const etcdFlags: Readonly<Record<string, string>> = {
   "experimental-warning-apply-duration": "-6",
   "experimental-warning-unary-request-duration": "6-6",
   "experimental-watch-progress-notify-interval": "-6",
+  "feature-gates": "6-",
   "force": "",
   "force-new-cluster": "",
   "grpc-keepalive-interval": "",

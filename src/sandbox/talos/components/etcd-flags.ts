@@ -26,7 +26,7 @@ export const etcdFlags: ReadonlySet<string> = new Set(
     experimental-peer-skip-client-san-verification experimental-snapshot-catchup-entries
     experimental-stop-grpc-service-on-defrag experimental-txn-mode-write-with-shared-buffer
     experimental-warning-apply-duration experimental-warning-unary-request-duration
-    experimental-watch-progress-notify-interval force-new-cluster grpc-keepalive-interval
+    experimental-watch-progress-notify-interval feature-gates force-new-cluster grpc-keepalive-interval
     grpc-keepalive-min-time grpc-keepalive-timeout heartbeat-interval host-whitelist
     initial-advertise-peer-urls initial-cluster initial-cluster-state initial-cluster-token
     initial-election-tick-advance key-file listen-client-http-urls listen-client-urls

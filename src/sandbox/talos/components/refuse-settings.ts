@@ -1,4 +1,5 @@
 import { cidrHasAddress, parseCidr } from '../../ip-range.ts'
+import { atLeast, type TalosVersion } from '../talos-version.ts'
 import { componentFlags } from './component-flags.ts'
 import type { ComponentName, ComponentSettings } from './component-settings.ts'
 import { etcdFlags } from './etcd-flags.ts'
@@ -12,8 +13,14 @@ const denied: Readonly<Record<string, readonly string[]>> = {
   'kube-scheduler': ['kubeconfig'],
 }
 
-export function isDeniedByTalos(component: ComponentName, { args }: ComponentSettings): boolean {
-  return (denied[component] ?? []).some((name) => Object.hasOwn(args, name))
+export function isDeniedByTalos(
+  component: ComponentName,
+  { args }: ComponentSettings,
+  version: TalosVersion,
+): boolean {
+  // Its API servers speak TLS 1.3 alone since 1.14.
+  const newer = component === 'kube-apiserver' && atLeast(version, 14) ? ['tls-min-version'] : []
+  return [...(denied[component] ?? []), ...newer].some((name) => Object.hasOwn(args, name))
 }
 
 /**

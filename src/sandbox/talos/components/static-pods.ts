@@ -103,7 +103,7 @@ export class StaticPods {
     const before = this.#pods.get(component)
     if (settings === undefined || before?.settings.rendering === settings.rendering) return
     const configVersion = (before?.configVersion ?? 0) + 1
-    if (before !== undefined && isDeniedByTalos(component, settings)) {
+    if (before !== undefined && isDeniedByTalos(component, settings, node.version)) {
       this.#pods.set(component, { ...before, settings, configVersion })
       node.serviceChanged('kubelet')
       return
