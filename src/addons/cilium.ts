@@ -95,7 +95,7 @@ export const cilium: Addon = {
 }
 
 function poolTaints({ controlPlane, workers }: ClusterSpec): JsonObject[] {
-  return tolerateTaints([controlPlane, ...workers].flatMap(({ taints }) => taints))
+  return tolerateTaints([controlPlane, ...workers])
 }
 
 /** Addresses that keep their source: the whole network, where the pods' range lies in it. */

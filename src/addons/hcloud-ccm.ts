@@ -37,7 +37,7 @@ export const hcloudCcm: Addon = {
     // The chart tolerates a node that is not ready only against eviction, not against scheduling.
     additionalTolerations: [
       { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
-      ...tolerateTaints(spec.controlPlane.taints),
+      ...tolerateTaints([spec.controlPlane]),
     ],
     // Must be the pods' real range: any other leaves stale routes and floods Hetzner's API.
     networking: { enabled: true, clusterCIDR: spec.network.podRange },

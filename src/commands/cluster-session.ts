@@ -19,6 +19,7 @@ import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
+import { withPatchedTaints } from '../talos/patched-taints.ts'
 import { clearSecretFindings } from './clear-secret-findings.ts'
 import { refuseOutdated } from './merged-file.ts'
 import { hideGivenSecrets } from './named-secrets.ts'
@@ -65,7 +66,7 @@ export function readClusterFile(file: ClusterFile): {
   const found = [...findings, ...ofAddons, ...ofPatches, ...inClear]
   const all = withoutSecrets(found, patchSecrets(spec))
   refuseErrors('spec-invalid', all, file.path)
-  return { spec, findings: all }
+  return { spec: withPatchedTaints(spec), findings: all }
 }
 
 /** Findings leave before any run has begun, and with it any redactor that knows the secrets of the file. */

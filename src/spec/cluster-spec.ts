@@ -20,6 +20,8 @@ export interface NodePool {
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
+  /** Further ones that patches give to its nodes. */
+  readonly patchedTaints?: readonly Taint[]
   /** YAML texts: strategic merge documents for the machine configs of this pool. */
   readonly patches: readonly string[]
   readonly publicIpv4: boolean

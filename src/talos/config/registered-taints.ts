@@ -5,11 +5,17 @@ import { parseConfigDocuments } from './config-documents.ts'
 
 /** The taints with which the kubelet of a worker's machine config registers its node. */
 export function registeredTaints(config: string): Taint[] {
-  return parseConfigDocuments(config)
-    .flatMap((document) =>
-      listAt(document, 'machine', 'kubelet', 'extraConfig', 'registerWithTaints'),
-    )
-    .flatMap((taint) => readTaint(taint) ?? [])
+  return parseConfigDocuments(config).flatMap(registeredTaintsOf)
+}
+
+/** The same of one of its documents. */
+export function registeredTaintsOf(document: Json): Taint[] {
+  return readTaints(listAt(document, 'machine', 'kubelet', 'extraConfig', 'registerWithTaints'))
+}
+
+/** The taints among what is listed. */
+export function readTaints(listed: readonly Json[]): Taint[] {
+  return listed.flatMap((taint) => readTaint(taint) ?? [])
 }
 
 function readTaint(taint: Json): Taint | undefined {
