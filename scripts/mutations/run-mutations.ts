@@ -316,6 +316,14 @@ export const runMutations: readonly Mutation[] = [
     tests: ['test/commands/unfinished-stop.test.ts'],
   },
   {
+    id: 'no-place-for-a-control-plane-that-is-off',
+    file: 'src/commands/out-of-service.ts',
+    find: "if (role !== 'worker' || configDigest === undefined)",
+    replace: 'if (configDigest === undefined)',
+    why: 'an apply hangs for ever: a control plane that is off has the place that those before it wait for',
+    tests: ['test/commands/switched-off.test.ts'],
+  },
+  {
     id: 'a-cordon-of-a-killed-run-is-waited-for',
     file: 'src/commands/resume-service.ts',
     find: 'if (cordoned.size > 0 && !isFull)',

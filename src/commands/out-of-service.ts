@@ -34,7 +34,7 @@ export function outOfService(
     return (
       isReturning(node, actions) ||
       (isLeaving && isGoing(node, actions)) ||
-      (node.configDigest !== undefined && isStarted(byKey.get(`server/${node.name}`)))
+      isStarted(node, byKey.get(`server/${node.name}`))
     )
   })
   const awayNames = new Set(away.map(({ name }) => name))
@@ -50,7 +50,9 @@ export function outOfService(
   return { away: awayNames, cordoned: new Map(cordoned) }
 }
 
-function isStarted(change: Change | undefined): boolean {
+/** A control plane is changed after others that need a place: whether they may stop is asked of etcd. */
+function isStarted({ role, configDigest }: InventoryNode, change: Change | undefined): boolean {
+  if (role !== 'worker' || configDigest === undefined) return false
   return change?.action === 'update' && change.fields.some(({ path }) => path === 'power')
 }
 

@@ -2,18 +2,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
 import { byHand, idOf } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
+import { watchEtcd } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'
+import { bootIds } from './node-hands.ts'
 import { nodeNames } from './simulated-kubernetes.ts'
 import { changesDuring, expectTidy } from './world-facts.ts'
 
 // Three control planes, of which one is switched off.
 let bench: Bench
 
-const file = (workers: number, talos = 'v1.13.0') =>
-  clusterFile({ controlPlanes: 3, workers }, { ...bare, talos: { version: talos } })
+const file = (workers: number, version = 'v1.13.0', talos: JsonObject = {}) =>
+  clusterFile({ controlPlanes: 3, workers }, { ...bare, talos: { version, ...talos } })
 
 beforeAll(async () => {
   bench = await startBench()
@@ -73,4 +76,20 @@ it('an upgrade says at once which server is off, and waits for nothing', async (
   expect(await changesDuring(world, upgrade)).toEqual([])
   await byHand(bench, 'POST', `/servers/${id}/actions/poweron`)
   await machine(name).settled()
+})
+
+it('one is off while all of them get a config that takes a reboot: it is started, and never two are away', async () => {
+  const { world } = bench.sandbox
+  const name = 'demo-control-plane-3'
+  await byHand(bench, 'POST', `/servers/${idOf(world.hetzner.servers, name)}/actions/poweroff`)
+  await expect.poll(() => machine(name).power).toBe('off')
+  const boots = bootIds(bench)
+  const watch = watchEtcd(bench)
+  const controlPlanePatches = [{ machine: { udev: { rules: ['rule'] } } }]
+  await applyCluster(bench.run(), { file: file(1, 'v1.13.0', { controlPlanePatches }) })
+  expect(watch.end()).toMatchObject({ fewest: 2, broken: [] })
+  const after = bootIds(bench)
+  expect(Object.keys(boots).filter((one) => boots[one] !== after[one])).toEqual(
+    [1, 2, 3].map((slot) => `demo-control-plane-${slot}`),
+  )
 })
