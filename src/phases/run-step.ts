@@ -8,6 +8,8 @@ const goOn = {
   apply:
     'Then apply again (`hcloud-talos apply`, or a re-run of the workflow): it goes on with what is left.',
   reboot: 'Then reboot the nodes that are left (`hcloud-talos talos reboot`).',
+  rollback: 'Then roll the nodes back that are left (`hcloud-talos talos rollback`).',
+  shutdown: 'Then turn off the nodes that are left (`hcloud-talos talos shutdown`).',
 } as const
 
 /** What a run is called in what is said of it. */

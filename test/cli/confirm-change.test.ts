@@ -39,6 +39,7 @@ const lookingAtNodes = [
   'etcd snapshot',
   'etcd alarm list',
   'read',
+  'copy',
   'list',
   'usage',
   'netstat',

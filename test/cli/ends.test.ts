@@ -82,6 +82,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
     'etcd alarm list': ['', 0],
     'etcd alarm disarm': ['--yes', 0],
     read: ['/etc/hostname', 0],
+    copy: ['/etc/hostname --out hostname.tar.gz', 0],
     list: ['', 0],
     usage: ['', 0],
     netstat: ['', 0],
@@ -119,7 +120,10 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   ...verbs({
     // Without a network of ours a node is never ready again: nobody waits for that here.
     reboot: ['-n demo-control-plane-1 --no-wait --no-gate --yes', 0],
+    // Nothing was upgraded, and then nothing is left to turn off.
+    rollback: ['-n demo-control-plane-1 --no-wait --no-gate --yes', 'told'],
     reset: ['-n demo-control-plane-1 --no-graceful --yes', 'told'],
+    shutdown: ['-n demo-control-plane-1 --no-gate --yes', 'told'],
   }),
   sandbox: { ends: ['--unheard-of', 3], fails: '--latencies unheard-of' },
   completion: { ends: ['bash', 0], fails: 'unheard-of' },

@@ -261,6 +261,22 @@ describe('a file', () => {
     expect((await type('read /etc/hostname')).error).toMatchObject({ code: 'usage' })
   })
 
+  it('or a folder is copied into a new folder, or written as an archive', async () => {
+    const { error, stderr } = await type(`copy /etc ${path('etc')} -n ${worker}`)
+    expect(error).toBeUndefined()
+    expect(stderr.at(-1)).toMatch(/^wrote 2 files into /)
+    expect(await readFile(path('etc/hostname'), 'utf8')).toBe(`${worker}\n`)
+    expect((await type(`copy /etc ${path('etc')} -n ${worker}`)).error).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('not empty'),
+    })
+    await printed(`copy /etc/hostname --out ${path('hostname.tar.gz')} -n ${worker}`)
+    expect(String(gunzipSync(await readFile(path('hostname.tar.gz'))))).toContain(worker)
+    expect((await type(`copy /none ${path('none')} -n ${worker}`)).error).toMatchObject({
+      code: 'talos-refused',
+    })
+  })
+
   it('of a snapshot of etcd is whole, and its owner alone may read it', async () => {
     await printed(`etcd snapshot ${path('etcd.db')}`)
     const { mode, size } = await stat(path('etcd.db'))
@@ -332,6 +348,7 @@ describe('whom one is', () => {
     const all = { ...reportVerbs, ...streamVerbs, ...fileVerbs, ...clusterVerbs }
     const more = Object.entries(all).filter(([, { role }]) => role !== 'os:reader')
     expect(Object.fromEntries(more.map(([name, { role }]) => [name, role]))).toEqual({
+      copy: 'os:admin',
       'etcd alarm disarm': 'os:operator',
       'etcd defrag': 'os:operator',
       'etcd snapshot': 'os:etcd:backup',
@@ -341,7 +358,9 @@ describe('whom one is', () => {
       read: 'os:admin',
       reboot: 'os:operator',
       reset: 'os:admin',
+      rollback: 'os:admin',
       'service restart': 'os:operator',
+      shutdown: 'os:operator',
     })
   })
 

@@ -31,8 +31,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const reboot = (words: string[], context = bench.run()) =>
-  typeTalos(['reboot', '--config', join(folder, 'cluster.yaml'), '--yes', ...words], { context })
+const typed = (verb: string, words: string[], context = bench.run()) =>
+  typeTalos([verb, '--config', join(folder, 'cluster.yaml'), '--yes', ...words], { context })
+
+const reboot = (words: string[], context = bench.run()) => typed('reboot', words, context)
+
+const machineOf = (name: string) =>
+  [...bench.sandbox.world.machines.values()].find((machine) => machine.name === name)
 
 /** A run to which it is said of another one, which has the lock, whether that has ended. */
 function runAsking(isRunOver: RunContext['run']['isRunOver'] & {}): RunContext {
@@ -140,6 +145,37 @@ it('none is rebooted while another member of etcd is away', async () => {
   expect(bootIds(bench)[names[0] ?? '']).toBe(boots[names[0] ?? ''])
   expect(bootIds(bench)[names[1] ?? '']).toBe(boots[names[1] ?? ''])
   await third?.powerOn()
+})
+
+it('a rollback boots the Talos of before, drained as for a reboot', async () => {
+  const [first = ''] = names
+  const disk = machineOf(first)?.disk
+  if (disk?.image.kind !== 'talos') throw new Error('it has no Talos')
+  const { version } = disk.image
+  const former = await typed('rollback', ['-n', first])
+  expect(former.error).toMatchObject({ message: expect.stringContaining('no previous label') })
+  disk.state.set('talos.previous', disk.image)
+  const boots = bootIds(bench)
+  const cordoned = watchCordons()
+  const { error, stdout } = await typed('rollback', ['-n', first])
+  expect(error).toBeUndefined()
+  expect(stdout).toMatch(/demo-control-plane-1 +rolled back/)
+  expect(disk.image).toMatchObject({ version })
+  expect(bootIds(bench)[first]).not.toBe(boots[first])
+  expect([...cordoned]).toEqual([first])
+})
+
+it('a shutdown ends before the node without which etcd has no majority, and an apply turns on what is off', async () => {
+  const [, second = '', third = ''] = names
+  const cordoned = watchCordons()
+  const { error } = await typed('shutdown', ['-n', `${second},${third}`])
+  expect(error).toBeDefined()
+  expect(machineOf(second)?.power).toBe('off')
+  expect(machineOf(third)?.power).toBe('on')
+  expect([...cordoned]).toEqual([second])
+  await applyCluster(bench.run(), { file })
+  expect(machineOf(second)?.power).toBe('on')
+  expect(cordonsOf()).toEqual(new Set())
 })
 
 it('what does not wait has no gate, and says so', async () => {

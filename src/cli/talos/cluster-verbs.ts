@@ -1,14 +1,15 @@
 import { checkHealth } from '../../commands/talos/check-health.ts'
-import { gatedReboot, lockForReboot } from '../../commands/talos/gated-reboot.ts'
+import { gatedBoot, gatedShutdown, lockToStop } from '../../commands/talos/gated-reboot.ts'
 import { reportInTurn } from '../../commands/talos/node-report.ts'
-import { namedNodes } from '../../commands/talos/reached-cluster.ts'
-import { rebootNode } from '../../commands/talos/reboot-node.ts'
+import { namedNodes, type ReachedNode } from '../../commands/talos/reached-cluster.ts'
+import { bootNode } from '../../commands/talos/reboot-node.ts'
+import type { TalosReport } from '../../commands/talos/report.ts'
 import { resetNode } from '../../commands/talos/reset-node.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { visibleLine } from '../../lib/visible-text.ts'
 import { printData, showReports } from './show-reports.ts'
 import type { TalosRequest } from './talos-request.ts'
-import type { Verb } from './verb.ts'
+import type { Verb, VerbParts } from './verb.ts'
 
 /** Verbs about the cluster as a whole, and about nodes' lives. */
 export const clusterVerbs = {
@@ -35,17 +36,29 @@ export const clusterVerbs = {
   reboot: {
     role: 'os:operator',
     question: (request) => `Reboot ${named(request)}?`,
-    async run({ cluster, context, terminal, options }) {
-      const { mode = 'default', wait = true, gate = true, output } = options
+    run: (parts) => {
+      const { mode = 'default' } = parts.options
+      return bootInTurn(parts, 'reboot', ({ api }) => api.machine.reboot(mode))
+    },
+  },
+  rollback: {
+    role: 'os:admin',
+    question: (request) => `Boot the Talos of before the last upgrade on ${named(request)}?`,
+    run: (parts) => bootInTurn(parts, 'rollback', ({ api }) => api.machine.rollback()),
+  },
+  shutdown: {
+    role: 'os:operator',
+    question: (request) =>
+      `Turn ${named(request)} off? It stays off, and drained, until the next apply turns it on.`,
+    async run({ cluster, context, terminal, options: { gate = true, output } }) {
       const nodes = namedNodes(cluster)
-      if (gate && !wait) throw waitsForGate()
-      const gates = gate ? await lockForReboot(cluster, nodes) : undefined
+      const gates = gate ? await lockToStop(cluster, nodes, 'shutdown') : undefined
       const reports = await reportInTurn(nodes, async (node) => {
-        const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
-        if (gates) await gatedReboot(context, gates, node, mode)
-        else await rebootNode(context, node, { mode, wait, onPending })
-        const state = wait ? 'rebooted' : 'reboots'
-        return { columns: ['STATE'], rows: [[state]], data: { state } }
+        const stop = () => node.api.machine.shutdown()
+        const title = `Turn ${node.name} off`
+        if (gates) await gatedShutdown(context, gates, { node, title, stop })
+        else await stop()
+        return stateReport(gates ? 'off' : 'turns off')
       })
       showReports(terminal, reports, output)
     },
@@ -60,12 +73,42 @@ export const clusterVerbs = {
       const { graceful = true, reboot = true, wipe: partitions = [], output } = options
       const reports = await reportInTurn(namedNodes(cluster), async ({ api }) => {
         await resetNode(api, { graceful, reboot, partitions })
-        return { columns: ['STATE'], rows: [['is being wiped']], data: { state: 'resetting' } }
+        return stateReport('is being wiped', 'resetting')
       })
       showReports(terminal, reports, output)
     },
   },
 } as const satisfies Record<string, Verb>
+
+const states = {
+  reboot: { title: 'Reboot', done: 'rebooted', begun: 'reboots' },
+  rollback: { title: 'Roll back', done: 'rolled back', begun: 'rolls back' },
+} as const
+
+/** Has one node after the other boot anew. */
+async function bootInTurn(
+  { cluster, context, terminal, options }: VerbParts,
+  verb: keyof typeof states,
+  stop: (node: ReachedNode) => Promise<unknown>,
+): Promise<void> {
+  const { wait = true, gate = true, output } = options
+  const { title, done, begun } = states[verb]
+  const nodes = namedNodes(cluster)
+  if (gate && !wait) throw waitsForGate()
+  const gates = gate ? await lockToStop(cluster, nodes, verb) : undefined
+  const reports = await reportInTurn(nodes, async (node) => {
+    const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
+    const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) }
+    if (gates) await gatedBoot(context, gates, act)
+    else await bootNode(context, node, { stop: act.stop, wait, onPending })
+    return stateReport(wait ? done : begun)
+  })
+  showReports(terminal, reports, output)
+}
+
+function stateReport(state: string, data = state): TalosReport {
+  return { columns: ['STATE'], rows: [[state]], data: { state: data } }
+}
 
 /** What a node takes to be in service again is seen by waiting for it. */
 function waitsForGate(): ClusterError {
@@ -73,7 +116,7 @@ function waitsForGate(): ClusterError {
     'usage',
     '--no-wait leaves a node drained, and the next one is not held',
     {
-      hint: 'Leave it out, or give --no-gate too: the node is then rebooted as it is, whatever runs on it.',
+      hint: 'Leave it out, or give --no-gate too: the node is then stopped as it is, whatever runs on it.',
     },
   )
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -8,8 +9,10 @@ import { parseBpf } from '../../commands/talos/parse-bpf.ts'
 import { onlyNode } from '../../commands/talos/reached-cluster.ts'
 import { supportBundle } from '../../commands/talos/support-bundle.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
+import { visibleLine } from '../../lib/visible-text.ts'
 import type { Terminal } from '../terminal.ts'
 import { writePrivateStream } from '../write-private-stream.ts'
+import { extractArchive } from './extract-archive.ts'
 import { reportNext } from './report-next.ts'
 import { firstArgument, type Verb } from './verb.ts'
 
@@ -23,6 +26,24 @@ export const fileVerbs = {
       const { api } = onlyNode(parts.cluster.nodes)
       const lines = byteLines(api.machine.read(firstArgument(parts), forever))
       for await (const line of lines) parts.terminal.printBytes(line)
+    },
+  },
+  copy: {
+    role: 'os:admin',
+    async run(parts) {
+      const { cluster, terminal, args, options } = parts
+      const { api } = onlyNode(cluster.nodes)
+      const path = firstArgument(parts)
+      const pieces = piecesOf(api.machine.copy(path, forever))
+      if (options.out !== undefined) return writeTold(terminal, options.out, pieces)
+      const folder = args[1] ?? (basename(path) || 'root')
+      const { files, bytes, leftOut } = await extractArchive(pieces, folder)
+      const size = formatBytes(bytes)
+      terminal.tell(`wrote ${files} ${files === 1 ? 'file' : 'files'} into ${folder}, ${size}`)
+      if (leftOut.length === 0) return
+      const which = leftOut.slice(0, 3).map(visibleLine).join(', ')
+      const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : ''
+      terminal.tell(`left out, since they are links or devices: ${which}${more}`)
     },
   },
   'etcd snapshot': {
@@ -67,6 +88,12 @@ export const fileVerbs = {
     },
   },
 } as const satisfies Record<string, Verb>
+
+async function* piecesOf(
+  answers: AsyncIterable<{ readonly bytes: Uint8Array }>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const { bytes } of answers) yield bytes
+}
 
 async function writeTold(
   terminal: Terminal,

@@ -19,6 +19,9 @@ const store = () =>
     .choices(['pods', 'services'])
     .default('pods')
 const yes = () => new Option('-y, --yes', 'do not ask')
+const noGate = () =>
+  new Option('--no-gate', 'as it is: no drain, and no look at etcd before or after')
+const noWait = () => new Option('--no-wait', 'do not wait until it is back; only with --no-gate')
 const number = (flags: string, description: string) =>
   new Option(flags, description).argParser(readNumber)
 
@@ -120,12 +123,29 @@ const verbs = [
       new Option('--mode <mode>', 'how')
         .choices(['default', 'powercycle', 'force'])
         .default('default'),
-      new Option('--no-gate', 'reboot as it is: no drain, and no look at etcd before or after'),
-      new Option('--no-wait', 'do not wait until it is back; only with --no-gate'),
+      noGate(),
+      noWait(),
       yes(),
     ],
   },
+  {
+    name: 'rollback',
+    description:
+      'drain nodes and boot the Talos of before their last upgrade, through the same gate',
+    options: () => [noGate(), noWait(), yes()],
+  },
+  {
+    name: 'shutdown',
+    description: 'drain nodes and turn them off, through the same gate',
+    options: () => [noGate(), yes()],
+  },
   { name: 'read', description: 'a file of a node, on standard output', args: '<path>' },
+  {
+    name: 'copy',
+    description: 'a file or folder of a node, into a new folder or as an archive',
+    args: '<path> [folder]',
+    options: () => [new Option('--out <file>', 'write the tar.gz as it comes')],
+  },
   {
     name: 'list',
     description: "what is in a node's folder",

@@ -1,48 +1,95 @@
-import { ClusterError } from '../../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
+import { waitFor } from '../../lib/wait-for.ts'
 import { type NodeService, returnToService, takeOutOfService } from '../../phases/node-service.ts'
 import { runPhase } from '../../phases/run-phase.ts'
 import { readBootId } from '../../talos/api/node-file.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
 import type { RunContext } from '../run-context.ts'
-import type { NodeGates } from './gates-under-lock.ts'
+import type { NodeGates, StopVerb } from './gates-under-lock.ts'
 import type { ReachedCluster, ReachedNode } from './reached-cluster.ts'
-import type { RebootOptions } from './reboot-node.ts'
 
 const bootsWithinMs = 15 * 60_000
+const lookAtConsole = 'Look at the console of the server.'
 
-/** Locks the cluster for its nodes to be rebooted one after the other. Throws what `gatesUnderLock` does. */
-export async function lockForReboot(
+/** Locks the cluster for its nodes to be stopped one after the other. Throws what `gatesUnderLock` does. */
+export async function lockToStop(
   { gates }: ReachedCluster,
   nodes: readonly [ReachedNode, ...ReachedNode[]],
+  verb: StopVerb,
 ): Promise<NodeGates> {
   const [{ name }] = nodes
-  if (!gates) throw noGate(name)
-  return await gates(nodes.map((node) => node.name))
+  if (!gates) throw noGate(name, verb)
+  return await gates(
+    nodes.map((node) => node.name),
+    verb,
+  )
+}
+
+/** How a node is stopped: `stop` has the node do it, and returns before it has. */
+export interface Stop {
+  readonly node: ReachedNode
+  /** As in `Reboot demo-workers-1`. */
+  readonly title: string
+  readonly stop: () => Promise<unknown>
 }
 
 /**
- * Reboots a node through the gate that everything goes through that stops a node: gates of the file open, etcd
- * healthy, cordon, drain, reboot, components healthy, Ready, uncordon, etcd healthy again. Throws what these throw;
+ * Has a node boot anew through the gate that everything goes through that stops a node: gates of the file open, etcd
+ * healthy, cordon, drain, boot, components healthy, Ready, uncordon, etcd healthy again. Throws what these throw;
  * the nodes after it are left alone then.
  */
-export async function gatedReboot(
+export async function gatedBoot(
   context: RunContext,
   gateOf: NodeGates,
-  node: ReachedNode,
-  mode: RebootOptions['mode'],
+  { node: { name }, title, stop }: Stop,
 ): Promise<void> {
-  const { name } = node
-  await runPhase(context.progress, `Reboot ${name}`, async (progress) => {
+  await runPhase(context.progress, title, async (progress) => {
     const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
     await takeOutOfService(service, etcdHealthy)
     const formerBootId = await readBootId(service.client)
     // Draining takes minutes, in which another run may have taken the lock over.
     await requireLock()
-    await node.api.machine.reboot(mode)
+    await stop()
     await waitForBoot(service, formerBootId)
     await returnToService(service)
     await etcdHealthy()
   })
+}
+
+/**
+ * Turns a node off through the first half of that gate, and returns when it does not answer any more: only then does
+ * etcd tell the next node that a member is away. It stays cordoned.
+ */
+export async function gatedShutdown(
+  context: RunContext,
+  gateOf: NodeGates,
+  { node: { name }, title, stop }: Stop,
+): Promise<void> {
+  await runPhase(context.progress, title, async (progress) => {
+    const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
+    await takeOutOfService(service, etcdHealthy)
+    await requireLock()
+    await stop()
+    await waitUntilOff(service)
+  })
+}
+
+async function waitUntilOff({ name, client, clock, signal, step }: NodeService): Promise<void> {
+  await step('wait until it is off', (onPending) =>
+    waitFor(
+      `${name} to be off`,
+      async () => {
+        try {
+          await readBootId(client)
+          return { pending: 'it still answers' }
+        } catch (error) {
+          if (!isClusterError(error, 'talos-unreachable')) throw error
+          return { done: undefined }
+        }
+      },
+      { clock, signal, onPending, everyMs: 1_000, withinMs: bootsWithinMs, hint: lookAtConsole },
+    ),
+  )
 }
 
 /** That it is healthy is looked at afterwards: without a network of pods a machine never calls itself ready. */
@@ -58,20 +105,20 @@ async function waitForBoot(
           ? { pending: 'it has not gone down yet' }
           : { done: undefined },
       { clock, signal, onPending },
-      { defaultMs: bootsWithinMs, hint: 'Look at the console of the server.' },
+      { defaultMs: bootsWithinMs, hint: lookAtConsole },
     ),
   )
 }
 
 /** Whoever has nothing but a talosconfig cannot drain anything. */
-function noGate(target: string): ClusterError {
+function noGate(target: string, operation: StopVerb): ClusterError {
   return new ClusterError(
     'usage',
     'a talosconfig alone can neither drain a node nor see that etcd can do without it',
     {
-      operation: 'reboot',
+      operation,
       target,
-      hint: 'Leave --talosconfig out and name the cluster file, or give --no-gate to reboot without looking.',
+      hint: 'Leave --talosconfig out and name the cluster file, or give --no-gate to do it without looking.',
     },
   )
 }

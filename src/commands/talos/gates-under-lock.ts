@@ -19,6 +19,9 @@ export interface NodeGate {
 
 export type NodeGates = (name: string, progress: PhaseProgress) => Promise<NodeGate>
 
+/** What stops a node. */
+export type StopVerb = 'reboot' | 'shutdown' | 'rollback'
+
 /** How long the Kubernetes API may take to answer, in milliseconds. */
 const kubernetesWithinMs = 60_000
 
@@ -26,6 +29,7 @@ interface Looked {
   readonly session: ClusterSession
   /** What was seen before the lock: whom the user named is judged by it. */
   readonly looked: ClusterView
+  readonly verb: StopVerb
   /** Closes what this opens. */
   readonly held: DisposableStack
 }
@@ -37,14 +41,14 @@ interface Looked {
  */
 export async function gatesUnderLock(
   context: RunContext,
-  { session, looked, held }: Looked,
+  { session, looked, verb, held }: Looked,
   names: readonly string[],
 ): Promise<NodeGates> {
   const lock = await lockCluster(context, session)
   const view = await runPhase(context.progress, 'Look again, under the lock', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
-  for (const name of names) refuseAnother(name, looked, view)
+  for (const name of names) refuseAnother(name, verb, [looked, view])
   const ofLock = { ...context, signal: session.signal }
   const reach = held.use(new ClusterReach(ofLock, session.store, view))
   const requireLock = async () => {
@@ -53,19 +57,22 @@ export async function gatesUnderLock(
   }
   return async (name, progress) => {
     await requireLock()
-    return { ...(await gateOf(name, { context: ofLock, reach, view, progress })), requireLock }
+    return {
+      ...(await gateOf(name, { context: ofLock, reach, view, verb, progress })),
+      requireLock,
+    }
   }
 }
 
 /** A name is given again to the server that takes another's place; the id says which one was meant. */
-function refuseAnother(name: string, before: ClusterView, now: ClusterView): void {
-  const [former, present] = [before, now].map((view) => serverOf(name, view))
+function refuseAnother(name: string, operation: StopVerb, views: readonly ClusterView[]): void {
+  const [former, present] = views.map((view) => serverOf(name, view))
   if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return
   const what = whatBecameOf(present)
   throw new ClusterError('plan-moved', `${name} ${what} before this run had the lock`, {
-    operation: 'reboot',
+    operation,
     target: name,
-    hint: 'Nothing was rebooted. Look at what `hcloud-talos plan` shows, then name the nodes again.',
+    hint: 'No node was stopped. Look at what `hcloud-talos plan` shows, then name the nodes again.',
   })
 }
 
@@ -93,11 +100,13 @@ async function gateOf(
     context,
     reach,
     view,
+    verb,
     progress,
   }: {
     readonly context: RunContext
     readonly reach: ClusterReach
     readonly view: ClusterView
+    readonly verb: StopVerb
     readonly progress: PhaseProgress
   },
 ): Promise<Omit<NodeGate, 'requireLock'>> {
@@ -116,7 +125,7 @@ async function gateOf(
       signal,
       progress,
       run: run.id,
-      step: nodeSteps('reboot', name, progress),
+      step: nodeSteps(verb, name, progress),
     },
     etcdHealthy: async () => {
       if (isControlPlane) await reach.waitForWholeEtcd(name, progress)

@@ -61,7 +61,7 @@ export async function reachByState<T>(
   if (!first) throw clusterUnknown(session.spec, 'speak with the control planes of')
   const privateIps = (nodes: readonly KnownNode[]) => nodes.map(({ privateIp }) => privateIp)
   return await use({
-    gates: (names) => gatesUnderLock(context, { session, looked: view, held }, names),
+    gates: (names, verb) => gatesUnderLock(context, { session, looked: view, verb, held }, names),
     nodes: reached(chosen.length > 0 ? chosen : known),
     controlPlanes: [first, ...others],
     named: reached(chosen),

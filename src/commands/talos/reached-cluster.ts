@@ -2,7 +2,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
 import type { ClusterFile } from '../cluster-session.ts'
-import type { NodeGates } from './gates-under-lock.ts'
+import type { NodeGates, StopVerb } from './gates-under-lock.ts'
 
 /** Which nodes are spoken with, and as whom. */
 export interface TalosTarget {
@@ -52,7 +52,7 @@ export interface ReachedCluster {
    * Takes the cluster's lock until the cluster is reached no more, for these nodes to be stopped. Absent where there is
    * no cluster file to go by.
    */
-  readonly gates?: ((nodes: readonly string[]) => Promise<NodeGates>) | undefined
+  readonly gates?: ((nodes: readonly string[], verb: StopVerb) => Promise<NodeGates>) | undefined
 }
 
 /** For what makes sense with one node alone. Throws `usage`. */

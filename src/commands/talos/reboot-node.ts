@@ -7,8 +7,9 @@ import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { RunContext } from '../run-context.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
-export interface RebootOptions {
-  readonly mode: 'default' | 'powercycle' | 'force'
+interface BootOptions {
+  /** Has the node boot anew, and returns before it has. */
+  readonly stop: () => Promise<unknown>
   readonly wait: boolean
   readonly onPending: (reason: string) => void
 }
@@ -17,16 +18,16 @@ const machineStatus = { namespace: 'runtime', type: 'MachineStatuses.runtime.tal
 const withinMs = 10 * 60_000
 
 /**
- * Reboots a node and, unless told not to, returns when it has started anew and is ready. That is seen by
+ * Has a node boot anew, whatever runs on it, and, unless told not to, returns when it has started anew and is ready. That is seen by
  * its status, which each start makes anew: for that no more than os:reader is needed. Throws `wait-timeout`.
  */
-export async function rebootNode(
+export async function bootNode(
   { clock, signal }: RunContext,
   { name, api }: ReachedNode,
-  { mode, wait, onPending }: RebootOptions,
+  { stop, wait, onPending }: BootOptions,
 ): Promise<void> {
   const before = wait ? await lookAt(api) : undefined
-  await api.machine.reboot(mode)
+  await stop()
   if (!before) return
   await waitFor(`${name} to be back`, () => isBack(api, before.since), {
     clock,

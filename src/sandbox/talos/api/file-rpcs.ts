@@ -1,5 +1,7 @@
 import { posix } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
+import { tarEnd, tarEntry } from '../../../lib/tar-entry.ts'
 import {
   type DiskUsageRequest,
   type ListRequest,
@@ -35,6 +37,9 @@ export const fileRpcs: readonly Rpc[] = [
     }
     yield { bytes: Buffer.from(file.text) }
   }),
+  serverStream(method.copy, async function* ({ rootPath }, { node }) {
+    yield { bytes: archiveOf(posix.normalize(rootPath), node) }
+  }),
   serverStream(method.list, async function* (request, { node }) {
     yield* list(request, node)
   }),
@@ -42,6 +47,20 @@ export const fileRpcs: readonly Rpc[] = [
     yield* diskUsage(request, node)
   }),
 ]
+
+/** Names are from the root on; one file has its own. */
+function archiveOf(base: string, node: TalosNode): Uint8Array {
+  const files = nodeFiles(node).filter(({ path }) => isWithin(base, path, Number.MAX_SAFE_INTEGER))
+  if (files.length === 0) {
+    throw new RpcError(status.UNKNOWN, `lstat ${base}: no such file or directory`)
+  }
+  const entries = files.flatMap(({ path, text }) =>
+    text === undefined
+      ? []
+      : [tarEntry(posix.relative(base, path) || posix.basename(path), Buffer.from(text), 0)],
+  )
+  return gzipSync(Buffer.concat([...entries, tarEnd]))
+}
 
 function* list({ root, recurse, recursionDepth, types }: ListRequest, node: TalosNode) {
   const files = nodeFiles(node)
