@@ -108,7 +108,24 @@ export async function openSession(
     store,
     signal,
     stop: (reason) => stopped.abort(reason),
-    [Symbol.asyncDispose]: () => store.close(),
+    [Symbol.asyncDispose]: () => closeStore(context, store),
+  }
+}
+
+/** Giving the lock back takes its time, and what a run does is shown: its last line is its end. */
+async function closeStore({ progress }: RunContext, store: StateStore): Promise<void> {
+  const { heldLock } = store
+  try {
+    if (heldLock) {
+      await runPhase(
+        progress,
+        'Release the lock',
+        () => heldLock.release(),
+        (isReached) => (isReached ? undefined : 'the repository did not answer; it expires'),
+      )
+    }
+  } finally {
+    await store.close()
   }
 }
 

@@ -43,7 +43,9 @@ export async function openDoorOf(
   context.onHold?.(identity)
   const close = async () => {
     try {
-      await closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId })
+      await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
+        closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
+      )
     } catch (error) {
       // What the run itself met is what people must see; the next run sweeps the door away.
       const reason = error instanceof Error ? error.message : String(error)

@@ -124,21 +124,23 @@ export class HeldLock {
 
   /**
    * Gives the lock back if it is still ours; also when the run was interrupted, and also when a push of ours
-   * was cut off so that only its nonce tells. Never throws: what stays behind expires.
+   * was cut off so that only its nonce tells. Returns whether the remote answered; never throws: what stays behind expires.
    */
-  async release(): Promise<void> {
-    if (this.#released.signal.aborted) return
+  async release(): Promise<boolean> {
+    if (this.#released.signal.aborted) return true
     this.#released.abort()
-    await this.#serially(async () => {
+    return this.#serially(async () => {
       const repository = this.#environment.repository.uninterrupted(releaseTimeoutMs)
       try {
         const drop = (expected: string) =>
           repository.push([{ ref: this.ref, expected, next: undefined }])
-        if ((await drop(this.#commit)) === 'accepted') return
+        if ((await drop(this.#commit)) === 'accepted') return true
         const found = await readLock(repository, this.ref)
         if (found?.record?.nonce === this.#record.nonce) await drop(found.commit)
+        return true
       } catch {
         // The lease runs out by itself, and the end of the run is proof for the next one.
+        return false
       }
     })
   }

@@ -118,6 +118,11 @@ export class StateStore {
     return this.#trust.kind
   }
 
+  /** The cluster's lock, where this run has it. */
+  get heldLock(): HeldLock | undefined {
+    return this.#branch.lock
+  }
+
   /** The generation that was read or written last, without asking the remote. */
   get known(): Generation | undefined {
     return this.#branch.known?.generation

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
@@ -7,18 +6,19 @@ import { createProgram } from '../../src/cli/program.ts'
 import { generateKey, issueCertificate, writePrivateKey } from '../../src/sandbox/pki.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { hangLimitMs } from '../hang-limit.ts'
-import { type CommandBench, type Ended, startCommandBench } from './command-bench.ts'
+import { type CommandBench, startCommandBench } from './command-bench.ts'
 import { everyCommand } from './every-command.ts'
+import { type MeasuredBench, measuredBench } from './measured-bench.ts'
 import { recordingHandlers } from './recording-handlers.ts'
 
-/** Much longer than a process needs to end after its last word, on a machine that is busy. */
-const deadlineMs = 15_000
-
 let bench: CommandBench
+let run: MeasuredBench['run']
+let forcedEnds: MeasuredBench['forcedEnds']
 const anywhere = ['127.0.0.0/8']
 
 beforeAll(async () => {
   bench = await startCommandBench()
+  ;({ run, forcedEnds } = measuredBench(bench))
   const file = clusterFile(
     { workers: 0 },
     { ...bare, firewall: { talosApi: anywhere, kubernetesApi: anywhere } },
@@ -27,23 +27,6 @@ beforeAll(async () => {
   expect((await run(['apply', '--yes'])).code).toBe(0)
 })
 afterAll(() => bench[Symbol.asyncDispose]())
-
-/** Runs a command; one that lives on after its last word is killed, and so has no exit code. */
-function run(args: readonly string[]): Promise<Ended> {
-  return bench.run(args, { onStart: killIfSilent })
-}
-
-function killIfSilent(child: ChildProcess): void {
-  let timer: NodeJS.Timeout | undefined
-  // What is silent for as long works on something: only a command that has said its last word is killed.
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs * 4)
-    })
-  }
-  child.once('exit', () => clearTimeout(timer))
-}
 
 // Commands run in the bench's folder.
 const to = () => join('backups', 'demo.age')
@@ -231,4 +214,8 @@ it('each command ends when it has answered', { timeout: hangLimitMs }, async () 
   })
   expect(codes, said.join('\n')).toEqual(Object.fromEntries(wanted))
   expect(Object.values(codes).filter((code) => typeof code !== 'number')).toEqual([])
+})
+
+it('none of them had to be ended with something still open', async () => {
+  expect(await forcedEnds()).toEqual([])
 })

@@ -1,0 +1,13 @@
+// Loaded into a process before its program: one that had to be ended, because something in it was still open, says what.
+import { appendFileSync } from 'node:fs'
+
+let hasEndedByItself = false
+process.on('beforeExit', () => {
+  hasEndedByItself = true
+})
+process.on('exit', () => {
+  const file = process.env['FORCED_ENDS']
+  if (hasEndedByItself || file === undefined) return
+  const open = process.getActiveResourcesInfo().join(' ')
+  appendFileSync(file, `${process.argv.slice(2).join(' ')}: ${open}\n`)
+})
