@@ -9,6 +9,7 @@ export interface RealFile {
   readonly kubernetes?: string
   /** Further patches of all nodes. */
   readonly patches?: readonly object[]
+  readonly controlPlanePatches?: readonly object[]
   /** Labels of the workers' nodes. */
   readonly workerLabels?: Readonly<Record<string, string>>
   /** Recipients and signers, once they are named. */
@@ -27,6 +28,7 @@ export function realFile({
   talos = '1.13.0',
   kubernetes = '1.35.4',
   patches = [],
+  controlPlanePatches = [],
   workerLabels = {},
   state = {},
   admit = ourselves,
@@ -44,6 +46,7 @@ export function realFile({
       version: `v${talos}`,
       ...realNodesTalosKeys,
       patches: [...realNodesTalosKeys.patches, ...patches],
+      controlPlanePatches,
     },
     kubernetes: { version: kubernetes },
     addons: { hcloudCsi: { enabled: false } },

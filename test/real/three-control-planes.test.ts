@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { etcdMembers, expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
+import { failingChangesFail } from './failing-changes.ts'
 import { losses } from './losses.ts'
 import { methodsBefore13 } from './methods-before-1-13.ts'
 import { type RealCluster, startRealCluster } from './real-cluster.ts'
@@ -89,6 +90,14 @@ it('goes to three again, each a voting member of etcd', async () => {
   expect(await etcdMembers(cluster, first)).toEqual(three)
   expect(await readyNodes(cluster)).toEqual([...three, 'demo-pool-1'])
 })
+
+// One control plane has each of them alone.
+failingChangesFail(() => cluster, { controlPlanes: 3, workers: 1, ...after }, [
+  ['apiServer'],
+  ['admission', 'controllerManager', 'scheduler'],
+  ['kubelet'],
+  ['etcd'],
+])
 
 // docs/disaster-recovery.md, on real nodes.
 losses(() => cluster)

@@ -90,7 +90,7 @@ export const takeUpTable: Readonly<Record<string, TakeUp>> = {
   'cluster.coreDNS': nothing,
   'cluster.discovery': live,
   'cluster.etcd': reboot,
-  'cluster.externalCloudProvider': everyComponent,
+  'cluster.externalCloudProvider': restarts('kube-apiserver', 'kube-controller-manager', 'kubelet'),
   'cluster.extraManifestHeaders': live,
   'cluster.extraManifests': live,
   'cluster.id': live,

@@ -78,7 +78,9 @@ export function componentSettings(
       toJson([
         version,
         valueAt(v1alpha1, section),
-        ...shared.map((path) => valueAt(v1alpha1, path)),
+        ...shared
+          .filter((path) => !isUnread(component, path))
+          .map((path) => valueAt(v1alpha1, path)),
       ]),
     ),
     version,
@@ -89,6 +91,11 @@ export function componentSettings(
     podSubnets: textsAt(v1alpha1, 'cluster.network.podSubnets'),
     extraConfig: valueAt(v1alpha1, `${section}.extraConfig`),
   }
+}
+
+/** A scheduler has nothing to do with clouds (seen on real nodes). */
+function isUnread(component: ComponentName, path: string): boolean {
+  return component === 'kube-scheduler' && path === 'cluster.externalCloudProvider'
 }
 
 function readArgs(value: unknown): Record<string, string[]> {
