@@ -1,7 +1,7 @@
 import { compareNodeConfig, revealNodeConfig, showNodeConfig } from '../commands/node-config.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { visibleLine } from '../lib/visible-text.ts'
-import { formatField } from '../plan/describe-change.ts'
+import { formatField } from '../plan/format-field.ts'
 import type { ConfigOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

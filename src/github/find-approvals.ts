@@ -2,12 +2,12 @@ import { relative, resolve } from 'node:path'
 import type { getOctokit } from '@actions/github'
 import type { ApprovalQuery, FoundApprovals, ShownPlan } from '../commands/approval.ts'
 import type { GithubPlace } from '../commands/github-place.ts'
-import { TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemRandom } from '../lib/random.ts'
-import { type RetryPolicy, retry } from '../lib/retry.ts'
+import { retry } from '../lib/retry.ts'
 import { commentMarker, readBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
+import { githubTries } from './github-tries.ts'
 import { ownLogin } from './own-login.ts'
 import { readQueueEntry } from './queue-entry.ts'
 import { queuedPulls } from './queued-pulls.ts'
@@ -38,17 +38,6 @@ const patience = {
 const mostCommits = 50
 const mostPulls = 20
 
-const tries: RetryPolicy = {
-  retries: 3,
-  baseMs: 1_000,
-  maxMs: 8_000,
-  retryable(error) {
-    if (error instanceof Error && error.cause instanceof TooLarge) return false
-    const status = error instanceof Error && 'status' in error ? Number(error.status) : undefined
-    return status === undefined || status === 429 || status >= 500
-  },
-}
-
 interface Pull {
   readonly number: number
   /** By whose press of a button its plan is approved. */
@@ -70,7 +59,7 @@ export async function findApprovals(
   try {
     const octokit = await connectGithub(place)
     const { clock, signal } = place
-    return await retry(() => search(octokit, place, query), tries, {
+    return await retry(() => search(octokit, place, query), githubTries, {
       clock,
       signal,
       random: systemRandom,

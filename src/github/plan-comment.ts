@@ -1,9 +1,12 @@
 import type { getOctokit } from '@actions/github'
 import { TooLarge } from '../lib/bounded-bytes.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, createClock } from '../lib/clock.ts'
+import { systemRandom } from '../lib/random.ts'
+import { retry } from '../lib/retry.ts'
 import { isLimitText } from './bounded-fetch.ts'
 import { bodyFractions, commentMarker, composeBody } from './comment-body.ts'
 import { connectGithub } from './connect-github.ts'
+import { githubTries } from './github-tries.ts'
 import { ownLogin } from './own-login.ts'
 import { readQueueEntry } from './queue-entry.ts'
 
@@ -39,13 +42,14 @@ export async function postPlanComment(
   comment: PlanComment,
   access: CommentOptions,
 ): Promise<CommentResult> {
-  const octokit = await connectGithub(access)
+  const { clock = createClock() } = access
+  const octokit = await connectGithub({ ...access, clock })
   let reason = ''
   const { clusterName, body: text, record } = comment
   for (const fraction of bodyFractions) {
     const body = composeBody({ clusterName, text, record }, fraction)
     try {
-      return await upsert(octokit, comment, body)
+      return await upsert(octokit, comment, { body, clock })
     } catch (error) {
       reason = explain(error)
       if (statusOf(error) !== 422) break
@@ -59,14 +63,16 @@ type Octokit = ReturnType<typeof getOctokit>
 async function upsert(
   octokit: Octokit,
   comment: PlanComment,
-  body: string,
+  { body, clock }: { readonly body: string; readonly clock: Clock },
 ): Promise<CommentResult> {
   const place = { owner: comment.owner, repo: comment.repository }
   if (await isMerged(octokit, comment)) {
     return { posted: false, reason: 'it is merged, and its plan stays as it was approved' }
   }
+  const number = comment.pullRequest
+  const ask = () => readQueueEntry(octokit, { ...comment, number })
   // Where GitHub does not tell, the queue's own check accepts no plan.
-  const entry = await readQueueEntry(octokit, { ...comment, number: comment.pullRequest })
+  const entry = await retry(ask, githubTries, { clock, random: systemRandom })
   if (typeof entry === 'object') {
     return {
       posted: false,
@@ -76,7 +82,7 @@ async function upsert(
   }
   const existing = await findOwn(octokit, comment)
   if (existing === undefined) {
-    const issue = { ...place, issue_number: comment.pullRequest }
+    const issue = { ...place, issue_number: number }
     const { data } = await octokit.rest.issues.createComment({ ...issue, body })
     return { posted: 'created', url: data.html_url }
   }
@@ -120,7 +126,7 @@ function explain(error: unknown): string {
   const status = statusOf(error)
   const said = error instanceof Error ? error.message : String(error)
   if (status === 429 || isLimitText(said)) {
-    return `GitHub limits how often it is asked (${status}), for longer than is waited for here: run the job again later`
+    return `GitHub limits how often it is asked${status === undefined ? '' : ` (${status})`}, for longer than is waited for here: run the job again later`
   }
   if (status === 403 || status === 404) {
     return `GitHub refuses the comment (${status}): the job needs "permissions: pull-requests: write", which pull requests from forks never have`

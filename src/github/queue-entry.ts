@@ -1,4 +1,5 @@
 import type { getOctokit } from '@actions/github'
+import { isRefusal } from './graphql-refusal.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -37,10 +38,4 @@ export async function readQueueEntry(
     if (isRefusal(error)) return 'unknown'
     throw error
   }
-}
-
-/** GraphQL refuses with 200 and errors; a server without it answers 404. */
-export function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return error.name === 'GraphqlResponseError' || ('status' in error && error.status === 404)
 }

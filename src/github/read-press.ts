@@ -1,5 +1,5 @@
 import type { getOctokit } from '@actions/github'
-import { isRefusal } from './queue-entry.ts'
+import { isRefusal } from './graphql-refusal.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -21,11 +21,13 @@ interface Found {
 interface Event {
   readonly __typename: string
   readonly createdAt: string
+  /** Of a removal from a queue alone: GitHub tells no list of its words. */
+  readonly reason?: string | null
 }
 
 interface Review {
   readonly submittedAt: string | null
-  readonly authorAssociation: string
+  readonly authorCanPushToRepository: boolean
   readonly author: { readonly __typename: string } | null
 }
 
@@ -34,24 +36,26 @@ const pressesOf = `query ($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) { pullRequest(number: $number) {
     timelineItems(last: 100, itemTypes: [
       AUTO_MERGE_ENABLED_EVENT, AUTO_SQUASH_ENABLED_EVENT, AUTO_REBASE_ENABLED_EVENT,
-      AUTO_MERGE_DISABLED_EVENT, ADDED_TO_MERGE_QUEUE_EVENT
+      AUTO_MERGE_DISABLED_EVENT, ADDED_TO_MERGE_QUEUE_EVENT, REMOVED_FROM_MERGE_QUEUE_EVENT
     ]) { nodes { __typename
       ... on AutoMergeEnabledEvent { createdAt }
       ... on AutoSquashEnabledEvent { createdAt }
       ... on AutoRebaseEnabledEvent { createdAt }
       ... on AutoMergeDisabledEvent { createdAt }
       ... on AddedToMergeQueueEvent { createdAt }
+      ... on RemovedFromMergeQueueEvent { createdAt reason }
     } }
     reviews(last: 100, states: [APPROVED]) {
-      nodes { submittedAt authorAssociation author { __typename } }
+      nodes { submittedAt authorCanPushToRepository author { __typename } }
     }
   } }
 }`
 
 const enabled = ['AutoMergeEnabledEvent', 'AutoSquashEnabledEvent', 'AutoRebaseEnabledEvent']
+const ofAutoMerge = [...enabled, 'AutoMergeDisabledEvent']
 
-/** Whose approval is one of the repository's own people. */
-const insiders = ['OWNER', 'MEMBER', 'COLLABORATOR']
+/** A merge takes a pull request out of its queue, too, perhaps a moment before it counts as merged. */
+const mergeReason = /^(?:already[ _])?merged?$/i
 
 /**
  * By what a person decided the merge that took place, or into whose queue it was put, at `end`. Auto-merge and queues
@@ -79,16 +83,23 @@ export async function readPress(
 function lastPress(events: readonly Event[], reviews: readonly Review[], merged: Press): Press {
   const before = (end: number) => events.filter(({ createdAt }) => Date.parse(createdAt) <= end)
   const queued = before(merged.at).findLast(
-    (event) => event.__typename === 'AddedToMergeQueueEvent',
+    (event) => event.__typename === 'AddedToMergeQueueEvent' || isTakenBack(event, merged.at),
   )
-  const press: Press = queued ? { by: 'queued', at: Date.parse(queued.createdAt) } : merged
-  const told = before(press.at).findLast((event) => event.__typename !== 'AddedToMergeQueueEvent')
+  const isQueued = queued?.__typename === 'AddedToMergeQueueEvent'
+  const press: Press = isQueued ? { by: 'queued', at: Date.parse(queued.createdAt) } : merged
+  const told = before(press.at).findLast(({ __typename: name }) => ofAutoMerge.includes(name))
   if (!told || !enabled.includes(told.__typename)) return press
   const looks = reviews
-    .filter(({ author, authorAssociation: whose }) => {
-      return author?.__typename === 'User' && insiders.includes(whose)
+    .filter(({ author, authorCanPushToRepository: isOurs }) => {
+      return author?.__typename === 'User' && isOurs
     })
     .map(({ submittedAt }) => Date.parse(submittedAt ?? ''))
     .filter((at) => at <= press.at)
   return { by: 'told to merge by itself', at: Math.max(Date.parse(told.createdAt), ...looks) }
+}
+
+/** Whether it left the queue without being merged by it. Where that is not plain, it was not taken back. */
+function isTakenBack({ __typename: name, createdAt, reason }: Event, merged: number): boolean {
+  if (name !== 'RemovedFromMergeQueueEvent' || !(Date.parse(createdAt) < merged)) return false
+  return typeof reason === 'string' && reason !== '' && !mergeReason.test(reason)
 }

@@ -1,6 +1,6 @@
-import { canonicalJson, textDigest } from '../lib/canonical-json.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Json } from '../lib/json.ts'
-import type { Action, Change, FieldChange } from './change.ts'
+import type { Action, Change } from './change.ts'
 import { nameRange } from './name-range.ts'
 import type { Plan, Verb } from './plan.ts'
 import { isKnownAfter, type RecordKind } from './record.ts'
@@ -56,22 +56,6 @@ export function formatValue(value: Json | undefined): string {
   if (value === undefined) return '(none)'
   if (isKnownAfter(value)) return `(known after ${value.knownAfter})`
   return typeof value === 'string' ? value : canonicalJson(value)
-}
-
-/** `show` gets the path and each value by itself. */
-export function formatField(
-  { path, before, after, byHand }: FieldChange,
-  show: (text: string) => string = (text) => text,
-): string {
-  const note = byHand ? ' (changed by hand)' : ''
-  return `${show(path)}: ${show(formatValue(before))} → ${show(formatValue(after))}${note}`
-}
-
-/** A text with its end cut where it is longer, and told from others by its digest. */
-export function shorten(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const digest = textDigest(text).slice(0, 12)
-  return `${text.slice(0, longest)}… (${text.length} characters, SHA-256 ${digest})`
 }
 
 /** `12 to create, 1 to delete`; what there is none of is left out. */

@@ -4,11 +4,10 @@ import {
   actionSigns,
   countActions,
   formatCost,
-  formatField,
-  shorten,
   subjectOfAll,
   verbAdvice,
 } from './describe-change.ts'
+import { formatField, shorten } from './format-field.ts'
 import { type ChangeGroup, groupChanges } from './group-changes.ts'
 import { escapeMarkdown, inlineCode } from './markdown-escape.ts'
 import type { Plan } from './plan.ts'
@@ -39,8 +38,7 @@ function showBy(redact: Redact): Show {
   return {
     text: (text) => escapeMarkdown(shorten(redact(text), longestText)),
     code: (text) => inlineCode(shorten(redact(text), longestText)),
-    field: (field) =>
-      inlineCode(formatField(field, (value) => shorten(redact(value), longestValue))),
+    field: (field) => inlineCode(formatField(field, { redact, longest: longestValue })),
   }
 }
 

@@ -5,10 +5,10 @@ import {
   actionSigns,
   countActions,
   formatCost,
-  formatField,
   subjectOfAll,
   verbAdvice,
 } from './describe-change.ts'
+import { formatField } from './format-field.ts'
 import { type ChangeGroup, groupChanges } from './group-changes.ts'
 import type { Plan } from './plan.ts'
 

@@ -20,6 +20,7 @@ beforeEach(async () => {
   world = new World()
   repository = new GithubRepository()
   repository.tokens.set('job', 'write').set('app', 'write')
+  repository.people.set('owner', 'admin').set('writer', 'write').set('guest', 'read')
   repository.logins.set('app', { login: 'our-app[bot]', type: 'Bot' })
   const front = await serveGithub(world, { repositories: new Map([['org/clusters', repository]]) })
   apiUrl = front.url
@@ -83,6 +84,14 @@ async function show(
     },
     { token, apiUrl },
   )
+}
+
+/** A job that began before it was queued, and comes late. */
+async function showWhileQueued(pull: GithubPull) {
+  const { enqueuedAt } = pull
+  delete pull.enqueuedAt
+  await show(pull)
+  if (enqueuedAt !== undefined) pull.enqueuedAt = enqueuedAt
 }
 
 /** The run of a push looks; the newest commit is the first of the history. */
@@ -168,6 +177,32 @@ describe('the plan of a merge is found', () => {
     repository.mergePull(pull, sha('b'))
     repository.history.unshift(sha('b'))
     expect((await find()).found).toEqual([['#7', 'network/net-7']])
+  })
+
+  test('that was queued once, when it was taken out and merged by hand', async () => {
+    const pull = repository.openPull(7, sha('a'))
+    repository.enqueuePull(pull)
+    pass(1_000)
+    repository.dequeuePull(pull)
+    await show(pull)
+    pass(1_000)
+    repository.mergePull(pull, sha('b'))
+    repository.history.unshift(sha('b'))
+    expect((await find()).found).toEqual([['#7', 'network/net-7']])
+  })
+
+  test('when GitHub has reached a limit or failed a moment ago, which it tells with 200', async () => {
+    await merged(7, 'b')
+    const limit = { type: 'RATE_LIMITED', message: 'API rate limit exceeded' }
+    repository.failures.push(
+      [limit],
+      [{ message: 'Something went wrong while executing your query.' }],
+      [{ type: 'FORBIDDEN', message: 'Resource not accessible by integration' }, limit],
+    )
+    expect(await find()).toMatchObject({ found: [['#7', 'network/net-7']], problems: [] })
+    repository.failures.push([limit], [limit], [limit], [limit])
+    expect((await find()).problems).toEqual([expect.stringContaining('GitHub does not tell')])
+    expect(repository.failures).toEqual([])
   })
 
   test('of each pull request that came since the last complete apply: a queue, a push of several', async () => {
@@ -292,7 +327,7 @@ describe('nothing is approved', () => {
       const pull = repository.openPull(7, sha('a'))
       await show(pull)
       pass(1_000)
-      repository.approvePull(pull)
+      repository.approvePull(pull, 'owner')
       repository.pressButton(pull, type)
       const merge = () => {
         pass(1_000)
@@ -305,11 +340,13 @@ describe('nothing is approved', () => {
       pass(1_000)
       await show(pull, { networks: ['moved'] })
       pass(1_000)
-      repository.approvePull(pull, 'NONE')
+      // Who may only read, however he belongs here, and an app that may write look at nothing for us.
+      for (const login of ['guest', 'stranger']) repository.approvePull(pull, login)
+      repository.approvePull(pull, 'writer', 'Bot')
       merge()
       await refused('its plan was written after it was told to merge by itself')
       pass(1_000)
-      repository.approvePull(pull)
+      repository.approvePull(pull, 'writer')
       await refused('its plan was written after it was told to merge by itself')
       delete pull.mergedAt
       merge()
@@ -330,6 +367,48 @@ describe('nothing is approved', () => {
     repository.history.unshift(sha('b'))
     await refused('its plan was written after it was queued')
     repository.hidesQueue = true
+    await refused('GitHub does not report who decided its merge')
+  })
+
+  test.each([
+    ['by being merged, a moment before that counted', 'merged', 1_000],
+    ['in words that say nothing', '', 1_000],
+    ['as it was merged', 'manual', 0],
+  ])('by a plan that came after it was queued, which it left %s', async (_, reason, later) => {
+    const pull = repository.openPull(7, sha('a'))
+    repository.enqueuePull(pull)
+    pass(1_000)
+    repository.dequeuePull(pull, 'failed_checks')
+    pass(1_000)
+    repository.enqueuePull(pull)
+    pass(1_000)
+    await showWhileQueued(pull)
+    pass(1_000)
+    repository.dequeuePull(pull, reason)
+    pass(later)
+    repository.mergePull(pull, sha('b'))
+    repository.history.unshift(sha('b'))
+    await refused('its plan was written after it was queued')
+  })
+
+  test.each([
+    { type: 'INSUFFICIENT_SCOPES', message: 'Your token has not been granted the required scopes' },
+    {
+      message: "Argument 'itemTypes' on Field 'timelineItems' has an invalid value",
+      extensions: { code: 'argumentLiteralsIncompatible' },
+    },
+    {
+      message: "No such type RemovedFromMergeQueueEvent, so it can't be a fragment condition",
+      extensions: { code: 'undefinedType' },
+    },
+    {
+      message: "Field 'reviews' doesn't exist on type 'PullRequest'",
+      extensions: { code: 'undefinedField' },
+    },
+    { message: "Field 'reviews' doesn't exist on type 'PullRequest'" },
+  ])('where GitHub will not tell, however often it is asked (%o)', async (error) => {
+    await merged(7, 'b')
+    repository.failures.push([error])
     await refused('GitHub does not report who decided its merge')
   })
 

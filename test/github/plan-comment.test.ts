@@ -3,6 +3,7 @@ import { postPlanComment } from '../../src/github/plan-comment.ts'
 import { GithubRepository } from '../../src/sandbox/github/github-state.ts'
 import { serveGithub } from '../../src/sandbox/github/serve-github.ts'
 import { World } from '../../src/sandbox/world.ts'
+import { createPatientClock } from '../commands/patient-clock.ts'
 
 let world: World
 let repository: GithubRepository
@@ -22,8 +23,9 @@ afterEach(async () => {
 })
 
 function post(body: string, token = 'writer', clusterName = 'demo') {
+  const clock = createPatientClock()
   const comment = { owner: 'org', repository: 'clusters', pullRequest: 7, clusterName, body }
-  return postPlanComment(comment, { token, apiUrl })
+  return postPlanComment(comment, { token, apiUrl, clock })
 }
 
 describe('the comment on a pull request', () => {
@@ -32,6 +34,22 @@ describe('the comment on a pull request', () => {
     expect(await post('the second plan')).toMatchObject({ posted: 'updated' })
     expect(repository.comments).toHaveLength(1)
     expect(repository.comments[0]?.body).toContain('the second plan')
+  })
+
+  test('of a queued pull request stays as it is, also when GitHub first fails to tell that it is queued', async () => {
+    const pull = repository.openPull(7, 'a'.repeat(40))
+    await post('the first plan')
+    repository.enqueuePull(pull)
+    repository.failures.push([{ message: 'Something went wrong while executing your query.' }])
+    const reason = expect.stringContaining('in the merge queue')
+    expect(await post('the second plan')).toEqual({ posted: false, reason })
+    const limits = Array.from({ length: 4 }, () => [
+      { type: 'RATE_LIMITED', message: 'API rate limit exceeded' },
+    ])
+    repository.failures.push(...limits)
+    const limited = expect.stringContaining('limits how often it is asked, for longer')
+    expect(await post('the second plan')).toEqual({ posted: false, reason: limited })
+    expect(repository.comments[0]?.body).toContain('the first plan')
   })
 
   test('each cluster has its own', async () => {

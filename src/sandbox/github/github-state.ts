@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts'
 import type { GitObjects } from './git-objects.ts'
 
 /** A comment on an issue or a pull request. */
@@ -29,8 +30,8 @@ export interface GithubPull {
   mergedAt?: string
   mergeCommit?: string
   /** Presses of buttons, the oldest first: auto-merge by the method of the merge, the queue. */
-  readonly presses: { readonly type: GithubPress; readonly at: string }[]
-  readonly approvals: { readonly at: string; readonly association: string }[]
+  readonly presses: { readonly type: GithubPress; readonly at: string; readonly reason?: string }[]
+  readonly approvals: { readonly at: string; readonly author: GithubWriter }[]
   /** All commits by which GitHub finds it, once it knows them. */
   readonly commits: Set<string>
 }
@@ -42,6 +43,7 @@ export type GithubPress =
   | 'AutoRebaseEnabledEvent'
   | 'AutoMergeDisabledEvent'
   | 'AddedToMergeQueueEvent'
+  | 'RemovedFromMergeQueueEvent'
 
 export interface GithubRun {
   readonly status: 'queued' | 'in_progress' | 'waiting' | 'completed'
@@ -97,6 +99,8 @@ export class GithubRepository {
   lateLookups = 0
   /** Whether tokens are not told of its merge queue. */
   hidesQueue = false
+  /** With which errors the next questions of GraphQL about pull requests are answered, one after the other. */
+  readonly failures: (readonly JsonObject[])[] = []
   /** Under which login a token writes; that of jobs where it is not said. */
   readonly logins = new Map<string, GithubWriter>()
   /** What time it is on GitHub. */
@@ -104,6 +108,8 @@ export class GithubRepository {
   /** By run id. */
   readonly runs = new Map<number, GithubRun>()
   readonly tokens = new Map<string, GithubAccess>()
+  /** What people may do, by login; whoever is not named may read. */
+  readonly people = new Map<string, GithubAccess>()
   /** When personal tokens end, as GitHub writes it: `2026-12-24 12:00:00 UTC`. */
   readonly tokenEnds = new Map<string, string>()
   /** Longer bodies are refused; in characters. */
@@ -145,20 +151,30 @@ export class GithubRepository {
     this.pressButton(pull, 'AddedToMergeQueueEvent')
   }
 
+  /** Somebody takes it out of the queue, or the queue drops it, in GitHub's word for why. */
+  dequeuePull(pull: GithubPull, reason = 'manual'): void {
+    delete pull.enqueuedAt
+    pull.presses.push({ type: 'RemovedFromMergeQueueEvent', at: this.#time(), reason })
+  }
+
   pressButton({ presses }: GithubPull, type: GithubPress): void {
     presses.push({ type, at: this.#time() })
   }
 
-  /** Somebody approves it in a review; `association` is what he is to the repository. */
-  approvePull({ approvals }: GithubPull, association = 'COLLABORATOR'): void {
-    approvals.push({ at: this.#time(), association })
+  /** Somebody approves it in a review. */
+  approvePull({ approvals }: GithubPull, login: string, type: GithubWriter['type'] = 'User'): void {
+    approvals.push({ at: this.#time(), author: { login, type } })
+  }
+
+  mayPush({ login }: GithubWriter): boolean {
+    return (this.people.get(login) ?? 'read') !== 'read'
   }
 
   /** Merges it as these commits of its base, the last of which is the one that it names. */
   mergePull(pull: GithubPull, ...commits: readonly string[]): void {
     for (const commit of commits) pull.commits.add(commit)
     const mergeCommit = commits.at(-1)
-    delete pull.enqueuedAt
+    if (pull.enqueuedAt !== undefined) this.dequeuePull(pull, 'merged')
     Object.assign(pull, { mergedAt: this.#time(), ...(mergeCommit && { mergeCommit }) })
   }
 

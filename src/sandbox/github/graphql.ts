@@ -41,13 +41,15 @@ function showPull(
   repositories: ReadonlyMap<string, GithubRepository>,
   { owner, name, number, ...others }: JsonObject,
   token: string,
-  show: (pull: GithubPull) => JsonObject,
+  show: (pull: GithubPull, repository: GithubRepository) => JsonObject,
 ): Answer | undefined {
   const isTyped =
     typeof owner === 'string' && typeof name === 'string' && Number.isInteger(number ?? null)
   if (!isTyped || Object.keys(others).length > 0) return undefined
   const repository = repositories.get(`${owner}/${name}`)
   if (!repository?.tokens.has(token)) return noRepository(`${owner}/${name}`)
+  const errors = repository.failures.shift()
+  if (errors) return { status: 200, body: { data: null, errors } }
   if (repository.hidesQueue) return failed('Resource not accessible by integration', 'FORBIDDEN')
   const pull = repository.pulls.find((one) => one.number === number)
   if (!pull) {
@@ -56,7 +58,7 @@ function showPull(
       'NOT_FOUND',
     )
   }
-  return { status: 200, body: { data: { repository: { pullRequest: show(pull) } } } }
+  return { status: 200, body: { data: { repository: { pullRequest: show(pull, repository) } } } }
 }
 
 function showViewer(repositories: ReadonlyMap<string, GithubRepository>, token: string): Answer {
