@@ -207,9 +207,17 @@ export const stateMutations: readonly Mutation[] = [
   {
     id: 'silence-is-no-proof',
     file: 'src/talos/doubt-rejection.ts',
-    find: "(await show(own)) === 'let-in' ? undefined",
-    replace: "(await show(own)) !== 'rejected' ? undefined",
+    find: "(await show(own)) === 'let-in' ? doubtOf",
+    replace: "(await show(own)) !== 'rejected' ? doubtOf",
     why: 'a node that was away while it was tried counts as one that shuts a thief out',
+    tests: ['test/talos/show-certificate.test.ts'],
+  },
+  {
+    id: 'one-hang-up-is-no-proof',
+    file: 'src/talos/doubt-rejection.ts',
+    find: 'doubtOf(await showFormer())',
+    replace: 'undefined',
+    why: 'a node that was about to restart while it was tried counts as one that shuts a thief out',
     tests: ['test/talos/show-certificate.test.ts'],
   },
   {

@@ -37,8 +37,7 @@ async function mintForTrial(
 
 /**
  * Tries on every node what the thief would: it is shown a certificate of the former CA, by somebody who trusts the
- * node as it is now. Proof is a node that says that it does not take it, or that hangs up on it and speaks with us
- * right after. A node that is away proves nothing. Throws `wait-timeout`, `certificate-ended` and `clock-wrong`.
+ * node as it is now. `doubtRejection` says what is proof; a node that is away proves nothing. Throws `wait-timeout`, `certificate-ended` and `clock-wrong`.
  */
 export async function proveFormerShut(
   { context, session, view, nodes }: ReplacementInput,

@@ -11,19 +11,25 @@ export interface RejectionOptions extends Omit<ShowOptions, 'credentials'> {
 
 /**
  * Why it is not proven that a node rejects the former credentials; undefined where it is. Proof is a node that says so,
- * or that hangs up on them and speaks with us right after. One that does not answer proves nothing. Throws the signal's
- * reason, `certificate-ended` and `clock-wrong`: those come from no CA.
+ * or that hangs up on them, speaks with us right after, and hangs up on them again: one that is about to restart hangs up
+ * once on whoever is there. One that does not answer proves nothing. Throws the signal's reason, `certificate-ended` and
+ * `clock-wrong`: those come from no CA.
  */
 export async function doubtRejection(
   address: string,
   { former, own, ...options }: RejectionOptions,
 ): Promise<string | undefined> {
   const show = (credentials: TalosCredentials) => tryOut(address, { ...options, credentials })
-  const answer = await show({ ...former, ca: own.ca })
-  if (answer === 'rejected') return undefined
+  const showFormer = () => show({ ...former, ca: own.ca })
+  const answer = await showFormer()
+  if (answer !== 'hung-up') return doubtOf(answer)
+  return (await show(own)) === 'let-in' ? doubtOf(await showFormer()) : 'it speaks with nobody'
+}
+
+function doubtOf(answer: Reception | ClusterError): string | undefined {
+  if (answer === 'rejected' || answer === 'hung-up') return undefined
   if (answer === 'let-in') return 'it still accepts the former CA'
-  if (answer !== 'hung-up') return `whether it accepts the former CA is unknown: ${answer.message}`
-  return (await show(own)) === 'let-in' ? undefined : 'it speaks with nobody'
+  return `whether it accepts the former CA is unknown: ${answer.message}`
 }
 
 /** No answer is an outcome, too: there may be one in a moment. */

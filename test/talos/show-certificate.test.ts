@@ -34,6 +34,23 @@ test('only a node that speaks with us rejects others: one that is away, or speak
   expect(await doubtRejection(address, { former, own, port })).toContain('unknown')
 })
 
+test('a node that hung up once, as one does that is about to restart, is asked again', async () => {
+  const { secrets, credentials: own } = await testCluster()
+  const usages = ['serverAuth'] as const
+  const subject = { commonName: 'node' }
+  const issued = { subject, issuer: secrets.certs.os, usages, ipAddresses: [address] }
+  const { crt: cert, key } = issueKey('ed25519', issued)
+  let calls = 0
+  const greet = (socket: Socket) => {
+    if (++calls === 1) socket.destroy()
+    else socket.once('data', () => socket.write('SETTINGS'))
+  }
+  await using server = await listen(createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, greet))
+  const { port } = server
+  expect(await doubtRejection(address, { former: own, own, port })).toContain('still accepts')
+  expect(calls).toBe(3)
+})
+
 test('who cannot prove to be the node has no answer that counts', async () => {
   const [{ credentials }, other] = [await testCluster(), await testCluster()]
   await using stranger = await startTestNode({ secrets: other.secrets, answers })
