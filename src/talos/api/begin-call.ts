@@ -41,6 +41,7 @@ export interface BegunCall {
 interface AnswerStream<T> extends AsyncIterable<T> {
   cancel(): void
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'metadata', listener: () => void): unknown
 }
 
 export function beginCall(
@@ -60,13 +61,16 @@ export function beginCall(
     setHeader: (name, value) => metadata.set(name, value),
   })
   let received = 0
+  // A stream may outlive the certificate that it was opened with: once accepted, it does not break of that.
+  let isAccepted = false
   let over = false
   const end = (code: number) => {
     if (!over) ended?.({ code, durationMs: Date.now() - started, received })
     over = true
   }
   const fail = (error: unknown) => {
-    const failure = translate(error, { method: method.name, address, ends, signal })
+    const shown = isAccepted ? [] : ends
+    const failure = translate(error, { method: method.name, address, ends: shown, signal })
     end(statusCode(failure) ?? status.CANCELLED)
     return failure
   }
@@ -81,6 +85,9 @@ export function beginCall(
     async *answers(call, sent) {
       // The end of a cancelled call arrives when nobody listens any more; it is no failure then.
       call.on('error', () => undefined)
+      call.on('metadata', () => {
+        isAccepted = true
+      })
       const cancel = () => call.cancel()
       const unsent: { error: unknown }[] = []
       sent?.catch((error: unknown) => {
@@ -91,6 +98,7 @@ export function beginCall(
       try {
         if (signal?.aborted) throw signal.reason
         for await (const message of call) {
+          isAccepted = true
           received++
           yield message
         }

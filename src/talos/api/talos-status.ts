@@ -8,7 +8,7 @@ export interface CallTarget {
   readonly method: string
   /** `203.0.113.7:50000`. */
   readonly address: string
-  /** What this side signs in with, and believes. */
+  /** What this side signs in with, and believes; nothing where the node has taken it already. */
   readonly ends?: readonly CertificateEnd[] | undefined
 }
 
@@ -128,8 +128,9 @@ export function translateStatus(
     )
   }
   if (unreachableCodes.includes(code)) {
-    // Not every TLS stack says why it hangs up on a client.
-    if (ownEnd(ends) !== undefined) return certificateEnded(ends, context)
+    // Not every TLS stack says why it hangs up on a client; that this side hung up is for no certificate.
+    if (code !== status.CANCELLED && ownEnd(ends) !== undefined)
+      return certificateEnded(ends, context)
     return new ClusterError('talos-unreachable', `no answer from ${address}: ${details}`, {
       ...context,
       hint: 'Check that the server runs and that a firewall rule lets this machine reach port 50000.',
