@@ -62,6 +62,9 @@ function describeMarked({ marked }: HetznerLeftovers): Finding[] {
   }))
 }
 
+/** Whoever is taken out by hand is made again by the autoscaler, or goes with its node group at any time. */
+const scaleToZero = 'Scale the node groups of the autoscaler to zero'
+
 function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {
   if (strangers.length === 0) return []
   const isAutoscaled = strangers.some(({ nodeGroup }) => nodeGroup !== undefined)
@@ -70,27 +73,30 @@ function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {
       severity: 'error',
       path: [],
       message: `the cluster's network would be deleted, and others are in it: ${strangers.map(describeMember).join('; ')}`,
-      hint: `${isAutoscaled ? 'Scale the node groups of the autoscaler to zero, and detach' : 'Detach'} what is to go on without this network, or set policy.onDestroyNetwork to keep.`,
+      hint: `${isAutoscaled ? `${scaleToZero}, and detach` : 'Detach'} what is to go on without this network, or set policy.onDestroyNetwork to keep.`,
     },
   ]
 }
 
 /** Hetzner deletes no group that is in use, and takes a firewall off whoever has it. */
-function describeGuest({ kind, usedId, server: { name, id } }: Guest): Finding {
-  const server = `the server ${name} (id ${id}), which is not the cluster's,`
-  return kind === 'firewall'
-    ? {
-        severity: 'error',
-        path: [],
-        message: `${server} would be open without the cluster's firewall (id ${usedId}), which would be deleted`,
-        hint: 'Give it a firewall of its own in the Hetzner console, take this one off it, and destroy again.',
-      }
-    : {
-        severity: 'error',
-        path: [],
-        message: `${server} is in a placement group of the cluster (id ${usedId}), which would be deleted`,
-        hint: 'Take it out of the placement group in the Hetzner console, and destroy again.',
-      }
+function describeGuest({ kind, usedId, server: { name, id }, nodeGroup }: Guest): Finding {
+  const owner =
+    nodeGroup === undefined
+      ? "which is not the cluster's"
+      : `of the autoscaler's node group ${nodeGroup}`
+  const isFirewall = kind === 'firewall'
+  const harm = isFirewall
+    ? `would be open without the cluster's firewall (id ${usedId})`
+    : `is in a placement group of the cluster (id ${usedId})`
+  const byHand = isFirewall
+    ? 'Give it a firewall of its own in the Hetzner console, take this one off it'
+    : 'Take it out of the placement group in the Hetzner console'
+  return {
+    severity: 'error',
+    path: [],
+    message: `the server ${name} (id ${id}), ${owner}, ${harm}, which would be deleted`,
+    hint: `${nodeGroup === undefined ? byHand : scaleToZero}, and destroy again.`,
+  }
 }
 
 function warning(field: string, message: string, hint: string): Finding {

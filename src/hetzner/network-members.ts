@@ -15,6 +15,10 @@ export interface NetworkMember {
 /** The label that Hetzner's provider of the cluster autoscaler puts on its servers. */
 const nodeGroupLabel = 'hcloud/node-group'
 
+export function nodeGroupOf({ labels }: Pick<ApiServer, 'labels'>): string | undefined {
+  return labels[nodeGroupLabel]
+}
+
 /** Who is in a network, by the lists of all servers and load balancers of the project. */
 export function networkMembers(
   networkId: number,
@@ -28,11 +32,11 @@ export function networkMembers(
       .filter(({ network }) => network === networkId)
       .flatMap(({ ip, alias_ips }) => [ip, ...(alias_ips ?? [])])
   const member = (kind: NetworkMember['kind'], one: ApiServer | ApiLoadBalancer) => {
-    const { name, id, labels } = one
+    const { name, id } = one
     const addresses = addressesOf(one)
     return addresses.length === 0
       ? []
-      : [{ kind, name, id, addresses, nodeGroup: labels[nodeGroupLabel] }]
+      : [{ kind, name, id, addresses, nodeGroup: nodeGroupOf(one) }]
   }
   return [
     ...servers.flatMap((server) => member('server', server)),

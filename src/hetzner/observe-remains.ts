@@ -5,7 +5,7 @@ import type { ApiServer } from './api/servers.ts'
 import { type HetznerCatalogue, loadBalancerPrice, roundCents } from './catalogue.ts'
 import { isControllerLoadBalancer } from './controller-resources.ts'
 import { type LentNetwork, nameLentNetwork } from './lent-network.ts'
-import { type NetworkMember, networkMembers } from './network-members.ts'
+import { type NetworkMember, networkMembers, nodeGroupOf } from './network-members.ts'
 import { observeCatalogue } from './observe.ts'
 import { isOurs } from './ownership.ts'
 
@@ -30,6 +30,8 @@ export interface Guest {
   /** Of what would be deleted. */
   readonly usedId: number
   readonly server: Pick<ApiServer, 'id' | 'name'>
+  /** The node group of a cluster autoscaler that made it. */
+  readonly nodeGroup: string | undefined
 }
 
 export interface RemainsOptions {
@@ -119,12 +121,13 @@ function guestsOf(
   firewalls: ReadonlySet<number>,
 ): Guest[] {
   const { placement_group: group, public_net } = server
+  const using = { server, nodeGroup: nodeGroupOf(server) }
   const guarding = (public_net.firewalls ?? []).filter(({ id }) => firewalls.has(id))
   return [
     ...(group && groups.has(group.id)
-      ? [{ kind: 'placement-group' as const, usedId: group.id, server }]
+      ? [{ kind: 'placement-group' as const, usedId: group.id, ...using }]
       : []),
-    ...guarding.map(({ id }) => ({ kind: 'firewall' as const, usedId: id, server })),
+    ...guarding.map(({ id }) => ({ kind: 'firewall' as const, usedId: id, ...using })),
   ]
 }
 

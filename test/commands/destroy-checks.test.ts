@@ -131,11 +131,23 @@ it('lists who else is in its network, and leaves the network to them where the p
   if (!server || !firewall) throw new Error('the project has them')
   const { uses } = firewall
   server.placementGroup = group
-  firewall.uses = [...uses, { type: 'server', server: foreign, since: 0 }]
+  firewall.uses = [
+    ...uses,
+    ...[foreign, scaled].map((one) => ({ type: 'server' as const, server: one, since: 0 })),
+  ]
+  await expect(destroy()).rejects.toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        message: `the server big-1 (id ${scaled}), of the autoscaler's node group big, would be open without the cluster's firewall (id ${firewall.id}), which would be deleted`,
+        hint: 'Scale the node groups of the autoscaler to zero, and destroy again.',
+      }),
+    ]),
+  })
   expect(await refusal(destroy)).toEqual([
     expect.stringContaining('others are in it'),
     `the server other (id ${foreign}), which is not the cluster's, is in a placement group of the cluster (id ${group}), which would be deleted`,
     `the server other (id ${foreign}), which is not the cluster's, would be open without the cluster's firewall (id ${firewall.id}), which would be deleted`,
+    expect.stringContaining('big-1'),
   ])
   server.placementGroup = null
   firewall.uses = uses
