@@ -294,7 +294,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'reboot-by-hand-under-its-lock',
     file: 'src/commands/talos/gated-reboot.ts',
-    find: '    await requireLock()\n',
+    find: '      await requireLock()\n',
     replace: '',
     why: 'talos reboot stops a node while another run that took the lock over stops one too',
     tests: ['test/commands/gated-reboot.test.ts'],

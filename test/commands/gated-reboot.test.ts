@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, renameSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,6 +134,27 @@ it.each([
   // The next run gives the node back that this one had to leave.
   await applyCluster(bench.run(), { file })
   expect(cordonsOf()).toEqual(new Set())
+})
+
+it('where the lock cannot be looked at after the drain, the node takes pods again, and the step is named', async () => {
+  const { world } = bench.sandbox
+  const [first = ''] = names
+  const boots = bootIds(bench)
+  const remote = bench.sandbox.endpoints.git.folder
+  const hidden = `${remote}-away`
+  let isLooking = true
+  world.onRequest(() => {
+    if (!isLooking || existsSync(hidden) === cordonsOf().has(first)) return
+    if (existsSync(remote)) renameSync(remote, hidden)
+    else renameSync(hidden, remote)
+  })
+  const { error } = await reboot(['-n', first])
+  isLooking = false
+  expect(cordonsOf()).toEqual(new Set())
+  expect(error).toMatchObject({
+    message: expect.stringContaining(`the reboot stopped at ${first}: stop it`),
+  })
+  expect(bootIds(bench)).toEqual(boots)
 })
 
 it('none is rebooted while another member of etcd is away', async () => {

@@ -1,3 +1,4 @@
+import { uncordon } from '../../kubernetes/nodes.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import { type NodeService, returnToService, takeOutOfService } from '../../phases/node-service.ts'
@@ -5,7 +6,7 @@ import { runPhase } from '../../phases/run-phase.ts'
 import { readBootId } from '../../talos/api/node-file.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
 import type { RunContext } from '../run-context.ts'
-import type { NodeGates, StopVerb } from './gates-under-lock.ts'
+import type { NodeGate, NodeGates, StopVerb } from './gates-under-lock.ts'
 import type { ReachedCluster, ReachedNode } from './reached-cluster.ts'
 
 const bootsWithinMs = 15 * 60_000
@@ -46,10 +47,7 @@ export async function gatedBoot(
   await runPhase(context.progress, title, async (progress) => {
     const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
     await takeOutOfService(service, etcdHealthy)
-    const formerBootId = await readBootId(service.client)
-    // Draining takes minutes, in which another run may have taken the lock over.
-    await requireLock()
-    await stop()
+    const formerBootId = await askToStop(service, requireLock, stop)
     await waitForBoot(service, formerBootId)
     await returnToService(service)
     await etcdHealthy()
@@ -68,9 +66,32 @@ export async function gatedShutdown(
   await runPhase(context.progress, title, async (progress) => {
     const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
     await takeOutOfService(service, etcdHealthy)
-    await requireLock()
-    await stop()
+    await askToStop(service, requireLock, stop)
     await waitUntilOff(service)
+  })
+}
+
+/** Returns the boot that this ends. A node that was not asked to stop, or refused, takes pods again. */
+async function askToStop(
+  { name, client, kubernetes, signal, step }: NodeService,
+  requireLock: NodeGate['requireLock'],
+  stop: Stop['stop'],
+): Promise<string> {
+  let isAsked = false
+  return await step('stop it', async () => {
+    try {
+      const bootId = await readBootId(client)
+      // Draining takes minutes, in which another run may have taken the lock over.
+      await requireLock()
+      isAsked = true
+      await stop()
+      return bootId
+    } catch (error) {
+      const runsOn = !isAsked || isClusterError(error, 'talos-refused')
+      // A run that lost its lock, or was told to stop, leaves the cordon to the next one.
+      if (runsOn && !signal.aborted) await uncordon(kubernetes, name).catch(() => false)
+      throw error
+    }
   })
 }
 
