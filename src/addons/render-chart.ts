@@ -3,6 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { describeRef, type KubernetesObject, refOf } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import type { AddonRelease } from './addon-release.ts'
 import type { ChartSource } from './chart-source.ts'
 import { parseManifests } from './parse-manifests.ts'
@@ -26,6 +27,8 @@ export interface RendererOptions {
   readonly helm: () => Promise<string>
   /** Values with their references to named secrets filled. Throws `secret-missing`. */
   readonly fill?: ((values: JsonObject) => Promise<JsonObject>) | undefined
+  /** Takes secrets out of what helm says, before that is cut. */
+  readonly redactor: Redactor
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,6 +37,7 @@ export function createChartRenderer({
   charts,
   helm,
   fill,
+  redactor,
   signal,
 }: RendererOptions): ChartRenderer {
   let located: Promise<string> | undefined
@@ -59,7 +63,7 @@ export function createChartRenderer({
         '--skip-tests',
       ]
       const render = async () =>
-        parseManifests(await runHelm({ helm: binary, args, values, signal }))
+        parseManifests(await runHelm({ helm: binary, args, values, redactor, signal }))
       const [first, second] = await Promise.all([render(), render()])
       refuseIfUnequal(release, first, second)
       return { name: addon.name, namespace: addon.namespace, ...sortHooks(first) }

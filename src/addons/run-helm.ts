@@ -6,12 +6,14 @@ import { BoundedOutput } from '../lib/bounded-output.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import type { JsonObject } from '../lib/json.ts'
+import type { Redactor } from '../lib/redactor.ts'
 
 export interface HelmRun {
   readonly helm: string
   readonly args: readonly string[]
   /** Written to a file that only this user may read, whose path follows `--values`. */
   readonly values: JsonObject
+  readonly redactor: Redactor
   readonly signal?: AbortSignal | undefined
 }
 
@@ -25,12 +27,12 @@ const mostBytes = 64 << 20
  * user's: no configuration, plugins, repositories, kubeconfig or environment. Throws `helm-failed`
  * with what it said, `disk-full` and `file-unwritable`.
  */
-export async function runHelm({ helm, args, values, signal }: HelmRun): Promise<string> {
+export async function runHelm({ helm, args, values, redactor, signal }: HelmRun): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'hcloud-talos-helm-')).catch(unwritable)
   try {
     const file = join(home, 'values.json')
     await writeFile(file, JSON.stringify(values), { mode: 0o600 }).catch(unwritable)
-    return await execute(helm, [...args, '--values', file], home, signal)
+    return await execute({ helm, args: [...args, '--values', file], redactor, signal }, home)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
@@ -41,10 +43,8 @@ function unwritable(error: unknown): never {
 }
 
 function execute(
-  helm: string,
-  args: readonly string[],
+  { helm, args, redactor, signal }: Omit<HelmRun, 'values'>,
   home: string,
-  signal: AbortSignal | undefined,
 ): Promise<string> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const child = spawn(helm, args, {
@@ -71,7 +71,8 @@ function execute(
       const tooLarge = out.tooLarge ?? err.tooLarge
       if (tooLarge) reject(failed(helm, `what it says is no chart: ${tooLarge.message}`, tooLarge))
       else if (code === 0) resolve(out.text())
-      else reject(failed(helm, err.text().trim().slice(0, 2_000)))
+      // It quotes values, and of a secret that is cut the rest would be shown.
+      else reject(failed(helm, redactor.redact(err.text()).trim().slice(0, 2_000)))
     })
   })
 }

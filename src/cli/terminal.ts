@@ -74,10 +74,9 @@ export function createTerminal(parts: TerminalParts): Terminal {
     paint: (code, text) => (colour ? `${show.mark}${code};${text}${show.mark}0;` : text),
     print: (text) => void output.write(show(text)),
     printBytes(piece) {
-      const bytes = Buffer.from(piece)
       const isShown = output.isTTY === true || (isReadByRunner(parts) && !outputIsFile)
-      if (isShown) output.write(show(bytes.toString('utf8')))
-      else output.write(Buffer.from(redactor.redact(bytes.toString('latin1')), 'latin1'))
+      if (isShown) output.write(show(Buffer.from(piece).toString('utf8')))
+      else output.write(redactor.redactBytes(piece))
     },
     tell: (text) => write(`${text}\n`),
     ask: (question) => ask(parts, show(question)),

@@ -2,7 +2,7 @@ import { createChartSource } from '../addons/chart-source.ts'
 import { locateHelm } from '../addons/helm-binary.ts'
 import { type ChartRenderer, createChartRenderer } from '../addons/render-chart.ts'
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
-import { fillReferences, type NamedSecrets, referencesInJson } from '../spec/secret-reference.ts'
+import { fillReferences, hasMarker, type NamedSecrets } from '../spec/secret-reference.ts'
 import { valueIn } from '../talos/config/named-secrets.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -24,9 +24,9 @@ export function addonRenderer(
   const machine = { platform: process.platform, arch: process.arch }
   const helm = () => locateHelm({ ...downloads, ...machine, path: context.helm })
   const fill = async (values: JsonObject) => {
-    if (referencesInJson(values).length === 0) return values
+    if (!hasMarker(values)) return values
     const filled = fillReferences(values, valueIn(await namedSecrets()))
     return isJsonObject(filled) ? filled : values
   }
-  return createChartRenderer({ charts, helm, fill, signal })
+  return createChartRenderer({ charts, helm, fill, redactor: context.redactor, signal })
 }

@@ -4,7 +4,7 @@ import { refuseErrors } from '../lib/findings-error.ts'
 import { randomHex } from '../lib/random.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import { formsOf, isSecretId } from '../spec/secret-reference.ts'
+import { formsOfNamed, isSecretId } from '../spec/secret-reference.ts'
 import { referredSecrets } from '../spec/secret-references.ts'
 import { identityMissing } from '../store/identity.ts'
 import { namedSecretsPath } from '../store/layout.ts'
@@ -51,7 +51,7 @@ export async function setSecret(
   const value = withoutLastBreak(read)
   refuseName(name)
   refuseValue(name, value)
-  for (const form of formsOf(value)) context.redactor.add(form)
+  for (const form of formsOfNamed(value)) context.redactor.add(form)
   return await changeState(context, file, async (session, view) => {
     const { store, spec } = session
     const former = view.generation && (await store.readNamedSecrets()).get(name)
@@ -148,7 +148,8 @@ function refuseName(name: string): void {
 }
 
 function refuseValue(name: string, value: string): void {
-  if (value.length < shortestSecret) {
+  // White space around it is not hidden, and may be cut off before it is shown.
+  if (value.trim().length < shortestSecret) {
     const hint = 'Take a longer one.'
     throw refused(
       `it has fewer than ${shortestSecret} characters: it could not be hidden`,

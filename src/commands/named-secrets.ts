@@ -1,7 +1,7 @@
 import type { Redactor } from '../lib/redactor.ts'
 import type { Inventory, InventorySecret } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { formsOf, type NamedSecrets, secretVariable } from '../spec/secret-reference.ts'
+import { formsOfNamed, type NamedSecrets, secretVariable } from '../spec/secret-reference.ts'
 import { referredNames } from '../spec/secret-references.ts'
 import type { Generation } from '../store/generation.ts'
 import type { StateChanges } from '../store/state-changes.ts'
@@ -27,7 +27,7 @@ export function hideGivenSecrets(
 ): void {
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(secretVariable('')) || !value) continue
-    for (const form of formsOf(withoutLastBreak(value))) redactor.add(form)
+    for (const form of formsOfNamed(withoutLastBreak(value))) redactor.add(form)
   }
 }
 

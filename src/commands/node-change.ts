@@ -155,6 +155,7 @@ export class NodeChange {
       client: access.talos(reach.addresses.of(name).address),
       spec: view.spec,
       kubernetes: await reach.kubernetes(kubernetesWithinMs, progress),
+      redactor: context.redactor,
       clock: context.clock,
       signal: context.signal,
       progress,

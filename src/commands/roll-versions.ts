@@ -125,7 +125,7 @@ class Roll implements Disposable {
   async #talos({ after }: Change, progress: PhaseProgress): Promise<void> {
     const { context, session, view, recorder } = this.#input
     const node = this.#nodeNamed(after?.name)
-    const { clock, signal, run } = context
+    const { clock, signal, redactor, run } = context
     const { version } = view.spec.talos
     const schematic = schematicOf(view.spec)
     const access = await this.#reach.access()
@@ -139,6 +139,7 @@ class Roll implements Disposable {
       image: installerImage(view.spec),
       controlPlanes: await this.#controlPlanes(),
       kubernetes: await this.#client(progress),
+      redactor,
       clock,
       signal,
       progress,

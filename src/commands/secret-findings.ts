@@ -33,7 +33,7 @@ export function secretFindings({ spec, secrets }: ClusterView, file: ClusterFile
         }
       }),
     ...[...given]
-      .filter(([, value]) => value.length < shortestSecret)
+      .filter(([, value]) => value.trim().length < shortestSecret)
       .map(
         ([name]): Finding => ({
           severity: 'error',

@@ -29,7 +29,7 @@ export async function verifyCluster(
   session: ClusterSession,
   view: ClusterView,
 ): Promise<void> {
-  const { clock, signal, progress } = context
+  const { clock, signal, progress, redactor } = context
   const left = planApply(view, { now: context.calendar.now() }).changes
   if (left.length > 0) throw changedMeanwhile(left, view.spec.clusterName)
   using reach = new ClusterReach(context, session.store, view)
@@ -57,6 +57,7 @@ export async function verifyCluster(
               node,
               restarts: [],
               before,
+              redactor,
               clock,
               signal,
               onPending: (reason) => phase.step(`${name}: ${reason}`),

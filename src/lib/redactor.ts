@@ -34,13 +34,26 @@ export class Redactor {
 
   /** `text` with every registered secret replaced, the longest first. */
   redact(text: string): string {
-    let clean = text
-    const longestFirst = [...this.#secrets].sort((a, b) => b.length - a.length)
-    for (const secret of longestFirst) {
-      if (clean.includes(secret)) clean = clean.replaceAll(secret, redacted)
-    }
-    return clean
+    return without(text, this.#longestFirst())
   }
+
+  /** The same of bytes, which need not be a text: secrets stand in them as UTF-8. */
+  redactBytes(bytes: Uint8Array): Uint8Array {
+    const secrets = this.#longestFirst().map((secret) => Buffer.from(secret).toString('latin1'))
+    return Buffer.from(without(Buffer.from(bytes).toString('latin1'), secrets), 'latin1')
+  }
+
+  #longestFirst(): string[] {
+    return [...this.#secrets].sort((a, b) => b.length - a.length)
+  }
+}
+
+function without(text: string, secrets: readonly string[]): string {
+  let clean = text
+  for (const secret of secrets) {
+    if (clean.includes(secret)) clean = clean.replaceAll(secret, redacted)
+  }
+  return clean
 }
 
 function pemBody(text: string): string[] {

@@ -49,7 +49,8 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
     ...options,
     async afterHandOver() {
       try {
-        const wait = { client, node: identity, clock, signal, onPending: say }
+        const { redactor } = access
+        const wait = { client, node: identity, redactor, clock, signal, onPending: say }
         if (service) await returnToService(unnamed(service))
         else {
           await waitForComponents({ ...wait, restarts, before, former })
@@ -117,6 +118,7 @@ async function serviceOf(
     client,
     spec,
     kubernetes: await options.kubernetes(),
+    redactor: options.access.redactor,
     clock,
     signal,
     progress,
@@ -190,6 +192,7 @@ async function revert(change: FailedChange): Promise<string> {
         restarts: restartsOf(pending),
         before: undefined,
         former: failing,
+        redactor: access.redactor,
         clock,
         signal,
         onPending: say,

@@ -76,6 +76,11 @@ export class ClusterAccess implements Disposable {
     })
   }
 
+  /** Knows the secrets of this run. */
+  get redactor(): Redactor {
+    return this.#options.redactor
+  }
+
   /** What nodes are spoken with now. */
   credentials(): Promise<TalosCredentials> {
     return this.#credentials.current()

@@ -4,6 +4,7 @@ import { waitForNodeAgents } from '../kubernetes/node-agents.ts'
 import { cordon, uncordon, waitForNodeWell } from '../kubernetes/nodes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { readBootId } from '../talos/api/node-file.ts'
 import type { TalosConnection } from '../talos/api/talos-caller.ts'
@@ -18,6 +19,7 @@ export interface NodeService {
   readonly client: TalosConnection
   readonly spec: ClusterSpec
   readonly kubernetes: KubernetesClient
+  readonly redactor: Redactor
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
@@ -65,13 +67,14 @@ export async function returnToService(node: NodeService): Promise<void> {
 
 /** The same for a node whose cordon stays. */
 export async function waitUntilWell(node: NodeService): Promise<void> {
-  const { name, isControlPlane, client, spec, kubernetes, clock, signal, step } = node
+  const { name, isControlPlane, client, spec, kubernetes, redactor, clock, signal, step } = node
   await step('see that its components are healthy', (onPending) =>
     waitForComponents({
       client,
       node: { name, isControlPlane },
       restarts: [],
       before: undefined,
+      redactor,
       clock,
       signal,
       onPending,

@@ -2,6 +2,7 @@ import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { compareVersions, parseVersion } from '../spec/version-matrix.ts'
 import { readBootId } from '../talos/api/node-file.ts'
@@ -25,6 +26,7 @@ export interface UpgradeNodeOptions {
   readonly image: string
   readonly controlPlanes: readonly ControlPlane[]
   readonly kubernetes: KubernetesClient
+  readonly redactor: Redactor
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly progress: PhaseProgress

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import { isTransient } from '../talos/api/talos-status.ts'
 import { componentLogEnd } from '../talos/component-log.ts'
@@ -19,6 +20,8 @@ export interface ComponentWait {
    * up before Talos has decided anew what it runs with, for what it did until then.
    */
   readonly former?: NodeHealth | undefined
+  /** Takes secrets out of logs that are told. */
+  readonly redactor: Redactor
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly onPending: (reason: string) => void
@@ -173,7 +176,7 @@ function undecided(
 const logTries = 3
 
 async function unhealthy(
-  { client, node, clock, signal }: ComponentWait,
+  { client, node, redactor, clock, signal }: ComponentWait,
   pending: ComponentProblem | string,
 ): Promise<ClusterError> {
   if (typeof pending === 'string') {
@@ -183,7 +186,7 @@ async function unhealthy(
     })
   }
   const { component, reason } = pending
-  const readLog = () => componentLogEnd(client, { component, node: node.name })
+  const readLog = () => componentLogEnd(client, { component, node: node.name, redactor })
   let log = await readLog()
   for (let tries = 1; log.length === 0 && tries < logTries; tries += 1) {
     await clock.sleep(everyMs, signal)

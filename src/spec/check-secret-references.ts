@@ -1,7 +1,7 @@
 import { parseAllDocuments, visit } from 'yaml'
 import { formatPath } from '../lib/finding.ts'
 import { isJsonObject } from '../lib/json.ts'
-import { brokenReferencesIn, hasReference, referenceTo } from './secret-reference.ts'
+import { brokenReferencesIn, hasMarker, hasReference, referenceTo } from './secret-reference.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 import type { Path } from './yaml-source.ts'
 
@@ -21,12 +21,10 @@ function findingsBelow(value: unknown, path: Path): CheckFinding[] {
 }
 
 function textFindings(text: string, path: Path): CheckFinding[] {
+  if (isPatch(path)) return patchTextFindings(text, path)
   const [broken] = brokenReferencesIn(text)
-  if (broken !== undefined) {
-    const hint = `Write ${referenceTo('name')}, with base64 or json behind another colon where it is wanted so; names are lower-case letters, digits and hyphens.`
-    return [error(path, `refers to no secret: \${secret:${broken}}`, hint)]
-  }
-  if (isFilled(path)) return patchKeys(text, path)
+  if (broken !== undefined) return [brokenAt(path, broken)]
+  if (isFilled(path)) return isWhereOf(path) ? keyFindings(text, path) : []
   if (!hasReference(text)) return []
   return [
     error(
@@ -42,25 +40,46 @@ function keyFindings(key: string, path: Path): CheckFinding[] {
   return [{ ...error(path, 'a key cannot be a secret', 'Refer to it in the value.'), atKey: true }]
 }
 
-/** Keys of a patch that is written as a text. */
-function patchKeys(text: string, path: Path): CheckFinding[] {
-  if (!isPatchText(path) || !hasReference(text)) return []
-  let found = false
+/** Of a patch that is written as a text, whose comments refer to nothing. */
+function patchTextFindings(text: string, path: Path): CheckFinding[] {
+  if (!hasMarker(text)) return []
+  const broken: string[] = []
+  const keys: string[] = []
   const documents = parseAllDocuments(text, { logLevel: 'silent' })
   for (const document of Array.isArray(documents) ? documents : []) {
     visit(document, {
       Scalar(key, { value }) {
-        if (key === 'key' && hasReference(String(value))) found = true
+        broken.push(...brokenReferencesIn(String(value)))
+        if (key === 'key') keys.push(String(value))
       },
     })
+    keys.push(...wheresOf(document.errors.length === 0 ? document.toJS() : undefined))
   }
-  return found ? keyFindings(text, path) : []
+  const [first] = broken
+  if (first !== undefined) return [brokenAt(path, first)]
+  return keys.flatMap((key) => keyFindings(key, path)).slice(0, 1)
 }
 
-function isPatchText(path: Path): boolean {
+/** Where the operations of a JSON patch say that they are about. */
+function wheresOf(patch: unknown): string[] {
+  if (!Array.isArray(patch)) return []
+  return patch.flatMap((operation) =>
+    isJsonObject(operation) ? [`${operation['path']}`, `${operation['from']}`] : [],
+  )
+}
+
+/** Whether this is such a place, in a patch that is no text: `talos.patches[0][1].path`. */
+function isWhereOf(path: Path): boolean {
+  const field = path.at(-1)
+  return (field === 'path' || field === 'from') && isPatch(path.slice(0, -2))
+}
+
+function isPatch(path: Path): boolean {
   const [where, index] = path.slice(-2)
   return (
-    typeof index === 'number' && /^(patches|controlPlanePatches|workerPatches)$/.test(`${where}`)
+    /^(talos|nodes)$/.test(`${path[0]}`) &&
+    typeof index === 'number' &&
+    /^(patches|controlPlanePatches|workerPatches)$/.test(`${where}`)
   )
 }
 
@@ -70,6 +89,11 @@ export function isFilled([section, field, ...rest]: Path): boolean {
   if (section === 'addons') return rest[0] === 'values'
   if (section === 'talos') return /^(patches|controlPlanePatches|workerPatches)$/.test(`${field}`)
   return section === 'nodes' && rest.some((step, at) => step === 'patches' && at <= 1)
+}
+
+function brokenAt(path: Path, broken: string): CheckFinding {
+  const hint = `Write ${referenceTo('name')}, with base64 or json behind another colon where it is wanted so; names are lower-case letters, digits and hyphens.`
+  return error(path, `refers to no secret: \${secret:${broken}}`, hint)
 }
 
 function error(path: Path, why: string, hint: string): CheckFinding {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../lib/json.ts'
+import { visibleLine } from '../lib/visible-text.ts'
 
 /** How the value of a secret is put into the text around it. */
 export type SecretForm = 'plain' | 'base64' | 'json'
@@ -76,9 +77,31 @@ export function referencesInJson(value: Json): SecretReference[] {
   return isJsonObject(value) ? Object.values(value).flatMap(referencesInJson) : []
 }
 
-/** What a value looks like in each form, all of which must be hidden. */
+/** Whether a text of a value holds a reference, or what stands for the text of one: it is not used as it is. */
+export function hasMarker(value: Json): boolean {
+  if (typeof value === 'string') return value.search(marker) >= 0
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasMarker)
+}
+
+/** What a value looks like in each form, all of which must be hidden: as it is, in JSON, and on one line. */
 export function formsOf(value: string): string[] {
-  return [value, JSON.stringify(value).slice(1, -1)]
+  const json = JSON.stringify(value).slice(1, -1)
+  return [value, json, asGoWrites(json), visibleLine(value)]
+}
+
+/** The same of a named secret, of which every line is one: a log tells it line by line. */
+export function formsOfNamed(value: string): string[] {
+  const lines = value.split(/[\r\n]+/).map((line) => line.trim())
+  const telling = lines.filter((line) => !line.startsWith('-----'))
+  return [...formsOf(value), ...(lines.length > 1 ? telling.flatMap(formsOf) : [])]
+}
+
+/** Go's JSON can be put into HTML. */
+function asGoWrites(json: string): string {
+  return json.replace(
+    /[&<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 function fillText(text: string, valueFor: (name: string) => string): string {

@@ -3,7 +3,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { machineConfigSecrets } from '../plan/config-secrets.ts'
-import { formsOf, hasReference } from '../spec/secret-reference.ts'
+import { formsOf, formsOfNamed, hasReference } from '../spec/secret-reference.ts'
 import {
   type AgeIdentity,
   ageFileRecipients,
@@ -97,13 +97,15 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
   async function documents(path: string, content: Uint8Array, by = identities) {
     if (identities.length === 0) throw identityMissing(targetOf(path))
     const isConfig = fileKind(path) === 'node-config'
+    const isNamed = fileKind(path) === 'named-secrets'
     return await decryptSops(Buffer.from(content).toString('utf8'), {
       identities: by,
       target: targetOf(path),
       onSecret: (keys, value) => {
         // In configs whole files are encrypted too, whose lines are no secrets, and references to secrets.
         if (isConfig && (!isSecretLeaf(keys) || hasReference(String(value)))) return
-        for (const form of formsOf(String(value))) redactor.add(form)
+        const forms = isNamed ? formsOfNamed(String(value)) : formsOf(String(value))
+        for (const form of forms) redactor.add(form)
       },
     })
   }

@@ -1,4 +1,5 @@
 import { isClusterError } from '../lib/cluster-error.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import { talosApi } from './api/talos-api.ts'
 import type { TalosCaller } from './api/talos-caller.ts'
 import { isStaticComponent, staticPodState } from './node-health.ts'
@@ -12,15 +13,19 @@ const longest = 300
 
 /**
  * The end of what a component on a node logged: of the instance that ended last, where one did. Foreign text,
- * on lines of their own without control characters; empty where the node does not tell. Not redacted.
+ * on lines of their own without control characters and secrets; empty where the node does not tell.
  */
 export async function componentLogEnd(
   client: TalosCaller,
-  { component, node }: { readonly component: string; readonly node: string },
+  {
+    component,
+    node,
+    redactor,
+  }: { readonly component: string; readonly node: string; readonly redactor: Redactor },
 ): Promise<readonly string[]> {
-  if (!isStaticComponent(component)) return serviceLog(client, component)
+  if (!isStaticComponent(component)) return lastLines(await serviceLog(client, component), redactor)
   for (const id of await containersOf(client, component, node)) {
-    const log = await containerLog(client, id)
+    const log = lastLines(await containerLog(client, id), redactor)
     if (log.length > 0) return log
   }
   return []
@@ -51,11 +56,11 @@ async function containersOf(
     .map(({ id }) => id)
 }
 
-async function serviceLog(client: TalosCaller, service: string): Promise<readonly string[]> {
+async function serviceLog(client: TalosCaller, service: string): Promise<string> {
   const text = await told(() =>
     collect(talosApi(client).machine.logs(service, { tailLines: readLines })),
   )
-  return lastLines(withoutUsage(text ?? ''))
+  return withoutUsage(text ?? '')
 }
 
 /** What stands above the last lines on how to call a program; all of it where nothing does. */
@@ -64,11 +69,11 @@ function withoutUsage(text: string): string {
   return above === '' ? text : above
 }
 
-async function containerLog(client: TalosCaller, id: string): Promise<readonly string[]> {
+async function containerLog(client: TalosCaller, id: string): Promise<string> {
   const text = await told(() =>
     collect(talosApi(client).machine.logs(id, { space: 'k8s.io', tailLines: lines })),
   )
-  return lastLines(text ?? '')
+  return text ?? ''
 }
 
 /** What a node answered; undefined where it did not. */
@@ -88,10 +93,14 @@ async function collect(pieces: AsyncIterable<{ readonly bytes: Uint8Array }>): P
   return text
 }
 
-/** The last lines of a text that somebody else wrote, each short and without what a terminal would obey. */
-export function lastLines(text: string): string[] {
+/**
+ * The last lines of a text that somebody else wrote, each short and without what a terminal would obey. Secrets are
+ * taken out before anything is cut: of one that is cut the rest would be shown.
+ */
+export function lastLines(text: string, redactor: Redactor): string[] {
   return (
-    text
+    redactor
+      .redact(text)
       .split('\n')
       .map((line) => line.replace(/\p{C}/gu, ' ').trimEnd())
       // A runner takes this for a command wherever it stands.

@@ -105,11 +105,20 @@ function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
 function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFinding[] {
   const base = unpatchedPublicConfig(spec, node)
   return patchFaults(base, patchesOf(spec, node), (config) =>
-    judge(config, base).filter((problem) => !isOfReference(problem, config)),
+    judge(config, base).flatMap((problem) => asOfReference(problem, config)),
   ).map((fault) => toFinding(fault, spec, node))
 }
 
-/** What fills a reference is not known here: of its form only the node can judge. */
+/**
+ * What fills a reference is not known here: of its form only the node can judge. A text it is in any case, and where
+ * none would do the node's refusal would quote it in part, which nobody could hide.
+ */
+function asOfReference(problem: ConfigProblem, config: readonly ConfigDocument[]): ConfigProblem[] {
+  if (!isOfReference(problem, config)) return [problem]
+  const hint = 'A secret is a text: write the value itself here.'
+  return problem.isNoText ? [{ ...problem, hint }] : []
+}
+
 function isOfReference(
   { places: [{ kind, name, path }] }: ConfigProblem,
   config: readonly ConfigDocument[],

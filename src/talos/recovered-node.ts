@@ -6,7 +6,7 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
-import type { NamedSecrets } from '../spec/secret-reference.ts'
+import { hasMarker, type NamedSecrets } from '../spec/secret-reference.ts'
 import { configMarks } from './config/config-digest.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config/config-input.ts'
@@ -77,7 +77,7 @@ export function recoveredNode({
   const kept = unfillDocuments(live.filter(isJsonObject), wanted)
   return {
     ...versions,
-    config: namesIn(wanted).length === 0 ? running.config : formatYamlDocuments(kept),
+    config: wanted.some(hasMarker) ? formatYamlDocuments(kept) : running.config,
     ...(found ? configMarks(found, node) : { configDigest: jsonDigest(['recovered', node.name]) }),
   }
 }

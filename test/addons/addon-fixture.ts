@@ -46,7 +46,9 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
       nodes: ['demo-control-plane-1', 'demo-workers-1'],
       credentials: { token, network: 'demo' },
       cluster: createAddonCluster(client, world),
-      renderer: remembering(createChartRenderer({ charts, helm: extractHelm })),
+      renderer: remembering(
+        createChartRenderer({ charts, helm: extractHelm, redactor: new Redactor() }),
+      ),
       recorded: {},
       progress: silentProgress,
       redactor: new Redactor(),

@@ -10,6 +10,7 @@ import { runHelm } from '../../src/addons/run-helm.ts'
 import { tarEntry } from '../../src/addons/tar-entry.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import { hcloudCsiChart } from '../../src/sandbox/charts/hcloud-csi-chart.ts'
 import { packageChart } from '../../src/sandbox/charts/package-chart.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -69,7 +70,12 @@ test('helm sees nothing of the environment', async () => {
   await writeFile(spy, '#!/bin/sh\nenv; pwd; for last; do :; done; ls -l "$last"\n', {
     mode: 0o755,
   })
-  const printed = await runHelm({ helm: spy, args: ['template'], values: { a: 1 } })
+  const printed = await runHelm({
+    helm: spy,
+    args: ['template'],
+    values: { a: 1 },
+    redactor: new Redactor(),
+  })
   expect(printed).not.toContain('npm_')
   expect(printed).not.toMatch(/^KUBECONFIG/m)
   expect(printed).toMatch(/^-rw------- /m)
@@ -77,12 +83,31 @@ test('helm sees nothing of the environment', async () => {
 
 test('what helm says when it fails is the message', async () => {
   await expect(
-    runHelm({ helm: await extractHelm(), args: ['template', 'x', '/nowhere'], values: {} }),
+    runHelm({
+      helm: await extractHelm(),
+      args: ['template', 'x', '/nowhere'],
+      values: {},
+      redactor: new Redactor(),
+    }),
   ).rejects.toMatchObject({ code: 'helm-failed', message: expect.stringContaining('/nowhere') })
 })
 
+test('of a secret that helm quotes nothing is left where its words are cut', async () => {
+  const helm = join(await temporaryDirectory(), 'quoting')
+  await writeFile(helm, `#!/bin/sh\nprintf '%01990d canary-of-a-secret' 0 >&2\nexit 1\n`, {
+    mode: 0o755,
+  })
+  const redactor = new Redactor()
+  redactor.add('canary-of-a-secret')
+  await expect(runHelm({ helm, args: [], values: {}, redactor })).rejects.toMatchObject({
+    message: expect.stringMatching(/0 \*\*\*$/),
+  })
+})
+
 test('a helm that is not there is a failure of helm', async () => {
-  await expect(runHelm({ helm: '/nowhere/helm', args: [], values: {} })).rejects.toMatchObject({
+  await expect(
+    runHelm({ helm: '/nowhere/helm', args: [], values: {}, redactor: new Redactor() }),
+  ).rejects.toMatchObject({
     code: 'helm-failed',
   })
 })

@@ -11,6 +11,7 @@ import { createClock } from '../../src/lib/clock.ts'
 import { fieldAt, type KubernetesObject, listAt, textsAt } from '../../src/lib/kubernetes-object.ts'
 import type { ObjectSet } from '../../src/lib/object-set.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import { type ChartsFront, serveCharts } from '../../src/sandbox/charts/serve-charts.ts'
 import { World } from '../../src/sandbox/world.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
@@ -35,7 +36,7 @@ function createRenderer(): ChartRenderer {
   const environment = { clock: createClock(1000), random: seededRandom(1) }
   const { url: mirror, digests } = front
   const charts = createChartSource({ cacheDirectory: cache, mirror, digests, ...environment })
-  return createChartRenderer({ charts, helm: extractHelm })
+  return createChartRenderer({ charts, helm: extractHelm, redactor: new Redactor() })
 }
 
 /** Each addon of the sample, rendered once for all tests. */

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { releaseOf } from '../../src/addons/addon-release.ts'
+import { addonNamed } from '../../src/addons/catalogue.ts'
+import { addonRenderer } from '../../src/commands/addon-renderer.ts'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import { removeSecret, setSecret } from '../../src/commands/change-secret.ts'
 import type { ClusterFile } from '../../src/commands/cluster-session.ts'
@@ -17,6 +20,7 @@ import { renderPlanJson } from '../../src/plan/render-json.ts'
 import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
 import { renderPlanText } from '../../src/plan/render-text.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
+import { sampleFacts, sampleSpec } from '../addons/sample-spec.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
@@ -244,11 +248,30 @@ it('one that is referred to is removed only on purpose, and then every apply is 
 it.each([
   ['a name with capitals', 'Token', canaries.token],
   ['a short value', 'token', 'short12\n'],
+  ['a short value between spaces', 'token', '  short12  '],
   ['what is no text', 'token', 'a\0b345678'],
 ])('%s is refused', async (_, name, value) => {
   await expect(setSecret(run(), { file: file(), name, value })).rejects.toMatchObject({
     code: 'secret-refused',
   })
+})
+
+it('the text of a reference in values stands for itself, also where there is no reference', async () => {
+  const addon = addonNamed('csr-approver')
+  if (!addon) throw new Error('no such addon')
+  const values = { providerRegex: `^$\${secret:nobody}` }
+  const spec = sampleSpec()
+  const csrApprover = { ...spec.addons.csrApprover, values }
+  const release = releaseOf(
+    addon,
+    { ...spec, addons: { ...spec.addons, csrApprover } },
+    sampleFacts,
+  )
+  const set = await addonRenderer(run(), async () => new Map()).render(release, {
+    version: 'v1.32.0',
+    apiVersions: ['apps/v1', 'apps/v1/Deployment'],
+  })
+  expect(JSON.stringify(set)).toContain(`^\${secret:nobody}`)
 })
 
 it('a secret is set with an identity, and with a token that may write', async () => {

@@ -40,6 +40,16 @@ describe('a redactor', () => {
     expect(redactor.redact(`key ${line}`)).toBe(`key ${redacted}`)
   })
 
+  test('bytes that are no text have none either, also of letters outside ASCII', () => {
+    const redactor = new Redactor()
+    redactor.add('pässwörd-1234')
+    const around = Buffer.from([0, 255, 0xc3])
+    const bytes = Buffer.concat([around, Buffer.from('pässwörd-1234'), around])
+    expect(redactor.redactBytes(bytes)).toEqual(
+      Buffer.concat([around, Buffer.from(redacted), around]),
+    )
+  })
+
   test('words are not secrets: short values are left alone', () => {
     const redactor = new Redactor()
     redactor.add('true')

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { describeError } from '../../src/lib/describe-error.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import {
   fillReferences,
+  formsOfNamed,
   referencesIn,
   referenceTo,
   secretVariable,
@@ -64,6 +67,41 @@ describe('Laws of references', () => {
   })
 })
 
+/** What is told of a secret by somebody who writes it in his own way. */
+function hidden(secret: string, text: string): string {
+  const redactor = new Redactor()
+  for (const form of formsOfNamed(secret)) redactor.add(form)
+  return redactor.redact(text)
+}
+
+describe('Of a secret nothing is told', () => {
+  const lines =
+    '-----BEGIN X-----\n  "a&<b": 1\n  a short line\n\ttabbed\u0007line\n-----END X-----'
+
+  it('as Go writes it in JSON', () => {
+    const text = String.raw`{"key":"a\u0026\u003cb\u003e\u2028 c"}`
+    expect(hidden('a&<b>\u2028 c', text)).toBe('{"key":"***"}')
+  })
+
+  it('where its lines are told one by one, or as one', () => {
+    for (const line of ['a short line', '"a&<b": 1', String.raw`\"a\u0026\u003cb\": 1`]) {
+      expect(hidden(lines, `log: ${line}`)).toBe('log: ***')
+    }
+    const { headline } = describeError(new Error(`refused: ${lines}`))
+    expect(hidden(lines, headline)).toBe('a bug in hcloud-talos: refused: ***')
+    expect(hidden(lines, '-----BEGIN X-----')).toBe('-----BEGIN X-----')
+  })
+
+  it('in any line of eight characters and more, however it is indented', () => {
+    const line = fc.stringMatching(/^[a-zA-Z0-9"{}&<>=+\\]{8,20}$/)
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 2, maxLength: 5 }), (all) => {
+        for (const each of all) expect(hidden(all.join('\r\n'), `  ${each}`)).not.toContain(each)
+      }),
+    )
+  })
+})
+
 const patched = (patch: string) =>
   sampleFile.replace('version: v1.9.0', `version: v1.9.0\n  patches:\n    - ${patch}`)
 
@@ -81,6 +119,19 @@ describe('In a cluster file', () => {
       'a key cannot be a secret',
     ],
     [
+      'the path of an operation',
+      patched(`[{op: add, path: "/machine/sysctls/\${secret:key}", value: x}]`),
+      14,
+      'a key cannot be a secret',
+    ],
+    [
+      'the path of an operation in a text',
+      patched(`'[{"op": "move", "path": "/a", "from": "/machine/\${secret:key}"}]'`),
+      14,
+      'a key cannot be a secret',
+    ],
+    ['a text, misspelled,', patched(`'${domain}"\${secret:My_Key}"}}'`), 14, 'refers to no secret'],
+    [
       'another field',
       sampleFile.replace('type: cx33', `type: cx33\n    labels: {a: "\${secret:key}"}`),
       11,
@@ -93,7 +144,7 @@ describe('In a cluster file', () => {
   })
 
   it('references are found in patches and values, and not in comments', () => {
-    const text = `${patched(`|\n      # \${secret:nobody}\n      machine: {sysctls: {kernel.domainname: "\${secret:one}"}}`)}cni:
+    const text = `${patched(`|\n      # \${secret:nobody} \${secret:My_Key}\n      machine: {sysctls: {kernel.domainname: "\${secret:one}"}}`)}cni:
   values: {hubble: {x: "a \${secret:two}"}}
 addons: {hcloudCsi: {values: {y: ["\${secret:one:json}"]}}}
 `

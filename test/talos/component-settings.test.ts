@@ -79,6 +79,24 @@ test('a component whose image a patch takes elsewhere is judged by that version'
   ])
 })
 
+test('a secret in a field that takes no text is an error, and one of a form is not', () => {
+  const reference = `"\${secret:key}"`
+  expect(
+    findings(
+      `machine: {kubelet: {disableManifestsDirectory: ${reference}}}`,
+      `cluster: {proxy: {disabled: ${reference}}, externalCloudProvider: {manifests: ${reference}}}`,
+      `machine: {time: {bootTimeout: ${reference}}, registries: {mirrors: {a: {endpoints: [${reference}]}}}}`,
+    ),
+  ).toEqual([
+    'error machine.kubelet.disableManifestsDirectory: machine.kubelet.disableManifestsDirectory must be true or false',
+    'error cluster.externalCloudProvider.manifests: cluster.externalCloudProvider.manifests must be a list, but is a text',
+    'error cluster.proxy.disabled: cluster.proxy.disabled must be true or false',
+  ])
+  expect(findings(`machine: {install: {wipe: ${reference}}}`)).toEqual([
+    'error machine.install.wipe: machine.install.wipe must be true or false',
+  ])
+})
+
 test('etcd has such arguments too', () => {
   const patches = ['cluster: {etcd: {extraArgs: {data-dir: /elsewhere}}}']
   const controlPlane = { ...base.controlPlane, patches }

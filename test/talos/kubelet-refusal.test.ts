@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { lastLines } from '../../src/talos/component-log.ts'
 import { refusalIn } from '../../src/talos/kubelet-refusal.ts'
 
 // As `talosctl logs controller-runtime` of Talos 1.13 prints it.
@@ -35,4 +37,13 @@ it('it has used them once it says nothing more after its start, and others may f
   const other = failed('35.000').replaceAll('KubeletSpecController', 'NodeApplyController')
   expect(refusalIn(starts('34.000') + other, since)).toBeUndefined()
   expect(refusalIn('', since)).toBeUndefined()
+})
+
+it('of a secret that a log quotes nothing is left where a line is cut', () => {
+  const redactor = new Redactor()
+  redactor.add('canary-of-a-secret')
+  const text = `first\u0007\n${'x'.repeat(285)} canary-of-a-secret, and more of it\n`
+  const [first, second] = lastLines(text, redactor)
+  expect(first).toBe('first')
+  expect(second).toMatch(/x \*\*\*, and more …$/)
 })

@@ -110,7 +110,7 @@ async function gateOf(
     readonly progress: PhaseProgress
   },
 ): Promise<Omit<NodeGate, 'requireLock'>> {
-  const { clock, signal, run } = context
+  const { clock, signal, redactor, run } = context
   const { role } = view.generation?.inventory.nodes.find((node) => node.name === name) ?? {}
   const isControlPlane = role === 'control-plane'
   const access = await reach.access()
@@ -121,6 +121,7 @@ async function gateOf(
       client: access.talos(reach.addresses.of(name).address),
       spec: view.spec,
       kubernetes: await reach.kubernetes(kubernetesWithinMs, progress),
+      redactor,
       clock,
       signal,
       progress,

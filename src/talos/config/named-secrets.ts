@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { hidden } from '../../plan/config-secrets.ts'
 import {
   fillReferences,
-  hasReference,
+  hasMarker,
   type NamedSecrets,
   referencesInJson,
   secretVariable,
@@ -20,7 +20,7 @@ export function fillDocuments(
   named: NamedSecrets,
 ): readonly ConfigDocument[] {
   // Most configs refer to none, and stay the very same.
-  if (!documents.some((document) => referencesInJson(document).length > 0)) return documents
+  if (!documents.some(hasMarker)) return documents
   return documents.map((document) => asDocument(fillReferences(document, valueIn(named))))
 }
 
@@ -85,7 +85,7 @@ export function unfillDocuments(
 }
 
 function unfill(running: Json, wanted: Json): Json {
-  if (typeof wanted === 'string') return hasReference(wanted) ? wanted : running
+  if (typeof wanted === 'string') return hasMarker(wanted) ? wanted : running
   if (Array.isArray(wanted) && Array.isArray(running)) {
     return running.map((each, index) => unfill(each, wanted[index] ?? null))
   }

@@ -298,3 +298,13 @@ test('a patch that does not fit is told with its place in the file', () => {
     'talos.workerPatches[1]: machine is a mapping, and the patch has a list',
   )
 })
+
+test('the text of a reference stands for itself, also where there is no reference', () => {
+  const patches = [`machine: {sysctls: {kernel.domainname: "$\${secret:nobody}"}}`]
+  const text = generateMachineConfig({
+    spec: clusterSpec(talos({ patches })),
+    node: worker,
+    secrets,
+  })
+  expect(text).toMatch(/domainname: "?\$\{secret:nobody\}/)
+})

@@ -7,7 +7,7 @@ import { textForms } from './forms/text-forms.ts'
 import { namesOf } from './known-fields.ts'
 import { asText, isList, no, yes } from './read-config.ts'
 
-type Says = Pick<Fault, 'says' | 'hint'>
+type Says = Pick<Fault, 'says' | 'hint' | 'isNoText'>
 
 /** Why Go does not read a value into a scalar, an enumeration or a text of a form; undefined where it does. */
 export function checkScalar(kind: string, value: Json, minor: number): Says | undefined {
@@ -22,7 +22,8 @@ export function checkScalar(kind: string, value: Json, minor: number): Says | un
   }
   const scalar = scalars[kind]
   if (scalar === undefined) throw new Error(`no check for values of the kind ${kind}`)
-  return scalar.isGood(value, minor) ? undefined : mustBe(scalar.what, value)
+  if (scalar.isGood(value, minor)) return undefined
+  return { ...mustBe(scalar.what, value), ...(kind === 'bool' && { isNoText: true }) }
 }
 
 const argument = {
@@ -85,6 +86,7 @@ function checkNumber(
   const isQuoted = typeof value === 'string' && /^\d+$/.test(value)
   return {
     ...mustBe('a whole number', value),
+    isNoText: true,
     ...(isQuoted && { hint: 'Write it without quotes.' }),
   }
 }

@@ -22,19 +22,20 @@ export function checkValue(kind: string, value: Json, at: ConfigPath, minor: num
 }
 
 function checkList(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
-  if (!isList(value)) return [{ at, says: `must be a list, but is ${describeShape(value)}` }]
+  if (!isList(value))
+    return [{ at, says: `must be a list, but is ${describeShape(value)}`, isNoText: true }]
   return value.flatMap((each, index) => checkValue(kind, each, [...at, index], minor))
 }
 
 function checkMap(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
   if (!isJsonObject(value))
-    return [{ at, says: `must be a mapping, but is ${describeShape(value)}` }]
+    return [{ at, says: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
   return Object.entries(value).flatMap(([key, each]) => checkValue(kind, each, [...at, key], minor))
 }
 
 function checkStruct(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
   if (!isJsonObject(value))
-    return [{ at, says: `must be a mapping, but is ${describeShape(value)}` }]
+    return [{ at, says: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
   const fields = fieldsOf(kind, minor)
   return Object.entries(value).flatMap(([key, each]) => {
     const field = fields.get(key)

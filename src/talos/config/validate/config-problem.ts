@@ -18,6 +18,8 @@ export interface ConfigProblem {
   readonly places: readonly [ConfigPlace, ...ConfigPlace[]]
   readonly message: string
   readonly hint?: string
+  /** Whether no text would do there, whatever it says. */
+  readonly isNoText?: boolean
 }
 
 /** What a rule finds in a document. */
@@ -27,6 +29,8 @@ export interface Fault {
   /** A predicate: `must be a list`. */
   readonly says: string
   readonly hint?: string | undefined
+  /** Whether no text would do there, whatever it says. */
+  readonly isNoText?: boolean
   /** Whether Talos takes it all the same. */
   readonly isWarning?: boolean
   /** Whether it is a name that is unknown and like no other: a newer release may well have it. */
@@ -38,12 +42,13 @@ export interface Fault {
 /** The fault as a problem of the config: `machine.kubelet must be a mapping`, `VLANConfig a: vlanID …`. */
 export function problemOf(document: ConfigDocument, fault: Fault): ConfigProblem {
   const { kind, name } = documentIdentity(document)
-  const { at, says, hint, isWarning, also = [] } = fault
+  const { at, says, hint, isNoText, isWarning, also = [] } = fault
   return {
     severity: isWarning ? 'warning' : 'error',
     places: [{ kind, name, path: at }, ...also],
     message: `${subjectOf(document, at)} ${says}`,
     ...(hint !== undefined && { hint }),
+    ...(isNoText && { isNoText }),
   }
 }
 
