@@ -324,6 +324,14 @@ export const runMutations: readonly Mutation[] = [
     tests: ['test/commands/switched-off.test.ts'],
   },
   {
+    id: 'what-is-off-is-started-before-others-stop',
+    file: 'src/plan/order-control-planes.ts',
+    find: 'isChanged && !isSwitchedOn(server)',
+    replace: 'isChanged',
+    why: 'the start of a control plane waits for others, which wait until it is back',
+    tests: ['test/plan/order-control-planes.test.ts', 'test/commands/switched-off.test.ts'],
+  },
+  {
     id: 'a-cordon-of-a-killed-run-is-waited-for',
     file: 'src/commands/resume-service.ts',
     find: 'if (cordoned.size > 0 && !isFull)',

@@ -13,7 +13,7 @@ import { dropFormerNode } from '../phases/drop-former-node.ts'
 import { renewNodes } from '../phases/renew-nodes.ts'
 import { type PlanPhase, runPlan } from '../phases/run-plan.ts'
 import type { StateRecorder } from '../phases/state-recorder.ts'
-import type { Change } from '../plan/change.ts'
+import { type Change, isSwitchedOn } from '../plan/change.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import { recordResource } from '../plan/inventory-resources.ts'
 import type { RecordKind } from '../plan/record.ts'
@@ -203,7 +203,7 @@ class Apply implements Disposable {
     const name = (change.after ?? change.before)?.name ?? ''
     if (change.action === 'replace') await this.#departure.leaveForAnother(change, progress)
     if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
-    const stops = change.action === 'update' && change.risk !== 'live'
+    const stops = change.action === 'update' && change.risk !== 'live' && !isSwitchedOn(change)
     const act = () => this.#applyServer(change, progress)
     await (stops ? this.#change.stop(change, progress, act) : act())
     if (change.action === 'create' || change.action === 'replace') this.#created.set(name, change)

@@ -1,4 +1,4 @@
-import type { Change } from '../plan/change.ts'
+import { type Change, isSwitchedOn } from '../plan/change.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import type { ClusterView } from './observe-cluster.ts'
 
@@ -53,7 +53,7 @@ export function outOfService(
 /** A control plane is changed after others that need a place: whether they may stop is asked of etcd. */
 function isStarted({ role, configDigest }: InventoryNode, change: Change | undefined): boolean {
   if (role !== 'worker' || configDigest === undefined) return false
-  return change?.action === 'update' && change.fields.some(({ path }) => path === 'power')
+  return change !== undefined && isSwitchedOn(change)
 }
 
 interface Actions {

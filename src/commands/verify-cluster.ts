@@ -6,7 +6,7 @@ import { releaseCordons } from '../phases/release-cordons.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import { healthBefore, waitForComponents } from '../phases/wait-for-components.ts'
 import { waitForWholeEtcd } from '../phases/wait-for-whole-etcd.ts'
-import type { Change } from '../plan/change.ts'
+import { type Change, isSwitchedOn } from '../plan/change.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { keptCordons } from './kept-cordons.ts'
@@ -87,9 +87,7 @@ export async function verifyCluster(
 
 /** What there is to do right after all was done: by somebody else, or because a server does not run any more. */
 function changedMeanwhile(left: readonly Change[], clusterName: string): ClusterError {
-  const off = left.flatMap(({ before, fields }) =>
-    before?.kind === 'server' && fields.some(({ path }) => path === 'power') ? [before.name] : [],
-  )
+  const off = left.filter(isSwitchedOn).flatMap(({ before }) => before?.name ?? [])
   const rest = left.filter(({ key }) => !off.some((name) => key === `server/${name}`))
   const changed = rest.map(({ action, key }) => `${action} ${key}`).join(', ')
   const messages = [

@@ -45,6 +45,13 @@ export interface Change {
   readonly follows?: readonly RecordKey[]
 }
 
+/** Whether it starts a server that is off: there is nothing on it that could be stopped. */
+export function isSwitchedOn({ action, before, fields }: Change): boolean {
+  return (
+    action === 'update' && before?.kind === 'server' && fields.some(({ path }) => path === 'power')
+  )
+}
+
 export function worstRisk(all: readonly Risk[]): Risk | undefined {
   return risks.findLast((risk) => all.includes(risk))
 }

@@ -1,4 +1,4 @@
-import type { Change } from './change.ts'
+import { type Change, isSwitchedOn } from './change.ts'
 import type { RecordKey } from './record.ts'
 
 /**
@@ -121,11 +121,14 @@ function stepsOf(name: string, server: Change | undefined, node: Change | undefi
   if (server?.action === 'replace') return [step(ranks.replace, server, node)]
   if (server?.action === 'delete') return [step(ranks.leave, node ?? server, server)]
   if (node?.action === 'delete') return [step(ranks.forget, node)]
-  const stops = server?.action === 'update' && !['additive', 'live'].includes(server.risk)
+  const isChanged = server?.action === 'update' && !['additive', 'live'].includes(server.risk)
+  // One that is off is started at once, whatever else changes on it: the others wait until etcd is whole.
+  const stops = isChanged && !isSwitchedOn(server)
+  // No member runs on it yet.
+  if (node?.action === 'create') return [step(ranks.join, stops ? server : node, node)]
+  if (node?.action === 'replace') return [step(ranks.restore, stops ? server : node, node)]
   return [
     ...(stops ? [step(ranks.stop, server)] : []),
-    ...(node?.action === 'create' ? [step(ranks.join, node)] : []),
-    ...(node?.action === 'replace' ? [step(ranks.restore, node)] : []),
     ...(node?.action === 'update' ? [step(ranks.configure, node)] : []),
   ]
 }

@@ -33,6 +33,16 @@ function machine(name: string): Hardware {
   return found
 }
 
+/** As soon as nothing else is done to its server. */
+async function switchOff(name: string): Promise<number> {
+  const { servers } = bench.sandbox.world.hetzner
+  const id = idOf(servers, name)
+  await expect.poll(() => servers.get(id)?.lockedBy).toBeUndefined()
+  await byHand(bench, 'POST', `/servers/${id}/actions/poweroff`)
+  await expect.poll(() => machine(name).power).toBe('off')
+  return id
+}
+
 it('the control plane that a run speaks with is switched off: the run goes on with another one', async () => {
   const { world } = bench.sandbox
   let off: Promise<void> | undefined
@@ -57,9 +67,7 @@ it('the control plane that a run speaks with is switched off: the run goes on wi
 it('an upgrade says at once which server is off, and waits for nothing', async () => {
   const { world } = bench.sandbox
   const name = 'demo-control-plane-3'
-  const id = idOf(world.hetzner.servers, name)
-  await byHand(bench, 'POST', `/servers/${id}/actions/poweroff`)
-  await expect.poll(() => machine(name).power).toBe('off')
+  const id = await switchOff(name)
   const newer = file(1, 'v1.13.9')
   const { plan } = await planCluster(bench.run(), { file: newer, verb: 'upgrade' })
   expect(plan.findings).toContainEqual(
@@ -79,10 +87,7 @@ it('an upgrade says at once which server is off, and waits for nothing', async (
 })
 
 it('one is off while all of them get a config that takes a reboot: it is started, and never two are away', async () => {
-  const { world } = bench.sandbox
-  const name = 'demo-control-plane-3'
-  await byHand(bench, 'POST', `/servers/${idOf(world.hetzner.servers, name)}/actions/poweroff`)
-  await expect.poll(() => machine(name).power).toBe('off')
+  await switchOff('demo-control-plane-3')
   const boots = bootIds(bench)
   const watch = watchEtcd(bench)
   const controlPlanePatches = [{ machine: { udev: { rules: ['rule'] } } }]
@@ -92,4 +97,21 @@ it('one is off while all of them get a config that takes a reboot: it is started
   expect(Object.keys(boots).filter((one) => boots[one] !== after[one])).toEqual(
     [1, 2, 3].map((slot) => `demo-control-plane-${slot}`),
   )
+})
+
+it('one is off while its placement group and that of another one are put back: it is started first', async () => {
+  const { world } = bench.sandbox
+  const [first, third] = ['demo-control-plane-1', 'demo-control-plane-3']
+  await switchOff(third)
+  const servers = [...world.hetzner.servers.values()].filter(({ name }) =>
+    [first, third].includes(name),
+  )
+  const groups = servers.map(({ placementGroup }) => placementGroup)
+  for (const server of servers) server.placementGroup = null
+  const watch = watchEtcd(bench)
+  const controlPlanePatches = [{ machine: { udev: { rules: ['rule'] } } }]
+  await applyCluster(bench.run(), { file: file(1, 'v1.13.0', { controlPlanePatches }) })
+  expect(watch.end()).toMatchObject({ fewest: 2, broken: [] })
+  expect(servers.map(({ placementGroup }) => placementGroup)).toEqual(groups)
+  expect(groups).not.toContain(null)
 })

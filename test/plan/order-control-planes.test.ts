@@ -104,3 +104,30 @@ test('before there is an etcd control planes are made at once, and what goes wai
   expect(made.find(({ key }) => key === 'node/cp-2')?.follows).toBeUndefined()
   expect(order(changes, 0, false).at(-1)).toBe('delete node/cp-3')
 })
+
+test('one that is off is started before any other is stopped, whatever else changes on its server', () => {
+  const power = { path: 'power', before: 'off', after: 'on' }
+  const changes = [
+    change('update', 'server/cp-1'),
+    { ...change('update', 'server/cp-3'), fields: [power] },
+    change('update', 'node/cp-3'),
+  ]
+  const ordered = orderChanges(orderControlPlanes(changes, { running: true, members: 3 }))
+  expect(ordered.find(({ key }) => key === 'server/cp-3')?.needs).toEqual([])
+  expect(ordered.find(({ key }) => key === 'node/cp-3')?.needs).toContain('server/cp-1')
+})
+
+test('a server that no member runs on yet is changed with its node, before the others', () => {
+  for (const action of ['create', 'replace'] as const) {
+    const changes = [
+      change('update', 'server/cp-1'),
+      change('update', 'server/cp-3'),
+      change(action, 'node/cp-3'),
+    ]
+    expect(order(changes, 3)).toEqual([
+      'update server/cp-3',
+      `${action} node/cp-3`,
+      'update server/cp-1',
+    ])
+  }
+})
