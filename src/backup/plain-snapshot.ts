@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createHash, X509Certificate } from 'node:crypto'
 
 /** What the first page of a bolt database says of itself, behind the page's header. */
 const boltMagic = 0xed0cdaed
@@ -20,6 +20,8 @@ const begin = '-----BEGIN CERTIFICATE-----'
 const end = '-----END CERTIFICATE-----'
 /** Longer than the certificate of any authority, in bytes of PEM. */
 const longest = 8_192
+/** More versions of an authority than a cluster ever has; others are looked at each time. */
+const mostSeen = 1_000
 
 /**
  * Looks for a certificate of an authority (PEM) in what passes. Kubernetes keeps its own in a ConfigMap of every
@@ -43,7 +45,7 @@ async function* watch(
 
 class AuthoritySearch {
   readonly #key: string | undefined
-  /** Every namespace holds the same one, in each of its versions. */
+  /** Digests: every namespace holds the same one, in each of its versions. */
   readonly #seen = new Set<string>()
   #tail: Buffer = Buffer.alloc(0)
   #isFound = false
@@ -67,20 +69,23 @@ class AuthoritySearch {
     for (;;) {
       const at = held.indexOf(begin, from, 'latin1')
       if (at < 0) return held.subarray(Math.max(from, held.length - begin.length + 1))
-      const stop = held.indexOf(end, at, 'latin1')
-      if (stop < 0 && held.length - at < longest) return held.subarray(at)
-      if (stop >= 0 && stop - at < longest) {
-        this.#look(held.toString('latin1', at, stop + end.length))
-      }
       from = at + begin.length
+      const near = held.subarray(from, at + longest)
+      const stop = near.indexOf(end, 0, 'latin1')
+      const another = near.indexOf(begin, 0, 'latin1')
+      // No certificate holds the beginning of another one.
+      if (another >= 0 && (stop < 0 || another < stop)) continue
+      if (stop >= 0) this.#look(held.toString('latin1', at, from + stop + end.length))
+      else if (held.length - at < longest) return held.subarray(at)
     }
   }
 
   #look(text: string): void {
     // An API server may be told to store JSON, in which the ends of lines are escaped.
     const pem = text.replaceAll('\\n', '\n')
-    if (this.#seen.has(pem)) return
-    this.#seen.add(pem)
+    const digest = createHash('sha256').update(pem).digest('base64')
+    if (this.#seen.has(digest)) return
+    if (this.#seen.size < mostSeen) this.#seen.add(digest)
     if (keyOf(pem) === this.#key) this.#isFound = true
   }
 }

@@ -44,10 +44,8 @@ async function prepare(
   }
   const prepared = await prepareRotation(file, { present, next }, context.redactor)
   if (there !== undefined) await refuseLeftOver(context, file, { ...prepared, path })
-  if (there === undefined) {
-    await ignore([path, formerIdentityFiles])
-    await writePrivateFile(path, next)
-  }
+  await ignore([path, formerIdentityFiles])
+  if (there === undefined) await writePrivateFile(path, next)
   const { recipients, signer } = prepared.state
   const state = { recipients: [...recipients], signer: [...signer] }
   if (json) printJson(terminal, { path, state, left: [...prepared.left] })

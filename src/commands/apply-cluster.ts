@@ -25,7 +25,7 @@ import {
 } from './cluster-session.ts'
 import { withFactoryFindings } from './factory-findings.ts'
 import { LazyDoor } from './lazy-door.ts'
-import { givenSecrets, keepSecrets, setterOf } from './named-secrets.ts'
+import { givenSecrets, keepSecrets, readKept, setterOf } from './named-secrets.ts'
 import { requireTypedName } from './network-change.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import { type ApplyPlanOptions, planApply } from './plan-apply.ts'
@@ -228,7 +228,7 @@ async function claimCluster(
   const now = context.calendar.now()
   const generation = await store.update(
     async (newest) => ({
-      ...(await keepSecrets(lent, given, store, setter)),
+      ...(await keepSecrets(lent, given, () => readKept(store), setter)),
       plans: recordPlan(plan, spec, context.run, now, newest, { resumable }),
     }),
     former ? 'Allocate nodes' : `Begin the cluster ${spec.clusterName}`,

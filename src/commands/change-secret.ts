@@ -17,7 +17,7 @@ import {
   openSession,
 } from './cluster-session.ts'
 import { guardSecondCluster } from './guard-second-cluster.ts'
-import { keepSecrets, setterOf, withoutLastBreak } from './named-secrets.ts'
+import { keepSecrets, readKept, setterOf, withoutLastBreak } from './named-secrets.ts'
 import { type ClusterView, observeCluster } from './observe-cluster.ts'
 import type { RunContext } from './run-context.ts'
 import { positionOf, shortestSecret } from './secret-findings.ts'
@@ -63,7 +63,7 @@ export async function setSecret(
         keepSecrets(
           newest?.inventory ?? begun(context, view),
           new Map([[name, value]]),
-          store,
+          () => readKept(store),
           setter,
         ),
       view.generation ? `Set the secret ${name}` : `Begin the cluster ${spec.clusterName}`,

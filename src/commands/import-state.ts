@@ -8,7 +8,7 @@ import type { Generation } from '../store/generation.ts'
 import { lastFact } from '../store/journal.ts'
 import { manifestPath } from '../store/layout.ts'
 import { digest } from '../store/manifest.ts'
-import { isOlder, refuseOlder } from '../store/refuse-older.ts'
+import { isOlder, refuseFormerKey, refuseOlder } from '../store/refuse-older.ts'
 import { type ClusterFile, lockCluster, openSession } from './cluster-session.ts'
 import { refuseOtherCluster } from './observe-cluster.ts'
 import { furthest, type PresentState, readPresentState } from './present-state.ts'
@@ -65,7 +65,7 @@ export async function importState(context: RunContext, input: ImportInput): Prom
   const known = furthest([live.anchor, signed])
   const remembered = known?.generation
   const judge = (there: Generation) => judgePresent(there, { base, source, remembered, replaces })
-  if (present.kind === 'damaged') judgeDamaged(present, base)
+  if (present.kind === 'damaged') judgeDamaged(present, base, live.records.length > 0)
   if (present.kind === 'believed') {
     judge(present.generation)
     // A key that was rotated away is not brought back by a bundle of its time.
@@ -73,18 +73,23 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     refuseOlder(base, { ...base.manifest, keyEpoch }, 'the branch says', noFormerKey)
   }
   const isNewest = present.kind === 'believed' && !(known && isOlder(present.generation, known))
-  if (known && !isNewest && !acceptsOlder) refuseOlder(base, known, 'it is known', onlyOlder)
-  const restored = await runPhase(progress, 'Restore the state', async () => {
-    if (present.kind === 'damaged' && !(await store.clear(present.audit))) throw moved(clusterName)
-    return await store.restore(base, {
-      above: remembered,
-      fact: {
-        fact: 'state-imported',
-        detail: { manifest: source, generation: String(base.manifest.generation) },
-      },
-      judge,
-    })
-  })
+  if (known && !isNewest) {
+    refuseFormerKey(base, known)
+    if (!acceptsOlder) refuseOlder(base, known, 'it is known', onlyOlder)
+  }
+  const restoring = {
+    above: remembered,
+    fact: {
+      fact: 'state-imported',
+      detail: { manifest: source, generation: String(base.manifest.generation) },
+    },
+  } as const
+  const restored = await runPhase(progress, 'Restore the state', () =>
+    present.kind === 'damaged'
+      ? store.restoreUpon(present.audit, base, restoring)
+      : store.restore(base, { ...restoring, judge }),
+  )
+  if (!restored) throw moved(clusterName)
   const { generation, keyEpoch } = restored.manifest
   await writeAnchor(
     hetzner,
@@ -112,10 +117,13 @@ const noFormerKey = 'Go on with what is on the branch: `hcloud-talos plan`.'
 function judgeDamaged(
   { error, audit }: Extract<PresentState, { kind: 'damaged' }>,
   { manifest }: Generation,
+  isAtHetzner: boolean,
 ): void {
   const there = audit.newest ?? audit.ended
-  if (audit.isPartlyUnreadable || (there && there.manifest.uid !== manifest.uid)) throw error
-  if (!there || there.manifest.generation < manifest.generation) return
+  const isOther = there !== undefined && there.manifest.uid !== manifest.uid
+  if (audit.isPartlyUnreadable || (isOther && !isAtHetzner)) throw error
+  // What is at Hetzner has the uid of the bundle: the other one is a predecessor of the same name.
+  if (!there || isOther || there.manifest.generation < manifest.generation) return
   const { cluster, generation } = there.manifest
   throw new ClusterError(
     'import-refused',

@@ -94,15 +94,18 @@ export interface SecretSetter {
   readonly origin: InventorySecret['origin']
 }
 
-/** What keeps other values of secrets: the inventory says that they are others, and not what they are. */
+/**
+ * What keeps other values of secrets beside those that are kept: the inventory says that they are others, and not what
+ * they are.
+ */
 export async function keepSecrets(
   inventory: Inventory,
   values: NamedSecrets,
-  store: StateStore,
+  readKept: () => Promise<NamedSecrets>,
   { by, now, origin }: SecretSetter,
 ): Promise<Pick<StateChanges, 'namedSecrets'> & { readonly inventory: Inventory }> {
   if (values.size === 0) return { inventory }
-  const kept = store.known ? await store.readNamedSecrets() : new Map<string, string>()
+  const kept = await readKept()
   const setAt = new Date(now).toISOString()
   const records = [...values].map(([name]): [string, InventorySecret] => [
     name,
@@ -120,4 +123,9 @@ export function setterOf(
   origin: SecretSetter['origin'],
 ): SecretSetter {
   return { by: run.actor ?? `${run.id} on ${run.host}`, now: calendar.now(), origin }
+}
+
+/** The values that are kept; none before a cluster has a state. */
+export async function readKept(store: StateStore): Promise<NamedSecrets> {
+  return store.known ? await store.readNamedSecrets() : new Map()
 }

@@ -3,6 +3,7 @@ import type { PhaseProgress } from '../lib/progress.ts'
 import { NodeAddresses } from '../phases/node-addresses.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
 import { isTransient } from '../talos/api/talos-status.ts'
 import { secretsOfMachineConfig } from '../talos/config/import-secrets.ts'
@@ -13,7 +14,6 @@ import { judgeEtcd } from '../talos/judge-etcd.ts'
 import { type RunningNode, readRunningNode } from '../talos/read-running-node.ts'
 import { type RecoverNodeInput, recoveredNode } from '../talos/recovered-node.ts'
 import { waitForTalos } from '../talos/wait-for-talos.ts'
-import { givenSecrets } from './named-secrets.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { LostCluster } from './read-lost-cluster.ts'
 import { impossible } from './recovery-way-in.ts'
@@ -37,11 +37,11 @@ interface ReadNode {
   readonly hasEtcd: boolean
 }
 
-/** Asks every node for what only nodes know. Throws `recovery-impossible` for one that does not answer. */
+/** Asks every node for what only nodes know; values of named secrets become references again. Throws `recovery-impossible` for one that does not answer. */
 export async function readLostNodes(
   context: RunContext,
   { view, inventory }: LostCluster,
-  credentials: TalosCredentials,
+  { credentials, named }: { readonly credentials: TalosCredentials; readonly named: NamedSecrets },
   progress: PhaseProgress,
 ): Promise<RunningCluster> {
   const addresses = new NodeAddresses()
@@ -52,7 +52,6 @@ export async function readLostNodes(
     inventory.nodes.map((node) => readNode(context, node, addresses, credentials, progress)),
   )
   const secrets = secretsOf(context, read)
-  const named = givenSecrets(context, view.spec)
   const remembered = read.map(({ node, running }) => {
     const asked = view.nodes.find(({ name }) => name === node.name)
     const { publicIp } = addresses.of(node.name)

@@ -2,21 +2,23 @@ import { type ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { withSecretVersions } from '../spec/secret-references.ts'
 import type { StateAudit } from '../store/audit-state.ts'
 import type { Generation } from '../store/generation.ts'
 import { isOlder, type StateAnchor } from '../store/refuse-older.ts'
+import type { StateChanges } from '../store/state-changes.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { secretLeaves } from '../talos/config/secrets-bundle.ts'
 import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import { anchorState } from './anchor-state.ts'
 import { appliedSpec } from './applied-spec.ts'
+import { carrySecrets, readCarried } from './carry-secrets.ts'
 import {
   type ClusterFile,
   type ClusterSession,
   lockCluster,
   openSession,
 } from './cluster-session.ts'
-import { givenSecrets, keepSecrets, setterOf } from './named-secrets.ts'
 import { observeCluster } from './observe-cluster.ts'
 import { planApply } from './plan-apply.ts'
 import { furthest, type PresentState, readPresentState } from './present-state.ts'
@@ -54,7 +56,8 @@ export async function recoverState(
   context: RunContext,
   { file, wayIn, replaces = false }: RecoverInput,
 ): Promise<RecoveredState> {
-  await using session = await openSession(context, file)
+  // Taking a state's place seals everything for today's recipients, whoever read it before.
+  await using session = await openSession(context, file, { dropsRecipients: replaces })
   await lockCluster(context, session)
   const { spec, store } = session
   const present = await readPresentState(store)
@@ -68,13 +71,16 @@ export async function recoverState(
   const { anchor } = lost.view.hetzner
   const audit = present.kind === 'damaged' ? present.audit : await store.audit()
   const known = furthest([anchor, audit.signedUpTo])
-  if (replaces && !(await isSealed(store, present)))
-    refuseRepairable(spec, present, { audit, known })
+  const former = formerOf(present, audit, lost.uid)
+  if (replaces) await refuseRepairable(session, present, { audit, known, former })
   requireClock(context, session.hetzner)
   const credentials = await openWayIn(context, wayIn)
   await using _door = await openDoorOf(context, lost.uid, session)
+  const isCurrent = former && !(known && former.manifest.keyEpoch < known.keyEpoch)
+  const carried = await readCarried(context, session, isCurrent ? former : undefined)
+  const view = { ...lost.view, spec: withSecretVersions(spec, carried.versions) }
   const running = await runPhase(context.progress, 'Read the nodes', (phase) =>
-    readLostNodes(context, lost, credentials, phase),
+    readLostNodes(context, { ...lost, view }, { credentials, named: carried.named }, phase),
   )
   const { secrets, inventory, nodeConfigs } = running
   for (const leaf of secretLeaves(secrets)) context.redactor.add(leaf)
@@ -83,22 +89,21 @@ export async function recoverState(
     context.progress.warn('no control plane has data of etcd: restore a snapshot next')
   }
   const addons = inventory.bootstrapped
-    ? await recoverAddons(context, lost.view, { secrets, uid: lost.uid })
+    ? await recoverAddons(context, view, { secrets, uid: lost.uid })
     : {}
   const bootstrapped = inventory.bootstrapped || Boolean(anchor)
-  const given = givenSecrets(context, spec)
-  const setter = setterOf(context, 'environment')
-  if (replaces && !(await store.clear(audit))) throw moved()
-  const generation = await store.update(
-    async () => ({
-      ...(await keepSecrets({ ...inventory, addons, bootstrapped }, given, store, setter)),
-      secrets: formatSecretsBundle(secrets),
-      nodeConfigs,
-      facts: [{ fact: 'state-recovered', detail: { after: String(known?.generation ?? 0) } }],
-      lost: known,
-    }),
-    `Recover the state of ${spec.clusterName}`,
-  )
+  const changes = {
+    ...(await carrySecrets(context, { ...inventory, addons, bootstrapped }, carried)),
+    secrets: formatSecretsBundle(secrets),
+    nodeConfigs,
+    facts: [{ fact: 'state-recovered', detail: { after: String(known?.generation ?? 0) } }],
+    lost: known,
+  } as const satisfies StateChanges
+  const message = `Recover the state of ${spec.clusterName}`
+  const generation = replaces
+    ? await store.beginOver(audit, changes, message)
+    : await store.update(() => changes, message)
+  if (!generation) throw moved()
   return await finish(context, session, generation)
 }
 
@@ -142,38 +147,47 @@ function refuseState({ state: { branch } }: ClusterSpec, present: PresentState):
   )
 }
 
-/** Whether a state is as it was written, and none of the identities of this run opens it. */
-async function isSealed(store: StateStore, { kind }: PresentState): Promise<boolean> {
-  if (kind !== 'believed') return false
-  try {
-    await store.readSecrets()
-    return false
-  } catch (error) {
-    if (!isClusterError(error, 'state-undecryptable')) throw error
-    return true
-  }
+/** The newest that the branch has, or had, of this very cluster; one of the same name that was destroyed before is none. */
+function formerOf(
+  present: PresentState,
+  { newest, ended }: StateAudit,
+  uid: string,
+): Generation | undefined {
+  const former = present.kind === 'believed' ? present.generation : (newest ?? ended)
+  return former?.manifest.uid === uid ? former : undefined
 }
 
 interface KnownPast {
   readonly audit: StateAudit
   readonly known: StateAnchor | undefined
+  readonly former: Generation | undefined
 }
 
-/** The place of a state is taken only where a repair would lose something, or is refused. */
-function refuseRepairable(
-  { clusterName }: ClusterSpec,
+/** The place of a state is taken only where a repair would lose something, is refused, or leads to what nobody opens. */
+async function refuseRepairable(
+  { spec: { clusterName }, store }: ClusterSession,
   present: PresentState,
-  { audit: { newest, ended, isPartlyUnreadable }, known }: KnownPast,
-): void {
+  { audit: { isPartlyUnreadable }, known, former }: KnownPast,
+): Promise<void> {
   if (present.kind === 'damaged' && isPartlyUnreadable) throw present.error
-  const base = present.kind === 'believed' ? present.generation : (newest ?? ended)
-  if (!base || (known && isOlder(base, known))) return
+  if (!former || (known && isOlder(former, known)) || !(await opens(store, former))) return
   throw impossible(
-    `generation ${base.manifest.generation} of ${clusterName} is on the branch, and as new as any that is known`,
+    `generation ${former.manifest.generation} of ${clusterName} is on the branch, and as new as any that is known`,
     present.kind === 'believed'
       ? 'Go on with it: `hcloud-talos plan`.'
       : 'Run `hcloud-talos repair`: it goes on from there, and loses nothing.',
   )
+}
+
+/** Whether an identity of this run opens a state. */
+async function opens(store: StateStore, generation: Generation): Promise<boolean> {
+  try {
+    await store.readSecrets(generation)
+    return true
+  } catch (error) {
+    if (!isClusterError(error, 'state-undecryptable')) throw error
+    return false
+  }
 }
 
 function moved(): ClusterError {

@@ -9,7 +9,7 @@ import type { StateAudit } from '../store/audit-state.ts'
 import type { Generation } from '../store/generation.ts'
 import { identityMissing } from '../store/identity.ts'
 import type { Manifest } from '../store/manifest.ts'
-import { refuseOlder, type StateAnchor } from '../store/refuse-older.ts'
+import { refuseFormerKey, type StateAnchor } from '../store/refuse-older.ts'
 import {
   type ClusterFile,
   type ClusterSession,
@@ -142,12 +142,6 @@ function observeBase({ spec, hetzner }: ClusterSession, { manifest, inventory }:
     known: knownResources(inventory),
     network: spec.hetzner.network,
   })
-}
-
-/** What a former key signed may be a thief's: it is never made the newest by the present one. */
-function refuseFormerKey(base: Generation, { keyEpoch }: StateAnchor): void {
-  const { generation } = base.manifest
-  refuseOlder(base, { generation, keyEpoch }, 'it is known')
 }
 
 function older(

@@ -290,6 +290,8 @@ interface Judgement {
 function follow(last: Generation, next: Generation): Judgement {
   const { cluster, uid, generation, previous } = next.manifest
   if (uid !== last.manifest.uid) {
+    // Its predecessor was brought back by a branch that was forced back, and it took that place by an import or a recovery.
+    if (explainsItself(next) && generation > last.manifest.generation) return { isNext: true }
     return { problem: broken(cluster, `its uid changed to ${uid}`), isNext: false }
   }
   const gap = generation - last.manifest.generation

@@ -103,10 +103,10 @@ export class ClusterBranch {
   }
 
   /**
-   * Publishes a proposal upon this very head, which need not be one that `fetch` believes; false when the branch is
+   * Publishes a proposal upon this very head, which need not be one that `fetch` believes, or where there is no branch; false when the branch is
    * elsewhere by now. Throws `state-fenced` when the lock was lost.
    */
-  writeUpon(head: string, proposal: Proposal, message: string): Promise<boolean> {
+  writeUpon(head: string | undefined, proposal: Proposal, message: string): Promise<boolean> {
     const attempt = async () => {
       if (this.lock?.lost.aborted) throw this.#fenced()
       const sent = await this.#prepare(head, proposal, message)

@@ -36,6 +36,14 @@ export function refuseOlder(
 }
 
 /**
+ * What a former key signed may be a thief's: it is never made the newest by the present one. Throws `state-rolled-back`.
+ */
+export function refuseFormerKey(base: Generation, { keyEpoch }: StateAnchor): void {
+  const { generation } = base.manifest
+  refuseOlder(base, { generation, keyEpoch }, 'it is known')
+}
+
+/**
  * Throws unless `next`, read later, can have come after `former`: `state-rolled-back` for an older one, and
  * `state-chain-broken` for one that does not go back to it.
  */

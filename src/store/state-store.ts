@@ -163,11 +163,11 @@ export class StateStore {
   }
 
   /**
-   * The secrets bundle as YAML, of the generation that was read or written last; undefined when there is
-   * none. Throws `identity-missing`, `state-undecryptable`, `state-corrupt`: none of them ever means "none".
+   * The secrets bundle as YAML, of this generation or of the one that was read or written last; undefined when there
+   * is none. Throws `identity-missing`, `state-undecryptable`, `state-corrupt`: none of them ever means "none".
    */
-  readSecrets(): Promise<string | undefined> {
-    return this.#open(secretsPath)
+  readSecrets(generation?: Generation): Promise<string | undefined> {
+    return this.#open(secretsPath, generation)
   }
 
   /** Whether this run has an identity at all: without one, no secret can be read. */
@@ -176,8 +176,8 @@ export class StateStore {
   }
 
   /** The values of the named secrets, likewise; none where none was ever set. */
-  async readNamedSecrets(): Promise<NamedSecrets> {
-    const text = await this.#open(namedSecretsPath)
+  async readNamedSecrets(generation?: Generation): Promise<NamedSecrets> {
+    const text = await this.#open(namedSecretsPath, generation)
     if (text === undefined) return new Map()
     return parseNamedSecrets(text, `${this.#options.clusterName}/${namedSecretsPath}`)
   }
@@ -254,36 +254,29 @@ export class StateStore {
    * when the branch has moved since it was audited. Throws what signing does.
    */
   async repair(
-    { head, foreign, present }: StateAudit,
+    audit: StateAudit,
     { base, repair, fact, above }: RepairOptions,
   ): Promise<Generation | undefined> {
-    if (head === undefined) throw new Error('there is nothing to repair upon')
+    if (audit.head === undefined) throw new Error('there is nothing to repair upon')
     const next = await this.#next(base, { facts: [fact] }, { above, repair })
     if (!next) throw new Error('a repair writes nothing')
-    const whole = applyFiles(base.files, next.files)
-    const gone = present
-      .filter((path) => !whole.has(path))
-      .map((path) => [path, undefined] as const)
-    const files = new Map<string, Uint8Array | undefined>([...gone, ...whole])
-    const dropsForeign = foreign.length > 0
-    const proposal = { ...this.#propose(base, next), files, dropsForeign }
-    const isWritten = await this.#branch.writeUpon(head, proposal, 'Repair the history')
-    return isWritten ? this.known : undefined
+    return await this.#takePlace(audit, allOf(base, next), 'Repair the history')
   }
 
   /**
-   * Takes the cluster off a branch on which its state is not believed, and what no state branch has with it: other
-   * clusters and the history stay. False when the branch has moved since it was audited.
+   * Begins the state over from what is known from elsewhere, in the place of one that is not believed or that nobody
+   * opens: one commit holds the new generation and nothing of the former, and no file that no state branch has. Other
+   * clusters and the history stay. Undefined when the branch has moved since it was audited. Throws what signing does,
+   * before anything is written.
    */
-  async clear({ head, foreign, present }: StateAudit): Promise<boolean> {
-    if (head === undefined || present.length + foreign.length === 0) return true
-    const proposal: Proposal = {
-      files: new Map(present.map((path) => [path, undefined])),
-      dropsForeign: foreign.length > 0,
-      manifest: undefined,
-      after: () => undefined,
-    }
-    return await this.#branch.writeUpon(head, proposal, 'Take a state that is not believed away')
+  async beginOver(
+    audit: StateAudit,
+    changes: StateChanges,
+    message: string,
+  ): Promise<Generation | undefined> {
+    const next = await this.#next(undefined, changes, { previous: manifestDigest(audit.newest) })
+    if (!next) throw new Error('a state that begins over writes nothing')
+    return await this.#takePlace(audit, next, message)
   }
 
   /** Who git says made commits of the branch; anybody can write anything there. */
@@ -307,33 +300,46 @@ export class StateStore {
   }
 
   /**
-   * Begins the cluster's state anew from a generation out of a bundle: encrypted for today's recipients, signed by
+   * Begins the cluster's state over from a generation out of a bundle: encrypted for today's recipients, signed by
    * this run, and numbered so that what Hetzner remembers does not stand against it. What is on the branch already
-   * is never replaced. Again after it was done, it does nothing.
+   * is never replaced unless `judge` says so. Again after it was done, it does nothing.
    */
-  async restore(base: Generation, { above, fact, judge }: RestoreOptions): Promise<Generation> {
+  async restore(base: Generation, options: RestoreOptions): Promise<Generation> {
     const restored = await this.#branch.write(async ({ generation: present }) => {
-      if (present && judge(present) === 'done') return this.#propose(present, undefined)
-      const reached = Math.max(above ?? 0, present?.manifest.generation ?? 0)
-      // Behind what is there: the history says what took the place of what.
-      const past = present?.files.get(manifestPath)
-      const previous = past && digest(past)
-      const next = await this.#next(
-        base,
-        { reseal: true, facts: [fact] },
-        { above: reached, previous },
-      )
-      if (!next) throw new Error('a restored state writes nothing')
-      const whole = applyFiles(base.files, next.files)
-      const gone = [...(present?.files.keys() ?? [])].filter((path) => !whole.has(path))
-      const files = new Map<string, Uint8Array | undefined>([
-        ...gone.map((path) => [path, undefined] as const),
-        ...whole,
-      ])
+      if (present && options.judge(present) === 'done') return this.#propose(present, undefined)
+      const next = await this.#restored(base, options, present)
+      const gone = [...(present?.files.keys() ?? [])].filter((path) => !next.files.has(path))
+      const files = new Map([...gone.map((path) => [path, undefined] as const), ...next.files])
       return this.#propose(present, { ...next, files })
     }, 'Restore the state from a bundle')
     if (!restored) throw new Error('a restored state is not there')
     return restored
+  }
+
+  /**
+   * The same in the place of a state that is not believed, and of what no state branch has. Undefined when the branch
+   * has moved since it was audited.
+   */
+  async restoreUpon(
+    audit: StateAudit,
+    base: Generation,
+    options: Omit<RestoreOptions, 'judge'>,
+  ): Promise<Generation | undefined> {
+    const next = await this.#restored(base, options, audit.newest)
+    return await this.#takePlace(audit, next, 'Restore the state from a bundle')
+  }
+
+  /** All files of a bundle as the next generation, behind what is there: the history says what took whose place. */
+  async #restored(
+    base: Generation,
+    { above = 0, fact }: Omit<RestoreOptions, 'judge'>,
+    present: Generation | undefined,
+  ): Promise<NextGeneration> {
+    const reached = Math.max(above, present?.manifest.generation ?? 0)
+    const place = { above: reached, previous: manifestDigest(present) }
+    const next = await this.#next(base, { reseal: true, facts: [fact] }, place)
+    if (!next) throw new Error('a restored state writes nothing')
+    return allOf(base, next)
   }
 
   /** What stands at the cluster's lock; undefined where nobody holds it. Changes nothing. */
@@ -380,9 +386,9 @@ export class StateStore {
     return this.close()
   }
 
-  async #open(path: string): Promise<string | undefined> {
-    const { generation } = this.#branch.known ?? (await this.#branch.fetch())
-    const content = generation?.files.get(path)
+  async #open(path: string, generation?: Generation): Promise<string | undefined> {
+    const held = generation ?? (this.#branch.known ?? (await this.#branch.fetch())).generation
+    const content = held?.files.get(path)
     return content && (await this.#secretFiles.open(path, content))
   }
 
@@ -405,6 +411,19 @@ export class StateStore {
     })
   }
 
+  /** Writes a generation with all of its files upon an audited branch, and takes off whatever else is in its folder. */
+  async #takePlace(
+    { head, foreign, present }: StateAudit,
+    next: NextGeneration,
+    message: string,
+  ): Promise<Generation | undefined> {
+    const gone = present.filter((path) => !next.files.has(path))
+    const files = new Map([...gone.map((path) => [path, undefined] as const), ...next.files])
+    const dropsForeign = foreign.length > 0
+    const proposal = { ...this.#propose(undefined, next), files, dropsForeign }
+    return (await this.#branch.writeUpon(head, proposal, message)) ? this.known : undefined
+  }
+
   #propose(generation: Generation | undefined, next: NextGeneration | undefined): Proposal {
     if (!next) return { files: undefined, manifest: undefined, after: () => generation }
     const { manifest, files } = next
@@ -412,4 +431,15 @@ export class StateStore {
       buildGeneration(commit, manifest, applyFiles(generation?.files, files))
     return { files, manifest, after }
   }
+}
+
+/** What comes after a generation, with the files that it keeps. */
+function allOf(base: Generation, next: NextGeneration): NextGeneration {
+  return { ...next, files: applyFiles(base.files, next.files) }
+}
+
+/** With which hash the next manifest names the one before it. */
+function manifestDigest(generation: Generation | undefined): string | undefined {
+  const manifest = generation?.files.get(manifestPath)
+  return manifest && digest(manifest)
 }

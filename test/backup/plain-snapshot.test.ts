@@ -76,3 +76,13 @@ it('a database of bolt is told by its first page', () => {
   expect(isPlainSnapshot(page)).toBe(true)
   expect(isPlainSnapshot(page.subarray(0, 12))).toBe(false)
 })
+
+it('a snapshot full of beginnings of certificates is searched in one pass, and still found in', async () => {
+  const { own, other } = await authorities()
+  const begin = '-----BEGIN CERTIFICATE-----'
+  const block = Buffer.from(`${begin.repeat(280)}-----END CERTIFICATE-----`)
+  const hostile = Buffer.concat([...Array.from({ length: 2_000 }, () => block), Buffer.from(own)])
+  expect(hostile.length).toBeGreaterThan(15_000_000)
+  expect(await sees(own, hostile, 65_536)).toBe(true)
+  expect(await sees(other, hostile, 65_536)).toBe(false)
+})

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ import { type CommandBench, type Ended, startCommandBench } from './command-benc
 
 const branch = 'refs/heads/hcloud-talos'
 const putInPlace =
-  'mv age-identity.txt age-identity.epoch-1.txt && mv age-identity.new.txt age-identity.txt'
+  'test ! -e age-identity.epoch-1.txt && mv age-identity.txt age-identity.epoch-1.txt && mv age-identity.new.txt age-identity.txt'
 
 let bench: CommandBench
 let offline: string
@@ -108,6 +108,10 @@ it('what was left over from the rotation is recognized, and nothing is revoked f
   execFileSync('sh', ['-c', putInPlace], { cwd: bench.folder })
   expect(await file('age-identity.epoch-1.txt')).toBe(`${bench.identity}\n`)
   expect(await file('age-identity.txt')).toBe(newer)
+  await bench.write('age-identity.new.txt', newer)
+  expect(() => execFileSync('sh', ['-c', putInPlace], { cwd: bench.folder })).toThrow()
+  await rm(join(bench.folder, 'age-identity.new.txt'))
+  expect(await file('age-identity.epoch-1.txt')).toBe(`${bench.identity}\n`)
 })
 
 it(

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { exportState } from '../../src/commands/export-state.ts'
+import { importState } from '../../src/commands/import-state.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { recoverState } from '../../src/commands/recover-state.ts'
@@ -53,7 +55,22 @@ it('a state that is there is not recovered, nor one that is only damaged', async
   const head = git('rev-parse', branch)
   const blob = git('hash-object', '-w', '--stdin')
   git('update-ref', branch, blob.length === 40 ? orphanOf('README.md') : head)
-  await expectRefused('recovery-impossible', admin())
+  await expectRefused('state-foreign', admin())
+  git('update-ref', branch, head)
+})
+
+it('a branch that never was a state branch is emptied by nobody', async () => {
+  const { bundle } = await exportState(bench.run(), file)
+  const head = git('rev-parse', branch)
+  const foreign = orphanOf('main.go')
+  git('update-ref', branch, foreign)
+  const recovery = { file, wayIn: admin(), replaces: true }
+  for (const attempt of [
+    recoverState(bench.run(), recovery),
+    importState(bench.run(), { file, bundle, acceptsOlder: true, replaces: true }),
+  ])
+    await expect(attempt).rejects.toMatchObject({ code: 'state-foreign' })
+  expect(git('rev-parse', branch)).toBe(foreign)
   git('update-ref', branch, head)
 })
 

@@ -211,6 +211,13 @@ it('a bundle that is older than Hetzner remembers takes the place of an older br
   await expectGreen()
 })
 
+it('a bundle that a former key signed takes no place, on demand neither', async () => {
+  await setBranch(bench, undefined)
+  const attempt = importState(run(), { file, bundle: bundles.former, acceptsOlder: true })
+  await expect(attempt).rejects.toMatchObject({ code: 'state-rolled-back' })
+  expect(await head()).toBe('')
+})
+
 describe('a state that recover would take the place of', () => {
   const recover = () => type({ verb: 'recover', flags: ['--replace-state'] })
 
@@ -222,6 +229,23 @@ describe('a state that recover would take the place of', () => {
     const damaged = await head()
     expect(await hintOf(recover())).toContain('hcloud-talos repair')
     expect(await head()).toBe(damaged)
+  })
+
+  it('is left alone by whom nobody would believe, and where the file is wrong rather than the state', async () => {
+    const wayIn = { kind: 'talosconfig', text: talosconfig } as const
+    const former = ring.holding(ring.identities.slice(0, 1))
+    const other = {
+      ...file,
+      text: file.text.replace('"state": {', '"state": { "repository": "some/other",'),
+    }
+    for (const [context, of, code] of [
+      [former, file, 'state-epoch-unknown'],
+      [run(), other, 'state-other-repository'],
+    ] as const) {
+      const attempt = recoverState(context, { file: of, wayIn, replaces: true })
+      await expect(attempt).rejects.toMatchObject({ code })
+      expect(await head()).toBe(newest)
+    }
   })
 
   it('is replaced where the last identity that opens it is lost', async () => {

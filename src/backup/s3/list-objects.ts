@@ -1,10 +1,5 @@
+import { type ListedObject, readPage } from './list-page.ts'
 import { type ObjectStorage, StrangeAnswer, storageFailure } from './object-storage.ts'
-
-export interface ListedObject {
-  readonly key: string
-  /** In bytes. */
-  readonly size: number
-}
 
 /** A bucket with more objects below one prefix than this is no folder of snapshots. */
 const mostPages = 20
@@ -36,46 +31,4 @@ export async function listObjects(
   function failed(reason: string) {
     return storageFailure(new StrangeAnswer(reason), { bucket, key: prefix }, storage.endpoint)
   }
-}
-
-interface Page {
-  readonly objects: readonly ListedObject[]
-  /** With what the next page is asked for; undefined after the last. */
-  readonly next: string | undefined
-}
-
-/** Undefined for what is no list, or not all of one: an empty folder is told from an answer that nobody understands. */
-function readPage(text: string): Page | undefined {
-  const [, list] = /<ListBucketResult[^>]*>(.*)<\/ListBucketResult>\s*$/s.exec(text) ?? []
-  const isTruncated = list === undefined ? undefined : field(list, 'IsTruncated')
-  if (list === undefined || (isTruncated !== 'true' && isTruncated !== 'false')) return undefined
-  const entries = [...list.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, entry = '']) => ({
-    key: decodeKey(field(entry, 'Key')),
-    size: /^\d+$/.test(field(entry, 'Size')) ? Number(field(entry, 'Size')) : Number.NaN,
-  }))
-  const next = decodeXml(field(list, 'NextContinuationToken'))
-  const isReadable = entries.every(({ key, size }) => key !== '' && Number.isSafeInteger(size))
-  if (!isReadable || (isTruncated === 'true' && next === '')) return undefined
-  return { objects: entries, next: isTruncated === 'true' ? next : undefined }
-}
-
-function field(text: string, name: string): string {
-  return new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? ''
-}
-
-/** As `encoding-type=url` has it: like a form, with a plus for a blank. */
-function decodeKey(text: string): string {
-  try {
-    return decodeURIComponent(decodeXml(text).replaceAll('+', ' '))
-  } catch {
-    return text
-  }
-}
-
-function decodeXml(text: string): string {
-  return text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&amp;', '&')
 }
