@@ -57,7 +57,10 @@ it('a recovery goes on from the secrets of the state that it replaces, not from 
   await recoverState(run(), { file, wayIn, replaces: true })
   expect((await planCluster(run(), { file, verb: 'apply' })).plan.changes).toEqual([])
 
-  const sibling = fileWith({ signer: [first], recipients: [offline] }, { clusterName: 'beside' })
+  const sibling = fileWith(
+    { signer: [first], recipients: [offline], alongside: ['demo'] },
+    { clusterName: 'beside' },
+  )
   await applyCluster(given(), { file: sibling })
   const next = await generateX25519Identity()
   const after = fileWith({
