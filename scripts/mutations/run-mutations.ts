@@ -278,15 +278,15 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'reboot-by-hand-is-gated',
     file: 'src/commands/talos/gated-reboot.ts',
-    find: '    await takeOutOfService(service, etcdHealthy)\n',
-    replace: '',
+    find: '    await takeOutOfService(service, etcdHealthy)\n    const formerBootId',
+    replace: '    const formerBootId',
     why: 'talos reboot takes two members of etcd away',
     tests: ['test/commands/gated-reboot.test.ts'],
   },
   {
     id: 'reboot-by-hand-only-of-whom-was-named',
     file: 'src/commands/talos/gates-under-lock.ts',
-    find: '  for (const name of names) refuseAnother(name, looked, view)\n',
+    find: '  for (const name of names) refuseAnother(name, verb, [looked, view])\n',
     replace: '',
     why: 'talos reboot stops another server than the one that its user named',
     tests: ['test/commands/gated-reboot.test.ts'],
