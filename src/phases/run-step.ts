@@ -8,6 +8,7 @@ const goOn = {
   apply:
     'Then apply again (`hcloud-talos apply`, or a re-run of the workflow): it goes on with what is left.',
   reboot: 'Then reboot the nodes that are left (`hcloud-talos talos reboot`).',
+  patch: 'Then patch the nodes that are left (`hcloud-talos talos patch`).',
   rollback: 'Then roll the nodes back that are left (`hcloud-talos talos rollback`).',
   shutdown: 'Then turn off the nodes that are left (`hcloud-talos talos shutdown`).',
 } as const

@@ -103,6 +103,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   ...verbs({
     // Without a network of ours a node is never ready again: nobody waits for that here.
     reboot: ['-n demo-control-plane-1 --no-wait --no-gate --yes', 0],
+    patch: ['patch.yaml -n demo-control-plane-1 --yes', 'told'],
     // Nothing was upgraded, and then nothing is left to turn off.
     rollback: ['-n demo-control-plane-1 --no-wait --no-gate --yes', 'told'],
     reset: ['-n demo-control-plane-1 --no-graceful --yes', 'told'],

@@ -354,6 +354,7 @@ describe('whom one is', () => {
       'etcd snapshot': 'os:etcd:backup',
       health: 'os:admin',
       'image pull': 'os:operator',
+      patch: 'os:admin',
       pcap: 'os:operator',
       read: 'os:admin',
       reboot: 'os:operator',

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/apply-cluster.ts'
 import type { ClusterFile } from '../../src/commands/cluster-session.ts'
@@ -9,6 +12,7 @@ import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
 import { renderPlanText } from '../../src/plan/render-text.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
+import { typeTalos } from '../cli/talos-bench.ts'
 import { pollLimitMs } from '../hang-limit.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
@@ -147,6 +151,32 @@ it('a config that was changed by hand is found by a plan, healed by an apply, an
   expect(runningConfig(bench, 'demo-workers-1')).toBe(ours)
   expect(bootIds(bench)).toEqual(boots)
   expect((await applyCluster(bench.run(), { file: settled() })).plan.changes).toEqual([])
+})
+
+it('a patch given to a node past the file is judged first, takes the lock, and is drift in the next plan', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'patch-'))
+  await writeFile(join(folder, 'cluster.yaml'), settled().text)
+  const ours = runningConfig(bench, 'demo-workers-1')
+  const patch = async (content: JsonObject, ...words: string[]) => {
+    await writeFile(join(folder, 'patch.yaml'), JSON.stringify(content))
+    const files = [join(folder, 'patch.yaml'), '--config', join(folder, 'cluster.yaml')]
+    const context = bench.run()
+    return typeTalos(['patch', ...files, '-n', 'demo-workers-1', '--yes', ...words], { context })
+  }
+  const swappy = { machine: { sysctls: { 'vm.swappiness': '98' } } }
+  expect((await patch({ machine: { sysctlz: {} } })).error).toMatchObject({ code: 'spec-invalid' })
+  const udev = { machine: { udev: { rules: ['X'] } } }
+  expect((await patch(udev)).error).toMatchObject({ hint: expect.stringContaining('staged') })
+  expect((await patch(swappy, '--dry-run')).stdout).toMatch(/vm\.swappiness"\] +live/)
+  expect(runningConfig(bench, 'demo-workers-1')).toBe(ours)
+  expect((await patch(swappy)).error).toBeUndefined()
+  expect(told(await planOf(settled()))).toEqual([
+    'update node/demo-workers-1 live',
+    '  machine.sysctls["vm.swappiness"]: 98 → 10',
+  ])
+  await applyCluster(bench.run(), { file: settled() })
+  expect(runningConfig(bench, 'demo-workers-1')).toBe(ours)
+  await rm(folder, { recursive: true })
 })
 
 it('one that was staged by hand and waits for the next boot is found too', async () => {

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { checkHealth } from '../../commands/talos/check-health.ts'
 import { gatedBoot, gatedShutdown, lockToStop } from '../../commands/talos/gated-reboot.ts'
 import { reportInTurn } from '../../commands/talos/node-report.ts'
+import { patchNode } from '../../commands/talos/patch-node.ts'
 import { namedNodes, type ReachedNode } from '../../commands/talos/reached-cluster.ts'
 import { bootNode } from '../../commands/talos/reboot-node.ts'
 import type { TalosReport } from '../../commands/talos/report.ts'
@@ -9,7 +11,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import { visibleLine } from '../../lib/visible-text.ts'
 import { printData, showReports } from './show-reports.ts'
 import type { TalosRequest } from './talos-request.ts'
-import type { Verb, VerbParts } from './verb.ts'
+import { firstArgument, type Verb, type VerbParts } from './verb.ts'
 
 /** Verbs about the cluster as a whole, and about nodes' lives. */
 export const clusterVerbs = {
@@ -39,6 +41,28 @@ export const clusterVerbs = {
     run: (parts) => {
       const { mode = 'default' } = parts.options
       return bootInTurn(parts, 'reboot', ({ api }) => api.machine.reboot(mode))
+    },
+  },
+  patch: {
+    role: 'os:admin',
+    question: (request) =>
+      request.options.dryRun
+        ? undefined
+        : `Patch the machine config of ${named(request)}, past the cluster file?`,
+    async run(parts) {
+      const { cluster, terminal, options } = parts
+      const { staged = false, dryRun = false, output } = options
+      const source = firstArgument(parts)
+      const text = await readPatch(source)
+      const nodes = namedNodes(cluster)
+      const lock = dryRun ? undefined : await lockToStop(cluster, nodes, 'patch')
+      const how = {
+        mode: staged ? 'staged' : 'no-reboot',
+        dryRun,
+        requireLock: lock?.requireLock,
+      } as const
+      const reports = await reportInTurn(nodes, (node) => patchNode(node, { text, source }, how))
+      showReports(terminal, reports, output)
     },
   },
   rollback: {
@@ -79,6 +103,14 @@ export const clusterVerbs = {
     },
   },
 } as const satisfies Record<string, Verb>
+
+async function readPatch(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new ClusterError('usage', `the patch ${path} cannot be read`, { cause: error })
+  }
+}
 
 const states = {
   reboot: { title: 'Reboot', done: 'rebooted', begun: 'reboots' },

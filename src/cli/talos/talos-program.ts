@@ -129,6 +129,16 @@ const verbs = [
     ],
   },
   {
+    name: 'patch',
+    description: 'patch the machine config of nodes past the cluster file, until the next apply',
+    args: '<file>',
+    options: () => [
+      new Option('--staged', 'have it wait for the next boot'),
+      new Option('--dry-run', 'judge it, and show which fields would change'),
+      yes(),
+    ],
+  },
+  {
     name: 'rollback',
     description:
       'drain nodes and boot the Talos of before their last upgrade, through the same gate',

@@ -23,6 +23,8 @@ export interface TalosOptions {
   readonly watch?: boolean
   readonly waitTimeout?: number
   readonly mode?: 'default' | 'powercycle' | 'force'
+  readonly staged?: boolean
+  readonly dryRun?: boolean
   readonly wait?: boolean
   readonly gate?: boolean
   readonly graceful?: boolean

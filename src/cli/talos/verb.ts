@@ -14,7 +14,7 @@ export interface VerbParts extends TalosRequest {
 export interface Verb {
   readonly role: TalosTarget['role']
   /** For what cannot be taken back: what is asked before anything else is done. Throws `usage`. */
-  readonly question?: (request: TalosRequest) => string
+  readonly question?: (request: TalosRequest) => string | undefined
   readonly run: (parts: VerbParts) => Promise<void>
 }
 

@@ -135,11 +135,11 @@ async function waitForBoot(
 function noGate(target: string, operation: StopVerb): ClusterError {
   return new ClusterError(
     'usage',
-    'a talosconfig alone can neither drain a node nor see that etcd can do without it',
+    'a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it',
     {
       operation,
       target,
-      hint: 'Leave --talosconfig out and name the cluster file, or give --no-gate to do it without looking.',
+      hint: `Leave --talosconfig out and name the cluster file${operation === 'patch' ? '' : ', or give --no-gate to do it without looking'}.`,
     },
   )
 }

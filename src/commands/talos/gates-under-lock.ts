@@ -17,10 +17,12 @@ export interface NodeGate {
   readonly requireLock: () => Promise<void>
 }
 
-export type NodeGates = (name: string, progress: PhaseProgress) => Promise<NodeGate>
+export interface NodeGates extends Pick<NodeGate, 'requireLock'> {
+  (name: string, progress: PhaseProgress): Promise<NodeGate>
+}
 
-/** What stops a node. */
-export type StopVerb = 'reboot' | 'shutdown' | 'rollback'
+/** What holds the lock for nodes that a user named. */
+export type StopVerb = 'reboot' | 'shutdown' | 'rollback' | 'patch'
 
 /** How long the Kubernetes API may take to answer, in milliseconds. */
 const kubernetesWithinMs = 60_000
@@ -55,13 +57,14 @@ export async function gatesUnderLock(
     await lock.isStillOurs()
     session.signal.throwIfAborted()
   }
-  return async (name, progress) => {
+  const gate = async (name: string, progress: PhaseProgress) => {
     await requireLock()
     return {
       ...(await gateOf(name, { context: ofLock, reach, view, verb, progress })),
       requireLock,
     }
   }
+  return Object.assign(gate, { requireLock })
 }
 
 /** A name is given again to the server that takes another's place; the id says which one was meant. */
@@ -72,7 +75,7 @@ function refuseAnother(name: string, operation: StopVerb, views: readonly Cluste
   throw new ClusterError('plan-moved', `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
-    hint: 'No node was stopped. Look at what `hcloud-talos plan` shows, then name the nodes again.',
+    hint: 'Nothing was done to any node. Look at what `hcloud-talos plan` shows, then name the nodes again.',
   })
 }
 
