@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { status } from '@grpc/grpc-js'
-import { tarEnd, tarEntry } from '../../../lib/tar-entry.ts'
 import {
   type DiskUsageRequest,
   type ListRequest,
@@ -12,6 +11,7 @@ import { contentOf, databaseOf } from '../etcd-snapshot.ts'
 import { databasePath, type NodeFile, nodeFiles } from '../node-files.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { type Rpc, RpcError, serverStream } from './rpc.ts'
+import { tarMember, tarTrailer } from './tar-bytes.ts'
 
 const { method } = MachineService
 const folderMode = 0o20000000755
@@ -55,11 +55,9 @@ function archiveOf(base: string, node: TalosNode): Uint8Array {
     throw new RpcError(status.UNKNOWN, `lstat ${base}: no such file or directory`)
   }
   const entries = files.flatMap(({ path, text }) =>
-    text === undefined
-      ? []
-      : [tarEntry(posix.relative(base, path) || posix.basename(path), Buffer.from(text), 0)],
+    text === undefined ? [] : [tarMember(posix.relative(base, path) || posix.basename(path), text)],
   )
-  return gzipSync(Buffer.concat([...entries, tarEnd]))
+  return gzipSync(Buffer.concat([...entries, tarTrailer]))
 }
 
 function* list({ root, recurse, recursionDepth, types }: ListRequest, node: TalosNode) {
