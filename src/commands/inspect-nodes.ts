@@ -2,15 +2,26 @@ import { isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import { runPhase } from '../phases/run-phase.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
+import { hidden } from '../plan/config-secrets.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
-import { type NamedSecrets, referencesIn } from '../spec/secret-reference.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { TalosClient } from '../talos/api/talos-client.ts'
 import { takenUpBy } from '../talos/config/change-effect.ts'
 import { isComponentImage } from '../talos/config/component-images.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
-import { fillConfig, withoutFilled } from '../talos/config/named-secrets.ts'
-import { diffRunningConfig, readRunningConfig } from '../talos/running-config.ts'
+import {
+  fillConfig,
+  namesAt,
+  type ReferringFields,
+  referringFields,
+  withoutFilled,
+} from '../talos/config/named-secrets.ts'
+import {
+  diffRunningConfig,
+  type RunningConfig,
+  readRunningConfig,
+} from '../talos/running-config.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import { findUnregistered } from './find-unregistered.ts'
 import { wantedConfig } from './node-config.ts'
@@ -99,31 +110,43 @@ async function inspectNode(
   const running = await readRunningConfig(client)
   if (running === undefined) return undefined
   const known = inventoryNode(view, node.name)
-  const { text: desired, referring, spec, named } = await wantedConfig(view, node, reach)
+  const { text: desired, documents, spec, named } = await wantedConfig(view, node, reach)
+  const all = diffRunningConfig(running, desired)
+  if (all.length === 0) return []
+  const given = await store.readNodeConfig(node.name)
+  const referring = referringFields(documents, given)
   // A version that is written down before the node gets it is the upgrade's, which goes on with it.
   const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
-  // A secret that was set anew is on its way to the node: nobody changed it there.
+  // A secret that was set anew is on its way to the node, and one that is referred to no more on its way off it.
   const isRenewed = (field: string) =>
-    referencesIn(referring.get(field) ?? '').some(
-      ({ name }) => known?.secretVersions?.[name] !== spec.secretVersions?.[name],
+    namesAt(referring, field).some(
+      (name) => known?.secretVersions?.[name] !== spec.secretVersions?.[name],
     )
   const isByHand = ({ path }: ConfigDifference) => !isArriving(path) && !isRenewed(path)
-  const differences = diffRunningConfig(running, desired)
-    .filter(isByHand)
-    .map((difference) => withoutFilled(difference, referring))
+  const differences = all.filter(isByHand).map((difference) => withoutFilled(difference, referring))
   if (differences.length === 0) return []
   // What the file changes is not done by hand: the node runs what it was last given.
-  const given = await store.readNodeConfig(node.name)
   const isAsGiven =
-    given !== undefined &&
-    !isShort(given, named) &&
-    diffRunningConfig(running, fillConfig(given, named)).filter(isByHand).length === 0
+    given !== undefined && !diffFromGiven(running, given, { referring, named }).some(isByHand)
   return isAsGiven ? [] : takenUpBy(node.role, differences)
 }
 
-/** Whether it refers to secrets that are gone. */
-function isShort(given: string, named: NamedSecrets): boolean {
-  return referencesIn(given).some(({ name }) => !named.has(name))
+/** How a node differs from what it was last given; what refers to secrets that are gone cannot be compared. */
+function diffFromGiven(
+  running: RunningConfig,
+  given: string,
+  { referring, named }: { readonly referring: ReferringFields; readonly named: NamedSecrets },
+): ConfigDifference[] {
+  const gone = new Map(
+    [...referring.given.keys()]
+      .flatMap((field) => namesAt(referring, field))
+      .filter((name) => !named.has(name))
+      .map((name) => [name, hidden]),
+  )
+  const filled = fillConfig(given, new Map([...named, ...gone]))
+  return diffRunningConfig(running, filled).filter(
+    ({ path }) => !namesAt(referring, path).some((name) => gone.has(name)),
+  )
 }
 
 function inventoryNode({ generation }: ClusterView, name: string): InventoryNode | undefined {

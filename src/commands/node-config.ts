@@ -10,7 +10,7 @@ import { publicConfig } from '../talos/config/config-digest.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
 import { machineConfigDocuments } from '../talos/config/machine-config.ts'
-import { fillDocuments, referenceFields, withoutFilled } from '../talos/config/named-secrets.ts'
+import { fillDocuments, referringFields, withoutFilled } from '../talos/config/named-secrets.ts'
 import { isPlaceholder } from '../talos/config/placeholder.ts'
 import { formatYamlDocuments } from '../talos/config/yaml-documents.ts'
 import { specAsRunning } from '../talos/desire.ts'
@@ -91,7 +91,8 @@ export function compareNodeConfig(
         target: name,
       })
     }
-    const { text, referring } = await wantedConfig(view, node, reach)
+    const { text, documents } = await wantedConfig(view, node, reach)
+    const referring = referringFields(documents, await session.store.readNodeConfig(name))
     const differences = diffRunningConfig(running, text).map((difference) =>
       withoutFilled(difference, referring),
     )
@@ -105,8 +106,8 @@ interface WantedConfig {
   /** With all of its secrets. */
   readonly text: string
   readonly named: NamedSecrets
-  /** The fields that named secrets are filled into, each with its references. */
-  readonly referring: ReadonlyMap<string, string>
+  /** With references in the place of named secrets. */
+  readonly documents: readonly ConfigDocument[]
 }
 
 /** Throws `secret-missing` where it refers to one that is not kept. */
@@ -125,7 +126,7 @@ export async function wantedConfig(
   })
   const named = await reach.namedSecrets()
   const text = formatYamlDocuments(fillDocuments(documents, named))
-  return { spec, text, named, referring: referenceFields(documents) }
+  return { spec, text, named, documents }
 }
 
 interface Found {

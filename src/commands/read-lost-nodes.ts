@@ -12,7 +12,7 @@ import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import type { TalosCredentials } from '../talos/config/talosconfig.ts'
 import { judgeEtcd } from '../talos/judge-etcd.ts'
 import { type RunningNode, readRunningNode } from '../talos/read-running-node.ts'
-import { type RecoverNodeInput, recoveredNode } from '../talos/recovered-node.ts'
+import { keptConfig, type RecoverNodeInput, recoveredNode } from '../talos/recovered-node.ts'
 import { waitForTalos } from '../talos/wait-for-talos.ts'
 import type { ClusterView } from './observe-cluster.ts'
 import type { LostCluster } from './read-lost-cluster.ts'
@@ -62,7 +62,9 @@ export async function readLostNodes(
   return {
     secrets,
     inventory: { ...inventory, nodes, bootstrapped: read.some(({ hasEtcd }) => hasEtcd) },
-    nodeConfigs: Object.fromEntries(remembered.map(({ node, config }) => [node.name, config])),
+    nodeConfigs: Object.fromEntries(
+      remembered.flatMap(({ node, config }) => (config === undefined ? [] : [[node.name, config]])),
+    ),
   }
 }
 
@@ -75,7 +77,8 @@ function rememberNode(
   const balancer = hetzner.records.find(({ kind }) => kind === 'load-balancer')?.facts?.['publicIp']
   const addresses = typeof balancer === 'string' ? { loadBalancerPublicIp: balancer } : {}
   if (!node) {
-    const { talosVersion, config } = running
+    const { talosVersion } = running
+    const config = keptConfig(running.config, undefined, { spec, named: known.named })
     return { talosVersion, config, configDigest: 'not asked for' }
   }
   return recoveredNode({ spec, node, addresses, running, ...known })

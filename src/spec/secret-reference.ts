@@ -70,6 +70,28 @@ export function fillReferences(value: Json, valueFor: (name: string) => string):
   )
 }
 
+/**
+ * A text that becomes this one when it is filled: with references in the place of values, in whatever form. A value
+ * behind a `$` stays, since no reference can stand there.
+ */
+export function referTo(text: string, named: NamedSecrets): string {
+  const references = new Map(
+    [...named].flatMap(([name, value]): [string, string][] => [
+      [JSON.stringify(value), referenceTo(`${name}:json`)],
+      [inForm(value, 'base64'), referenceTo(`${name}:base64`)],
+      [value, referenceTo(name)],
+    ]),
+  )
+  const longestFirst = [...references.keys()].sort((one, other) => other.length - one.length)
+  const values = longestFirst.map((form) => `(?<!\\$)${literally(form)}`)
+  const pattern = new RegExp([...values, marker.source].join('|'), 'g')
+  return text.replace(pattern, (found) => references.get(found) ?? `$${found}`)
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}
+
 /** All references in the texts of a value. */
 export function referencesInJson(value: Json): SecretReference[] {
   if (typeof value === 'string') return referencesIn(value)

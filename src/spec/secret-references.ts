@@ -46,6 +46,12 @@ export function referredNames(spec: ClusterSpec): string[] {
   return [...new Set(referredSecrets(spec).map(({ name }) => name))].sort()
 }
 
+/** The same of its patches alone: what machine configs may hold. */
+export function patchNames(spec: ClusterSpec): string[] {
+  const all = patchPlaces(spec).flatMap(({ text, path }) => inText(text, path))
+  return [...new Set(all.map(({ name }) => name))].sort()
+}
+
 /** The spec with the versions of the secrets that it refers to, which are what a plan knows of their values. */
 export function withSecretVersions(
   spec: ClusterSpec,

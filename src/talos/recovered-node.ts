@@ -6,14 +6,17 @@ import type { InventoryNode } from '../plan/inventory.ts'
 import { differingComponents } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
-import { hasMarker, type NamedSecrets } from '../spec/secret-reference.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
+import { patchNames } from '../spec/secret-references.ts'
 import { configMarks } from './config/config-digest.ts'
+import type { ConfigDocument } from './config/config-document.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
-import { fillDocuments, namesIn, unfillDocuments } from './config/named-secrets.ts'
+import { fillDocuments, namesIn } from './config/named-secrets.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
+import { unfillDocuments } from './config/unfill-config.ts'
 import { contractsUpTo } from './config/version-contract.ts'
 import { formatYamlDocuments } from './config/yaml-documents.ts'
 import { specAsRunning } from './desire.ts'
@@ -52,8 +55,11 @@ export function recoveredNode({
   | 'hiddenFields'
   | 'secretVersions'
 > & {
-  /** What the state is to keep of its config: with references in the place of named secrets. */
-  readonly config: string
+  /**
+   * What the state is to keep of its config, with references in the place of named secrets; undefined where a value of
+   * one may be left in it.
+   */
+  readonly config: string | undefined
 } {
   const { talosVersion, schematic = schematicOf(spec) } = running
   const live = parseConfigDocuments(running.config)
@@ -74,12 +80,26 @@ export function recoveredNode({
     spec: found ?? asRunning,
     named: 'as references',
   })
-  const kept = unfillDocuments(live.filter(isJsonObject), wanted)
   return {
     ...versions,
-    config: wanted.some(hasMarker) ? formatYamlDocuments(kept) : running.config,
+    config: keptConfig(running.config, wanted, { spec, named }),
     ...(found ? configMarks(found, node) : { configDigest: jsonDigest(['recovered', node.name]) }),
   }
+}
+
+/** What the state keeps of a config: it goes to a branch on which only some keys are encrypted. */
+export function keptConfig(
+  running: string,
+  wanted: readonly ConfigDocument[] | undefined,
+  { spec, named }: Pick<RecoverNodeInput, 'spec' | 'named'>,
+): string | undefined {
+  const names = patchNames(spec)
+  if (names.length === 0 && !running.includes(`\${secret:`)) return running
+  // A value that nobody knows cannot be looked for.
+  if (!names.every((name) => named.has(name)) || (names.length > 0 && !wanted)) return undefined
+  const live = parseConfigDocuments(running).filter(isJsonObject)
+  const kept = unfillDocuments(live, wanted ?? [], named)
+  return kept && formatYamlDocuments(kept)
 }
 
 /** The file's contract, or else any that its Talos reads, newest first: which one a cluster kept only its configs know. */

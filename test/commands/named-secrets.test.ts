@@ -9,6 +9,7 @@ import { removeSecret, setSecret } from '../../src/commands/change-secret.ts'
 import type { ClusterFile } from '../../src/commands/cluster-session.ts'
 import { listSecrets } from '../../src/commands/list-secrets.ts'
 import { mintAccess } from '../../src/commands/mint-access.ts'
+import { compareNodeConfig } from '../../src/commands/node-config.ts'
 import { planCluster } from '../../src/commands/plan-cluster.ts'
 import { recoverState } from '../../src/commands/recover-state.ts'
 import { restoreCluster } from '../../src/commands/restore-cluster.ts'
@@ -239,7 +240,31 @@ it('one that is referred to is removed only on purpose, and then every apply is 
   expect(version).toBe(4)
   await applyCluster(run(), { file: file() })
   const without = file([])
+  // What it was filled into is not told when its reference is gone, neither by the plan nor as what somebody did by hand.
+  const leaving = async () => {
+    const plan = await planOf(without)
+    const fields = plan.changes.flatMap(({ reason, fields }) => [reason, ...fields])
+    expect(JSON.stringify(fields)).not.toMatch(/by hand|"byHand":true/)
+    const { differences } = await compareNodeConfig(run(), {
+      file: without,
+      node: 'demo-workers-1',
+    })
+    said.push(JSON.stringify(differences))
+    expect(differences).toContainEqual(
+      expect.objectContaining({
+        path: 'machine.sysctls["kernel.domainname"]',
+        before: '(hidden)',
+        after: undefined,
+      }),
+    )
+  }
+  await leaving()
+  await setSecret(run(), { file: file(), name: 'token', value: canaries.renewed })
+  await leaving()
+  await removeSecret(run(), { file: without, name: 'token', confirm: async () => true })
+  await leaving()
   await applyCluster(run(), { file: without })
+  await setSecret(run(), { file: file(), name: 'token', value: canaries.token })
   expect(messages(await planOf(without))).toContain(
     'warning: nothing in the cluster file refers to the secret token',
   )
@@ -283,19 +308,39 @@ it('a secret is set with an identity, and with a token that may write', async ()
   await expect(setSecret(reader, input)).rejects.toMatchObject({ code: 'token-read-only' })
 })
 
+const wayInto = (talosconfig: string) => ({ kind: 'talosconfig', text: talosconfig }) as const
+
+/** Takes the branch away, and recovers it; what it is then in clear. */
+async function recovered(wanted: ClusterFile, talosconfig: string, given: Record<string, string>) {
+  const { folder } = bench.sandbox.endpoints.git
+  execFileSync('git', ['-C', folder, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
+  const { plan } = await recoverState(run(given), { file: wanted, wayIn: wayInto(talosconfig) })
+  const files = await stateFiles(bench)
+  expect(Object.values(files).join('\n')).not.toContain('canary')
+  return { plan, nodes: Object.keys(files).filter((path) => path.includes('/nodes/')) }
+}
+
 it('a branch that is lost is recovered with the references in the place of values', async () => {
   await applyCluster(run(), { file: file() })
   const { talosconfig } = await mintAccess(run(), { file: file(), hours: 1 })
-  const { folder } = bench.sandbox.endpoints.git
-  execFileSync('git', ['-C', folder, 'update-ref', '-d', 'refs/heads/hcloud-talos'])
   const given = {
     HCLOUD_TALOS_SECRET_TOKEN: canaries.token,
     HCLOUD_TALOS_SECRET_PASSWORD: canaries.password,
     HCLOUD_TALOS_SECRET_KEY: canaries.key,
   }
-  const wayIn = { kind: 'talosconfig', text: talosconfig } as const
-  const { plan } = await recoverState(run(given), { file: file(), wayIn })
+  // What nobody can put back is not kept: a node that the file does not ask for, and a value that was not given.
+  const smaller = clusterFile(
+    { workers: 0 },
+    { ...bare, firewall, talos: { ...talos, patches: [patch] } },
+  )
+  expect((await recovered(smaller, talosconfig, given)).nodes).toEqual([
+    expect.stringContaining('demo-control-plane-1'),
+  ])
+  const { HCLOUD_TALOS_SECRET_KEY: _, ...others } = given
+  expect((await recovered(file(), talosconfig, others)).nodes).toEqual([])
+  const { plan, nodes } = await recovered(file(), talosconfig, given)
   expect(plan.changes).toEqual([])
+  expect(nodes).toHaveLength(2)
   expect((await planOf(file())).changes).toEqual([])
 })
 

@@ -8,6 +8,7 @@ import {
   formsOfNamed,
   referencesIn,
   referenceTo,
+  referTo,
   secretVariable,
   withoutReferences,
 } from '../../src/spec/secret-reference.ts'
@@ -43,6 +44,25 @@ describe('Laws of references', () => {
         expect(fillReferences(`$${text.slice(before.length)}`, () => secret)).toBe(
           referenceTo(name) + after,
         )
+      }),
+    )
+  })
+
+  it('a text with references in the place of values is filled to the same text', () => {
+    const values = fc.dictionary(names, fc.stringMatching(/^[a-z"$\\{}\n:-]{8,12}$/), {
+      maxKeys: 3,
+    })
+    const piece = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('"', '$', `\${secret:a}`))
+    fc.assert(
+      fc.property(values, fc.array(piece, { maxLength: 4 }), (all, between) => {
+        const named = new Map(Object.entries(all))
+        const forms = [...named.values()].flatMap((each) => [each, JSON.stringify(each)])
+        const text = between.join(forms.join('')) + forms.join('')
+        const referred = referTo(text, named)
+        expect(fillReferences(referred, (name) => named.get(name) ?? 'nothing')).toBe(text)
+        for (const value of text.includes('$') ? [] : named.values()) {
+          expect(referred).not.toContain(value)
+        }
       }),
     )
   })

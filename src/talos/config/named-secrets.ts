@@ -5,10 +5,11 @@ import {
   fillReferences,
   hasMarker,
   type NamedSecrets,
+  referencesIn,
   referencesInJson,
   secretVariable,
 } from '../../spec/secret-reference.ts'
-import { type ConfigDocument, documentIdentity, sameIdentity } from './config-document.ts'
+import type { ConfigDocument } from './config-document.ts'
 import { parseConfigDocuments } from './config-documents.ts'
 import { configLeaves } from './config-leaves.ts'
 import type { ConfigDifference } from './diff-configs.ts'
@@ -60,39 +61,46 @@ export function referenceFields(documents: readonly ConfigDocument[]): ReadonlyM
   )
 }
 
-/** Of what a named secret was filled into, and of what stands in its place, nothing is shown but the reference. */
-export function withoutFilled(
-  difference: ConfigDifference,
-  referring: ReadonlyMap<string, string>,
-): ConfigDifference {
-  const after = referring.get(difference.path)
-  return after === undefined ? difference : { ...difference, before: hidden, after }
+/** The fields that named secrets are filled into, each with its references: in the wanted config, and in the one that was given last. */
+export interface ReferringFields {
+  readonly wanted: ReadonlyMap<string, string>
+  readonly given: ReadonlyMap<string, string>
+}
+
+/** The same of configs as they are wanted and as the state keeps one. */
+export function referringFields(
+  wanted: readonly ConfigDocument[],
+  given: string | undefined,
+): ReferringFields {
+  const documents = given?.includes(`\${secret:`) ? parseConfigDocuments(given) : []
+  return {
+    wanted: referenceFields(wanted),
+    given: referenceFields(documents.filter(isJsonObject)),
+  }
+}
+
+/** The names of the secrets that a field refers to, or did. */
+export function namesAt({ wanted, given }: ReferringFields, field: string): string[] {
+  return [wanted, given].flatMap((fields) =>
+    referencesIn(fields.get(field) ?? '').map(({ name }) => name),
+  )
 }
 
 /**
- * A config that a node runs, with the references of the wanted one in the place of what was filled into it: what
- * is kept of it holds no secret that has a name.
+ * Of what a named secret was filled into, and of what stands in its place, nothing is shown but the reference: also
+ * where the reference is gone or went elsewhere, and the value with it.
  */
-export function unfillDocuments(
-  running: readonly ConfigDocument[],
-  wanted: readonly ConfigDocument[],
-): ConfigDocument[] {
-  return running.map((document) => {
-    const identity = documentIdentity(document)
-    const twin = wanted.find((other) => sameIdentity(documentIdentity(other), identity))
-    return twin ? asDocument(unfill(document, twin)) : document
-  })
-}
-
-function unfill(running: Json, wanted: Json): Json {
-  if (typeof wanted === 'string') return hasMarker(wanted) ? wanted : running
-  if (Array.isArray(wanted) && Array.isArray(running)) {
-    return running.map((each, index) => unfill(each, wanted[index] ?? null))
+export function withoutFilled(
+  difference: ConfigDifference,
+  { wanted, given }: ReferringFields,
+): ConfigDifference {
+  const { path, before, after } = difference
+  if (!wanted.has(path) && !given.has(path)) return difference
+  return {
+    ...difference,
+    before: before === undefined ? before : hidden,
+    after: wanted.get(path) ?? after,
   }
-  if (!isJsonObject(wanted) || !isJsonObject(running)) return running
-  return Object.fromEntries(
-    Object.entries(running).map(([key, each]) => [key, unfill(each, wanted[key] ?? null)]),
-  )
 }
 
 function asDocument(value: Json): JsonObject {
