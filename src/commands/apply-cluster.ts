@@ -10,11 +10,12 @@ import { claimResources } from '../plan/inventory-resources.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { locateFindings } from '../spec/locate-findings.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { contractName } from '../talos/config/version-contract.ts'
 import { anchored } from './anchor-state.ts'
 import { appliedSpec, finishPlans, recordPlan } from './applied-spec.ts'
 import type { ApplyStage } from './apply-stages.ts'
-import { type Approval, type ApprovalSource, findApproval, refuseUnapproved } from './approval.ts'
+import { type ApprovalSource, findApproval, refuseUnapproved } from './approval.ts'
 import { askNodesThrough, leaveUnapproved } from './ask-nodes.ts'
 import { carryOut } from './carry-out.ts'
 import {
@@ -33,6 +34,7 @@ import { recordCluster, recordLentNetwork } from './record-cluster.ts'
 import { requireRights } from './require-rights.ts'
 import type { RunContext } from './run-context.ts'
 import { secretFindings } from './secret-findings.ts'
+import { type Found, settleGiven } from './settle-given.ts'
 import { verifyCluster } from './verify-cluster.ts'
 
 export interface ApplyInput {
@@ -68,14 +70,20 @@ export interface ApplyResult {
 export async function applyCluster(context: RunContext, input: ApplyInput): Promise<ApplyResult> {
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
-  const observed = await observe(context, session)
+  const environment = givenSecrets(context, session.spec)
+  const observed = await observe(context, session, environment)
   refuseErrors('plan-refused', secretFindings(observed, input.file), input.file.path)
   const drafted = planApply(observed, planOptions(context, input))
   const draft = await withFactoryFindings(context, session, drafted)
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
   await requireRights(context, session, observed, { plan: draft, stage: input.stage })
   await using door = new LazyDoor(context, session, input)
-  const looked = await lookIntoNodes(context, session, { observed, draft, door }, input)
+  const looked = await lookIntoNodes(
+    context,
+    session,
+    { observed, draft, door, environment },
+    input,
+  )
   const first = looked.view
   const plan = planApply(first, planOptions(context, input))
   refuseErrors('plan-refused', locateFindings(input.file.text, plan.findings), input.file.path)
@@ -89,7 +97,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   const resumable = input.approvals?.typed !== undefined
   const claimed = await claimCluster(context, session, first, { plan, resumable })
   const last = await anchored(session, claimed.view, () =>
-    converge(context, session, { ...claimed, door }, input),
+    converge(context, session, { ...claimed, door, environment: looked.environment }, input),
   )
   return { plan, applied: true, view: last }
 }
@@ -98,7 +106,13 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
 async function converge(
   context: RunContext,
   session: ClusterSession,
-  { view, recorder, plan, door }: ClaimedCluster & { readonly door: LazyDoor },
+  {
+    view,
+    recorder,
+    plan,
+    door,
+    environment,
+  }: ClaimedCluster & { readonly door: LazyDoor; readonly environment: NamedSecrets },
   input: ApplyInput,
 ): Promise<ClusterView> {
   await removeRemains(context, session, view)
@@ -111,7 +125,7 @@ async function converge(
     }
     await carryOut(again.changes, { context, session, view, recorder })
   }
-  const last = await observe(context, session)
+  const last = await observe(context, session, environment)
   if (input.stage === undefined) await verifyCluster(context, session, last)
   // The last of the stages leaves nothing to do either.
   const left = planApply(last, { now: context.calendar.now() }).changes
@@ -132,33 +146,47 @@ function planOptions({ calendar }: RunContext, { stage, replace }: ApplyInput): 
   return { now: calendar.now(), stage, replace }
 }
 
-/** What is there, with what the nodes run as far as this apply is about it. */
+/** What is there, with what the nodes run as far as this apply is about it, and what of that is left as it is. */
 async function lookIntoNodes(
   context: RunContext,
   session: ClusterSession,
-  { observed, draft, door }: { observed: ClusterView; draft: Plan; door: LazyDoor },
+  {
+    observed,
+    draft,
+    door,
+    environment,
+  }: { observed: ClusterView; draft: Plan; door: LazyDoor; environment: NamedSecrets },
   input: ApplyInput,
-): Promise<{ view: ClusterView; approval: Approval | undefined }> {
-  const asked = await askNodesThrough(door, context, session, observed, input)
-  const plan = planApply(asked, planOptions(context, input))
+): Promise<Found> {
+  const planOf = (view: ClusterView) => planApply(view, planOptions(context, input))
+  const view = await askNodesThrough(door, context, session, observed, input)
+  const plan = planOf(view)
   const { file, approvals: source } = input
   const { spec } = session
   const approval =
     source && !input.approved && plan.changes.length > 0
-      ? await findApproval(context, source, { file, plan, spec, generation: asked.generation })
+      ? await findApproval(context, source, { file, plan, spec, generation: view.generation })
       : undefined
-  const approved = input.approved ?? approval?.plan
-  return { view: leaveUnapproved(context, asked, { plan, draft, approved }), approval }
+  const settled = await settleGiven(
+    context,
+    { observed, view, plan, approval, environment },
+    { source, planOf, observe: (given) => observe(context, session, given) },
+  )
+  const judged = {
+    plan: settled.plan,
+    draft: settled.observed === observed ? draft : planOf(settled.observed),
+    approved: input.approved ?? settled.approval?.plan,
+  }
+  return { ...settled, view: leaveUnapproved(context, settled.view, judged) }
 }
 
-function observe(context: RunContext, session: ClusterSession): Promise<ClusterView> {
+function observe(
+  context: RunContext,
+  session: ClusterSession,
+  environment: NamedSecrets,
+): Promise<ClusterView> {
   return runPhase(context.progress, 'Look at what is there', () =>
-    observeCluster(
-      session.spec,
-      session.store,
-      session.hetzner,
-      givenSecrets(context, session.spec),
-    ),
+    observeCluster(session.spec, session.store, session.hetzner, environment),
   )
 }
 

@@ -59,6 +59,8 @@ export interface Approval {
   readonly isExact: boolean
   /** Why nothing is known to be approved. */
   readonly problems: readonly string[]
+  /** Secrets of which the environment gives another value than is kept: no pull request shows what that changes. */
+  readonly renewed?: readonly string[] | undefined
 }
 
 /** Fewer digits than this are no plan's name. */
@@ -124,12 +126,15 @@ function unapproved(problems: readonly string[]): Approval {
 export async function refuseUnapproved(
   source: ApprovalSource,
   plan: Plan,
-  { plan: approved, isExact, problems }: Approval,
+  { plan: approved, isExact, problems, renewed = [] }: Approval,
   spec: ClusterSpec,
 ): Promise<void> {
+  const byHand = `un the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
   const again =
-    source.approveAgain ??
-    `Open a pull request whose plan shows it and merge that, or run the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
+    renewed.length > 0
+      ? `No pull request can show that the environment gives ${renewed.join(', ')} another value: r${byHand}`
+      : (source.approveAgain ??
+        `Open a pull request whose plan shows it and merge that, or r${byHand}`)
   if (approved) {
     const verdict = judgePlan(plan, approved)
     if (verdict.verdict !== 'moved') return

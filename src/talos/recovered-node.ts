@@ -94,7 +94,7 @@ export function keptConfig(
   { spec, named }: Pick<RecoverNodeInput, 'spec' | 'named'>,
 ): string | undefined {
   const names = patchNames(spec)
-  if (names.length === 0 && !running.includes(`\${secret:`)) return running
+  if (names.length === 0 && named.size === 0 && !running.includes(`\${secret:`)) return running
   // A value that nobody knows cannot be looked for.
   if (!names.every((name) => named.has(name)) || (names.length > 0 && !wanted)) return undefined
   const live = parseConfigDocuments(running).filter(isJsonObject)

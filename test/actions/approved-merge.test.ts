@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { cutOff } from '../commands/cut-off.ts'
+import { runningConfig } from '../commands/node-hands.ts'
 import { changesDuring } from '../commands/world-facts.ts'
 import { type Ended, startMergeBench } from './merge-bench.ts'
 
@@ -183,4 +184,49 @@ it('an apply that was cut off is gone on with by a re-run, under the same approv
   expect(again.said).toContain('approved with #')
   expect(servers()).toHaveLength(6)
   expect(repo.bench.sandbox.world.contractErrors).toEqual([])
+})
+
+/** A run whose environment gives this value. */
+function given(value: string) {
+  const context = repo.bench.run()
+  const environment = { ...context.state.environment, HCLOUD_TALOS_SECRET_TOKEN: value }
+  return { ...context, state: { ...context.state, environment } }
+}
+
+const patches = [{ machine: { sysctls: { 'kernel.domainname': `\${secret:token}` } } }]
+const referring = (unapproved: string) =>
+  clusterFile({}, { ...bare, policy: { unapproved }, talos: { version: 'v1.13.9', patches } }).text
+
+async function merge(pushed: string, value: string): Promise<Ended> {
+  text = pushed
+  const { pull } = await repo.propose(text)
+  sha = await repo.commit(text)
+  repo.github.mergePull(pull, sha)
+  return await repo.push(sha, text, { context: given(value) })
+}
+
+const runs = (value: string) => runningConfig(repo.bench, 'demo-control-plane-1').includes(value)
+
+it('a secret that only the environment renews stops no merge: what is kept stays until a run by hand is approved', async () => {
+  expect((await merge(referring('none'), 'canary-one')).code).toBe('')
+  expect(runs('canary-one')).toBe(true)
+  const left = await merge(`${referring('none')}\n# something else\n`, 'canary-two')
+  expect([left.code, left.message]).toEqual(['', ''])
+  expect(left.said).toContain('the environment gives token another value than the state keeps')
+  expect(runs('canary-one')).toBe(true)
+  const stopped = await expectStopped('plan-unapproved', () =>
+    repo.dispatch(sha, text, { context: given('canary-two') }),
+  )
+  expect(stopped.hint).not.toContain('Open a pull request')
+  const approve = /approve: ([0-9a-f]{16})/.exec(stopped.hint)?.[1] ?? ''
+  const context = given('canary-two')
+  expect((await repo.dispatch(sha, text, { inputs: { approve }, context })).code).toBe('')
+  expect(runs('canary-two')).toBe(true)
+})
+
+it('where policy.unapproved lets it pass, it is carried out with what was merged', async () => {
+  const { code, said } = await merge(`${referring('live')}\n# again\n`, 'canary-three')
+  expect(code).toBe('')
+  expect(said).toContain('approved with #')
+  expect(runs('canary-three')).toBe(true)
 })
