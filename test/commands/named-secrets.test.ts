@@ -117,6 +117,14 @@ it('what nobody has set is refused with its line, before anything is made', asyn
       }),
     ]),
   })
+  const short = { HCLOUD_TALOS_SECRET_TOKEN: '  short12  ' }
+  await expect(applyCluster(run(short), { file: file() })).rejects.toMatchObject({
+    findings: expect.arrayContaining([
+      expect.objectContaining({
+        message: expect.stringContaining('TOKEN is shorter than 8 characters'),
+      }),
+    ]),
+  })
   // Who has no identity cannot know what the apply is given.
   const plan = await planOf(file(), withoutIdentity())
   expect(messages(plan)).toContain(
