@@ -24,6 +24,7 @@ beforeAll(async () => {
     { ...bare, firewall: { talosApi: anywhere, kubernetesApi: anywhere } },
   )
   await bench.write('cluster.yaml', file.text)
+  await bench.write('patch.yaml', 'machine:\n  sysctls:\n    vm.swappiness: "10"\n')
   expect((await run(['apply', '--yes'])).code).toBe(0)
 })
 afterAll(() => bench[Symbol.asyncDispose]())

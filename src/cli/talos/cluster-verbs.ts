@@ -49,11 +49,11 @@ export const clusterVerbs = {
       request.options.dryRun
         ? undefined
         : `Patch the machine config of ${named(request)}, past the cluster file?`,
+    input: (request) => readPatch(firstArgument(request)),
     async run(parts) {
-      const { cluster, terminal, options } = parts
+      const { cluster, terminal, options, input: text } = parts
       const { staged = false, dryRun = false, output } = options
       const source = firstArgument(parts)
-      const text = await readPatch(source)
       const nodes = namedNodes(cluster)
       const lock = dryRun ? undefined : await lockToStop(cluster, nodes, 'patch')
       const how = {
@@ -108,7 +108,12 @@ async function readPatch(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    throw new ClusterError('usage', `the patch ${path} cannot be read`, { cause: error })
+    throw new ClusterError('usage', 'the patch cannot be read', {
+      operation: 'read',
+      target: path,
+      hint: 'Name a file that holds the patch.',
+      cause: error,
+    })
   }
 }
 

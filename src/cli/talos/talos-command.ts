@@ -31,11 +31,12 @@ export async function talosCommand(
   const whom = options.talosconfig
     ? { talosconfig: await readTalosconfig(options.talosconfig, options) }
     : { file: await readCheckedFile(options.config) }
+  const input = (await verb.input?.(request)) ?? ''
   if (question !== undefined) await confirm(terminal, question, options.yes)
   await using context = await openContext()
   const { nodes, endpoints } = options
   await reachCluster(context, { ...whom, nodes, endpoints, role: verb.role }, (cluster) =>
-    verb.run({ ...request, cluster, context, terminal }),
+    verb.run({ ...request, cluster, context, terminal, input }),
   )
   return 0
 }

@@ -8,6 +8,8 @@ export interface VerbParts extends TalosRequest {
   readonly cluster: ReachedCluster
   readonly context: RunContext
   readonly terminal: Terminal
+  /** What `Verb.input` read, empty for a verb that reads nothing. */
+  readonly input: string
 }
 
 /** What a verb does, and the least role that does it. */
@@ -15,6 +17,8 @@ export interface Verb {
   readonly role: TalosTarget['role']
   /** For what cannot be taken back: what is asked before anything else is done. Throws `usage`. */
   readonly question?: (request: TalosRequest) => string | undefined
+  /** The text that the verb takes from this machine, read before a node is asked. Throws `usage`. */
+  readonly input?: (request: TalosRequest) => Promise<string>
   readonly run: (parts: VerbParts) => Promise<void>
 }
 
