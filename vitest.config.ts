@@ -8,7 +8,7 @@ import { orderSeed } from './test/order-seed.ts'
  * through its life, a step in each test: as in `test/{actions,cli,commands,public-failures}`.
  */
 const anyOrder =
-  'test/{addons,backup,docs,github,hetzner,kubernetes,lib,phases,plan,spec,ssh,store,talos}/**/*.test.ts'
+  'test/{addons,backup,docs,engine,github,hetzner,kubernetes,lib,plan,run,spec,ssh,store,talos}/**/*.test.ts'
 
 const elsewhere = ['test/peers/**', 'test/real/**', ...wholeLives, 'node_modules/**']
 

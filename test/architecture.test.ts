@@ -2,6 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
+/** What knows one outside each, and not the others: what two of them need stands below them. */
+const domains = ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'backup']
+const pure = ['plan', 'spec', 'lib']
+
 /**
  * Who may import whom. A layer sees itself and what its line names: nothing else. This table is the
  * architecture; docs/architecture.md explains it.
@@ -10,30 +14,15 @@ const layers: Record<string, readonly string[]> = {
   lib: [],
   spec: ['lib'],
   plan: ['spec', 'lib'],
-  hetzner: ['plan', 'spec', 'lib'],
-  talos: ['plan', 'spec', 'lib'],
-  kubernetes: ['plan', 'spec', 'lib'],
-  addons: ['plan', 'spec', 'lib'],
-  ssh: ['plan', 'spec', 'lib'],
-  store: ['plan', 'spec', 'lib'],
+  ...Object.fromEntries(domains.map((domain) => [domain, pure])),
   backup: ['lib'],
-  phases: ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'plan', 'spec', 'lib'],
-  commands: [
-    'phases',
-    'hetzner',
-    'talos',
-    'kubernetes',
-    'addons',
-    'ssh',
-    'store',
-    'backup',
-    'plan',
-    'spec',
-    'lib',
-  ],
-  github: ['commands', 'plan', 'spec', 'lib'],
-  actions: ['github', 'commands', 'plan', 'spec', 'lib'],
-  cli: ['github', 'commands', 'sandbox', 'plan', 'spec', 'lib'],
+  planner: [...domains, ...pure],
+  run: ['planner', ...domains, ...pure],
+  engine: ['run', 'planner', ...domains, ...pure],
+  commands: ['engine', 'run', 'planner', ...domains, ...pure],
+  github: ['commands', 'run', 'planner', ...pure],
+  actions: ['github', 'commands', 'run', 'planner', ...pure],
+  cli: ['github', 'commands', 'run', 'planner', 'sandbox', ...pure],
   sandbox: ['lib'],
 }
 

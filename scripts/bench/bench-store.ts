@@ -7,9 +7,9 @@ import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { createBareRepository } from '../../src/sandbox/git/create-bare-repository.ts'
 import { serveGit } from '../../src/sandbox/git/serve-git.ts'
-import { parseIdentities } from '../../src/store/identity.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import { parseIdentities } from '../../src/store/trust/identity.ts'
 import {
   benchBranch,
   benchCluster,

@@ -2,13 +2,13 @@
  * One apply as the command would do it, on a clock that runs so many times as fast as the wall:
  * `<speed> <cluster file>`. The bench bundles it and runs it in a process of its own.
  */
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { createRunContext } from '../../src/commands/create-run-context.ts'
-import { readClusterFileFrom } from '../../src/commands/read-cluster-file.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { toolVersion } from '../../src/lib/tool-version.ts'
+import { createRunContext } from '../../src/run/create-run-context.ts'
+import { readClusterFileFrom } from '../../src/run/read-cluster-file.ts'
 
 /** What a run says of itself, as one line of JSON. */
 export interface ProductReport {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
+import { createSecretFiles } from '../../src/store/files/secret-files.ts'
 import { buildGeneration, type Generation } from '../../src/store/generation.ts'
 import { type CommitRequest, commitStream } from '../../src/store/git/commit-stream.ts'
-import type { AgeIdentity } from '../../src/store/identity.ts'
-import { createSecretFiles } from '../../src/store/secret-files.ts'
 import { applyFiles, nextGeneration, type StateChanges } from '../../src/store/state-changes.ts'
-import { createStateTrust } from '../../src/store/state-trust.ts'
+import type { AgeIdentity } from '../../src/store/trust/identity.ts'
+import { createStateTrust } from '../../src/store/trust/state-trust.ts'
 
 /** How long a state branch is, and how many clusters stand on it. */
 export interface StateShape {

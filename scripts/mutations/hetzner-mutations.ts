@@ -56,7 +56,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'firewall-after-a-failure',
-    file: 'src/commands/runner-door.ts',
+    file: 'src/run/temporary-rule.ts',
     find: '    if (!keepDoorOpen) await close()\n',
     replace: '',
     why: 'a run that was interrupted leaves the firewall open',
@@ -97,7 +97,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'strangers-in-the-network',
-    file: 'src/commands/describe-remains.ts',
+    file: 'src/planner/describe-remains.ts',
     find: 'if (strangers.length === 0) return []',
     replace: 'if (strangers.length >= 0) return []',
     why: 'the network is deleted under servers of others',
@@ -178,15 +178,15 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'image-pipefail',
-    file: 'src/phases/write-image.ts',
+    file: 'src/engine/write-image.ts',
     find: 'bash -euo pipefail -s',
     replace: 'bash -eu -s',
     why: 'half an image is taken for a whole one',
-    tests: ['test/phases/write-image.test.ts'],
+    tests: ['test/engine/write-image.test.ts'],
   },
   {
     id: 'builder-goes',
-    file: 'src/phases/build-image.ts',
+    file: 'src/engine/build-image.ts',
     find: 'await deleteBuilder(hetzner.withSignal(grace.signal), identity, wanted.arch)',
     replace: '',
     why: 'a server nobody knows of goes on costing',

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const recoveryMutations: readonly Mutation[] = [
   {
     id: 'repair-rolled-back',
-    file: 'src/commands/repair-state.ts',
+    file: 'src/commands/state/repair-state.ts',
     find: 'if ((isOlder || !isAnchored) && !input.acceptsOlder) throw',
     replace: 'if (isOlder && isWhole && !input.acceptsOlder) throw',
     why: 'a branch that was forced back is laundered by damage on top of it',
@@ -12,7 +12,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'repair-former-key',
-    file: 'src/commands/repair-state.ts',
+    file: 'src/commands/state/repair-state.ts',
     find: '  refuseFormerKey(base, remembered)\n',
     replace: '',
     why: 'what a former key signed becomes the newest state',
@@ -20,7 +20,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'repair-accepts-all',
-    file: 'src/store/audit-state.ts',
+    file: 'src/store/trust/audit-state.ts',
     find: '(by ? [] : [problem])',
     replace: '(signed.size > 0 ? [] : [problem])',
     why: 'damage that was accepted once is accepted for ever',
@@ -28,7 +28,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'import-older-over-older',
-    file: 'src/commands/import-state.ts',
+    file: 'src/commands/state/import-state.ts',
     find: "present.kind === 'believed' && !(known && isOlder(present.generation, known))",
     replace: "present.kind === 'believed'",
     why: 'a branch that was forced back takes a bundle that forgets nodes, unasked',
@@ -36,7 +36,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'recover-newest-state',
-    file: 'src/commands/recover-state.ts',
+    file: 'src/commands/state/recover-state.ts',
     find: 'if (!former || (known && isOlder(former, known)) ||',
     replace: 'if (!former || known ||',
     why: 'a healthy state loses its journal to a recovery',

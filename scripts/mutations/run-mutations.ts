@@ -8,7 +8,7 @@ export const runMutations: readonly Mutation[] = [
     find: 'if (failures.length > 0) return false',
     replace: '',
     why: 'a run goes on with other nodes after one has failed',
-    tests: ['test/lib/run-graph.test.ts', 'test/phases/run-plan.test.ts'],
+    tests: ['test/lib/run-graph.test.ts', 'test/engine/run-plan.test.ts'],
   },
   {
     id: 'needs-come-first',
@@ -44,7 +44,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-is-asked',
-    file: 'src/commands/apply-cluster.ts',
+    file: 'src/commands/cluster/apply-cluster.ts',
     find: '  refuseMoved(plan, input.approved)\n',
     replace: '',
     why: 'an apply does not look at what was approved',
@@ -52,7 +52,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-of-the-merge',
-    file: 'src/commands/apply-cluster.ts',
+    file: 'src/commands/cluster/apply-cluster.ts',
     find: '    await refuseUnapproved(input.approvals, plan, looked.approval, session.spec)\n',
     replace: '',
     why: 'a push carries out what no pull request showed',
@@ -60,7 +60,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-of-this-file',
-    file: 'src/commands/approval.ts',
+    file: 'src/run/approval.ts',
     find: 'if (!isExact && !isBeyond(verdict, spec)) return',
     replace: 'if (!isBeyond(verdict, spec)) return',
     why: 'an apply does more than the pull request of its file showed',
@@ -68,7 +68,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-is-spent',
-    file: 'src/commands/approval.ts',
+    file: 'src/run/approval.ts',
     find: 'if (applied && appliedCommit !== undefined && appliedCommit === context.run.commit) {',
     replace: 'if (applied && appliedCommit === undefined) {',
     why: 'a re-run does again what was approved once',
@@ -76,7 +76,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-typed-once',
-    file: 'src/commands/approval.ts',
+    file: 'src/run/approval.ts',
     find: 'if (run.attempt <= 1 && plan.digest.startsWith(typed)) {',
     replace: 'if (plan.digest.startsWith(typed)) {',
     why: 'a re-run of a dispatch does again what was approved once',
@@ -124,7 +124,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'upgrade-is-pressed',
-    file: 'src/commands/upgrade-cluster.ts',
+    file: 'src/commands/cluster/upgrade-cluster.ts',
     find: '  if (button) await refuseUnpressed(context, button, { plan, spec, generation })\n',
     replace: '',
     why: 'a push upgrades a cluster at its own hour',
@@ -132,7 +132,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'confirmation-is-asked',
-    file: 'src/commands/apply-cluster.ts',
+    file: 'src/commands/cluster/apply-cluster.ts',
     find: 'if (input.confirm && !(await input.confirm(plan))) return',
     replace: 'if (input.confirm && !(await input.confirm(plan)) && plan.digest === "") return',
     why: 'an apply goes on after a no',
@@ -140,7 +140,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'destroy-is-confirmed',
-    file: 'src/commands/destroy-cluster.ts',
+    file: 'src/commands/cluster/destroy-cluster.ts',
     find: 'if (!(await input.confirm(plan))) return',
     replace: 'if (!(await input.confirm(plan)) && plan.digest === "") return',
     why: 'a cluster is destroyed after a no',
@@ -148,7 +148,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'claimed-first',
-    file: 'src/commands/apply-cluster.ts',
+    file: 'src/commands/cluster/apply-cluster.ts',
     find: 'nodes: withAllocated(base.nodes, view.nodes)',
     replace: 'nodes: base.nodes',
     why: 'servers are made that nobody knows of',
@@ -156,7 +156,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'apply-of-the-merged-file',
-    file: 'src/commands/merged-file.ts',
+    file: 'src/run/merged-file.ts',
     find: 'if (merged.text === file.text) return',
     replace: 'if (merged.text !== undefined) return',
     why: "last month's file is applied again",
@@ -165,7 +165,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'apply-of-the-default-branch',
-    file: 'src/commands/merged-file.ts',
+    file: 'src/run/merged-file.ts',
     find: 'if (!merged || source.ref !==',
     replace: 'if (!merged || source.ref === undefined && source.ref !==',
     why: 'whoever may push a branch applies from it',
@@ -173,7 +173,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-destroy',
-    file: 'src/commands/destroy-cluster.ts',
+    file: 'src/commands/cluster/destroy-cluster.ts',
     find: "await store.record({ fact: 'destroy-started' })",
     replace: '',
     why: 'half a cluster is left and nobody knows why',
@@ -181,7 +181,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'state-after-the-resources',
-    file: 'src/commands/destroy-cluster.ts',
+    file: 'src/commands/cluster/destroy-cluster.ts',
     find: 'let left = plan.changes\n',
     replace: 'let left = plan.changes\n  await store.remove(spec.clusterName)\n',
     why: 'what is left of a cluster is nobody’s any more',
@@ -189,7 +189,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'state-while-something-is-left',
-    file: 'src/commands/destroy-cluster.ts',
+    file: 'src/commands/cluster/destroy-cluster.ts',
     find: 'left.length > 0; pass++) {',
     replace: 'left.length > 0 && pass === 1; pass++) {',
     why: 'the state goes although a load balancer came back',
@@ -197,7 +197,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'lost-secrets',
-    file: 'src/commands/refuse-lost-secrets.ts',
+    file: 'src/planner/refuse-lost-secrets.ts',
     find: 'if (!isMade) return',
     replace: 'if (isMade || !isMade) return',
     why: 'new secrets are made for nodes that have others',
@@ -205,23 +205,23 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'drain-before-leaving',
-    file: 'src/phases/remove-cluster-node.ts',
+    file: 'src/engine/remove-cluster-node.ts',
     find: 'if (node.silent) return true',
     replace: 'if (node.name === name) return true',
     why: 'what runs on a worker is cut off',
-    tests: ['test/phases/remove-cluster-node.test.ts', 'test/commands/worker-life.test.ts'],
+    tests: ['test/engine/remove-cluster-node.test.ts', 'test/commands/worker-life.test.ts'],
   },
   {
     id: 'drain-blocked-stays',
-    file: 'src/phases/remove-cluster-node.ts',
+    file: 'src/engine/remove-cluster-node.ts',
     find: 'if (signal.aborted || !dead.signal.aborted) throw error',
     replace: 'if (signal.aborted) throw error',
     why: 'a node whose pods may not go is deleted all the same',
-    tests: ['test/phases/remove-cluster-node.test.ts'],
+    tests: ['test/engine/remove-cluster-node.test.ts'],
   },
   {
     id: 'upgrade-of-another-image',
-    file: 'src/phases/upgrade-cluster-node.ts',
+    file: 'src/engine/upgrade-cluster-node.ts',
     find: '    await requireSchematic(options)\n',
     replace: '',
     why: 'every node loses its extensions, one after the other',
@@ -230,7 +230,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'fixed-settings-of-a-restore',
     why: 'a cluster is brought back with ranges that are not those of its snapshot, and cannot be put back',
-    file: 'src/commands/restore-cluster.ts',
+    file: 'src/commands/backup/restore-cluster.ts',
     find: '...guardFixedSettings(view),',
     replace: '',
     tests: ['test/commands/all-servers-gone.test.ts'],
@@ -238,7 +238,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'fixed-settings',
     why: 'every controller manager of a running cluster ends',
-    file: 'src/commands/guard-cluster.ts',
+    file: 'src/planner/guard-cluster.ts',
     find: 'return [...guardFixedSettings(view), ',
     replace: 'return [',
     tests: ['test/commands/fixed-settings.test.ts'],
@@ -246,7 +246,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'second-cluster',
     why: 'a renamed cluster runs on, billed, beside a new one',
-    file: 'src/commands/guard-cluster.ts',
+    file: 'src/planner/guard-cluster.ts',
     find: 'if (second.length > 0) return second',
     replace: '',
     tests: ['test/commands/second-cluster.test.ts'],
@@ -254,7 +254,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'downgrade-in-the-plan',
     why: 'a version that goes back is found out by the upgrade',
-    file: 'src/commands/plan-apply.ts',
+    file: 'src/planner/plan-apply.ts',
     find: '...parts.versions.downgrades,',
     replace: '',
     tests: ['test/commands/downgrades.test.ts'],
@@ -262,14 +262,14 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'typed-network-change',
     why: 'the network of all pods is removed with a yes',
-    file: 'src/commands/network-change.ts',
+    file: 'src/planner/network-change.ts',
     find: 'if (name === clusterName) return',
     replace: 'if (name !== undefined) return',
     tests: ['test/commands/network-change.test.ts'],
   },
   {
     id: 'replacement-is-counted',
-    file: 'src/commands/node-departure.ts',
+    file: 'src/engine/node-departure.ts',
     find: '    await disruptions.begin(before.name)\n',
     replace: '',
     why: 'a node is drained to be replaced while another one reboots',
@@ -301,7 +301,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'network-agent-before-the-next-node',
-    file: 'src/phases/change-cluster-node.ts',
+    file: 'src/engine/change-cluster-node.ts',
     find: '          await seeNetwork(options, restarts)\n',
     replace: '',
     why: 'a change that takes the network from one node goes on to the next',
@@ -309,7 +309,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'a-killed-run-counts',
-    file: 'src/commands/resume-service.ts',
+    file: 'src/engine/resume-service.ts',
     find: '  for (const name of away) disruptions.hold(name)\n',
     replace: '',
     why: 'a node is stopped beside one whose server is gone',
@@ -317,7 +317,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'no-place-for-a-control-plane-that-is-off',
-    file: 'src/commands/out-of-service.ts',
+    file: 'src/planner/out-of-service.ts',
     find: "if (role !== 'worker' || configDigest === undefined)",
     replace: 'if (configDigest === undefined)',
     why: 'an apply hangs for ever: a control plane that is off has the place that those before it wait for',
@@ -333,7 +333,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'a-cordon-of-a-killed-run-is-waited-for',
-    file: 'src/commands/resume-service.ts',
+    file: 'src/engine/resume-service.ts',
     find: 'if (cordoned.size > 0 && !isFull)',
     replace: 'if (false)',
     why: 'a node is stopped beside one that a killed run has stopped',
@@ -342,7 +342,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'no-ended-kubeconfig',
     why: 'a kubeconfig is handed out that every API server refuses',
-    file: 'src/commands/mint-access.ts',
+    file: 'src/commands/access/mint-access.ts',
     find: 'refuseEnded(secrets, now, authorities)',
     replace: '',
     tests: ['test/commands/ended-authorities.test.ts'],
@@ -350,7 +350,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'no-write-upon-an-unasked-state',
     why: 'a state that was set back becomes the newest by a signed generation on top of it',
-    file: 'src/commands/mint-access.ts',
+    file: 'src/commands/access/mint-access.ts',
     find: '  const { minted } = await mintFor(context, { view, reach }, input, minting)\n',
     replace: `  const { minted, until } = await mintFor(context, { view, reach }, input, minting)
   if (isRecorded(input.hours)) {
@@ -363,7 +363,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'authorities-due',
     why: 'nobody renews the authorities of a cluster before they end',
-    file: 'src/commands/renew-authorities.ts',
+    file: 'src/planner/renew-authorities.ts',
     find: 'return notAfter - now < leadTimes.authority',
     replace: 'return notAfter < now',
     tests: ['test/commands/ending-authorities.test.ts'],

@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const stateMutations: readonly Mutation[] = [
   {
     id: 'state-signature',
-    file: 'src/store/state-trust.ts',
+    file: 'src/store/trust/state-trust.ts',
     find: 'if (!isSignedBy(signer, manifest, bytes)) {',
     replace: 'if (signer === manifest.toString()) {',
     why: 'whoever may push writes the state',
@@ -12,7 +12,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-unsigned',
-    file: 'src/store/state-trust.ts',
+    file: 'src/store/trust/state-trust.ts',
     find: 'if (!signatureFile) {',
     replace: "if (!signatureFile) return 'nobody'\n      if (signatureFile === undefined) {",
     why: 'a state without a signature is believed',
@@ -20,7 +20,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-signer',
-    file: 'src/store/state-trust.ts',
+    file: 'src/store/trust/state-trust.ts',
     find: "if (kind !== 'nobody' && !believed.includes(signer)) throw",
     replace: "if (kind === 'nobody' && !believed.includes(signer) && signer === '') throw",
     why: 'a state that anybody signed is believed',
@@ -28,7 +28,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-epoch',
-    file: 'src/store/state-trust.ts',
+    file: 'src/store/trust/state-trust.ts',
     find: "if (kind !== 'named' || named[epoch - 1] === signer) return",
     replace: "if (kind !== 'named' || named.includes(signer)) return",
     why: 'a key that was rotated away goes on signing',
@@ -36,7 +36,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-retired-key',
-    file: 'src/store/state-trust.ts',
+    file: 'src/store/trust/state-trust.ts',
     find: 'if (newest.epoch < former) throw',
     replace: 'if (newest.epoch < former - 9) throw',
     why: 'a run with an old identity writes what nobody believes',
@@ -44,7 +44,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-file-hash',
-    file: 'src/store/manifest.ts',
+    file: 'src/store/files/manifest.ts',
     find: 'found.sha256 === sha256) continue',
     replace: 'found.sha256.length === sha256.length) continue',
     why: 'a file of the state is exchanged for one of the same size',
@@ -52,7 +52,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-stranger-file',
-    file: 'src/store/manifest.ts',
+    file: 'src/store/files/manifest.ts',
     find: '.find((path) => !paths.has(path))',
     replace: ".find((path) => !paths.has(path) && path === '')",
     why: 'a file that nobody signed stands among those of the state',
@@ -60,7 +60,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-canonical',
-    file: 'src/store/manifest.ts',
+    file: 'src/store/files/manifest.ts',
     find: 'if (!Buffer.from(content).equals(manifestBytes(parsed.data))) {',
     replace: 'if (content.length === 0) {',
     why: 'one state is written in two ways, and its hash proves nothing',
@@ -68,7 +68,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-other-cluster',
-    file: 'src/store/verify-manifest.ts',
+    file: 'src/store/trust/verify-manifest.ts',
     find: 'if (manifest.cluster !== cluster) {',
     replace: "if (manifest.cluster === '') {",
     why: 'the state of one cluster is put in the place of that of another',
@@ -76,7 +76,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-other-repository',
-    file: 'src/store/verify-manifest.ts',
+    file: 'src/store/trust/verify-manifest.ts',
     find: 'if (manifest.repository !== repository) {',
     replace: "if (manifest.repository === '') {",
     why: 'a state is carried to another repository',
@@ -85,7 +85,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-generation',
-    file: 'src/store/refuse-older.ts',
+    file: 'src/store/trust/refuse-older.ts',
     find: 'return manifest.generation < anchor.generation || manifest.keyEpoch < anchor.keyEpoch',
     replace: 'return manifest.keyEpoch < anchor.keyEpoch',
     why: 'an old state is put back',
@@ -93,7 +93,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-anchored-epoch',
-    file: 'src/store/refuse-older.ts',
+    file: 'src/store/trust/refuse-older.ts',
     find: 'manifest.generation < anchor.generation || manifest.keyEpoch < anchor.keyEpoch',
     replace: 'manifest.generation < anchor.generation',
     why: 'a state of a former key is longer than the one that replaced it',
@@ -101,7 +101,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-other-past',
-    file: 'src/store/refuse-older.ts',
+    file: 'src/store/trust/refuse-older.ts',
     find: 'if (said === past) return',
     replace: 'if (said.length === past.length) return',
     why: 'a run goes on from a history that it has not seen',
@@ -117,11 +117,11 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-symlinks',
-    file: 'src/store/branch-shape.ts',
+    file: 'src/store/files/branch-shape.ts',
     find: "return mode === '100644' ?",
     replace: "return mode !== '' ?",
     why: 'a symbolic link on the state branch points out of it',
-    tests: ['test/store/branch-shape.test.ts', 'test/store/spoiled-state.test.ts'],
+    tests: ['test/store/files/branch-shape.test.ts', 'test/store/spoiled-state.test.ts'],
   },
   {
     id: 'state-recipients',
@@ -134,7 +134,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-orphans',
-    file: 'src/commands/observe-cluster.ts',
+    file: 'src/run/observe-cluster.ts',
     find: 'else refuseOrphans(spec, live)',
     replace: '',
     why: 'a lost state is taken for a cluster that was never there',
@@ -142,7 +142,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-rolled-back',
-    file: 'src/commands/observe-cluster.ts',
+    file: 'src/run/observe-cluster.ts',
     find: 'if (anchor) refuseOlder(',
     replace: 'if (anchor?.generation === 0) refuseOlder(',
     why: 'Hetzner remembers a newer state, and nobody asks',
@@ -150,7 +150,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-unreadable',
-    file: 'src/store/claim-lock.ts',
+    file: 'src/store/lock/claim-lock.ts',
     find: 'if (found && !found.record) {',
     replace: "if (found && !found.record && found.commit === '') {",
     why: 'a lock of a newer version is taken',
@@ -158,7 +158,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-of-a-live-job',
-    file: 'src/store/lock-record.ts',
+    file: 'src/store/lock/lock-record.ts',
     find: "if (isOver) return 'over'",
     replace: "if (isOver !== undefined) return 'over'",
     why: 'two runs change one cluster at once',
@@ -166,7 +166,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-lease',
-    file: 'src/store/lock-record.ts',
+    file: 'src/store/lock/lock-record.ts',
     find: 'const leftMs = leaseMs + graceMs - stillMs',
     replace: 'const leftMs = leaseMs - stillMs',
     why: 'a run that is slow for a moment loses its lock',
@@ -182,7 +182,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-of-another-step',
-    file: 'src/store/lock-record.ts',
+    file: 'src/store/lock/lock-record.ts',
     find: "if (ofThisJob && isOneOf(record.owner, processes)) return 'ours'",
     replace: "if (ofThisJob) return 'ours'",
     why: 'two steps of one job change one cluster at once',
@@ -222,7 +222,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'revoke-known-key',
-    file: 'src/commands/revoke-cluster.ts',
+    file: 'src/commands/keys/revoke-cluster.ts',
     find: 'generation.manifest.keyEpoch < epoch) return',
     replace: 'generation.manifest.keyEpoch <= epoch) return',
     why: 'a revocation encrypts the new secrets for the key that was stolen',
@@ -230,7 +230,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'revoke-kept-recipient',
-    file: 'src/commands/revoke-cluster.ts',
+    file: 'src/commands/keys/revoke-cluster.ts',
     find: 'state.recipients.includes(identity.recipient) &&',
     replace: "state.recipients.includes('') &&",
     why: 'a revocation leaves the stolen identity among the recipients',
@@ -238,7 +238,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'verify-anchor',
-    file: 'src/commands/verify-state.ts',
+    file: 'src/commands/state/verify-state.ts',
     find: "if (answer.kind === 'not asked' || !answer.anchor) return undefined",
     replace: 'if (answer !== undefined) return undefined',
     why: 'a branch that was forced back is called as it was written',
@@ -254,7 +254,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-of-post-in-its-own-name',
-    file: 'src/commands/close-run.ts',
+    file: 'src/commands/cluster/close-run.ts',
     find: 'await using store = await openStateStore(context, {',
     replace:
       'await using store = await openStateStore({ ...context, run: { ...context.run, process } }, {',
@@ -295,7 +295,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'references-on-the-branch',
-    file: 'src/phases/configure-cluster-node.ts',
+    file: 'src/engine/configure-cluster-node.ts',
     find: "{ text: generateMachineConfig({ ...input, named: 'as references' }) }",
     replace: '{ text: config }',
     why: 'a named secret in a field with a harmless name is in clear on the branch',
@@ -303,7 +303,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'versions-of-secrets-go-up',
-    file: 'src/commands/named-secrets.ts',
+    file: 'src/run/named-secrets.ts',
     find: 'version: (inventory.secrets?.[name]?.version ?? 0) + 1',
     replace: 'version: 1',
     why: 'another value of a secret is never brought to the nodes',
@@ -311,7 +311,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'contract-is-kept',
-    file: 'src/commands/observe-cluster.ts',
+    file: 'src/run/observe-cluster.ts',
     find: 'withKeptContract(withSecretVersions(spec, versions), generation?.inventory)',
     replace: 'withSecretVersions(spec, versions)',
     why: 'an upgrade of Talos changes the shape of every machine config, and nobody approved it',
@@ -319,7 +319,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'contract-waits-for-talos',
-    file: 'src/commands/guard-contract.ts',
+    file: 'src/planner/guard-contract.ts',
     find: 'isOlder(from, to) && isOlder(talosVersion, to)',
     replace: 'isOlder(from, to) && isOlder(to, from)',
     why: 'a move to a contract that no node reads yet is planned, and happens node by node during an upgrade',

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ClusterFile } from '../commands/cluster-session.ts'
-import { temporaryPlace } from '../commands/create-run-context.ts'
-import { mintAccess } from '../commands/mint-access.ts'
-import { makePrivateFolder } from '../commands/private-folder.ts'
+import { mintAccess } from '../commands/access/mint-access.ts'
+import type { ClusterFile } from '../run/cluster-session.ts'
+import { temporaryPlace } from '../run/create-run-context.ts'
+import { makePrivateFolder } from '../run/private-folder.ts'
 import type { ActionRun } from './action.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 

@@ -1,5 +1,5 @@
-import type { RunContext } from '../commands/run-context.ts'
 import type { Runner } from '../github/runner.ts'
+import type { RunContext } from '../run/run-context.ts'
 import type { RunNote } from './run-note.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
-import type { ApprovalSource } from '../commands/approval.ts'
-import type { ClusterFile } from '../commands/cluster-session.ts'
 import { findApprovals } from '../github/find-approvals.ts'
+import type { ApprovalSource } from '../run/approval.ts'
+import type { ClusterFile } from '../run/cluster-session.ts'
 import type { ActionRun } from './action.ts'
 import { reportPlan } from './report-plan.ts'
 

@@ -1,5 +1,5 @@
-import { buildImages } from '../commands/build-images.ts'
-import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { buildImages } from '../commands/cluster/build-images.ts'
+import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import type { Action } from './action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 

@@ -1,7 +1,7 @@
-import type { GithubPlace } from '../commands/github-place.ts'
-import { isNamedProcessOver } from '../commands/process-name.ts'
 import { isJobOver } from '../github/run-status.ts'
 import { type EndProof, isSameJob, type RunOwner } from '../lib/run-identity.ts'
+import type { GithubPlace } from '../run/github-place.ts'
+import { isNamedProcessOver } from '../run/process-name.ts'
 
 /**
  * What a job on GitHub can prove of another holder. Our own job goes on, as we do: there a step of it may have been

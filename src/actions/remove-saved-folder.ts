@@ -1,5 +1,5 @@
-import { temporaryPlace } from '../commands/create-run-context.ts'
-import { removePrivateFolder } from '../commands/private-folder.ts'
+import { temporaryPlace } from '../run/create-run-context.ts'
+import { removePrivateFolder } from '../run/private-folder.ts'
 import type { ActionRun } from './action.ts'
 
 /** Removes a folder that `main` saved for `post`, and nothing that `main` of this very job did not make. */

@@ -1,4 +1,3 @@
-import type { ClusterFile } from '../commands/cluster-session.ts'
 import { packRecord, renderRecord } from '../github/comment-body.ts'
 import { postPlanComment } from '../github/plan-comment.ts'
 import { textDigest } from '../lib/canonical-json.ts'
@@ -7,6 +6,7 @@ import { visibleMarkdown } from '../plan/markdown-escape.ts'
 import type { Plan } from '../plan/plan.ts'
 import { formatPlanRecord, parsePlanRecord } from '../plan/plan-record.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
+import type { ClusterFile } from '../run/cluster-session.ts'
 import type { ActionRun } from './action.ts'
 
 /** Outputs that tell about a plan. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { type HeldByRun, heldByRun } from '../commands/held-by-run.ts'
 import type { Runner } from '../github/runner.ts'
+import { type HeldByRun, heldByRun } from '../run/held-by-run.ts'
 
 const stateKey = 'held'
 

@@ -1,6 +1,6 @@
-import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
-import { snapshotCluster } from '../commands/snapshot-cluster.ts'
+import { snapshotCluster } from '../commands/backup/snapshot-cluster.ts'
 import { escapeMarkdown, inlineCode } from '../plan/markdown-escape.ts'
+import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { noteFolder, undoApply } from './apply-action.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'

@@ -1,5 +1,5 @@
-import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
-import { upgradeCluster } from '../commands/upgrade-cluster.ts'
+import { upgradeCluster } from '../commands/cluster/upgrade-cluster.ts'
+import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
 import { type Action, clusterInputs } from './action.ts'
 import { noteFolder, undoApply } from './apply-action.ts'

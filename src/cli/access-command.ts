@@ -1,4 +1,4 @@
-import { mintAccess, mintTalosconfig } from '../commands/mint-access.ts'
+import { mintAccess, mintTalosconfig } from '../commands/access/mint-access.ts'
 import type { AccessOptions, TalosconfigOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

@@ -1,5 +1,5 @@
-import { applyCluster, refuseMoved } from '../commands/apply-cluster.ts'
-import { planCluster } from '../commands/plan-cluster.ts'
+import { applyCluster, refuseMoved } from '../commands/cluster/apply-cluster.ts'
+import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { askTypedName, confirmPlan, notConfirmed } from './confirm-plan.ts'
 import type { ApplyOptions } from './handler-options.ts'

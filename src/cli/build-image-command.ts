@@ -1,4 +1,4 @@
-import { buildImages } from '../commands/build-images.ts'
+import { buildImages } from '../commands/cluster/build-images.ts'
 import type { BuildImageOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

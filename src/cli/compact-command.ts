@@ -1,4 +1,4 @@
-import { compactState } from '../commands/compact-state.ts'
+import { compactState } from '../commands/state/compact-state.ts'
 import type { CompactOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

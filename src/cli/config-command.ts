@@ -1,4 +1,8 @@
-import { compareNodeConfig, revealNodeConfig, showNodeConfig } from '../commands/node-config.ts'
+import {
+  compareNodeConfig,
+  revealNodeConfig,
+  showNodeConfig,
+} from '../commands/access/node-config.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { visibleLine } from '../lib/visible-text.ts'
 import { formatField } from '../plan/format-field.ts'

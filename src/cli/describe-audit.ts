@@ -1,4 +1,4 @@
-import type { VerifiedState } from '../commands/verify-state.ts'
+import type { VerifiedState } from '../commands/state/verify-state.ts'
 import type { Json } from '../lib/json.ts'
 import { visibleLine } from '../lib/visible-text.ts'
 

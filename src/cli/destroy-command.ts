@@ -1,6 +1,6 @@
-import { readClusterFile } from '../commands/cluster-session.ts'
-import { destroyCluster } from '../commands/destroy-cluster.ts'
+import { destroyCluster } from '../commands/cluster/destroy-cluster.ts'
 import type { Plan } from '../plan/plan.ts'
+import { readClusterFile } from '../run/cluster-session.ts'
 import { confirmDestroy, notConfirmed } from './confirm-plan.ts'
 import type { DestroyOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

@@ -1,4 +1,4 @@
-import { exportState } from '../commands/export-state.ts'
+import { exportState } from '../commands/state/export-state.ts'
 import type { ExportOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

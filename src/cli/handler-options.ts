@@ -1,6 +1,6 @@
-import type { ApplyStage } from '../commands/apply-stages.ts'
-import type { AccessInput } from '../commands/mint-access.ts'
+import type { AccessInput } from '../commands/access/mint-access.ts'
 import type { PublishedAction } from '../lib/published-action.ts'
+import type { ApplyStage } from '../planner/apply-stages.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import type { TalosRequest } from './talos/talos-request.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { GithubPlace } from '../commands/github-place.ts'
-import type { RunContext } from '../commands/run-context.ts'
+import type { GithubPlace } from '../run/github-place.ts'
+import type { RunContext } from '../run/run-context.ts'
 import type { Handlers } from './handler-options.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { importState } from '../commands/import-state.ts'
+import { importState } from '../commands/state/import-state.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { ImportOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

@@ -1,6 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import { stateSigners } from '../commands/state-signers.ts'
+import { stateSigners } from '../commands/state/state-signers.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { canBeOnGithub, type PublishedAction, publishedAction } from '../lib/published-action.ts'
 import { defaultClusterFile } from '../spec/default-cluster-file.ts'

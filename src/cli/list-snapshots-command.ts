@@ -1,4 +1,4 @@
-import { type ListedSnapshot, listSnapshots } from '../commands/list-snapshots.ts'
+import { type ListedSnapshot, listSnapshots } from '../commands/backup/list-snapshots.ts'
 import { formatBytes } from '../lib/format-bytes.ts'
 import type { SnapshotListOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

@@ -61,7 +61,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
   const { environment, redactor, terminal, interruption } = parts
   const { signal } = interruption
   const openGithub = async () => {
-    const { githubPlace } = await import('../commands/github-place.ts')
+    const { githubPlace } = await import('../run/github-place.ts')
     return githubPlace(environment, process.cwd(), redactor)
   }
   const handlers = createHandlers({
@@ -72,7 +72,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
     environment,
     program: () => program,
     async openContext() {
-      const { createRunContext } = await import('../commands/create-run-context.ts')
+      const { createRunContext } = await import('../run/create-run-context.ts')
       return createRunContext({
         environment,
         folder: process.cwd(),

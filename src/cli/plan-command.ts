@@ -1,4 +1,4 @@
-import { planCluster } from '../commands/plan-cluster.ts'
+import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import { describeFinding } from '../lib/describe-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'

@@ -1,5 +1,5 @@
-import { type ClusterFile, readClusterFile } from '../commands/cluster-session.ts'
-import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
+import { type ClusterFile, readClusterFile } from '../run/cluster-session.ts'
+import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 
 /**
  * Reads a cluster file and throws all that is wrong with it (`spec-…`), before anything else is looked

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { stringify } from 'yaml'
-import { formerIdentityFiles, putInPlace } from '../commands/identity-files.ts'
 import {
   isPostQuantum,
   makeIdentityFile,
   prepareRotation,
   refuseLeftOver,
-} from '../commands/prepare-rotation.ts'
-import { type RotatedKeys, rotateKeys } from '../commands/rotate-keys.ts'
+} from '../commands/keys/prepare-rotation.ts'
+import { type RotatedKeys, rotateKeys } from '../commands/keys/rotate-keys.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
+import { formerIdentityFiles, putInPlace } from '../run/identity-files.ts'
 import { withIgnored } from './git-ignore.ts'
 import type { RotateOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

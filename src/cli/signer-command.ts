@@ -1,4 +1,4 @@
-import { stateSigners } from '../commands/state-signers.ts'
+import { stateSigners } from '../commands/state/state-signers.ts'
 import type { CommandParts } from './handlers.ts'
 
 /** Prints the public halves of the keys with which the given identities sign. Asks nobody. */

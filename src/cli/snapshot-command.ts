@@ -1,4 +1,4 @@
-import { snapshotCluster } from '../commands/snapshot-cluster.ts'
+import { snapshotCluster } from '../commands/backup/snapshot-cluster.ts'
 import type { SnapshotOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'

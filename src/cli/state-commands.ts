@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { newIdentityFile } from '../commands/identity-files.ts'
+import { newIdentityFile } from '../run/identity-files.ts'
 import type { CommandName } from './command-examples.ts'
 import type { Handlers } from './handler-options.ts'
 

@@ -1,6 +1,6 @@
-import { isNamedProcessOver, nameProcess } from '../commands/process-name.ts'
-import type { RunDescription } from '../commands/run-context.ts'
 import type { Random } from '../lib/random.ts'
+import { isNamedProcessOver, nameProcess } from '../run/process-name.ts'
+import type { RunDescription } from '../run/run-context.ts'
 
 /** Who can tell of jobs, which are not at a terminal. */
 interface WorkflowRuns {

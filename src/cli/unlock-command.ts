@@ -1,4 +1,4 @@
-import { unlockCluster } from '../commands/unlock-cluster.ts'
+import { unlockCluster } from '../commands/state/unlock-cluster.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { CommonOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

@@ -1,5 +1,5 @@
-import { readClusterFileFrom } from '../commands/read-cluster-file.ts'
-import { verifyState } from '../commands/verify-state.ts'
+import { verifyState } from '../commands/state/verify-state.ts'
+import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { auditJson, describeAudit } from './describe-audit.ts'
 import type { CommonOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

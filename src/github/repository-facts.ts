@@ -1,11 +1,7 @@
-import type { GithubPlace } from '../commands/github-place.ts'
-import type {
-  BranchNames,
-  EnvironmentFacts,
-  RepositoryFacts,
-} from '../commands/repository-facts.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
+import type { GithubPlace } from '../run/github-place.ts'
+import type { BranchNames, EnvironmentFacts, RepositoryFacts } from '../run/repository-facts.ts'
 import { isLimitText } from './bounded-fetch.ts'
 import { connectGithub } from './connect-github.ts'
 

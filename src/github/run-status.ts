@@ -1,5 +1,5 @@
-import type { GithubPlace } from '../commands/github-place.ts'
 import type { RunOwner } from '../lib/run-identity.ts'
+import type { GithubPlace } from '../run/github-place.ts'
 import { connectGithub } from './connect-github.ts'
 
 /** A job of one attempt of a run, as GitHub's API lists it. */

@@ -1,5 +1,5 @@
 import type { Orderable } from '../plan/guard-plan.ts'
-import { orderability, type ServerTypeCatalogue } from '../spec/server-types.ts'
+import { orderability, type ServerTypeCatalogue } from '../spec/tables/server-types.ts'
 import { findServerType, type HetznerCatalogue } from './catalogue.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Component, ControlPlaneComponent } from '../spec/component.ts'
-import { compareVersions, parseVersion } from '../spec/version-matrix.ts'
+import { compareVersions, parseVersion } from '../spec/tables/version-matrix.ts'
 import type { Inventory, InventoryNode } from './inventory.ts'
 
 /** The version of a component (without v) that a node's config names; undefined for a node without a config. */

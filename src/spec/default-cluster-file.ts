@@ -1,4 +1,4 @@
-import { newFileVersions } from './version-matrix.ts'
+import { newFileVersions } from './tables/version-matrix.ts'
 
 export interface DefaultClusterFileOptions {
   readonly clusterName?: string

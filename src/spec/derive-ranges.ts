@@ -1,6 +1,6 @@
 import { type Cidr, cidrSize, cidrSubnet, formatCidr, parseCidr } from '../lib/cidr.ts'
 import type { ClusterSpec } from './cluster-spec.ts'
-import type { ClusterFile } from './schema.ts'
+import type { ClusterFile } from './schema/schema.ts'
 
 export type RangeName = 'nodeRange' | 'podRange' | 'serviceRange' | 'loadBalancerRange'
 

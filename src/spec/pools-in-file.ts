@@ -1,5 +1,5 @@
-import type { ClusterFile, ControlPlaneInFile, WorkersInFile } from './schema.ts'
-import type { Path } from './yaml-source.ts'
+import type { ClusterFile, ControlPlaneInFile, WorkersInFile } from './schema/schema.ts'
+import type { Path } from './yaml/yaml-source.ts'
 
 type WorkerPoolInFile = Exclude<WorkersInFile, readonly unknown[]>
 

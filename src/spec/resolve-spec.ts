@@ -1,11 +1,11 @@
 import type { ClusterSpec, Endpoint, FirewallRule, NodePool } from './cluster-spec.ts'
 import { resolveNetwork } from './derive-ranges.ts'
-import { networkZoneOf } from './locations.ts'
 import { type PoolInFile, poolsInFile } from './pools-in-file.ts'
-import type { ClusterFile } from './schema.ts'
-import { workloadKinds } from './schema-upgrade.ts'
-import { findServerType, type ServerTypeCatalogue } from './server-types.ts'
-import type { Path } from './yaml-source.ts'
+import type { ClusterFile } from './schema/schema.ts'
+import { workloadKinds } from './schema/schema-upgrade.ts'
+import { networkZoneOf } from './tables/locations.ts'
+import { findServerType, type ServerTypeCatalogue } from './tables/server-types.ts'
+import type { Path } from './yaml/yaml-source.ts'
 
 /**
  * The spec that a file means: what it leaves out is derived from what it says. Total: it answers for

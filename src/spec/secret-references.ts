@@ -1,7 +1,7 @@
 import { parseAllDocuments, visit } from 'yaml'
 import type { ClusterSpec } from './cluster-spec.ts'
 import { referencesIn } from './secret-reference.ts'
-import type { Path } from './yaml-source.ts'
+import type { Path } from './yaml/yaml-source.ts'
 
 /** A named secret that a cluster file refers to, and from where. */
 export interface ReferredSecret {

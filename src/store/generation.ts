@@ -1,10 +1,8 @@
 import { isJsonObject, type JsonObject } from '../lib/json.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import { BranchShape } from './branch-shape.ts'
-import type { TreeEntry } from './git/object-reader.ts'
-import type { PrivateRepository } from './git/private-repository.ts'
-import { parseInventory } from './inventory-file.ts'
-import { type JournalEntry, parseJournal } from './journal.ts'
+import { BranchShape } from './files/branch-shape.ts'
+import { parseInventory } from './files/inventory-file.ts'
+import { type JournalEntry, parseJournal } from './files/journal.ts'
 import {
   type FileKind,
   fileKind,
@@ -13,11 +11,13 @@ import {
   isPayload,
   journalPath,
   secretsPath,
-} from './layout.ts'
-import { findMismatch, type Manifest, type Mismatch, parseJson } from './manifest.ts'
-import type { SecretFiles } from './secret-files.ts'
-import { stateCorrupt, stateDamage } from './state-damage.ts'
-import { type StateExpectations, verifyManifest } from './verify-manifest.ts'
+} from './files/layout.ts'
+import { findMismatch, type Manifest, type Mismatch, parseJson } from './files/manifest.ts'
+import type { SecretFiles } from './files/secret-files.ts'
+import type { TreeEntry } from './git/object-reader.ts'
+import type { PrivateRepository } from './git/private-repository.ts'
+import { stateCorrupt, stateDamage } from './trust/state-damage.ts'
+import { type StateExpectations, verifyManifest } from './trust/verify-manifest.ts'
 
 /** One verified generation of one cluster's state: everything in it that needs no key, and its files. */
 export interface Generation {

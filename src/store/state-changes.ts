@@ -2,10 +2,8 @@ import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { RunIdentity } from '../lib/run-identity.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import { type Generation, payloadOf } from './generation.ts'
-import { identityMissing } from './identity.ts'
-import { type Fact, journalEntry, journalJson } from './journal.ts'
-import { jsonFile } from './json-file.ts'
+import { type Fact, journalEntry, journalJson } from './files/journal.ts'
+import { jsonFile } from './files/json-file.ts'
 import {
   inventoryPath,
   journalPath,
@@ -15,19 +13,21 @@ import {
   planPath,
   secretsPath,
   signaturePath,
-} from './layout.ts'
+} from './files/layout.ts'
 import {
   describeFile,
   digest,
   type Manifest,
   type ManifestRepair,
   manifestBytes,
-} from './manifest.ts'
-import { namedSecretsText } from './named-secrets-file.ts'
-import { isSealed, type SecretFiles } from './secret-files.ts'
-import { signatureFile } from './signature-file.ts'
+} from './files/manifest.ts'
+import { namedSecretsText } from './files/named-secrets-file.ts'
+import { isSealed, type SecretFiles } from './files/secret-files.ts'
+import { type Generation, payloadOf } from './generation.ts'
 import { yamlDocuments } from './sops/yaml-documents.ts'
-import type { StateTrust } from './state-trust.ts'
+import { identityMissing } from './trust/identity.ts'
+import { signatureFile } from './trust/signature-file.ts'
+import type { StateTrust } from './trust/state-trust.ts'
 
 /** What one update does to the state; what it does not name stays. */
 export interface StateChanges {

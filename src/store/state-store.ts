@@ -4,18 +4,20 @@ import { type Random, randomHex } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { RunIdentity } from '../lib/run-identity.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
-import { auditState, type StateAudit } from './audit-state.ts'
-import { BranchShape } from './branch-shape.ts'
-import {
-  type BreakOptions,
-  breakLock,
-  type FoundLock,
-  findLock,
-  type WatchOptions,
-  watchLock,
-} from './break-lock.ts'
-import { type ClaimOptions, claimLock } from './claim-lock.ts'
 import { ClusterBranch, type Known, type Proposal } from './cluster-branch.ts'
+import { BranchShape } from './files/branch-shape.ts'
+import type { Fact } from './files/journal.ts'
+import {
+  lockRef,
+  manifestPath,
+  namedSecretsPath,
+  nodeConfigPath,
+  secretsPath,
+} from './files/layout.ts'
+import { digest, type ManifestRepair } from './files/manifest.ts'
+import { parseNamedSecrets } from './files/named-secrets-file.ts'
+import { openBundle, sealBundle } from './files/recovery-bundle.ts'
+import { createSecretFiles, isSealed, type SecretFiles } from './files/secret-files.ts'
 import {
   buildGeneration,
   type Generation,
@@ -24,15 +26,16 @@ import {
 } from './generation.ts'
 import type { CommitNote } from './git/branch-history.ts'
 import type { PrivateRepository } from './git/private-repository.ts'
-import type { HeldLock } from './held-lock.ts'
-import type { AgeIdentity } from './identity.ts'
-import type { Fact } from './journal.ts'
-import { lockRef, manifestPath, namedSecretsPath, nodeConfigPath, secretsPath } from './layout.ts'
-import { digest, type ManifestRepair } from './manifest.ts'
-import { parseNamedSecrets } from './named-secrets-file.ts'
-import { hasRecentDamage } from './recent-damage.ts'
-import { openBundle, sealBundle } from './recovery-bundle.ts'
-import { createSecretFiles, isSealed, type SecretFiles } from './secret-files.ts'
+import {
+  type BreakOptions,
+  breakLock,
+  type FoundLock,
+  findLock,
+  type WatchOptions,
+  watchLock,
+} from './lock/break-lock.ts'
+import { type ClaimOptions, claimLock } from './lock/claim-lock.ts'
+import type { HeldLock } from './lock/held-lock.ts'
 import {
   applyFiles,
   type GenerationContext,
@@ -40,7 +43,10 @@ import {
   nextGeneration,
   type StateChanges,
 } from './state-changes.ts'
-import { createStateTrust, type StateTrust, type TrustKind } from './state-trust.ts'
+import { auditState, type StateAudit } from './trust/audit-state.ts'
+import type { AgeIdentity } from './trust/identity.ts'
+import { hasRecentDamage } from './trust/recent-damage.ts'
+import { createStateTrust, type StateTrust, type TrustKind } from './trust/state-trust.ts'
 
 export interface StateStoreOptions {
   readonly branch: string

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
-import { parseVersion } from '../spec/version-matrix.ts'
+import { parseVersion } from '../spec/tables/version-matrix.ts'
 import { type AppliedConfiguration, applyConfiguration } from './api/apply-configuration.ts'
 import { getVersion } from './api/node-version.ts'
 import { talosApi } from './api/talos-api.ts'

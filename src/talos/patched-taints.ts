@@ -1,7 +1,7 @@
 import { isJsonObject } from '../lib/json.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { ClusterSpec, NodePool, Taint } from '../spec/cluster-spec.ts'
-import { valueAt } from '../spec/value-at.ts'
+import { valueAt } from '../spec/yaml/value-at.ts'
 import { publicConfig } from './config/config-digest.ts'
 import { readTaints, registeredTaintsOf } from './config/registered-taints.ts'
 

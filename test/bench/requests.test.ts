@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { startBench } from '../commands/harness.ts'
 

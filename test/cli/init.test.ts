@@ -8,7 +8,7 @@ import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
 import { withIgnored } from '../../src/cli/git-ignore.ts'
 import { canBeOnGithub, publishedAction, usesOf } from '../../src/lib/published-action.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { runCommand } from './command-bench.ts'
 
 let base: string

@@ -3,8 +3,8 @@ import { talosCommand } from '../../src/cli/talos/talos-command.ts'
 import { addTalosVerbs } from '../../src/cli/talos/talos-program.ts'
 import type { TalosRequest } from '../../src/cli/talos/talos-request.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
 
 /** What a verb said, and how it ended. */
 export interface Said {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { fieldAt, textAt } from '../../src/lib/kubernetes-object.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
 import type { WriteOptions } from '../../src/sandbox/kubernetes/api/api-context.ts'

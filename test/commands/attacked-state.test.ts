@@ -4,24 +4,25 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import {
-  type ClusterFile,
-  openStateStore,
-  readClusterFile,
-} from '../../src/commands/cluster-session.ts'
-import { destroyCluster } from '../../src/commands/destroy-cluster.ts'
-import { mintAccess } from '../../src/commands/mint-access.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
-import { verifyState } from '../../src/commands/verify-state.ts'
+import { mintAccess } from '../../src/commands/access/mint-access.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { destroyCluster } from '../../src/commands/cluster/destroy-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
+import { verifyState } from '../../src/commands/state/verify-state.ts'
 import type { ErrorCode } from '../../src/lib/error-codes.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { describeFile, digest, manifestBytes, parseManifest } from '../../src/store/manifest.ts'
-import { signatureFile } from '../../src/store/signature-file.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { type ClusterFile, openStateStore, readClusterFile } from '../../src/run/cluster-session.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
+import {
+  describeFile,
+  digest,
+  manifestBytes,
+  parseManifest,
+} from '../../src/store/files/manifest.ts'
 import { encryptSops } from '../../src/store/sops/encrypt-sops.ts'
 import { everything } from '../../src/store/sops/secret-keys.ts'
+import { signatureFile } from '../../src/store/trust/signature-file.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { hangLimitMs } from '../hang-limit.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'

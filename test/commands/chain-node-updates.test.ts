@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { chainNodeUpdates } from '../../src/commands/chain-node-updates.ts'
 import type { Change, Risk } from '../../src/plan/change.ts'
 import { orderChanges } from '../../src/plan/order-changes.ts'
 import { orderControlPlanes } from '../../src/plan/order-control-planes.ts'
+import { chainNodeUpdates } from '../../src/planner/chain-node-updates.ts'
 
 function update(name: string, risk: Risk, role = 'worker'): Change {
   const record = { kind: 'node', name, spec: { role }, needs: [] } as const

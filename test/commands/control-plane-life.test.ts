@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
 import { cordon, getNode, nodeRef } from '../../src/kubernetes/nodes.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { silentProgress } from '../../src/lib/progress.ts'

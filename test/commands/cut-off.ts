@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { RunContext } from '../../src/commands/run-context.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
 import type { Bench } from './harness.ts'
 
 interface Cut {

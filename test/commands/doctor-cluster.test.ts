@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import {
-  connectHetzner,
-  openStateStore,
-  readClusterFile,
-} from '../../src/commands/cluster-session.ts'
-import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
 import { openRunnerAccess } from '../../src/hetzner/runner-access.ts'
 import { cordon, deleteNode, nodeRef } from '../../src/kubernetes/nodes.ts'
+import { connectHetzner, openStateStore, readClusterFile } from '../../src/run/cluster-session.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
-import type { Fact } from '../../src/store/journal.ts'
+import type { Fact } from '../../src/store/files/journal.ts'
 import { byHand, deleteServerByHand, idOf } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { examine, findings } from './doctors-eye.ts'

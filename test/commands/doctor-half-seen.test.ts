@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import type { Etcd } from '../../src/sandbox/talos/etcd.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from './cluster-files.ts'

@@ -1,17 +1,13 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import {
-  type ClusterFile,
-  openStateStore,
-  readClusterFile,
-} from '../../src/commands/cluster-session.ts'
-import type { Diagnosis } from '../../src/commands/diagnosis.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
-import { runDoctor } from '../../src/commands/run-doctor.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import type { Diagnosis } from '../../src/commands/doctor/diagnosis.ts'
+import { runDoctor } from '../../src/commands/doctor/run-doctor.ts'
 import { readRepositoryFacts } from '../../src/github/repository-facts.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { type ClusterFile, openStateStore, readClusterFile } from '../../src/run/cluster-session.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { changesDuring, refs, setBranch } from './world-facts.ts'

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { ClusterFile } from '../../src/commands/cluster-session.ts'
-import type { Diagnosis } from '../../src/commands/diagnosis.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
-import { runDoctor } from '../../src/commands/run-doctor.ts'
+import type { Diagnosis } from '../../src/commands/doctor/diagnosis.ts'
+import { runDoctor } from '../../src/commands/doctor/run-doctor.ts'
+import type { ClusterFile } from '../../src/run/cluster-session.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
 import type { Bench } from './harness.ts'
 import { changesDuring, refs } from './world-facts.ts'
 
@@ -33,7 +33,7 @@ export async function findings(
   return (
     (await examine(bench, file, partial))
       .filter(({ area, verdict }) => verdict !== 'good' && !others.includes(area))
-      // That of the versions in these tests ends by the calendar; test/spec/support-windows.test.ts has its own.
+      // That of the versions in these tests ends by the calendar; test/spec/tables/support-windows.test.ts has its own.
       .filter(({ says }) => !says.startsWith('support of '))
       .map(({ area, verdict, says, fix }) => `${verdict} ${area}: ${says} → ${fix}`)
   )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { etcdBeginning, isCovered } from '../../src/commands/etcd-beginning.ts'
-import type { FactName, JournalEntry } from '../../src/store/journal.ts'
+import { etcdBeginning, isCovered } from '../../src/planner/etcd-beginning.ts'
+import type { FactName, JournalEntry } from '../../src/store/files/journal.ts'
 
 const entry = (fact: FactName, run: string): JournalEntry => ({
   at: '2026-11-28T02:00:00.000Z',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { etcdQuota } from '../../src/commands/etcd-quota.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { nodeConfigPath } from '../../src/store/layout.ts'
+import { etcdQuota } from '../../src/planner/etcd-quota.ts'
+import { nodeConfigPath } from '../../src/store/files/layout.ts'
 
 const quota = (bytes: string): JsonObject => ({
   cluster: { etcd: { extraArgs: { 'quota-backend-bytes': bytes } } },

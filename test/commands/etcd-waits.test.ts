@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { onlyEtcd } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { byHand, idOf } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'

@@ -1,7 +1,7 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import type { ClusterFile } from '../../src/commands/cluster-session.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import type { ClusterFile } from '../../src/run/cluster-session.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import type { Bench } from './harness.ts'
 

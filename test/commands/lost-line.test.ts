@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { describeError } from '../../src/lib/describe-error.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'

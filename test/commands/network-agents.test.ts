@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import type { KubeObject } from '../../src/sandbox/kubernetes/model/kube-object.ts'
 import { bare, clusterFile } from './cluster-files.ts'

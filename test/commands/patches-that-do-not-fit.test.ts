@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readClusterFile } from '../../src/commands/cluster-session.ts'
 import { FindingsError } from '../../src/lib/findings-error.ts'
+import { readClusterFile } from '../../src/run/cluster-session.ts'
 
 const head = `clusterName: demo
 hetzner:

@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makePrivateFolder, removePrivateFolder } from '../../src/commands/private-folder.ts'
+import { makePrivateFolder, removePrivateFolder } from '../../src/run/private-folder.ts'
 
 const owner = { id: 'gh-1-apply', attempt: 1 }
 let parent: string

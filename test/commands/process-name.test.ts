@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { isNamedProcessOver, nameProcess } from '../../src/commands/process-name.ts'
 import { seededRandom } from '../../src/lib/random.ts'
+import { isNamedProcessOver, nameProcess } from '../../src/run/process-name.ts'
 
 test('a process that was killed is proven to be over by its name, and one that lives is not', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'])

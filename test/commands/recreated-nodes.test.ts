@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { textAt } from '../../src/lib/kubernetes-object.ts'
 import { type KubeObject, withSpec } from '../../src/sandbox/kubernetes/model/kube-object.ts'
 import { objectAt } from '../../src/sandbox/kubernetes/model/read-json.ts'

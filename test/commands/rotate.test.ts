@@ -1,18 +1,14 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import {
-  type ClusterFile,
-  openStateStore,
-  readClusterFile,
-} from '../../src/commands/cluster-session.ts'
-import { mintAccess } from '../../src/commands/mint-access.ts'
-import { planCluster } from '../../src/commands/plan-cluster.ts'
-import { makeIdentityFile, prepareRotation } from '../../src/commands/prepare-rotation.ts'
-import { rotateKeys } from '../../src/commands/rotate-keys.ts'
-import type { RunContext } from '../../src/commands/run-context.ts'
-import { verifyState } from '../../src/commands/verify-state.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { mintAccess } from '../../src/commands/access/mint-access.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
+import { makeIdentityFile, prepareRotation } from '../../src/commands/keys/prepare-rotation.ts'
+import { rotateKeys } from '../../src/commands/keys/rotate-keys.ts'
+import { verifyState } from '../../src/commands/state/verify-state.ts'
+import { type ClusterFile, openStateStore, readClusterFile } from '../../src/run/cluster-session.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { changesDuring, expectTidy, refs, setBranch } from './world-facts.ts'

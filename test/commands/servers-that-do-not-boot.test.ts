@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'

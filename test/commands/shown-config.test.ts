@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { type ClusterFile, openSession } from '../../src/commands/cluster-session.ts'
 import {
   compareNodeConfig,
   revealNodeConfig,
   showNodeConfig,
-} from '../../src/commands/node-config.ts'
+} from '../../src/commands/access/node-config.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
+import { type ClusterFile, openSession } from '../../src/run/cluster-session.ts'
 import { secretLeaves } from '../../src/talos/config/secrets-bundle.ts'
 import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
 import { parseYamlDocuments } from '../../src/talos/config/yaml-documents.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lockCluster, openSession } from '../../src/commands/cluster-session.ts'
+import { lockCluster, openSession } from '../../src/run/cluster-session.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { makePrivateFolder } from '../../src/commands/private-folder.ts'
-import { sweepPrivateFolders } from '../../src/commands/sweep-private-folders.ts'
+import { makePrivateFolder } from '../../src/run/private-folder.ts'
+import { sweepPrivateFolders } from '../../src/run/sweep-private-folders.ts'
 
 const killed = { id: 'terminal-1-2-3', attempt: 1 }
 const owner = { id: 'terminal-4-5-6', attempt: 1 }

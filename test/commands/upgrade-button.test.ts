@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { applyCluster } from '../../src/commands/apply-cluster.ts'
-import { upgradeCluster } from '../../src/commands/upgrade-cluster.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'

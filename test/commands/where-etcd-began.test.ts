@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { whereEtcdBegan } from '../../src/commands/where-etcd-began.ts'
-import { type Fact, journalEntry } from '../../src/store/journal.ts'
+import { whereEtcdBegan } from '../../src/planner/where-etcd-began.ts'
+import { type Fact, journalEntry } from '../../src/store/files/journal.ts'
 
 const nodes = ['demo-1', 'demo-2', 'demo-3'].map((name) => ({ name }))
 const journal = (...facts: Fact[]) =>

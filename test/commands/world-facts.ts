@@ -5,7 +5,7 @@ import type { Inventory } from '../../src/plan/inventory.ts'
 import type { Labels } from '../../src/sandbox/hetzner/labels.ts'
 import { type TalosCluster, talosState } from '../../src/sandbox/talos/talos-state.ts'
 import type { World } from '../../src/sandbox/world.ts'
-import { parseInventory } from '../../src/store/inventory-file.ts'
+import { parseInventory } from '../../src/store/files/inventory-file.ts'
 import type { Bench } from './harness.ts'
 
 const branch = 'hcloud-talos'

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { FactoryState } from '../../src/sandbox/factory/factory-state.ts'
 import { parseTalosVersion, upgradeRefusal } from '../../src/sandbox/talos/talos-version.ts'
 import { releases as kubernetesTables } from '../../src/spec/gen/kubernetes-settings.ts'
-import { kubernetesSupportEnds, talosSupportEnds } from '../../src/spec/support-ends.ts'
+import { kubernetesSupportEnds, talosSupportEnds } from '../../src/spec/tables/support-ends.ts'
 import {
   newFileVersions,
   parseVersion,
   supportsKubernetes,
   talosReleases,
-} from '../../src/spec/version-matrix.ts'
+} from '../../src/spec/tables/version-matrix.ts'
 import { releases as talosTables } from '../../src/talos/config/gen/talos-fields.ts'
 import { contractOf } from '../../src/talos/config/version-contract.ts'
 import { kubernetesReleases } from '../peers/kubernetes-versions/kubernetes-releases.ts'

@@ -9,7 +9,7 @@ import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
 import { serveGithubGit } from '../../src/sandbox/git/serve-github-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { makeRecordingTools } from '../commands/recording-tools.ts'
 import { hangLimitMs } from '../hang-limit.ts'
 

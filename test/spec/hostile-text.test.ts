@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadSpec } from '../../src/spec/load-spec.ts'
-import { largestFileBytes, unreadableText } from '../../src/spec/unreadable-text.ts'
+import { largestFileBytes, unreadableText } from '../../src/spec/yaml/unreadable-text.ts'
 import { findingsOf, sampleAnd, sampleFile, sampleWith } from './sample-file.ts'
 
 describe('A text that cannot be a cluster file', () => {

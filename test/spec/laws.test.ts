@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { hasErrors } from '../../src/lib/finding.ts'
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts'
-import { clusterFileJsonSchema } from '../../src/spec/file-shape.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
-import { withValueAt } from '../../src/spec/value-at.ts'
+import { clusterFileJsonSchema } from '../../src/spec/schema/file-shape.ts'
+import { withValueAt } from '../../src/spec/yaml/value-at.ts'
 import { findingsOf, sampleFile } from './sample-file.ts'
 
 const production = readFileSync(new URL('../../examples/production.yaml', import.meta.url), 'utf8')

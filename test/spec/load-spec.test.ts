@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hasErrors } from '../../src/lib/finding.ts'
-import { builtInServerTypes } from '../../src/spec/built-in-server-types.ts'
 import { defaultClusterFile } from '../../src/spec/default-cluster-file.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
+import { builtInServerTypes } from '../../src/spec/tables/built-in-server-types.ts'
 import { findingsOf, sampleAnd, sampleFile, sampleWith, showFinding } from './sample-file.ts'
 
 const exampleFolder = new URL('../../examples/', import.meta.url)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
-import type { AgeIdentity } from '../../src/store/identity.ts'
 import type { OpenStoreOptions } from '../../src/store/open-store.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import type { AgeIdentity } from '../../src/store/trust/identity.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { hangLimitMs } from '../hang-limit.ts'
 import {
   fastClock,

@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import {
   branch,
   git,

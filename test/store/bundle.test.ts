@@ -1,8 +1,8 @@
 import { Encrypter } from 'age-encryption'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
-import { packTar, unpackTar } from '../../src/store/tar.ts'
+import { packTar, unpackTar } from '../../src/store/files/tar.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import {
   git,
   machineConfig,

@@ -4,7 +4,7 @@ import {
   type Manifest,
   manifestBytes,
   parseManifest,
-} from '../../src/store/manifest.ts'
+} from '../../src/store/files/manifest.ts'
 
 const digest = 'ab'.repeat(32)
 const manifest: Manifest = {

@@ -2,9 +2,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
+import { lockRef, stateRef } from '../../src/store/files/layout.ts'
 import { createPrivateRepository } from '../../src/store/git/private-repository.ts'
 import { pushArguments } from '../../src/store/git/push-arguments.ts'
-import { lockRef, stateRef } from '../../src/store/layout.ts'
 import {
   afterTest,
   branch,

@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AgeIdentity } from '../../src/store/identity.ts'
-import { type Manifest, manifestBytes } from '../../src/store/manifest.ts'
-import { signatureFile } from '../../src/store/signature-file.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { type Manifest, manifestBytes } from '../../src/store/files/manifest.ts'
+import type { AgeIdentity } from '../../src/store/trust/identity.ts'
+import { signatureFile } from '../../src/store/trust/signature-file.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import {
   branch,
   git,

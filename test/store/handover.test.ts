@@ -1,10 +1,10 @@
 import { generateHybridIdentity, identityToRecipient } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { type AgeIdentity, parseIdentities } from '../../src/store/identity.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
 import { sopsHeader } from '../../src/store/sops/decrypt-sops.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import { type AgeIdentity, parseIdentities } from '../../src/store/trust/identity.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import {
   branch,
   git,

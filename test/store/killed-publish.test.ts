@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import type { AgeIdentity } from '../../src/store/identity.ts'
+import type { AgeIdentity } from '../../src/store/trust/identity.ts'
 import {
   branch,
   git,

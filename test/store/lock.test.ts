@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
-import { graceMs, heartbeatMs, leaseMs, parseLock } from '../../src/store/lock-record.ts'
+import { graceMs, heartbeatMs, leaseMs, parseLock } from '../../src/store/lock/lock-record.ts'
 import { createPatientClock } from '../commands/patient-clock.ts'
 import {
   branch,

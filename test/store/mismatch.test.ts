@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describeFile, findMismatch } from '../../src/store/manifest.ts'
+import { describeFile, findMismatch } from '../../src/store/files/manifest.ts'
 
 const text = (content: string) => Buffer.from(content)
 const state = [

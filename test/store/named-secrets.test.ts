@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { namedSecretsPath } from '../../src/store/layout.ts'
+import { namedSecretsPath } from '../../src/store/files/layout.ts'
 import { git, makeIdentity, makeInventory, makeRemote, makeStore } from './state-fixture.ts'
 
 const namedSecrets = { 'a-key': 'canary: "1"\nof two lines\n', token: 'canary-token' }

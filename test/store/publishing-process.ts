@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os'
 import { createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { parseIdentities } from '../../src/store/identity.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { parseIdentities } from '../../src/store/trust/identity.ts'
 
 /**
  * A run in a process of its own: takes the lock, begins the cluster, notes two facts, gives the lock back. Its

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { createSecretFiles } from '../../src/store/secret-files.ts'
+import { createSecretFiles } from '../../src/store/files/secret-files.ts'
 import { makeIdentity } from './state-fixture.ts'
 
 it('what a file says of itself is read once, however often an apply asks', async () => {

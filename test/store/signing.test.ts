@@ -2,11 +2,11 @@ import { createHash, hkdfSync } from 'node:crypto'
 import { generateHybridIdentity, generateX25519Identity } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { type AgeIdentity, parseIdentities } from '../../src/store/identity.ts'
 import { repositoryName } from '../../src/store/repository-name.ts'
-import { parseSignature, signatureFile } from '../../src/store/signature-file.ts'
-import { deriveSigningKey, isSignedBy } from '../../src/store/signing-key.ts'
-import { createStateTrust } from '../../src/store/state-trust.ts'
+import { type AgeIdentity, parseIdentities } from '../../src/store/trust/identity.ts'
+import { parseSignature, signatureFile } from '../../src/store/trust/signature-file.ts'
+import { deriveSigningKey, isSignedBy } from '../../src/store/trust/signing-key.ts'
+import { createStateTrust } from '../../src/store/trust/state-trust.ts'
 
 const identityOf = async (secret: string): Promise<AgeIdentity> => {
   const [identity] = await parseIdentities(secret, new Redactor())

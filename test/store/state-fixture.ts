@@ -9,10 +9,10 @@ import { type Clock, createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
-import { type AgeIdentity, parseIdentities } from '../../src/store/identity.ts'
-import { heartbeatMs } from '../../src/store/lock-record.ts'
+import { heartbeatMs } from '../../src/store/lock/lock-record.ts'
 import { type OpenStoreOptions, openStore } from '../../src/store/open-store.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
+import { type AgeIdentity, parseIdentities } from '../../src/store/trust/identity.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lastFact } from '../../src/store/journal.ts'
-import { deriveSigningKey } from '../../src/store/signing-key.ts'
+import { lastFact } from '../../src/store/files/journal.ts'
+import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import {
   branch,
   git,

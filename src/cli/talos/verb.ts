@@ -1,5 +1,5 @@
-import type { RunContext } from '../../commands/run-context.ts'
 import type { ReachedCluster, TalosTarget } from '../../commands/talos/reached-cluster.ts'
+import type { RunContext } from '../../run/run-context.ts'
 import type { Terminal } from '../terminal.ts'
 import type { TalosRequest } from './talos-request.ts'
 

@@ -1,5 +1,5 @@
+import type { RunContext } from '../../run/run-context.ts'
 import type { PacketCaptureOptions } from '../../talos/api/methods/network-methods.ts'
-import type { RunContext } from '../run-context.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
 /**

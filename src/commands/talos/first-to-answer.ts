@@ -1,5 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { RunContext } from '../run-context.ts'
+import type { RunContext } from '../../run/run-context.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
 export interface FirstToAnswer<T> {

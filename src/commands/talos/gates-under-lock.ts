@@ -1,12 +1,13 @@
+import type { NodeService } from '../../engine/node-service.ts'
+import { nodeSteps } from '../../engine/run-step.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
-import type { NodeService } from '../../phases/node-service.ts'
-import { runPhase } from '../../phases/run-phase.ts'
-import { nodeSteps } from '../../phases/run-step.ts'
-import { ClusterReach } from '../cluster-reach.ts'
-import { type ClusterSession, lockCluster } from '../cluster-session.ts'
-import { type ClusterView, observeCluster } from '../observe-cluster.ts'
-import type { RunContext } from '../run-context.ts'
+import type { ClusterView } from '../../planner/cluster-view.ts'
+import { ClusterReach } from '../../run/cluster-reach.ts'
+import { type ClusterSession, lockCluster } from '../../run/cluster-session.ts'
+import { observeCluster } from '../../run/observe-cluster.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import { runPhase } from '../../run/run-phase.ts'
 
 /** What it takes to stop a node as every run does: to drain it, and to see that etcd can do without it. */
 export interface NodeGate {

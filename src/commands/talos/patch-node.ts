@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject } from '../../lib/json.ts'
-import { parseVersion } from '../../spec/version-matrix.ts'
+import { parseVersion } from '../../spec/tables/version-matrix.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import { applyPatches, type ConfigPatch } from '../../talos/config/apply-patch.ts'
 import type { ConfigDocument } from '../../talos/config/config-document.ts'

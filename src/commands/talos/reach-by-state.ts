@@ -1,7 +1,13 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { type Renewed, renewed } from '../../lib/renewed.ts'
-import { runPhase } from '../../phases/run-phase.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
+import { ClusterReach } from '../../run/cluster-reach.ts'
+import { type ClusterFile, openSession } from '../../run/cluster-session.ts'
+import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { observeCluster } from '../../run/observe-cluster.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import { runPhase } from '../../run/run-phase.ts'
+import { openDoor } from '../../run/temporary-rule.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { type TalosApi, talosApi } from '../../talos/api/talos-api.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
@@ -12,12 +18,6 @@ import {
   type TalosCredentials,
   type TalosRole,
 } from '../../talos/config/talosconfig.ts'
-import { ClusterReach } from '../cluster-reach.ts'
-import { type ClusterFile, openSession } from '../cluster-session.ts'
-import { clusterUnknown } from '../cluster-unknown.ts'
-import { observeCluster } from '../observe-cluster.ts'
-import type { RunContext } from '../run-context.ts'
-import { openDoor } from '../runner-door.ts'
 import { gatesUnderLock } from './gates-under-lock.ts'
 import type { ReachedCluster, TalosTarget } from './reached-cluster.ts'
 

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../lib/json.ts'
 import { given } from '../../lib/renewed.ts'
+import type { RunContext } from '../../run/run-context.ts'
 import { listResources } from '../../talos/api/resources.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { talosApi } from '../../talos/api/talos-api.ts'
@@ -7,7 +8,6 @@ import type { TalosCaller } from '../../talos/api/talos-caller.ts'
 import { TalosEndpoints } from '../../talos/api/talos-endpoints.ts'
 import { viaNode } from '../../talos/api/via-node.ts'
 import { parseTalosconfig } from '../../talos/config/parse-talosconfig.ts'
-import type { RunContext } from '../run-context.ts'
 import type {
   ClusterAddresses,
   GivenTalosconfig,

@@ -1,4 +1,4 @@
-import type { RunContext } from '../run-context.ts'
+import type { RunContext } from '../../run/run-context.ts'
 import { reachByState } from './reach-by-state.ts'
 import { reachByTalosconfig } from './reach-by-talosconfig.ts'
 import type { ReachedCluster, TalosTarget } from './reached-cluster.ts'

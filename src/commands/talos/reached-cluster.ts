@@ -1,7 +1,7 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { ClusterFile } from '../../run/cluster-session.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
-import type { ClusterFile } from '../cluster-session.ts'
 import type { NodeGates, StopVerb } from './gates-under-lock.ts'
 
 /** Which nodes are spoken with, and as whom. */

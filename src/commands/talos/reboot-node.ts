@@ -3,8 +3,8 @@ import { parse } from 'yaml'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { type Checked, waitFor } from '../../lib/wait-for.ts'
+import type { RunContext } from '../../run/run-context.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
-import type { RunContext } from '../run-context.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
 interface BootOptions {

@@ -1,5 +1,5 @@
 import { armor, Decrypter, Encrypter } from 'age-encryption'
-import type { AgeIdentity } from '../identity.ts'
+import type { AgeIdentity } from '../trust/identity.ts'
 
 /** The data key for one recipient: an armored age file. */
 export interface WrappedKey {

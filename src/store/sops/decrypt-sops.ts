@@ -1,6 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
-import type { AgeIdentity } from '../identity.ts'
+import type { AgeIdentity } from '../trust/identity.ts'
 import { unwrapDataKey } from './data-key.ts'
 import type { Leaf, LeafPath } from './leaf.ts'
 import { leavesDigest, openSealed, parseSealed } from './leaf-cipher.ts'

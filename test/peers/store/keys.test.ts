@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { AgeIdentity } from '../../../src/store/identity.ts'
-import { deriveSigningKey } from '../../../src/store/signing-key.ts'
+import type { AgeIdentity } from '../../../src/store/trust/identity.ts'
+import { deriveSigningKey } from '../../../src/store/trust/signing-key.ts'
 import {
   branch,
   git,

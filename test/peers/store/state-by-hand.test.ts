@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { generateHybridIdentity, generateX25519Identity } from 'age-encryption'
 import { describe, expect, it } from 'vitest'
 import { Redactor } from '../../../src/lib/redactor.ts'
-import { type AgeIdentity, parseIdentities } from '../../../src/store/identity.ts'
-import { deriveSigningKey } from '../../../src/store/signing-key.ts'
+import { type AgeIdentity, parseIdentities } from '../../../src/store/trust/identity.ts'
+import { deriveSigningKey } from '../../../src/store/trust/signing-key.ts'
 import {
   git,
   machineConfig,

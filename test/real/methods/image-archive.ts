@@ -1,4 +1,4 @@
-import { packTar } from '../../../src/store/tar.ts'
+import { packTar } from '../../../src/store/files/tar.ts'
 
 interface Descriptor {
   readonly digest: string

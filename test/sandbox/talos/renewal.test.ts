@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 import { expect, it } from 'vitest'
-import { applyCluster } from '../../../src/commands/apply-cluster.ts'
+import { applyCluster } from '../../../src/commands/cluster/apply-cluster.ts'
 import { createClock } from '../../../src/lib/clock.ts'
 import { bare, clusterFile } from '../../commands/cluster-files.ts'
 import { startBench } from '../../commands/harness.ts'

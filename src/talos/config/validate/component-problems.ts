@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../../lib/json.ts'
-import type { Component } from '../../../spec/component.ts'
 import {
   admissionPluginProblems,
   type ComponentArguments,
@@ -7,9 +6,10 @@ import {
   gateProblems,
   type SettingProblem,
   settingProblems,
-} from '../../../spec/component-settings.ts'
-import { describeDenied, isDeniedArgument } from '../../../spec/denied-arguments.ts'
-import { kubeletFieldProblems } from '../../../spec/kubelet-configuration.ts'
+} from '../../../spec/checks/component-settings.ts'
+import { kubeletFieldProblems } from '../../../spec/checks/kubelet-configuration.ts'
+import type { Component } from '../../../spec/component.ts'
+import { describeDenied, isDeniedArgument } from '../../../spec/tables/denied-arguments.ts'
 import { imageVersion } from '../component-images.ts'
 import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'

@@ -1,4 +1,4 @@
-import { supportsKubernetes } from '../../../../spec/version-matrix.ts'
+import { supportsKubernetes } from '../../../../spec/tables/version-matrix.ts'
 import type { Fault } from '../config-problem.ts'
 import type { Rule } from '../config-view.ts'
 import { newestKnownMinor } from '../known-fields.ts'

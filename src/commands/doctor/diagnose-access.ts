@@ -1,0 +1,54 @@
+import { listRunnerAccess } from '../../hetzner/runner-access.ts'
+import type { ClusterView } from '../../planner/cluster-view.ts'
+import type { ClusterSession } from '../../run/cluster-session.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+
+/** Temporary firewall rules, and servers that build images, which runs left behind. */
+export async function diagnoseAccess(
+  { run: { isRunOver } }: RunContext,
+  { spec: { clusterName }, hetzner }: ClusterSession,
+  { generation, hetzner: { strays } }: ClusterView,
+): Promise<Diagnosis[]> {
+  const uid = generation?.inventory.uid
+  if (uid === undefined) return []
+  const isOver = async (run: string, attempt: number) => isRunOver?.({ run, attempt })
+  const open = await listRunnerAccess(hetzner, { identity: { clusterName, uid }, isOver })
+  const left = open.filter(({ isLeft }) => isLeft !== false)
+  const found = [
+    ...left.map(({ run, isLeft }) =>
+      isLeft
+        ? ill(
+            'firewall',
+            'bad',
+            `the run ${run} has ended and left its temporary firewall rule open`,
+            'hcloud-talos apply',
+          )
+        : ill(
+            'firewall',
+            'unknown',
+            `a temporary firewall rule of the run ${run} is open, and whether that goes on cannot be told`,
+            'hcloud-talos apply',
+          ),
+    ),
+    ...strays
+      .filter(({ kind }) => kind === 'server')
+      .map(({ name }) =>
+        ill(
+          'servers',
+          'weak',
+          `the server ${name}, which built an image, is still there`,
+          'hcloud-talos apply',
+        ),
+      ),
+  ]
+  if (found.length > 0) return found
+  return [
+    good(
+      'firewall',
+      open.length === 0
+        ? 'no temporary rule is open'
+        : 'the rules that are open are those of runs that go on',
+    ),
+  ]
+}

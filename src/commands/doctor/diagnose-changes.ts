@@ -1,0 +1,34 @@
+import type { Change } from '../../plan/change.ts'
+import type { ClusterView } from '../../planner/cluster-view.ts'
+import { pendingRestore } from '../../planner/pending-restore.ts'
+import { planApply } from '../../planner/plan-apply.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+
+/** In what the cluster differs from its file, for an apply and for an upgrade, and what forbids either. Pure. */
+export function diagnoseChanges(view: ClusterView, now: number): Diagnosis[] {
+  // Until that is done, nothing else means anything; the journal's look names it.
+  if (!view.generation || pendingRestore(view.generation.journal)) return []
+  const { changes, waiting, findings } = planApply(view, { now })
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const upgrades = waiting.length
+  const found = [
+    ...errors.map(({ message, hint = 'hcloud-talos plan' }) =>
+      ill('changes', 'bad', message, hint),
+    ),
+    ...(errors.length === 0 && changes.length > 0
+      ? [ill('changes', 'weak', `an apply has ${sayWhich(changes)}`, 'hcloud-talos apply')]
+      : []),
+    ...(upgrades > 0
+      ? [ill('versions', 'weak', `an upgrade has ${sayWhich(waiting)}`, 'hcloud-talos upgrade')]
+      : []),
+  ]
+  return found.length > 0 ? found : [good('changes', 'the cluster is as its file says')]
+}
+
+const shown = 3
+
+function sayWhich(changes: readonly Change[]): string {
+  const keys = changes.slice(0, shown).map(({ action, key }) => `${action} ${key}`)
+  const more = changes.length > shown ? `, and ${changes.length - shown} more` : ''
+  return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} to make: ${keys.join(', ')}${more}`
+}

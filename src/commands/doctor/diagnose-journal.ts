@@ -1,0 +1,102 @@
+import { pendingRestore } from '../../planner/pending-restore.ts'
+import { type FactName, type JournalEntry, lastFact } from '../../store/files/journal.ts'
+import type { Generation } from '../../store/generation.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+
+/** Something that is written down before it is begun, and again when it is done. */
+interface Procedure {
+  readonly begins: readonly FactName[]
+  readonly ends: readonly FactName[]
+  readonly what: string
+  readonly command: string
+}
+
+const procedures: readonly Procedure[] = [
+  {
+    begins: ['destroy-started'],
+    ends: [],
+    what: 'the destruction of the cluster',
+    command: 'hcloud-talos destroy',
+  },
+  {
+    begins: ['etcd-bootstrap-started'],
+    ends: ['etcd-bootstrapped', 'etcd-recovered', 'state-recovered'],
+    what: 'the bootstrap of etcd',
+    command: 'hcloud-talos apply',
+  },
+  {
+    begins: ['authority-accepted', 'authority-issuing'],
+    ends: ['authority-dropped'],
+    what: 'the replacement of the CA of the Talos API',
+    command: 'hcloud-talos revoke',
+  },
+]
+
+/** What was begun and did not come to its end, as the journal and the inventory have it. Pure. */
+export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[] {
+  const pending = pendingRestore(journal)
+  const found = [
+    ...(pending ? [ill('journal', 'bad', pending.says, pending.command)] : []),
+    ...procedures.flatMap((one) => openProcedure(journal, one)),
+    ...openUpgrades(
+      journal,
+      inventory.nodes.map(({ name }) => name),
+    ),
+    ...openDepartures({ journal, inventory }),
+    ...openReplacements({ inventory }),
+  ]
+  return found.length === 0 ? [good('journal', 'all that was begun has ended')] : found
+}
+
+function openProcedure(
+  journal: readonly JournalEntry[],
+  { begins, ends, what, command }: Procedure,
+): Diagnosis[] {
+  const begun = journal.findLastIndex(({ fact }) => begins.includes(fact))
+  const entry = journal[begun]
+  if (!entry || begun < journal.findLastIndex(({ fact }) => ends.includes(fact))) return []
+  return [ill('journal', 'bad', `${what} was begun ${when(entry)} and did not end`, command)]
+}
+
+function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]): Diagnosis[] {
+  return names.flatMap((name) => {
+    const begun = lastFact(journal, 'upgrade-started', name)
+    const ended = lastFact(journal, 'upgrade-finished', name)
+    const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
+    if (!isOpen) return []
+    const says = `the upgrade of ${name} was begun ${when(begun)} and did not end`
+    return [ill('journal', 'bad', says, 'hcloud-talos upgrade')]
+  })
+}
+
+function openDepartures({ journal, inventory }: Pick<Generation, 'journal' | 'inventory'>) {
+  return inventory.nodes
+    .filter(
+      ({ leavingServerId, serverId }) =>
+        leavingServerId !== undefined && leavingServerId === serverId,
+    )
+    .map(({ name }) => {
+      const begun =
+        lastFact(journal, 'node-removal-started', name) ?? lastFact(journal, 'member-removed', name)
+      const since = begun ? ` ${when(begun)}` : ''
+      const says = `the removal of ${name} was begun${since} and did not end`
+      return ill('journal', 'bad', says, 'hcloud-talos apply')
+    })
+}
+
+function openReplacements({ inventory }: Pick<Generation, 'inventory'>): Diagnosis[] {
+  return Object.entries(inventory.resources ?? {})
+    .filter(([, { isReplaced }]) => isReplaced)
+    .map(([key]) =>
+      ill(
+        'journal',
+        'bad',
+        `the replacement of ${key} was begun and did not end`,
+        'hcloud-talos apply',
+      ),
+    )
+}
+
+function when({ at, run }: JournalEntry): string {
+  return `at ${at} (run ${run})`
+}

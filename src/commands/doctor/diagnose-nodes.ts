@@ -1,0 +1,81 @@
+import { type ClusterError, isClusterError } from '../../lib/cluster-error.ts'
+import { getMachineStatus } from '../../talos/api/machine-status.ts'
+import { nodeHealth } from '../../talos/node-health.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+import type { Reached, ReachedNode } from './reach-nodes.ts'
+
+type Answer =
+  | { readonly node: ReachedNode; readonly problems: readonly string[] }
+  | { readonly node: ReachedNode; readonly silence: ClusterError }
+
+/** What the nodes that run say of themselves through their Talos API. */
+export async function diagnoseNodes(
+  { access }: Reached,
+  nodes: readonly ReachedNode[],
+): Promise<Diagnosis[]> {
+  if (nodes.length === 0) return []
+  const answers = await Promise.all(
+    nodes.map(async (node): Promise<Answer> => {
+      try {
+        return { node, problems: await nodeProblems(access.talos(node.address), node) }
+      } catch (error) {
+        if (!isClusterError(error)) throw error
+        return { node, silence: error }
+      }
+    }),
+  )
+  const silent = answers.filter((answer) => 'silence' in answer)
+  const [first] = silent
+  if (first && silent.length === answers.length && isAway(first.silence)) {
+    return [
+      ill(
+        'nodes',
+        'unknown',
+        `no node answers on port 50000 (${first.silence.message}): they were not looked at`,
+        'list the address of this machine in firewall.talosApi, then `hcloud-talos apply`',
+      ),
+    ]
+  }
+  const found = [
+    ...silent.map(({ node, silence }) =>
+      isAway(silence)
+        ? ill(
+            'nodes',
+            'bad',
+            `${node.name} does not answer, although its server runs: ${silence.message}`,
+            `hcloud-talos apply --replace ${node.name}`,
+          )
+        : ill('nodes', 'bad', `[${silence.code}] ${silence.message}`, silence.hint ?? reboot(node)),
+    ),
+    ...answers.flatMap((answer) =>
+      'problems' in answer
+        ? answer.problems.map((says) =>
+            ill('nodes', 'bad', `${answer.node.name}: ${says}`, reboot(answer.node)),
+          )
+        : [],
+    ),
+  ]
+  if (found.length > 0) return found
+  return [good('nodes', `${answers.length} answer, and their components are healthy`)]
+}
+
+/** Of etcd another look says more. */
+async function nodeProblems(
+  client: Parameters<typeof nodeHealth>[0],
+  { name, role }: ReachedNode,
+): Promise<string[]> {
+  const status = await getMachineStatus(client)
+  if (status && status.stage !== 'running') return [`it is ${status.stage}`]
+  const { problems } = await nodeHealth(client, { name, isControlPlane: role === 'control-plane' })
+  return problems
+    .filter(({ component }) => component !== 'etcd')
+    .map(({ component, reason }) => `${component} is not healthy: ${reason}`)
+}
+
+function reboot({ name }: ReachedNode): string {
+  return `hcloud-talos talos reboot --nodes ${name}`
+}
+
+function isAway(error: unknown): boolean {
+  return isClusterError(error, 'talos-unreachable')
+}

@@ -1,0 +1,117 @@
+import type { ClusterView } from '../../planner/cluster-view.ts'
+import type { ClusterSession } from '../../run/cluster-session.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import type { Generation } from '../../store/generation.ts'
+import type { StateStore } from '../../store/state-store.ts'
+import { parseIdentities } from '../../store/trust/identity.ts'
+import { deriveSigningKey } from '../../store/trust/signing-key.ts'
+import { writingIdentity } from '../../store/trust/writing-identity.ts'
+import { diagnoseHistory } from './damaged-history.ts'
+import { type Diagnosis, good, ill } from './diagnosis.ts'
+
+/** Whether the state is believed, is as far as Hetzner remembers, and opens with the keys that it should. */
+export async function diagnoseState(
+  context: RunContext,
+  { spec, store }: ClusterSession,
+  { generation, hetzner: live }: ClusterView,
+): Promise<Diagnosis[]> {
+  const { clusterName, state } = spec
+  if (!generation) return [good('state', `${clusterName} was never applied, and nothing is there`)]
+  const { manifest } = generation
+  const anchored =
+    live.anchor || !generation.inventory.bootstrapped
+      ? good('state', `generation ${manifest.generation} of ${clusterName} is as it was written`)
+      : ill(
+          'state',
+          'weak',
+          'Hetzner does not remember how far the state has come, so that a rollback would not be seen',
+          'run an apply: it writes that down when it ends',
+        )
+  const named =
+    state.signers.length > 0
+      ? []
+      : [
+          ill(
+            'state',
+            'weak',
+            'state.signer is not set: a plan without identity believes anybody',
+            'write what `hcloud-talos signer` prints into state.signer',
+          ),
+        ]
+  return [
+    anchored,
+    ...(await diagnoseHistory(store)),
+    ...named,
+    ...(await diagnoseIdentity(context, store, generation, state.signers)),
+  ]
+}
+
+async function diagnoseIdentity(
+  { state, redactor }: RunContext,
+  store: StateStore,
+  generation: Generation,
+  signers: readonly string[],
+): Promise<Diagnosis[]> {
+  if (state.identity === undefined) {
+    return [
+      ill(
+        'identity',
+        'unknown',
+        'no age identity was given: whether the secrets open was not tried',
+        'set HCLOUD_TALOS_AGE_IDENTITY_FILE; try the offline one too',
+      ),
+    ]
+  }
+  const identities = await parseIdentities(state.identity, redactor)
+  const writer = writingIdentity(identities, signers)
+  if (generation.hasSecrets) await store.readSecrets()
+  const opens = good('identity', 'it opens the secrets')
+  const signer = writer && deriveSigningKey(writer).signer
+  if (signers.length > 0 && signer !== signers.at(-1)) {
+    return [opens, signer !== undefined && signers.includes(signer) ? formerSigner : noSigner]
+  }
+  return [opens, diagnoseHandover(store, generation, signers)]
+}
+
+const formerSigner = ill(
+  'identity',
+  'bad',
+  'it is one of a former epoch, which writes nothing any more once the state is handed over',
+  'use the identity of the newest epoch',
+)
+
+const noSigner = ill(
+  'identity',
+  'weak',
+  'it reads, and does not write: state.signer does not name it',
+  'nothing, if it is the offline one; for runs use the identity of state.signer',
+)
+
+function diagnoseHandover(
+  store: StateStore,
+  generation: Generation,
+  signers: readonly string[],
+): Diagnosis {
+  if (signers.length > 0 && generation.manifest.keyEpoch !== signers.length) {
+    const says = 'the cluster file names a newer key than the one that the state is signed by'
+    return ill('identity', 'weak', says, 'hcloud-talos rotate')
+  }
+  if (store.isSealedForToday(generation)) {
+    return good('identity', 'the state is encrypted for the recipients of the cluster file')
+  }
+  const says = 'the state is encrypted for others than the recipients of the cluster file'
+  return ill('identity', 'weak', says, 'hcloud-talos apply')
+}
+
+/** Whether the lock is free, or held by somebody who lives. */
+export async function diagnoseLock(
+  { run: { isRunOver } }: RunContext,
+  store: StateStore,
+): Promise<Diagnosis[]> {
+  const found = await store.findLock({ isRunOver })
+  if (!found) return [good('lock', 'nobody holds it')]
+  const whose = found.record ? `${found.record.owner.run} holds it` : 'it cannot be read'
+  if (found.verdict.kind === 'held') return [good('lock', `${whose}: ${found.verdict.why}`)]
+  const dead = found.verdict.kind === 'over' ? 'its run has ended' : 'it ran out'
+  return [ill('lock', 'weak', `${whose}, and ${dead}`, 'hcloud-talos unlock')]
+}

@@ -1,0 +1,84 @@
+import { isClusterError } from '../../lib/cluster-error.ts'
+
+/** What is looked at, in the order in which it is reported. */
+export type DiagnosisArea =
+  | 'cluster file'
+  | 'state'
+  | 'identity'
+  | 'lock'
+  | 'journal'
+  | 'hetzner'
+  | 'servers'
+  | 'firewall'
+  | 'etcd'
+  | 'nodes'
+  | 'kubernetes'
+  | 'certificates'
+  | 'versions'
+  | 'changes'
+  | 'github'
+  | 'clock'
+
+/**
+ * `good`: as it should be. `bad`: something does not work, or is not safe. `weak`: it works, and should be better.
+ * `unknown`: it could not be looked at.
+ */
+export type Verdict = 'good' | 'bad' | 'weak' | 'unknown'
+
+export interface Diagnosis {
+  readonly area: DiagnosisArea
+  readonly verdict: Verdict
+  /** One sentence. */
+  readonly says: string
+  /** The one thing to do about it; absent where it is good. */
+  readonly fix?: string | undefined
+}
+
+export const good = (area: DiagnosisArea, says: string): Diagnosis => ({
+  area,
+  verdict: 'good',
+  says,
+})
+
+export function ill(
+  area: DiagnosisArea,
+  verdict: Exclude<Verdict, 'good'>,
+  says: string,
+  fix: string,
+): Diagnosis {
+  return { area, verdict, says, fix }
+}
+
+/** How long one look may take, in milliseconds of the wall: whoever asks is in a hurry. */
+const lookWithinMs = 60_000
+
+/**
+ * Looks at something; what fails as can be expected is a diagnosis, and does not keep the rest from being looked at.
+ * Nor does what gives no answer at all.
+ */
+export async function diagnose(
+  area: DiagnosisArea,
+  look: () => Promise<readonly Diagnosis[]>,
+  { withinMs = lookWithinMs }: { readonly withinMs?: number } = {},
+): Promise<readonly Diagnosis[]> {
+  const late = Promise.withResolvers<readonly Diagnosis[]>()
+  const seconds = withinMs / 1_000
+  const timer = setTimeout(() => {
+    late.resolve([
+      ill(
+        area,
+        'unknown',
+        `there was no answer within ${seconds} s`,
+        'run `hcloud-talos doctor` again',
+      ),
+    ])
+  }, withinMs)
+  try {
+    return await Promise.race([look(), late.promise])
+  } catch (error) {
+    if (!isClusterError(error) || error.code === 'interrupted') throw error
+    return [{ area, verdict: 'bad', says: `[${error.code}] ${error.message}`, fix: error.hint }]
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,42 @@
+import { askAnchor } from '../../run/ask-anchor.ts'
+import { type ClusterFile, openStateStore, readClusterFile } from '../../run/cluster-session.ts'
+import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { refuseLost } from '../../run/observe-cluster.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import { runPhase } from '../../run/run-phase.ts'
+import { refuseOlder } from '../../store/trust/refuse-older.ts'
+
+export interface ExportedState {
+  readonly clusterName: string
+  readonly generation: number
+  /** Whether Hetzner was asked and remembers none that is newer; false where nobody could be asked. */
+  readonly isNewest: boolean
+  /** Encrypted for the recipients of the cluster file. */
+  readonly bundle: Uint8Array
+}
+
+/**
+ * Puts the newest generation of a cluster's state (secrets, inventory, machine configs, manifest and signature) into
+ * one file for its recipients, to be kept elsewhere. Changes nothing; needs no token, and no identity where the
+ * cluster file names signers and recipients. With a token Hetzner is asked whether it is the newest: an older one is
+ * `state-rolled-back`, and no bundle is made of it. Throws `cluster-unknown`, `identity-missing`, and what reading does.
+ */
+export async function exportState(context: RunContext, file: ClusterFile): Promise<ExportedState> {
+  const { spec } = readClusterFile(file)
+  await using store = await openStateStore(context, spec)
+  const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
+  if (!generation) {
+    await refuseLost(context, spec)
+    throw clusterUnknown(spec, 'export the state of')
+  }
+  const answer = await askAnchor(context, spec, generation)
+  if (answer.kind === 'answered' && answer.anchor) {
+    refuseOlder(generation, answer.anchor, 'Hetzner remembers')
+  }
+  return {
+    isNewest: answer.kind === 'answered' && answer.anchor !== undefined,
+    clusterName: spec.clusterName,
+    generation: generation.manifest.generation,
+    bundle: await store.bundle(generation),
+  }
+}

@@ -1,0 +1,40 @@
+import { describeAddonDrift, healAddonDrifts } from '../addons/heal-drift.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import type { ClusterRecord } from '../plan/record.ts'
+import type { ClusterView } from './cluster-view.ts'
+
+/** The changes of addons with those that put back what was changed by hand, where the policy is to heal. */
+export function compareAddons(
+  { spec, addons }: ClusterView,
+  changes: readonly Change[],
+  records: { readonly desired: readonly ClusterRecord[]; readonly live: readonly ClusterRecord[] },
+): Change[] {
+  const heals = spec.policy.onAddonDrift === 'heal'
+  return addons && heals ? healAddonDrifts(changes, addons.drifts, records) : [...changes]
+}
+
+/** Addons that were changed by hand and that these changes do not put back: what is there stays. */
+export function leftAddons({ addons }: ClusterView, changes: readonly Change[]): Set<string> {
+  const changed = new Set<string>(changes.map(({ key }) => key))
+  const differing = [...(addons?.drifts.keys() ?? []), ...(addons?.left ?? [])]
+  return new Set(differing.filter((name) => !changed.has(`addon/${name}`)))
+}
+
+/** Differences that are reported and left, since the policy says so. */
+export function reportAddonDrifts({ spec, addons }: ClusterView): Finding[] {
+  if (spec.policy.onAddonDrift === 'heal') return []
+  return [...(addons?.drifts ?? [])].map(([name, drifts]) => ({
+    severity: 'warning',
+    path: ['policy', 'onAddonDrift'],
+    message: `the objects of the addon ${name} were changed by hand: ${describeAddonDrift(drifts)}`,
+    hint: "Take the change over into the addon's values, or set policy.onAddonDrift to heal.",
+  }))
+}
+
+/** That the objects of addons were not looked at, where somebody tried. */
+export function addonNotes({ addons }: ClusterView): string[] {
+  return addons?.unread === undefined
+    ? []
+    : [`the objects of the addons were not compared: ${addons.unread}`]
+}

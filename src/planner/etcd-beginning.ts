@@ -1,0 +1,30 @@
+import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { FactName, JournalEntry } from '../store/files/journal.ts'
+import type { EtcdMark } from '../talos/etcd/etcd-source.ts'
+
+const beginnings: readonly FactName[] = [
+  'etcd-bootstrapped',
+  'etcd-recover-started',
+  'etcd-recovered',
+  'state-recovered',
+]
+
+/** The last time that etcd began, as the journal has it: every etcd counts from its own beginning. */
+export function etcdBeginning(journal: readonly JournalEntry[]): string | undefined {
+  const last = journal.findLast(({ fact }) => beginnings.includes(fact))
+  return last && `${last.fact} ${last.run} ${last.attempt} ${last.at}`
+}
+
+/**
+ * Whether a snapshot is known to hold all that a member has: both are of the same etcd, and the member has come no
+ * further. Whatever cannot be compared counts as newer. Pure.
+ */
+export function isCovered(
+  card: SnapshotCard | undefined,
+  mark: EtcdMark,
+  journal: readonly JournalEntry[],
+): boolean {
+  if (card?.beginning === undefined || card.beginning !== etcdBeginning(journal)) return false
+  if ('database' in mark) return card.database === mark.database
+  return card.applied !== undefined && BigInt(card.applied) >= BigInt(mark.applied)
+}

@@ -1,0 +1,56 @@
+import { ClusterError } from '../lib/cluster-error.ts'
+import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
+import type { ClusterView } from './cluster-view.ts'
+
+/**
+ * What becomes of the traffic of pods when the network addon of a cluster that runs goes, or comes into the place of
+ * another; undefined where neither is so. Whoever wants that types the name of the cluster.
+ */
+export function networkChange(view: ClusterView, changes: readonly Change[]): string | undefined {
+  if (!view.generation?.inventory.bootstrapped) return undefined
+  const change = changes.find(({ key }) => key === 'addon/cilium')
+  if (change?.action === 'delete') {
+    return 'Cilium is removed, and traffic between pods, to Services and to DNS ends until you have installed another network and recreated the pods'
+  }
+  const wasWithout = view.generation.manifest.specDigest !== null && change?.action === 'create'
+  if (!wasWithout) return undefined
+  return 'Cilium takes the place of whatever network this cluster has: pods that run lose their connections until they are recreated'
+}
+
+/** The same as a warning of the plan. */
+export function warnNetworkChange(view: ClusterView, changes: readonly Change[]): Finding[] {
+  const says = networkChange(view, changes)
+  if (says === undefined) return []
+  const { clusterName } = view.spec
+  return [
+    {
+      severity: 'warning',
+      path: ['cni', 'type'],
+      message: says,
+      hint: `An apply wants the name typed out for it: \`hcloud-talos apply --confirm ${clusterName}\`, or a run of the workflow by hand with the input confirm.`,
+    },
+  ]
+}
+
+/** Throws `not-confirmed` unless the name of the cluster was typed out for what ends the traffic of its pods. */
+export async function requireTypedName(
+  view: ClusterView,
+  changes: readonly Change[],
+  typed: ((says: string) => Promise<string | undefined>) | undefined,
+): Promise<void> {
+  const says = networkChange(view, changes)
+  if (says === undefined) return
+  const { clusterName } = view.spec
+  const name = await typed?.(says)
+  if (name === clusterName) return
+  throw new ClusterError(
+    'not-confirmed',
+    `${says}; nobody confirmed that, and nothing was changed`,
+    {
+      operation: 'change the network of',
+      target: clusterName,
+      hint: `Give --confirm ${clusterName}; in a workflow, run it by hand with the input confirm.`,
+    },
+  )
+}

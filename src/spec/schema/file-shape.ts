@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { isJsonObject, type JsonObject } from '../../lib/json.ts'
+import type { Path } from '../yaml/yaml-source.ts'
+import { clusterFileSchema } from './schema.ts'
+
+/** The JSON Schema (draft 7) of the file form, for editors and for our own messages. */
+export function clusterFileJsonSchema(): JsonObject {
+  const schema: unknown = z.toJSONSchema(clusterFileSchema, { io: 'input', target: 'draft-7' })
+  if (!isJsonObject(schema)) throw new Error('a JSON Schema is an object')
+  return { ...schema, title: 'Cluster file of hcloud-talos' }
+}
+
+let memory: JsonObject | undefined
+
+function rootShape(): JsonObject {
+  memory ??= clusterFileJsonSchema()
+  return memory
+}
+
+/** The names of the fields that the mapping at `path` may have; empty where any key goes. */
+export function fieldsAt(path: Path): string[] {
+  const found = path.reduce<JsonObject[]>(
+    (shapes, step) => shapes.flatMap((shape) => childShapes(shape, step)),
+    alternatives(rootShape()),
+  )
+  return [...new Set(found.flatMap((shape) => Object.keys(properties(shape))))]
+}
+
+let pathsByName: ReadonlyMap<string, string[][]> | undefined
+
+/** Where in the file a field of this name stands, the shallowest first. */
+export function pathsOfField(name: string): string[][] {
+  pathsByName ??= indexFields()
+  return pathsByName.get(name) ?? []
+}
+
+function indexFields(): Map<string, string[][]> {
+  const found: string[][] = []
+  const visit = (shape: JsonObject, path: string[]) => {
+    for (const alternative of alternatives(shape)) {
+      for (const [key, child] of Object.entries(properties(alternative))) {
+        found.push([...path, key])
+        if (isJsonObject(child)) visit(child, [...path, key])
+      }
+    }
+  }
+  visit(rootShape(), [])
+  const shallowFirst = found.sort((a, b) => a.length - b.length)
+  return Map.groupBy(shallowFirst, (path) => path.at(-1) ?? '')
+}
+
+function childShapes(shape: JsonObject, step: string | number): JsonObject[] {
+  const { items, additionalProperties } = shape
+  const child = typeof step === 'number' ? items : (properties(shape)[step] ?? additionalProperties)
+  return isJsonObject(child) ? alternatives(child) : []
+}
+
+function alternatives(shape: JsonObject): JsonObject[] {
+  const branches = shape['anyOf'] ?? shape['oneOf']
+  if (!Array.isArray(branches)) return [shape]
+  return branches.flatMap((branch) => (isJsonObject(branch) ? alternatives(branch) : []))
+}
+
+function properties(shape: JsonObject): JsonObject {
+  const found = shape['properties']
+  return isJsonObject(found) ? found : {}
+}

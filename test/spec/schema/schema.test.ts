@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { specReferencePage } from '../../../scripts/spec-reference-page.ts'
+import { isJsonObject, type Json } from '../../../src/lib/json.ts'
+import {
+  clusterFileJsonSchema,
+  fieldsAt,
+  pathsOfField,
+} from '../../../src/spec/schema/file-shape.ts'
+
+const schema = clusterFileJsonSchema()
+
+function read(path: string): string {
+  return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+}
+
+/** Every field of every mapping, by its path. */
+function fields(value: Json | undefined, path: string[] = []): { path: string; field: Json }[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => fields(entry, path))
+  if (!isJsonObject(value)) return []
+  const own = isJsonObject(value['properties']) ? Object.entries(value['properties']) : []
+  return [
+    ...own.flatMap(([name, field]) => [
+      { path: [...path, name].join('.'), field },
+      ...fields(field, [...path, name]),
+    ]),
+    ...['anyOf', 'oneOf', 'items'].flatMap((key) => fields(value[key], path)),
+  ]
+}
+
+describe('The schema of the cluster file', () => {
+  const all = fields(schema)
+
+  it('describes every field', () => {
+    expect(all.length).toBeGreaterThan(100)
+    const silent = all.filter(({ field }) => {
+      const description = isJsonObject(field) ? field['description'] : undefined
+      return typeof description !== 'string' || !/^[A-Za-z].*\.$/s.test(description)
+    })
+    expect(silent.map(({ path }) => path)).toEqual([])
+  })
+
+  it('takes no field that it does not know, in any mapping of its own', () => {
+    const open = all.filter(
+      ({ field }) =>
+        isJsonObject(field) &&
+        field['properties'] !== undefined &&
+        field['additionalProperties'] !== false,
+    )
+    expect(open.map(({ path }) => path)).toEqual([])
+    expect(schema['additionalProperties']).toBe(false)
+  })
+
+  it('is the one that editors get', () => {
+    expect(read('schema/cluster.schema.json')).toBe(`${JSON.stringify(schema, null, 2)}\n`)
+    expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#')
+  })
+
+  it('is the one that the reference page shows, field by field', () => {
+    const page = read('docs/reference/cluster-file.md')
+    expect(page).toBe(specReferencePage(schema))
+    const shown = all.map(({ path }) => path.split('.').at(-1))
+    for (const name of shown) expect(page).toContain(name)
+  })
+})
+
+describe('The shape of the cluster file', () => {
+  it('tells the fields of a place, whichever form it has there', () => {
+    expect(fieldsAt(['nodes'])).toEqual(['controlPlane', 'workers'])
+    expect(fieldsAt(['nodes', 'workers', 0])).toContain('autoscaling')
+    expect(fieldsAt(['nodes', 'workers'])).toContain('autoscaling')
+    expect(fieldsAt(['endpoint'])).toEqual(['type', 'name', 'address'])
+  })
+
+  it('knows no fields where any key goes, or where nothing is', () => {
+    expect(fieldsAt(['cni', 'values'])).toEqual([])
+    expect(fieldsAt(['nothing', 'here'])).toEqual([])
+  })
+
+  it('finds the places of a name, the shallowest first', () => {
+    expect(pathsOfField('networkZone')).toEqual([['hetzner', 'networkZone']])
+    expect(pathsOfField('version').map((path) => path.join('.'))).toEqual([
+      'talos.version',
+      'kubernetes.version',
+    ])
+    expect(pathsOfField('constructor')).toEqual([])
+  })
+})
