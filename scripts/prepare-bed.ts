@@ -3,8 +3,8 @@
  * the versions of Kubernetes that are wanted, or all.
  */
 import { resolve } from 'node:path'
-import { cacheFolder } from '../src/sandbox/real/bed/cache-folder.ts'
-import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
+import { cacheFolder } from '../rig/bed/cache-folder.ts'
+import { prepareBed } from '../rig/bed/prepare-bed.ts'
 
 const started = performance.now()
 const kubernetes = process.argv.slice(2)

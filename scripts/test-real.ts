@@ -8,12 +8,12 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { cacheFolder } from '../rig/bed/cache-folder.ts'
+import { checkHost } from '../rig/bed/check-host.ts'
+import { prepareBed } from '../rig/bed/prepare-bed.ts'
+import { isolatedCommand } from '../rig/isolated-command.ts'
+import { sweepAfter } from '../rig/sweep-after.ts'
 import { createLimit } from '../src/lib/limit.ts'
-import { cacheFolder } from '../src/sandbox/real/bed/cache-folder.ts'
-import { checkHost } from '../src/sandbox/real/bed/check-host.ts'
-import { prepareBed } from '../src/sandbox/real/bed/prepare-bed.ts'
-import { isolatedCommand } from '../src/sandbox/real/isolated-command.ts'
-import { sweepAfter } from '../src/sandbox/real/sweep-after.ts'
 
 /** Much of a life is waiting: for a kubelet, for etcd, for a node that boots. */
 const atOnce = 2

@@ -117,6 +117,24 @@ describe('the house', () => {
     expect(offences).toEqual([])
   })
 
+  test('the rig is built on the sandbox, and nothing of the product knows it', () => {
+    const rig = join(root, '..', 'rig')
+    const allowed = /^\.\.\/src\/(sandbox|lib|talos\/api\/gen)\/|^\.\.\/src\/cli\/run-sandbox\.ts$/
+    const offences = readdirSync(rig, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) =>
+        importsOf(readFileSync(join(rig, file), 'utf8'))
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => relative(rig, join(rig, dirname(file), specifier)))
+          .filter((target) => target.startsWith('..') && !allowed.test(target))
+          .map((target) => `${file} imports ${target}`),
+      )
+    const intruders = files.filter(({ file, imports }) =>
+      imports.some((specifier) => targetOf(file, specifier)?.startsWith('../rig/')),
+    )
+    expect([offences, intruders.map(({ file }) => file)]).toEqual([[], []])
+  })
+
   test('packages that belong to one layer are imported there alone', () => {
     const offences = files.flatMap(({ file, imports }) =>
       imports

@@ -138,7 +138,6 @@ export interface RemoveSecretOptions extends CommonOptions {
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
-  readonly nodes: 'simulated' | 'real'
 }
 
 export type Shell = 'bash' | 'zsh' | 'fish'

@@ -17,7 +17,6 @@ export interface HandlerParts extends CommandParts {
   readonly signal: AbortSignal
   /** The PATH on which git is found. */
   readonly path: string
-  readonly environment: Readonly<Record<string, string | undefined>>
   readonly program: () => Command
 }
 
@@ -26,7 +25,7 @@ export interface HandlerParts extends CommandParts {
  * that help, completion and a mistake on the command line are answered at once.
  */
 export function createHandlers(parts: HandlerParts): Handlers {
-  const { terminal, signal, path, environment, program } = parts
+  const { terminal, signal, path, program } = parts
   return {
     async init(options) {
       const { initFiles } = await import('./init-files.ts')
@@ -73,17 +72,10 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./secret-commands.ts')).listSecretsCommand(parts, options),
     removeSecret: async (options) =>
       (await import('./secret-commands.ts')).removeSecretCommand(parts, options),
-    async sandbox({ folder, latencies, nodes }) {
+    async sandbox({ folder, latencies }) {
       const announce = (line: string) => terminal.print(`${line}\n`)
-      const options = { folder, latencies, path, signal, announce }
-      if (nodes === 'real') {
-        const { runRealSandbox } = await import('./run-real-sandbox.ts')
-        const tell = (line: string) => terminal.tell(line)
-        await runRealSandbox({ ...options, environment, tell })
-      } else {
-        const { runSandbox } = await import('./run-sandbox.ts')
-        await runSandbox(options)
-      }
+      const { runSandbox } = await import('./run-sandbox.ts')
+      await runSandbox({ folder, latencies, path, signal, announce })
       return 0
     },
     async completion(shell) {

@@ -69,7 +69,6 @@ async function run(argv: string[], parts: Run): Promise<void> {
     openGithub,
     signal,
     path: environment['PATH'] ?? '',
-    environment,
     program: () => program,
     async openContext() {
       const { createRunContext } = await import('../run/create-run-context.ts')

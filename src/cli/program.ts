@@ -14,7 +14,6 @@ const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplySta
 const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]
 const roles = ['os:admin', 'os:operator', 'os:reader'] as const
 const latencies = ['none', 'realistic'] as const
-const nodeKinds = ['simulated', 'real'] as const
 const shells = ['bash', 'zsh', 'fish'] as const satisfies readonly Shell[]
 
 /** Flags that were not given; not told to commander, whose help would say that each is false by default. */
@@ -216,11 +215,6 @@ export function createProgram(
     .option('--folder <folder>', 'where its git repository goes; a temporary one when not given')
     .addOption(
       new Option('--latencies <pace>', 'how long things take').choices(latencies).default('none'),
-    )
-    .addOption(
-      new Option('--nodes <kind>', 'what servers run: a simulation, or Talos itself in containers')
-        .choices(nodeKinds)
-        .default('simulated'),
     )
     .action(run(handlers.sandbox))
 

@@ -76,9 +76,6 @@ export const errorCodes = {
   'file-unwritable': 82,
   'talosconfig-invalid': 87,
 
-  'real-host-unfit': 85,
-  'real-bed-failed': 86,
-
   'state-unsigned': 90,
   'state-signature-wrong': 91,
   'state-signer-unknown': 92,

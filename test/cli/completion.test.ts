@@ -26,7 +26,6 @@ const program = createProgram(
     openGithub: async () => undefined,
     signal: new AbortController().signal,
     path: '',
-    environment: {},
     program: () => program,
   }),
   () => undefined,

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { rigAddresses } from '../../src/sandbox/real/network/rig-addresses.ts'
+import { rigAddresses } from '../../rig/network/rig-addresses.ts'
 import { clusterContract } from '../contract/cluster-contract.ts'
 import { expectNothingLeft, nodeNames, readyNodes } from './cluster-facts.ts'
 import { dayTwo } from './day-two.ts'

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { realNodesTalosKeys } from '../../src/sandbox/real/real-nodes-file.ts'
+import { realNodesTalosKeys } from '../../rig/real-nodes-file.ts'
 
 export interface RealFile {
   readonly controlPlanes: number

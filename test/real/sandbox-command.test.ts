@@ -20,11 +20,10 @@ interface Announced {
 
 async function start() {
   const temporary = await mkdtemp(join(tmpdir(), 'sandbox-command-'))
-  const child = spawn(
-    process.execPath,
-    [join(root, 'scripts', 'hcloud-talos.ts'), 'sandbox', '--nodes', 'real'],
-    { env: { ...process.env, TMPDIR: temporary }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [join(root, 'scripts', 'real-sandbox.ts')], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { expect } from 'vitest'
-import { rigAddresses } from '../../../src/sandbox/real/network/rig-addresses.ts'
+import { rigAddresses } from '../../../rig/network/rig-addresses.ts'
 import type { ImageStore } from '../../../src/talos/api/methods/image-store.ts'
 import type { TalosApi } from '../../../src/talos/api/talos-api.ts'
 import { imageArchive } from './image-archive.ts'

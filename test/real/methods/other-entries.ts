@@ -1,7 +1,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { status } from '@grpc/grpc-js'
 import { expect } from 'vitest'
-import { rigAddresses } from '../../../src/sandbox/real/network/rig-addresses.ts'
+import { rigAddresses } from '../../../rig/network/rig-addresses.ts'
 import { checkClusterHealth } from '../../../src/talos/api/cluster-health.ts'
 import type { TalosApi } from '../../../src/talos/api/talos-api.ts'
 import { allOf, type EntriesOf, refused } from './method-entry.ts'
