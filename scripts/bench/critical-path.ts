@@ -48,7 +48,7 @@ export function criticalPath(delays: readonly Delay[], shape: Shape): Moment {
     ...registered.values(),
     ...pods,
   ])
-  // The door of the run is shut when nothing more is to be asked of a node.
+  // The rule of the run is shut when nothing more is to be asked of a node.
   return followedBy(open, longest(index.ofKind('remove_firewall')))
 }
 

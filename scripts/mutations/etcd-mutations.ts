@@ -93,7 +93,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-before-leaving',
     file: 'src/engine/remove-control-plane.ts',
-    find: 'if (await isMember(options)) await waitForWholeEtcd(staying, { ...wait, besides })',
+    find: 'if (await isMember(options)) await waitForHealthyEtcd(staying, { ...wait, besides })',
     replace: '',
     why: 'a member leaves while another one is away',
     tests: ['test/commands/control-plane-faults.test.ts'],
@@ -102,7 +102,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-after-leaving',
     file: 'src/engine/remove-control-plane.ts',
-    find: '    await waitForWholeEtcd(staying, { ...wait, besides: options.besides })\n',
+    find: '    await waitForHealthyEtcd(staying, { ...wait, besides: options.besides })\n',
     replace: '',
     why: 'a server goes although etcd is not healthy without its member',
     tests: ['test/commands/etcd-waits.test.ts'],
@@ -110,7 +110,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-after-joining',
     file: 'src/engine/etcd-members.ts',
-    find: 'reach.include(node.name)\n    await reach.waitForWholeEtcd(node.name, progress)\n',
+    find: 'reach.include(node.name)\n    await reach.waitForHealthyEtcd(node.name, progress)\n',
     replace: 'reach.include(node.name)\n',
     why: 'a run goes on although etcd is not healthy with its new member',
     tests: ['test/commands/etcd-waits.test.ts'],
@@ -118,7 +118,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-before-joining',
     file: 'src/engine/etcd-members.ts',
-    find: 'await this.#options.reach.waitForWholeEtcd(node.name, progress)',
+    find: 'await this.#options.reach.waitForHealthyEtcd(node.name, progress)',
     replace: 'void node',
     why: 'a member joins while another one is away',
     tests: ['test/commands/control-plane-faults.test.ts'],
@@ -143,7 +143,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-before-an-upgrade',
     file: 'src/engine/upgrade-cluster-node.ts',
-    find: '() => requireWholeEtcd(options))',
+    find: '() => requireHealthyEtcd(options))',
     replace: 'async () => undefined)',
     why: 'a control plane is upgraded while another one is away',
     tests: ['test/commands/upgrade-refusals.test.ts'],
@@ -151,7 +151,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'wait-after-an-upgrade',
     file: 'src/engine/upgrade-cluster-node.ts',
-    find: 'waitForWholeEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),',
+    find: 'waitForHealthyEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),',
     replace: 'Promise.resolve(),',
     why: 'an upgrade ends although etcd does not come back',
     tests: ['test/commands/upgrade-refusals.test.ts'],

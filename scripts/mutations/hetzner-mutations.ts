@@ -57,7 +57,7 @@ export const hetznerMutations: readonly Mutation[] = [
   {
     id: 'firewall-after-a-failure',
     file: 'src/run/temporary-rule.ts',
-    find: '    if (!keepDoorOpen) await close()\n',
+    find: '    if (!keepRule) await close()\n',
     replace: '',
     why: 'a run that was interrupted leaves the firewall open',
     tests: ['test/commands/destroy-order.test.ts'],

@@ -30,7 +30,7 @@ export async function applyAndReport(
     replace,
     approvals: approvalSource(run, file),
     typedName: async () => runner.input('confirm') || undefined,
-    keepDoorOpen: true,
+    keepRule: true,
   })
   await reportPlan(run, file, plan, [])
   if (stage !== 'infra') await writeAccessFiles(run, file)

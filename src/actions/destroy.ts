@@ -18,13 +18,13 @@ export const destroy: Action = {
     const { clusterName } = readClusterFile(file).spec
     if (runner.input('confirm') !== clusterName) {
       throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
-        hint: 'type the name of the cluster that is to be destroyed',
+        hint: 'Type the name of the cluster that is to be destroyed.',
       })
     }
     noteFolder(run)
     const result = await destroyCluster(context, {
       file,
-      keepDoorOpen: true,
+      keepRule: true,
       async confirm(plan) {
         await runner.writeSummary(renderPlanMarkdown(plan, (text) => context.redactor.redact(text)))
         return true

@@ -128,7 +128,7 @@ function interruptible(): { signal: AbortSignal } & Disposable {
   const onSignal = () =>
     controller.abort(
       new ClusterError('interrupted', 'the run was cancelled', {
-        hint: 'run it again: it goes on where it stopped',
+        hint: 'Run it again: it goes on where it stopped.',
       }),
     )
   process.once('SIGINT', onSignal)

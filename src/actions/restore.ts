@@ -20,7 +20,7 @@ export const restore: Action = {
     const { clusterName } = readClusterFile(file).spec
     if (runner.input('confirm') !== clusterName) {
       throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
-        hint: 'type the name of the cluster that is to be restored',
+        hint: 'Type the name of the cluster that is to be restored.',
       })
     }
     const snapshot = runner.requiredInput('snapshot')
@@ -30,7 +30,7 @@ export const restore: Action = {
       file,
       snapshot,
       discardEtcd,
-      keepDoorOpen: true,
+      keepRule: true,
       async confirm(plan) {
         await runner.writeSummary(codeBlock(describeRestore(plan)))
         return true
@@ -47,6 +47,6 @@ function readFlag(text: string): boolean {
   if (text === 'true') return true
   if (text === '' || text === 'false') return false
   throw new ClusterError('usage', 'the input discard-etcd is neither true nor false', {
-    hint: 'leave it out unless etcd is alive and is to be discarded',
+    hint: 'Leave it out unless etcd is alive and is to be discarded.',
   })
 }

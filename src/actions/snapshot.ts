@@ -16,7 +16,7 @@ export const snapshot: Action = {
     const file = await readClusterFileFrom(runner.requiredInput('config'))
     const to = runner.requiredInput('to')
     noteFolder(run)
-    const taken = await snapshotCluster(context, { file, to, keepDoorOpen: true })
+    const taken = await snapshotCluster(context, { file, to, keepRule: true })
     runner.setOutput('place', taken.place)
     runner.setOutput('digest', taken.digest)
     runner.setOutput('size', String(taken.stored))

@@ -22,7 +22,7 @@ export const upgrade: Action = {
         typed: runner.input('approve') || undefined,
         showStopped: (stopped) => reportPlan(run, file, stopped, []),
       },
-      keepDoorOpen: true,
+      keepRule: true,
     })
     await reportPlan(run, file, plan, [])
     await writeAccessFiles(run, file)

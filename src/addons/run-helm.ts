@@ -39,7 +39,7 @@ export async function runHelm({ helm, args, values, redactor, signal }: HelmRun)
 }
 
 function unwritable(error: unknown): never {
-  throw fileFailure(error, tmpdir(), { hint: 'point TMPDIR at another folder' })
+  throw fileFailure(error, tmpdir(), { hint: 'Point TMPDIR at another folder.' })
 }
 
 function execute(

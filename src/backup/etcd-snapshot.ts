@@ -15,7 +15,7 @@ const hashLength = 32
 const pageSize = 512
 
 /**
- * Passes an etcd snapshot through and sees at its end that it is whole: etcd puts the SHA-256 of
+ * Passes an etcd snapshot through and checks at its end that it is complete: etcd puts the SHA-256 of
  * everything before it there (etcd 3.5, `Maintenance.Snapshot`; `etcdutl` and talosctl check the same).
  * The last bytes of a snapshot that is not are never passed on. Throws `snapshot-damaged`.
  */
@@ -47,7 +47,7 @@ export async function* checkedSnapshot(
 /** `snapshot-damaged`: what was read is not what was once written. */
 export function damaged(reason: string, cause?: unknown): ClusterError {
   return new ClusterError('snapshot-damaged', `the etcd snapshot is not whole: ${reason}`, {
-    hint: 'take another one; nothing was changed',
+    hint: 'Take another one; nothing was changed.',
     cause,
   })
 }

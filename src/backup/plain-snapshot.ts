@@ -26,7 +26,7 @@ const mostSeen = 1_000
 /**
  * Looks for a certificate of an authority (PEM) in what passes. Kubernetes keeps its own in a ConfigMap of every
  * namespace (`kube-root-ca.crt`), in the clear, so a snapshot tells by it whose it is. An authority is known by its
- * key: it is issued anew over the same one when it ends, and a snapshot of before is of the same cluster.
+ * key: it is issued again over the same one when it ends, and a snapshot of before is of the same cluster.
  */
 export function watchForAuthority(chunks: AsyncIterable<Uint8Array>, pem: string): WatchedSnapshot {
   const search = new AuthoritySearch(pem)

@@ -3,14 +3,14 @@ import { Decrypter, Encrypter, Stanza } from 'age-encryption'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { damaged } from './etcd-snapshot.ts'
 import {
-  cardBytes,
-  formatCard,
-  parseCard,
-  type SignedCard,
-  type SnapshotCard,
-} from './snapshot-card.ts'
+  formatMetadata,
+  parseMetadata,
+  type SignedMetadata,
+  type SnapshotMetadata,
+  signedBytes,
+} from './snapshot-metadata.ts'
 
-/** The kind of the stanza that holds the card; age passes over stanzas that it does not know. */
+/** The kind of the stanza that holds the metadata; age passes over stanzas that it does not know. */
 const stanzaKind = ['hcloud-talos/etcd-snapshot', '1'] as const
 
 /** Longer than the header of any file for a few hundred recipients, post-quantum ones included. */
@@ -19,7 +19,7 @@ const longestHeader = 1 << 18
 export interface SealOptions {
   /** age recipients: `age1…` or `age1pq1…`. */
   readonly recipients: readonly string[]
-  readonly card: SnapshotCard
+  readonly metadata: SnapshotMetadata
   /** Signs as this run: `<signer> <signature in base64>`. */
   readonly sign: (bytes: Uint8Array) => string
 }
@@ -30,23 +30,23 @@ export interface SealOptions {
  */
 export async function* sealSnapshot(
   plain: AsyncIterable<Uint8Array>,
-  { recipients, card, sign }: SealOptions,
+  { recipients, metadata, sign }: SealOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encrypter = new Encrypter()
   for (const recipient of recipients) encrypter.addRecipient(recipient)
   encrypter.addRecipient({
     wrapFileKey(key) {
       const fileKey = commitment(key)
-      const signature = sign(cardBytes({ card, fileKey }))
-      return [new Stanza([...stanzaKind], formatCard({ card, fileKey, signature }))]
+      const signature = sign(signedBytes({ metadata, fileKey }))
+      return [new Stanza([...stanzaKind], formatMetadata({ metadata, fileKey, signature }))]
     },
   })
   yield* await encrypter.encrypt(ReadableStream.from(plain))
 }
 
 export interface OpenedSnapshot {
-  /** The card, which is this very file's; whether its signer is believed is the caller's to judge. */
-  readonly signed: SignedCard
+  /** The metadata, which is this very file's; whether its signer is believed is the caller's to judge. */
+  readonly signed: SignedMetadata
   /** The snapshot as etcd made it. Throws `snapshot-damaged` where the file is not whole. */
   readonly plain: AsyncIterable<Uint8Array>
 }
@@ -63,33 +63,33 @@ export async function openSnapshot(
   const { decrypter, stanzas, fileKey, failure } = await openHeader(header, identities)
   if (!fileKey)
     throw foreign('it is no age file, or none of the identities given opens it', failure)
-  const signed = cardOf(stanzas)
+  const signed = metadataOf(stanzas)
   if (!signed) throw foreign('it does not say of which cluster it is')
   if (!equal(signed.fileKey, commitment(fileKey))) throw exchanged()
   return { signed, plain: decrypt(decrypter, whole) }
 }
 
-export interface ReadCard {
-  readonly signed: SignedCard
-  /** Whether an identity opened the file, which alone proves that the card is this very file's. */
+export interface ReadMetadata {
+  readonly signed: SignedMetadata
+  /** Whether an identity opened the file, which alone proves that the metadata is this very file's. */
   readonly isOpened: boolean
 }
 
 /**
  * What a sealed snapshot says of itself, from its beginning alone: everybody can read it. Undefined for what is none of
- * ours. Throws `snapshot-foreign` where the card was taken from another file.
+ * ours. Throws `snapshot-foreign` where the metadata was taken from another file.
  */
-export async function readCard(
+export async function readMetadata(
   begin: AsyncIterable<Uint8Array>,
   identities: readonly string[],
-): Promise<ReadCard | undefined> {
+): Promise<ReadMetadata | undefined> {
   const read = await readHeader(begin).catch((error: unknown) => {
     if (isClusterError(error, 'snapshot-foreign')) return undefined
     throw error
   })
   if (!read) return undefined
   const { stanzas, fileKey } = await openHeader(read.header, identities)
-  const signed = cardOf(stanzas)
+  const signed = metadataOf(stanzas)
   if (!signed) return undefined
   if (fileKey && !equal(signed.fileKey, commitment(fileKey))) throw exchanged()
   return { signed, isOpened: fileKey !== undefined }
@@ -124,9 +124,9 @@ async function openHeader(
   }
 }
 
-function cardOf(stanzas: readonly Stanza[]): SignedCard | undefined {
+function metadataOf(stanzas: readonly Stanza[]): SignedMetadata | undefined {
   const stanza = stanzas.find(({ args }) => args.join(' ') === stanzaKind.join(' '))
-  return stanza && parseCard(stanza.body)
+  return stanza && parseMetadata(stanza.body)
 }
 
 function exchanged(): ClusterError {
@@ -136,7 +136,7 @@ function exchanged(): ClusterError {
 /** `snapshot-foreign`: not a snapshot of this cluster that somebody believed has made. */
 export function foreign(reason: string, cause?: unknown): ClusterError {
   return new ClusterError('snapshot-foreign', `this snapshot is not taken: ${reason}`, {
-    hint: 'name a snapshot that `hcloud-talos snapshot` made of this cluster; nothing was changed',
+    hint: 'Name a snapshot that `hcloud-talos snapshot` made of this cluster; nothing was changed.',
     cause,
   })
 }

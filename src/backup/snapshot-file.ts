@@ -39,7 +39,7 @@ export async function* readSnapshotFile(path: string): AsyncGenerator<Uint8Array
   } catch (error) {
     throw new ClusterError('snapshot-missing', 'the snapshot cannot be read', {
       target: path,
-      hint: 'check the path; nothing was changed',
+      hint: 'Check the path; nothing was changed.',
       cause: error,
     })
   }
@@ -69,7 +69,7 @@ function alreadyThere(path: string): ClusterError {
   return new ClusterError('file-unwritable', 'there is something already, and it is not replaced', {
     operation: 'write',
     target: path,
-    hint: 'choose another name, or one that ends in / to have one made',
+    hint: 'Choose another name, or one that ends in / to have one made.',
   })
 }
 

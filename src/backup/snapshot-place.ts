@@ -63,6 +63,6 @@ export function placeBeside(
 
 function notAPlace(reason: string): ClusterError {
   return new ClusterError('usage', `this is no place for a snapshot: ${reason}`, {
-    hint: 'give the path of a file, or s3://bucket/key',
+    hint: 'Give the path of a file, or s3://bucket/key.',
   })
 }

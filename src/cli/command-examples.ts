@@ -79,7 +79,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   talos: [
     { purpose: 'services of every node', line: 'services' },
     { purpose: 'the log of one, as it is written', line: 'logs kubelet -f -n demo-workers-1' },
-    { purpose: 'whether all is well', line: 'health' },
+    { purpose: 'check the health of the cluster', line: 'health' },
     { purpose: 'with credentials of your own', line: 'get members --talosconfig talosconfig' },
   ],
   snapshot: [

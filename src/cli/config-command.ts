@@ -20,7 +20,7 @@ export async function configCommand(parts: CommandParts, options: ConfigOptions)
   const { config, node, diff, withSecrets, out } = options
   if (withSecrets && out === undefined) {
     throw new ClusterError('usage', '--with-secrets needs --out: secrets are never printed', {
-      hint: 'add --out <file>, which is readable by you alone',
+      hint: 'Add --out <file>, which is readable by you alone.',
     })
   }
   const file = await readCheckedFile(config)

@@ -37,7 +37,7 @@ export function confirmDestroy(
     throw new ClusterError(
       'not-confirmed',
       `${name} is not the name of this cluster; nothing was deleted`,
-      { hint: `it is ${clusterName}` },
+      { hint: `Type ${clusterName}.` },
     )
   }
 }

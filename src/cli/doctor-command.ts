@@ -46,7 +46,7 @@ export async function doctorCommand(
   throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
     operation: 'look after',
     target: config,
-    hint: worst(failing)?.fix ?? 'see above',
+    hint: worst(failing)?.fix ?? 'Fix what is reported above.',
   })
 }
 

@@ -39,7 +39,7 @@ async function readBundle(path: string): Promise<Uint8Array> {
     throw new ClusterError('bundle-invalid', 'the recovery bundle cannot be read', {
       operation: 'open the recovery bundle',
       target: path,
-      hint: 'name the file that `hcloud-talos export` wrote: --from <file>',
+      hint: 'Name the file that `hcloud-talos export` wrote: --from <file>.',
       cause: error,
     })
   }

@@ -97,7 +97,7 @@ async function toRecipient(identity: string): Promise<string> {
   } catch {
     throw new ClusterError('identity-invalid', 'the file holds no age identity', {
       target: identityPath,
-      hint: 'move it away; nothing was written',
+      hint: 'Move it away; nothing was written.',
     })
   }
 }
@@ -116,7 +116,7 @@ async function refuseExisting(files: readonly NewFile[]): Promise<void> {
     if (!(await isThere(path))) continue
     throw new ClusterError('file-unwritable', 'the file exists already; nothing was written', {
       target: path,
-      hint: 'add --force to replace it, or choose another --config',
+      hint: 'Add --force to replace it, or choose another --config.',
     })
   }
 }
@@ -149,7 +149,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   } catch (error) {
     throw new ClusterError('file-unwritable', 'the file is there and cannot be read', {
       target: path,
-      hint: 'move it away; nothing was written',
+      hint: 'Move it away; nothing was written.',
       cause: error,
     })
   }

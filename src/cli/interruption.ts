@@ -12,7 +12,7 @@ export interface Interruption extends Disposable {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * The first signal asks the run to end, which gives back the lock and shuts the door; the second ends
+ * The first signal asks the run to end, which gives back the lock and deletes the temporary firewall rule; the second ends
  * the process at once. `tell` says so.
  */
 export function listenForInterruption(tell: (line: string) => void): Interruption {
@@ -22,7 +22,7 @@ export function listenForInterruption(tell: (line: string) => void): Interruptio
     tell('ending in order; once more ends at once')
     controller.abort(
       new ClusterError('interrupted', 'interrupted', {
-        hint: 'run it again: it goes on where it stopped',
+        hint: 'Run it again: it goes on where it stopped.',
       }),
     )
   }

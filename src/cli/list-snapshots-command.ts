@@ -17,13 +17,13 @@ export async function listSnapshotsCommand(
   await using context = await openContext()
   const snapshots = await listSnapshots(context, { file, at })
   if (json) {
-    const listed = snapshots.map(({ place, size, card, doubt }) => ({
+    const listed = snapshots.map(({ place, size, metadata, doubt }) => ({
       place,
       size,
-      takenAt: card?.takenAt ?? null,
-      node: card?.node ?? null,
-      kubernetesVersion: card?.kubernetesVersion ?? null,
-      survivor: card?.quorum === false,
+      takenAt: metadata?.takenAt ?? null,
+      node: metadata?.node ?? null,
+      kubernetesVersion: metadata?.kubernetesVersion ?? null,
+      survivor: metadata?.quorum === false,
       doubt: doubt ?? null,
     }))
     printJson(terminal, { snapshots: listed })
@@ -32,12 +32,12 @@ export async function listSnapshotsCommand(
   return 0
 }
 
-function row({ place, size, card, doubt }: ListedSnapshot): string[] {
-  const survivor = card?.quorum === false ? ' (survivor)' : ''
+function row({ place, size, metadata, doubt }: ListedSnapshot): string[] {
+  const survivor = metadata?.quorum === false ? ' (survivor)' : ''
   return [
-    card?.takenAt ?? '?',
-    card ? `${card.node}${survivor}` : '?',
-    card?.kubernetesVersion ?? '?',
+    metadata?.takenAt ?? '?',
+    metadata ? `${metadata.node}${survivor}` : '?',
+    metadata?.kubernetesVersion ?? '?',
     formatBytes(size),
     doubt === undefined ? 'yes' : `? ${doubt}`,
     place,

@@ -8,7 +8,7 @@ export interface LiveProgressOptions {
   readonly now: () => number
   readonly colour: boolean
   /** Calls back now and then, so that the time runs on while nothing happens; returns what ends that. */
-  readonly beat?: (redraw: () => void) => () => void
+  readonly tick?: (redraw: () => void) => () => void
 }
 
 interface Running {
@@ -27,7 +27,7 @@ const clearBelow = '\u001b[J'
  * and its current step, drawn again whenever something happens.
  */
 export function createLiveProgress(options: LiveProgressOptions): Progress {
-  const { terminal, now, colour, beat = () => () => undefined } = options
+  const { terminal, now, colour, tick = () => () => undefined } = options
   const running = new Set<Running>()
   let drawn = 0
   let still: (() => void) | undefined
@@ -47,7 +47,7 @@ export function createLiveProgress(options: LiveProgressOptions): Progress {
 
   /** As long as something runs, and not when a person is asked. */
   function keepBeating(): void {
-    if (running.size > 0) still ??= beat(() => draw())
+    if (running.size > 0) still ??= tick(() => draw())
     else {
       still?.()
       still = undefined

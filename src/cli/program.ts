@@ -194,7 +194,7 @@ export function createProgram(
     )
     .action(run(handlers.restore))
 
-  clusterCommand('recover', 'make a lost state branch anew out of the cluster that runs')
+  clusterCommand('recover', 'recreate a lost state branch from the cluster that runs')
     .addOption(
       new Option('--talosconfig <file>', 'a talosconfig of the role os:admin').conflicts('secrets'),
     )

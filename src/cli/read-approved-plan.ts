@@ -38,7 +38,7 @@ function refuse(path: string, message: string, cause?: unknown): ClusterError {
   return new ClusterError('usage', message, {
     operation: 'read the approved plan',
     target: path,
-    hint: 'make one with `hcloud-talos plan --out <file>`',
+    hint: 'Make one with `hcloud-talos plan --out <file>`.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

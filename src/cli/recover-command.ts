@@ -7,7 +7,7 @@ import type { CommandParts } from './handlers.ts'
 import { readCheckedFile } from './read-checked-file.ts'
 import { printJson, showPlan } from './show-plan.ts'
 
-/** Makes a lost state branch anew out of the cluster that runs, and shows what an apply would do then. */
+/** Recreates a lost state branch from the cluster that runs, and shows what an apply would do then. */
 export async function recoverCommand(
   { terminal, openContext }: CommandParts,
   options: RecoverOptions,
@@ -34,7 +34,7 @@ async function readWayIn({ talosconfig, secrets }: RecoverOptions): Promise<WayI
   if (talosconfig !== undefined) return { kind: 'talosconfig', text: await readText(talosconfig) }
   if (secrets !== undefined) return { kind: 'secrets', text: await readText(secrets) }
   throw new ClusterError('usage', 'nothing is given that leads into the cluster', {
-    hint: 'give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md says how to come by one',
+    hint: 'Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md says how to come by one.',
   })
 }
 
@@ -44,7 +44,7 @@ async function readText(path: string): Promise<string> {
   } catch (error) {
     throw new ClusterError('usage', 'the file cannot be read', {
       target: path,
-      hint: 'check the path',
+      hint: 'Check the path.',
       cause: error,
     })
   }

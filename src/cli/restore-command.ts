@@ -47,6 +47,6 @@ function otherName(name: string, clusterName: string): ClusterError {
   return new ClusterError(
     'not-confirmed',
     `${name} is not the name of this cluster; nothing was changed`,
-    { hint: `it is ${clusterName}` },
+    { hint: `Type ${clusterName}.` },
   )
 }

@@ -65,7 +65,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
   return {
     progress: visibleProgress(
       live
-        ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, beat })
+        ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick })
         : createPlainProgress({ write, now }),
       // Before a line is cut to the window: of a secret that is cut the rest would be shown.
       (text) => visibleLine(redactor.redact(text)),
@@ -125,7 +125,7 @@ async function ask(parts: TerminalParts, question: string): Promise<string> {
 }
 
 /** Redraws once a second, without keeping the process alive. */
-function beat(redraw: () => void): () => void {
+function tick(redraw: () => void): () => void {
   const timer = setInterval(redraw, 1_000)
   timer.unref()
   return () => clearInterval(timer)

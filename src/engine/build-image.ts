@@ -185,7 +185,7 @@ function connectToRescue(
       everyMs: 1_500,
       withinMs: sshWithinMs,
       onPending: (reason) => say(`rescue: ${reason}`),
-      hint: 'look at the console of the builder; a firewall may keep this machine from port 22',
+      hint: 'Look at the console of the builder; a firewall may keep this machine from port 22.',
     },
   )
 }

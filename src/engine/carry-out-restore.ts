@@ -15,7 +15,7 @@ import { keepEtcdData } from './keep-etcd-data.ts'
 import type { VerifiedSnapshot } from './open-snapshot.ts'
 import { renewNodes } from './renew-nodes.ts'
 
-/** How long the cluster may take to be well again, in milliseconds, at each step. */
+/** How long the cluster may take to be healthy again, in milliseconds, at each step. */
 const withinMs = 20 * 60_000
 
 export interface CarryOutRestoreInput {
@@ -40,7 +40,7 @@ export async function carryOutRestore({
   const detail = {
     snapshot: snapshot.digest,
     place: plan.place,
-    ...(snapshot.card && { takenAt: snapshot.card.takenAt }),
+    ...(snapshot.metadata && { takenAt: snapshot.metadata.takenAt }),
   }
   // Nothing that exists is touched before the note; without anything to create it is made before the wipe.
   if (!resumes && creates.length > 0) await store.record({ fact: 'restore-started', detail })
@@ -89,7 +89,7 @@ export async function carryOutRestore({
     recoverEtcd({ first: begin, read: snapshot.read, ...waiting(phase) }),
   )
   await runPhase(progress, 'Wait for the other control planes', (phase) =>
-    reach.waitForWholeEtcd('the restore', phase),
+    reach.waitForHealthyEtcd('the restore', phase),
   )
   if (withKubernetes.length > 0) {
     await carryOut(withKubernetes, { context, session, view, recorder, etcdLost: true })

@@ -69,7 +69,7 @@ class Apply implements Disposable {
   readonly #changes: readonly Change[]
   readonly #hetzner: HetznerApplyContext
   readonly #reach: ClusterReach
-  /** Servers whose successors must be well before the next one goes. */
+  /** Servers whose successors must be healthy before the next one goes. */
   readonly #replaced: ReadonlySet<string>
   /** Takes control planes in and out of the etcd that runs. */
   readonly #members: EtcdMembers
@@ -270,7 +270,7 @@ class Apply implements Disposable {
     this.#disruptions.end(node.name)
   }
 
-  /** What stops a control plane, or may stop it, waits until etcd is whole: before it, and after it. */
+  /** What stops a control plane, or may stop it, waits until etcd is healthy: before it, and after it. */
   async #waitForEtcd(
     { before }: Change,
     progress: PhaseProgress,
@@ -280,7 +280,7 @@ class Apply implements Disposable {
     if (!this.#hasEtcd()) return
     // One that is out of space must get the config that raises its quota.
     const spared = mayBeBroken ? before.name : undefined
-    await this.#reach.waitForWholeEtcd(before.name, progress, { mayBeFull: true, spared })
+    await this.#reach.waitForHealthyEtcd(before.name, progress, { mayBeFull: true, spared })
   }
 
   #hasEtcd(): boolean {

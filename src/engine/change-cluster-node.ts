@@ -27,7 +27,7 @@ export interface ChangeClusterNodeOptions
 
 /**
  * Gives a node that runs another machine config, and looks at what that touched before it is recorded: every
- * component that it starts anew is healthy again on this node. What takes a reboot is drained before and takes
+ * component that it restarts is healthy again on this node. What takes a reboot is drained before and takes
  * pods again after. A node that does not come up gets its former config back, where the policy says so. Throws
  * `node-change-failed` then; what the node refused, or what never began, is thrown as it is.
  */

@@ -25,20 +25,20 @@ export interface UpgradeCheckOptions {
 const comesBackWithinMs = 5 * 60_000
 
 /**
- * Sees that a cluster is fit to be upgraded, before anything is changed: etcd whole, every node well, the
+ * Sees that a cluster is fit to be upgraded, before anything is changed: etcd healthy, every node healthy, the
  * gates open. Waits a while for each, since a run that was cut off may have left a node on its way up.
  * Throws `etcd-unhealthy`, `node-not-ready`, `upgrade-gate-closed`.
  */
 export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<void> {
   const { spec, nodes, clock, signal, progress } = options
-  await upgradeStep({ step: 'see that etcd is whole', progress }, (say) =>
-    requireWholeEtcd(options, say),
+  await upgradeStep({ step: 'check that etcd is healthy', progress }, (say) =>
+    requireHealthyEtcd(options, say),
   )
   const kubernetes = await options.kubernetes()
   const network = spec.cni.type !== 'none'
   for (const node of nodes) {
     const { name } = node
-    await upgradeStep({ node: name, step: 'see that it is well', progress }, async (say) => {
+    await upgradeStep({ node: name, step: 'check that it is healthy', progress }, async (say) => {
       const wait = { clock, signal, withinMs: comesBackWithinMs, onPending: say, network }
       await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
     })
@@ -52,8 +52,8 @@ export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<
   })
 }
 
-/** Throws `etcd-unhealthy` with all that is wrong, when it does not become whole. */
-async function requireWholeEtcd(
+/** Throws `etcd-unhealthy` with all that is wrong, when it does not become healthy. */
+async function requireHealthyEtcd(
   { controlPlanes, clock, signal }: UpgradeCheckOptions,
   say: (message: string) => void,
 ): Promise<void> {
@@ -63,7 +63,7 @@ async function requireWholeEtcd(
     const [first] = problems
     if (first === undefined) return
     if (clock.now() >= deadline) {
-      throw new ClusterError('etcd-unhealthy', `etcd is not whole: ${problems.join('; ')}`, {
+      throw new ClusterError('etcd-unhealthy', `etcd is not healthy: ${problems.join('; ')}`, {
         hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
       })
     }

@@ -87,7 +87,7 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
 }
 
 /**
- * A control plane that is made anew under an old name: the member that its predecessor left in etcd
+ * A control plane that is recreated under an old name: the member that its predecessor left in etcd
  * goes first, by its id, or the new one could not join and the dead one would go on counting. To be
  * called only for a node that is known to be empty: a member of this name that lives would be lost.
  */

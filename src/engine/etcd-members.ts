@@ -91,11 +91,11 @@ export class EtcdMembers {
     await recorder.flush()
   }
 
-  /** What must be so before a control plane may join: the dead have left, and etcd is whole. */
+  /** What must be so before a control plane may join: the dead have left, and etcd is healthy. */
   async beforeJoining(node: ClusterNode, progress: PhaseProgress): Promise<void> {
     this.#dropped ??= this.#dropLost(progress)
     await this.#dropped
-    await this.#options.reach.waitForWholeEtcd(node.name, progress)
+    await this.#options.reach.waitForHealthyEtcd(node.name, progress)
   }
 
   /** A control plane that comes back empty has left a dead member in etcd, which goes before it joins. */
@@ -104,11 +104,11 @@ export class EtcdMembers {
     await dropFormerMember(node, reach.controlPlanes(), await reach.access())
   }
 
-  /** Returns when the one that joined has a vote, and all is well. */
+  /** Returns when the one that joined has a vote, and all is healthy. */
   async afterJoining(node: ClusterNode, progress: PhaseProgress): Promise<void> {
     const { reach } = this.#options
     reach.include(node.name)
-    await reach.waitForWholeEtcd(node.name, progress)
+    await reach.waitForHealthyEtcd(node.name, progress)
   }
 
   /**
@@ -120,7 +120,7 @@ export class EtcdMembers {
     const { clock, signal } = context
     for (const node of lostControlPlanes(view)) {
       if (await this.#hasJoined(node.name, progress)) continue
-      await reach.waitForWholeEtcd(node.name, progress)
+      await reach.waitForHealthyEtcd(node.name, progress)
       await this.#note(`${node.name} is taken out of etcd`, node.name, {}, [removal(node.name)])
       await leaveEtcdCluster({
         leaving: node,
@@ -162,7 +162,7 @@ export class EtcdMembers {
     throw new ClusterError('etcd-unhealthy', 'no other control plane is left to speak for etcd', {
       operation: 'take a control plane out',
       target: leaving,
-      hint: 'raise nodes.controlPlane.count first, or restore etcd from a snapshot',
+      hint: 'Raise nodes.controlPlane.count first, or restore etcd from a snapshot.',
     })
   }
 

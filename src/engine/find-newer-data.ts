@@ -1,4 +1,4 @@
-import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { SnapshotMetadata } from '../backup/snapshot-metadata.ts'
 import { isCovered } from '../planner/etcd-beginning.ts'
 import type { ClusterReach } from '../run/cluster-reach.ts'
 import type { Generation } from '../store/generation.ts'
@@ -11,7 +11,7 @@ import { findEtcdSource } from '../talos/etcd/etcd-source.ts'
 export async function findNewerData(
   reach: ClusterReach,
   names: readonly string[],
-  { card, generation }: { card: SnapshotCard | undefined; generation: Generation },
+  { metadata, generation }: { metadata: SnapshotMetadata | undefined; generation: Generation },
 ): Promise<string[]> {
   // Where nobody has any there may be no way to reach anybody.
   if (names.length === 0) return []
@@ -19,7 +19,7 @@ export async function findNewerData(
   const isNewer = async ({ name, address }: { name: string; address: string }) => {
     const source = await findEtcdSource({ name, client: access.talos(address) })
     if ('reason' in source) return !source.isEmpty
-    return !isCovered(card, source.mark, generation.journal)
+    return !isCovered(metadata, source.mark, generation.journal)
   }
   const asked = reach.controlPlanes().filter(({ name }) => names.includes(name))
   const answers = await Promise.all(asked.map(isNewer))

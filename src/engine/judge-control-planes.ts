@@ -81,7 +81,7 @@ export function refuseUnlost(
   if (silent) {
     throw etcdAlive(
       `${silent.name} does not answer, and may be a member of an etcd that lives`,
-      'see that it answers, or delete its server in the Hetzner console if it is lost: it is made anew then',
+      'see that it answers, or delete its server in the Hetzner console if it is lost: it is recreated then',
     )
   }
   if (resumes || discardEtcd) return

@@ -28,8 +28,8 @@ export interface NodeService {
   readonly step: NodeStep
 }
 
-/** How long a node may take to be well after it was stopped, in milliseconds. */
-const wellWithinMs = 10 * 60_000
+/** How long a node may take to be healthy after it was stopped, in milliseconds. */
+const healthyWithinMs = 10 * 60_000
 
 /**
  * The first half of the gate that everything goes through that stops a node or its pods: what its user named is
@@ -42,7 +42,7 @@ export async function takeOutOfService(
 ): Promise<void> {
   const { name, spec, kubernetes, clock, signal, run, step } = node
   await waitForGates({ spec, kubernetes, clock, signal, step })
-  await step('see that etcd is whole', etcdHealthy)
+  await step('check that etcd is healthy', etcdHealthy)
   await step('drain it', async (onStep) => {
     const isOurs = await cordon(kubernetes, name, run)
     try {
@@ -80,10 +80,10 @@ export async function waitUntilWell(node: NodeService): Promise<void> {
       onPending,
     }),
   )
-  await step('wait until it is well', async (onPending) => {
+  await step('wait until it is healthy', async (onPending) => {
     const bootId = await readBootId(client)
     const network = spec.cni.type !== 'none'
-    const wait = { clock, signal, withinMs: wellWithinMs, onPending }
+    const wait = { clock, signal, withinMs: healthyWithinMs, onPending }
     await waitForNodeWell(kubernetes, { name, bootId }, { ...wait, network })
     if (network) await waitForNodeAgents(kubernetes, name, wait)
   })

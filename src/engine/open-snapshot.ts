@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { checkedSnapshot, damaged, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
 import { isPlainSnapshot, watchForAuthority } from '../backup/plain-snapshot.ts'
 import { foreign, openSnapshot as openSealed } from '../backup/sealed-snapshot.ts'
-import { cardBytes, type SnapshotCard } from '../backup/snapshot-card.ts'
 import { readSnapshotFile } from '../backup/snapshot-file.ts'
+import { type SnapshotMetadata, signedBytes } from '../backup/snapshot-metadata.ts'
 import { formatPlace, parsePlace } from '../backup/snapshot-place.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
@@ -20,7 +20,7 @@ import { createStateTrust } from '../store/trust/state-trust.ts'
 /** A snapshot of this very cluster that was read to its end and found whole. */
 export interface VerifiedSnapshot extends SnapshotFacts {
   /** Undefined for a plain one, which says nothing of itself. */
-  readonly card: SnapshotCard | undefined
+  readonly metadata: SnapshotMetadata | undefined
   /** The plain snapshot, decrypted as it is read and checked once more; may be called again. */
   read(): AsyncIterable<Uint8Array>
 }
@@ -59,11 +59,11 @@ export async function openSnapshot(
   if (isPlainSnapshot(await beginOf(bytes()))) return await openPlain(bytes, await authority())
 
   const { signed, plain } = await openSealed(bytes(), secrets)
-  judge(signed.card, generation)
-  judgeSigner(signed.signature, cardBytes(signed), spec, identities)
+  judge(signed.metadata, generation)
+  judgeSigner(signed.signature, signedBytes(signed), spec, identities)
   const facts = await readToEnd(plain)
   return {
-    card: signed.card,
+    metadata: signed.metadata,
     ...facts,
     async *read() {
       const again = await openSealed(bytes(), secrets)
@@ -91,7 +91,7 @@ async function openPlain(
   if (!watched.sawAuthority()) {
     throw foreign('it is a plain one, and does not hold the Kubernetes authority of this cluster')
   }
-  return { card: undefined, ...facts, read: () => readAgain(bytes(), facts) }
+  return { metadata: undefined, ...facts, read: () => readAgain(bytes(), facts) }
 }
 
 function readAgain(
@@ -103,7 +103,7 @@ function readAgain(
   })
 }
 
-function judge({ cluster, uid }: SnapshotCard, { manifest }: Generation): void {
+function judge({ cluster, uid }: SnapshotMetadata, { manifest }: Generation): void {
   if (cluster !== manifest.cluster) throw foreign(`it is one of the cluster ${cluster}`)
   if (uid === manifest.uid) return
   throw foreign(

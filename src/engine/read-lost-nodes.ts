@@ -104,7 +104,7 @@ async function readNode(
         return { done: { node, running, hasEtcd } }
       },
       { clock, signal, withinMs, onPending: (reason) => progress.step(`${name}: ${reason}`) },
-      { defaultMs: withinMs, hint: 'see that it runs' },
+      { defaultMs: withinMs, hint: 'See that it runs.' },
     )
   } catch (error) {
     signal.throwIfAborted()
@@ -113,7 +113,7 @@ async function readNode(
     throw impossible(
       `${name} cannot be read: ${error.message}`,
       isSilent
-        ? 'see that it answers, or delete its server if it is lost: an apply makes it anew'
+        ? 'see that it answers, or delete its server if it is lost: an apply recreates it'
         : 'the credentials must be of this very cluster, with the role os:admin, and not have expired',
       error,
     )
@@ -129,7 +129,7 @@ function secretsOf({ keys }: RunContext, read: readonly ReadNode[]): SecretsBund
   if (!first) {
     throw impossible(
       'no control plane is left, and workers do not have the secrets',
-      'without the secrets and without a control plane the cluster is lost: destroy it by hand and begin anew',
+      'without the secrets and without a control plane the cluster is lost: destroy it by hand and start over',
     )
   }
   const text = formatSecretsBundle(first.secrets)

@@ -6,7 +6,7 @@ import { ClusterReach } from '../run/cluster-reach.ts'
 import type { ClusterSession } from '../run/cluster-session.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { runPhase } from '../run/run-phase.ts'
-import { openDoor } from '../run/temporary-rule.ts'
+import { openTemporaryRule } from '../run/temporary-rule.ts'
 
 /** How long a cluster that is about to go may take to answer, and then its controller to let go, in milliseconds. */
 const answerWithinMs = 60_000
@@ -14,7 +14,7 @@ const releaseWithinMs = 5 * 60_000
 
 /**
  * Before a cluster goes: deletes the Services for which its cloud controller keeps load balancers, and
- * waits until it has removed them. Deleted behind its back they would be made anew as long as it runs.
+ * waits until it has removed them. Deleted behind its back they would be recreated as long as it runs.
  * A cluster that cannot be reached is only warned about: its load balancers are then deleted with the rest.
  */
 export async function releaseLoadBalancers(
@@ -23,17 +23,17 @@ export async function releaseLoadBalancers(
   {
     view,
     found,
-    keepDoorOpen,
+    keepRule,
   }: {
     readonly view: ClusterView
     readonly found: HetznerLeftovers
-    readonly keepDoorOpen: boolean
+    readonly keepRule: boolean
   },
 ): Promise<void> {
   if (!found.records.some(({ facts }) => facts?.['origin'] === 'controller')) return
   const { clock, signal, progress } = context
   try {
-    await using _door = await openDoor(context, view, session, { keepDoorOpen })
+    await using _rule = await openTemporaryRule(context, view, session, { keepRule })
     using reach = new ClusterReach(context, session.store, view)
     await runPhase(
       progress,

@@ -5,7 +5,7 @@ import { askAny } from '../talos/ask-any.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { isMemberOf, type MemberName } from '../talos/etcd/etcd-member.ts'
 import { leaveEtcdCluster } from '../talos/etcd/leave-etcd.ts'
-import { waitForWholeEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
+import { waitForHealthyEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
 import { emptyClusterNode, type RemoveNodeOptions } from './remove-cluster-node.ts'
 
 export interface RemoveControlPlaneOptions extends RemoveNodeOptions {
@@ -17,28 +17,28 @@ export interface RemoveControlPlaneOptions extends RemoveNodeOptions {
   readonly besides: readonly MemberName[]
 }
 
-/** How long etcd may take to be whole before and after a member leaves, in milliseconds. */
-const wholeWithinMs = 10 * 60_000
+/** How long etcd may take to be healthy before and after a member leaves, in milliseconds. */
+const healthyWithinMs = 10 * 60_000
 
 /**
- * Takes a control plane out of its cluster, so that its server may go: etcd is whole without it, it is
- * drained, its member leaves and nobody lists it any more, etcd is whole again, Kubernetes forgets it.
- * What is done already is not done again. Throws `wait-timeout` where etcd is not whole, `drain-blocked`,
+ * Takes a control plane out of its cluster, so that its server may go: etcd is healthy without it, it is
+ * drained, its member leaves and nobody lists it any more, etcd is healthy again, Kubernetes forgets it.
+ * What is done already is not done again. Throws `wait-timeout` where etcd is not healthy, `drain-blocked`,
  * `etcd-leave-failed`: as long as it throws, its server must not be deleted.
  */
 export async function removeControlPlane(options: RemoveControlPlaneOptions): Promise<void> {
   const { leaving, client, staying, kubernetes, clock, signal, progress } = options
   const { name } = leaving
   const onPending = (reason: string) => progress.step(`${name} waits: ${reason}`)
-  const wait = { clock, signal, withinMs: wholeWithinMs, onPending }
+  const wait = { clock, signal, withinMs: healthyWithinMs, onPending }
   const besides = [...options.besides, leaving]
-  if (await isMember(options)) await waitForWholeEtcd(staying, { ...wait, besides })
+  if (await isMember(options)) await waitForHealthyEtcd(staying, { ...wait, besides })
   await emptyClusterNode(name, options)
   // It may have joined in the meantime, and a member that was drained leaves all the same.
   if (await isMember(options)) {
     progress.step(`${name}: leaving etcd`)
     await leaveEtcdCluster({ leaving, client, staying, clock, signal, onPending })
-    await waitForWholeEtcd(staying, { ...wait, besides: options.besides })
+    await waitForHealthyEtcd(staying, { ...wait, besides: options.besides })
   }
   await deleteNode(kubernetes, name)
 }

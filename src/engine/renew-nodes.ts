@@ -23,7 +23,7 @@ const registersWithinMs = 5 * 60_000
 /**
  * Sees that Kubernetes knows each node by the server that it has now. After a restore it may know a node by
  * a server that is gone (a provider id cannot be changed), or not at all: such a Node goes. And every kubelet
- * starts anew: it makes its Node only then, and remembers pods that it ended, which a snapshot brings back and
+ * restarts: it makes its Node only then, and remembers pods that it ended, which a snapshot brings back and
  * which would never end a second time. Throws `wait-timeout`.
  */
 export async function renewNodes(

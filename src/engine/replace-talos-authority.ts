@@ -83,7 +83,7 @@ async function writeBundle(
   )
 }
 
-/** Gives every node the config with these secrets, control planes first, and hears from each that it is well. */
+/** Gives every node the config with these secrets, control planes first, and hears from each that it is healthy. */
 async function configureAll(
   input: ReplacementInput,
   progress: PhaseProgress,

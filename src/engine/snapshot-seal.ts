@@ -21,7 +21,7 @@ export async function snapshotSeal(
   { state, redactor }: RunContext,
   { clusterName, state: { recipients, signers } }: ClusterSpec,
   { keyEpoch }: Manifest,
-): Promise<Omit<SealOptions, 'card'>> {
+): Promise<Omit<SealOptions, 'metadata'>> {
   const target = `a snapshot of ${clusterName}`
   if (state.identity === undefined) throw identityMissing(target)
   const identities = await parseIdentities(state.identity, redactor)

@@ -1,6 +1,6 @@
 import { checkedSnapshot, type SnapshotFacts } from '../backup/etcd-snapshot.ts'
 import { type SealOptions, sealSnapshot } from '../backup/sealed-snapshot.ts'
-import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { SnapshotMetadata } from '../backup/snapshot-metadata.ts'
 import type { SnapshotPlace } from '../backup/snapshot-place.ts'
 import type { ClusterView } from '../planner/cluster-view.ts'
 import { etcdBeginning } from '../planner/etcd-beginning.ts'
@@ -15,7 +15,7 @@ export interface StoreInput {
   readonly place: SnapshotPlace
   /** ISO 8601. */
   readonly takenAt: string
-  readonly seal: Omit<SealOptions, 'card'>
+  readonly seal: Omit<SealOptions, 'metadata'>
   readonly view: ClusterView
 }
 
@@ -27,21 +27,21 @@ export async function storeEtcdSnapshot(
   context: RunContext,
   { source, place, takenAt, seal, view }: StoreInput,
 ): Promise<SnapshotFacts & { readonly stored: number }> {
-  const card = await cardOf(source, takenAt, view)
+  const metadata = await metadataOf(source, takenAt, view)
   let facts: SnapshotFacts | undefined
   const plain = checkedSnapshot(readEtcdSource(source), (whole) => {
     facts = whole
   })
-  const stored = await storeSnapshot(context, place, sealSnapshot(plain, { ...seal, card }))
+  const stored = await storeSnapshot(context, place, sealSnapshot(plain, { ...seal, metadata }))
   if (!facts) throw new Error('a snapshot was stored that was not seen to its end')
   return { ...facts, stored }
 }
 
-async function cardOf(
+async function metadataOf(
   { controlPlane: { name, client }, kind, mark }: EtcdSource,
   takenAt: string,
   { spec, generation }: ClusterView,
-): Promise<SnapshotCard> {
+): Promise<SnapshotMetadata> {
   if (!generation) throw clusterUnknown(spec, 'take a snapshot of')
   const known = generation.inventory.nodes.find((node) => node.name === name)
   const { tag } = await getVersion(client)

@@ -11,7 +11,7 @@ import { readSchematic } from '../talos/api/schematic.ts'
 import type { TalosConnection } from '../talos/api/talos-caller.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
 import { etcdProblems } from '../talos/etcd/etcd-health.ts'
-import { waitForWholeEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
+import { waitForHealthyEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../talos/upgrade-talos-node.ts'
 import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
 import { nodeSteps, upgradeStep } from './run-step.ts'
@@ -33,13 +33,13 @@ export interface UpgradeNodeOptions {
   readonly run: string
 }
 
-/** How long etcd may take to be whole again after a member was away, in milliseconds. */
+/** How long etcd may take to be healthy again after a member was away, in milliseconds. */
 const etcdWithinMs = 5 * 60_000
 
 /**
- * Rolls one node into another Talos version or image: gates open and etcd whole, cordon, drain, upgrade, a
- * changed boot id and the new version, its components healthy, well again, uncordon, etcd whole again. Begins where an earlier try
- * stopped: a node that runs this version of this schematic already is only seen to be well. Throws
+ * Rolls one node into another Talos version or image: gates open and etcd healthy, cordon, drain, upgrade, a
+ * changed boot id and the new version, its components healthy, Ready, uncordon, etcd healthy again. Begins where an earlier try
+ * stopped: a node that runs this version of this schematic already is only checked to be healthy. Throws
  * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
  * with node and step; the cluster then stays as it is, and a node of which the installation was begun stays cordoned.
  */
@@ -54,8 +54,8 @@ export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<v
     await rollNode(options, tag)
   }
   await returnToService(serviceOf(options))
-  await upgradeStep({ ...at, step: 'wait until etcd is whole again' }, (onPending) =>
-    waitForWholeEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
+  await upgradeStep({ ...at, step: 'wait until etcd is healthy again' }, (onPending) =>
+    waitForHealthyEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
   )
 }
 
@@ -78,7 +78,7 @@ async function rollNode(options: UpgradeNodeOptions, fromVersion: string): Promi
   const { name, client, spec, image, clock, signal, progress } = options
   const { version } = spec.talos
   const at = { node: name, progress }
-  await takeOutOfService(serviceOf(options), () => requireWholeEtcd(options))
+  await takeOutOfService(serviceOf(options), () => requireHealthyEtcd(options))
   await upgradeStep({ ...at, step: `install Talos ${version}` }, async (say) => {
     const formerBootId = await readBootId(client)
     await upgradeTalosNode(client, { image, fromVersion, onProgress: say })
@@ -115,10 +115,10 @@ async function requireSchematic({
   )
 }
 
-async function requireWholeEtcd({ controlPlanes, name }: UpgradeNodeOptions): Promise<void> {
+async function requireHealthyEtcd({ controlPlanes, name }: UpgradeNodeOptions): Promise<void> {
   const problems = await etcdProblems(controlPlanes)
   if (problems.length === 0) return
-  throw new ClusterError('etcd-unhealthy', `etcd is not whole: ${problems.join('; ')}`, {
+  throw new ClusterError('etcd-unhealthy', `etcd is not healthy: ${problems.join('; ')}`, {
     operation: 'upgrade',
     target: name,
     hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',

@@ -51,7 +51,7 @@ const runsWithinMs = 5 * 60_000
  * Gives one node the spec's version of one component of Kubernetes: a config that differs in nothing but
  * images, applied without a reboot, and the component seen to run from it. The new version is written
  * down before the node gets it, so that no apply in between would take it back. May be repeated: a node
- * that runs it already is only seen to be well. Throws `talos-refused`, `wait-timeout`,
+ * that runs it already is only checked to be healthy. Throws `talos-refused`, `wait-timeout`,
  * `upgrade-gate-closed`, each with node and step.
  */
 export async function upgradeComponent(options: UpgradeComponentOptions): Promise<void> {

@@ -10,17 +10,17 @@ import { ClusterReach } from '../run/cluster-reach.ts'
 import type { ClusterSession } from '../run/cluster-session.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { runPhase } from '../run/run-phase.ts'
-import { waitForWholeEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
+import { waitForHealthyEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
 import { releaseCordons } from './release-cordons.ts'
 import { healthBefore, waitForComponents } from './wait-for-components.ts'
 
 /** At how many nodes' components is looked at once. */
 const looksAtOnce = 16
-/** How long everything may take to be well after an apply, in milliseconds. */
+/** How long everything may take to be healthy after an apply, in milliseconds. */
 const withinMs = 10 * 60_000
 
 /**
- * Sees for itself that an apply has done its work: the next plan is empty, etcd is whole, the components of
+ * Sees for itself that an apply has done its work: the next plan is empty, etcd is healthy, the components of
  * Kubernetes on every node are healthy, and every node is Ready (where the network is ours to bring).
  * Throws `plan-moved`, `etcd-unhealthy`, `component-unhealthy`, `wait-timeout`.
  */
@@ -35,14 +35,14 @@ export async function verifyCluster(
   using reach = new ClusterReach(context, session.store, view)
   await runPhase(
     progress,
-    'See that the cluster is well',
+    'Check that the cluster is healthy',
     async (phase) => {
       const [first, ...others] = reach.controlPlanes()
       if (!first) throw new Error('a cluster without a control plane passed the checks')
       const onPending = (reason: string) => phase.step(reason)
       const wait = { clock, signal, withinMs, onPending }
       const access = await reach.access()
-      await waitForWholeEtcd(access.controlPlanes([first, ...others]), wait)
+      await waitForHealthyEtcd(access.controlPlanes([first, ...others]), wait)
       const limit = createLimit(looksAtOnce)
       await Promise.all(
         view.nodes.map(({ name, role }) =>
@@ -79,7 +79,7 @@ export async function verifyCluster(
       }))
       await waitForNodesReady(kubernetes, nodes, wait)
       await releaseCordons(kubernetes, kept, phase)
-      return `${nodes.length} nodes are Ready, etcd is whole, nothing is left to do`
+      return `${nodes.length} nodes are Ready, etcd is healthy, nothing is left to do`
     },
     (result) => result,
   )

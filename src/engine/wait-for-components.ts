@@ -11,13 +11,13 @@ import type { ComponentProblem } from '../talos/static-pod-health.ts'
 export interface ComponentWait {
   readonly client: TalosConnection
   readonly node: { readonly name: string; readonly isControlPlane: boolean }
-  /** Those that the change starts anew; what else is broken since before is not asked for. */
+  /** Those that the change restarts; what else is broken since before is not asked for. */
   readonly restarts: readonly NodeComponent[]
   /** How the node was before the change; undefined where all of its components must be healthy. */
   readonly before: NodeHealth | undefined
   /**
    * How the node was when it was handed another config, where `restarts` follow from that: none of them is given
-   * up before Talos has decided anew what it runs with, for what it did until then.
+   * up before Talos has decided again what it runs with, for what it did until then.
    */
   readonly former?: NodeHealth | undefined
   /** Takes secrets out of logs that are told. */
@@ -28,15 +28,15 @@ export interface ComponentWait {
 }
 
 const everyMs = 1_000
-/** How long Talos may take to decide anew what a component runs with, where it decides anything. */
+/** How long Talos may take to decide again what a component runs with, where it decides anything. */
 const decidesWithinMs = 15_000
-/** How long components that were started anew must stay up: one that ends after some seconds never was. */
+/** How long components that were restarted must stay up: one that ends after some seconds never was. */
 const steadyMs = 20_000
 /** How long a component may take to be healthy, in milliseconds: as long as talosctl waits. */
 const healthyWithinMs = 5 * 60_000
 
 /**
- * Waits until every component that a change started anew runs with what was asked for and is healthy, on this
+ * Waits until every component that a change restarted runs with what was asked for and is healthy, on this
  * one node, and stays so. Throws `component-unhealthy` with the first that does not, and the end of its log.
  */
 export async function waitForComponents(wait: ComponentWait): Promise<void> {
@@ -88,7 +88,7 @@ function isOver(
 }
 
 /**
- * A pod that the change did not start anew may have ended often in its life, and ends once more while an API
+ * A pod that the change did not restart may have ended often in its life, and ends once more while an API
  * server restarts: that one is waited for. So is what still is what the former config made of it.
  */
 function isGivenUp(
@@ -102,7 +102,7 @@ function isGivenUp(
   return isFinal && asked.has(component) && !isFormer
 }
 
-/** Whether nothing was started anew, or what was has been up for long enough. */
+/** Whether nothing was restarted, or what was has been up for long enough. */
 function isSteady(
   seen: Seen,
   {
@@ -152,7 +152,7 @@ function firstProblem(seen: NodeHealth, wait: ComponentWait): ComponentProblem |
   return first ?? ours.find(({ component }) => asked.has(component)) ?? ours[0]
 }
 
-/** Whether a component that should be started anew is still to run with what it ran with before. */
+/** Whether a component that should be restarted is still to run with what it ran with before. */
 function hasUndecided(
   seen: NodeHealth,
   { before, former = before, restarts }: ComponentWait,

@@ -17,7 +17,7 @@ export interface GateWait {
 const everyMs = 2_000
 
 /**
- * Waits until every gate of the spec is open: what its user named is well, and the next node may go.
+ * Waits until every gate of the spec is open: what its user named is healthy, and the next node may go.
  * Throws `upgrade-gate-closed` with all that are closed when the time of the spec is up.
  */
 export async function waitForGates(wait: GateWait): Promise<void> {
@@ -49,7 +49,7 @@ async function closedGates(
     const reasons = await Promise.all(gates.map((gate) => gateClosedBecause(kubernetes, gate)))
     return reasons.filter((reason) => reason !== undefined)
   } catch (error) {
-    // What cannot be asked is not known to be well.
+    // What cannot be asked is not known to be healthy.
     if (!isApiAway(error)) throw error
     return ['the Kubernetes API is away']
   }

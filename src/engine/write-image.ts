@@ -55,7 +55,7 @@ export async function writeImage(
     {
       operation: 'write the Talos image',
       target: url,
-      hint: 'nothing was kept; run again. If it fails again, look whether the factory has this version and schematic.',
+      hint: 'Run again: nothing was kept. If it fails again, check whether the factory has this version and schematic.',
     },
   )
 }

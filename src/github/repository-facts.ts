@@ -127,6 +127,6 @@ function unreadable(name: string, error: unknown): ClusterError {
   return new ClusterError('state-unreachable', `GitHub tells nothing of ${name}: ${why}`, {
     operation: 'ask GitHub about',
     target: name,
-    hint: 'check GITHUB_TOKEN, and that it is for this repository',
+    hint: 'Check GITHUB_TOKEN, and that it is for this repository.',
   })
 }

@@ -64,7 +64,7 @@ export async function connectRunner(
       const value = core.getInput(name)
       if (value !== '') return value
       throw new ClusterError('usage', `the input ${name} is required`, {
-        hint: `give it under with: in the workflow step`,
+        hint: `Give it under with: in the workflow step.`,
       })
     },
     setOutput(name, value) {
@@ -104,7 +104,7 @@ async function readPayload(path: string | undefined): Promise<Json> {
   } catch (error) {
     throw new ClusterError('usage', 'the event of this run cannot be read', {
       target: path,
-      hint: 'run the action in a GitHub workflow, or use the command at a terminal',
+      hint: 'Run the action in a GitHub workflow, or use the command at a terminal.',
       cause: error,
     })
   }

@@ -182,7 +182,7 @@ function checkFirewall(desired: readonly ClusterRecord[]): Finding[] {
           severity: 'error',
           path: ['firewall', 'extraRules'],
           message: `the firewall would have ${rules.length} rules; Hetzner allows ${rulesPerFirewall}`,
-          hint: 'join rules that differ in their ranges only',
+          hint: 'Join rules that differ in their ranges only.',
         },
       ]
     })
@@ -201,7 +201,7 @@ function checkServerNumbers(
       severity: 'error',
       path: ['nodes'],
       message: `${wanted} nodes do not fit into one network: Hetzner attaches ${serversPerNetwork} servers at most`,
-      hint: 'use fewer and larger nodes',
+      hint: 'Use fewer and larger nodes.',
     })
   }
   const { serverLimit } = spec.hetzner
@@ -215,7 +215,7 @@ function checkServerNumbers(
       severity: 'error',
       path: ['hetzner', 'serverLimit'],
       message: `${needed} servers would be needed at once (${others} of them not this cluster's), and the limit is ${serverLimit}`,
-      hint: 'ask for a higher limit at https://console.hetzner.com/account/limits, or use fewer nodes',
+      hint: 'Ask for a higher limit at https://console.hetzner.com/account/limits, or use fewer nodes.',
     })
   }
   return findings
@@ -230,7 +230,7 @@ function checkLoadBalancerType(spec: ClusterSpec, { catalogue }: HetznerLive): F
       severity: 'error',
       path: ['loadBalancer', 'type'],
       message: `there is no load balancer type ${type}`,
-      hint: `take one of ${known.join(', ')}`,
+      hint: `Take one of ${known.join(', ')}.`,
     },
   ]
 }

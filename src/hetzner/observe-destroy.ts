@@ -67,13 +67,13 @@ export async function observeDestroy(
     networkIsOurs: ownNetwork !== undefined,
     serverIds,
   }
-  const doors = sorted.firewalls.own
+  const rules = sorted.firewalls.own
     .filter(({ item }) => isShortLived(item.labels))
     .map(({ name }): RecordKey => `firewall/${name}`)
   return {
     records: [
       ...liveRecords(lists, sorted, catalogue, network).map((record) =>
-        record.kind === 'server' ? withGuests(record, doors, ourVolumes) : record,
+        record.kind === 'server' ? withGuests(record, rules, ourVolumes) : record,
       ),
       ...sorted.loadBalancers.foreign
         .filter((one) => isOurControllersLoadBalancer(one, place))
@@ -109,13 +109,13 @@ function withAids(sorted: SortedLists): SortedLists {
 /** Servers need, for the order of things, their volumes and the firewalls that let a run in to them. */
 function withGuests(
   record: ClusterRecord,
-  doors: readonly RecordKey[],
+  rules: readonly RecordKey[],
   volumes: readonly ApiVolume[],
 ): ClusterRecord {
   const attached = volumes
     .filter(({ server }) => server === record.facts?.['id'])
     .map(({ name }): RecordKey => `volume/${name}`)
-  return { ...record, needs: [...record.needs, ...doors, ...attached] }
+  return { ...record, needs: [...record.needs, ...rules, ...attached] }
 }
 
 function controllerLoadBalancer(

@@ -93,7 +93,7 @@ export function foreignError(
     {
       operation: `create ${kind}`,
       target: name,
-      hint: 'choose another clusterName, use a project of its own, or remove it yourself',
+      hint: 'Choose another clusterName, use a project of its own, or remove it yourself.',
     },
   )
 }

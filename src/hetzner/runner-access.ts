@@ -44,7 +44,7 @@ export async function openRunnerAccess(
   },
 ): Promise<void> {
   const name = accessName(identity, runId)
-  const rules = doors(address)
+  const rules = rulesFor(address)
   if (client.serverTime === undefined) await client.firewalls.list({ name })
   const labels = {
     ...resourceLabels(identity, 'access'),
@@ -177,11 +177,11 @@ function accessName({ clusterName }: ClusterIdentity, runId: string): string {
   return `${clusterName}-access-${runId}`
 }
 
-function doors(address: string): FirewallRuleBody[] {
+function rulesFor(address: string): FirewallRuleBody[] {
   if (!ipaddr.isValid(address)) {
     throw new ClusterError('usage', `not an IP address: ${address}`, {
       operation: 'open access',
-      hint: 'see what answers at HCLOUD_TALOS_IP_LOOKUP',
+      hint: 'See what answers at HCLOUD_TALOS_IP_LOOKUP.',
     })
   }
   const parsed = ipaddr.process(address)
@@ -189,5 +189,5 @@ function doors(address: string): FirewallRuleBody[] {
   return [
     { port: kubernetesApiPort, description: 'Kubernetes API for this run' },
     { port: talosApiPort, description: 'Talos API for this run' },
-  ].map((door) => ({ direction: 'in', protocol: 'tcp', source_ips: [source], ...door }))
+  ].map((rule) => ({ direction: 'in', protocol: 'tcp', source_ips: [source], ...rule }))
 }

@@ -48,7 +48,7 @@ export async function snapshotBuilder(
   throw new ClusterError('image-build-failed', `the new snapshot is ${image.status}`, {
     operation: 'create snapshot',
     target: `image ${imageId}`,
-    hint: 'run again: it will be built anew',
+    hint: 'Run again: it will be rebuilt.',
   })
 }
 

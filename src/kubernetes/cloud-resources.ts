@@ -13,7 +13,7 @@ export async function loadBalancerServices(client: KubernetesClient): Promise<Ob
 
 /**
  * Deletes them and waits until they are gone, which is when their load balancers are: a load balancer
- * that is deleted behind the controller's back would be made anew. Throws `wait-timeout`.
+ * that is deleted behind the controller's back would be recreated. Throws `wait-timeout`.
  */
 export async function deleteLoadBalancerServices(
   client: KubernetesClient,

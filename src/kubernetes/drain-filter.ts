@@ -13,7 +13,7 @@ export interface DrainPolicy {
   readonly ignoreDaemonSets: boolean
   /** Evicts pods although that deletes what they keep in an emptyDir. */
   readonly deleteEmptyDirData: boolean
-  /** Evicts pods that nothing will make anew. */
+  /** Evicts pods that nothing will recreate. */
   readonly force: boolean
   /** Pods that have been terminating for longer than this are no longer waited for. */
   readonly skipTerminatingAfterMs: number

@@ -63,7 +63,7 @@ export interface KubernetesClient {
 }
 
 export interface ClientOptions {
-  /** Its text, or where it is to be had anew when its credentials are about to end. */
+  /** Its text, or where it is to be had again when its credentials are about to end. */
   readonly kubeconfig: string | Renewed<string>
   readonly clock: Clock
   readonly random: Random

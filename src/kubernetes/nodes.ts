@@ -140,7 +140,7 @@ export async function waitForNodesReady(
   })
 }
 
-export interface WellNode extends NodeOnServer {
+export interface HealthyNode extends NodeOnServer {
   /** Of the boot that it is in: what Kubernetes says of a boot before is not believed. */
   readonly bootId?: string | undefined
   /** `v1.36.3`: the kubelet that it is to run. */
@@ -148,21 +148,21 @@ export interface WellNode extends NodeOnServer {
 }
 
 /**
- * Waits until a node is well: Ready or, where the pod network is not ours to bring (`network` false),
+ * Waits until a node is healthy: Ready or, where the pod network is not ours to bring (`network` false),
  * without any other fault. With `bootId` it must have reported since that boot, and with
  * `kubeletVersion` as that kubelet: a node that was away for less than a minute still counts as Ready.
  * Throws `wait-timeout`.
  */
 export async function waitForNodeWell(
   client: KubernetesClient,
-  wanted: WellNode,
+  wanted: HealthyNode,
   { network, ...wait }: NodeWait & { readonly network: boolean },
 ): Promise<void> {
   await waitFor(
     `node ${wanted.name} to be Ready${wanted.kubeletVersion ? ` with kubelet ${wanted.kubeletVersion}` : ''}`,
     async () => {
       try {
-        const reason = notWellBecause(await getNode(client, wanted.name), wanted, network)
+        const reason = unhealthyBecause(await getNode(client, wanted.name), wanted, network)
         return reason === undefined ? { done: undefined } : { pending: reason }
       } catch (error) {
         if (!isApiAway(error)) throw error
@@ -177,10 +177,10 @@ export async function waitForNodeWell(
   )
 }
 
-/** Why a node is not well; undefined where it is. */
-export function notWellBecause(
+/** Why a node is not healthy; undefined where it is. */
+export function unhealthyBecause(
   node: KubernetesNode | undefined,
-  { name, serverId, bootId, kubeletVersion }: WellNode,
+  { name, serverId, bootId, kubeletVersion }: HealthyNode,
   network: boolean,
 ): string | undefined {
   if (!node) return `${name} has not joined`

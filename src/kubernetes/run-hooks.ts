@@ -13,7 +13,7 @@ export interface HookEnvironment {
 }
 
 /**
- * Runs a chart's hooks: what is left of the former run is deleted, then each is created anew. With
+ * Runs a chart's hooks: what is left of the former run is deleted, then each is recreated. With
  * `toTheEnd`, Jobs are waited for; a Job that fails is `addon-failed`.
  */
 export async function runHooks(

@@ -2,7 +2,7 @@ import { describeRef, fieldAt, type ObjectRef } from '../lib/kubernetes-object.t
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { condition, notReadyBecause } from './readiness.ts'
 
-/** An object that must be well before a node goes. */
+/** An object that must be healthy before a node goes. */
 export interface ReadyGate extends ObjectRef {
   /** Type of the condition that must be True; absent for workloads, which must be rolled out. */
   readonly condition?: string | undefined
@@ -21,7 +21,7 @@ export async function gateClosedBecause(
   const live = await client.get(gate)
   if (!live) return `${named} is not there`
   if (gate.condition === undefined) {
-    // Nothing asked for is nothing to wait for: a workload that is scaled to none is well.
+    // Nothing asked for is nothing to wait for: a workload that is scaled to none is healthy.
     const wanted = fieldAt(live, 'spec', 'replicas')
     const reason = wanted === 0 ? undefined : notReadyBecause(live)
     return reason === undefined ? undefined : `${named}: ${reason}`

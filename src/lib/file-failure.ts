@@ -18,7 +18,7 @@ export function fileFailure(
   target: string,
   {
     operation = 'write',
-    hint = 'check the folder and its permissions',
+    hint = 'Check the folder and its permissions.',
   }: { readonly operation?: string; readonly hint?: string } = {},
 ): ClusterError {
   const systemCode = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -26,7 +26,7 @@ export function fileFailure(
   if (full.includes(systemCode)) {
     return new ClusterError('disk-full', 'there is no room on the disk', {
       ...context,
-      hint: 'make room and run again',
+      hint: 'Make room and run again.',
     })
   }
   const reason = reasons[systemCode] ?? (systemCode || String(error))

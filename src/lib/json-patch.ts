@@ -20,7 +20,7 @@ export class JsonPatchProblem extends Error {
  * What a JSON patch (RFC 6902) makes of a document, all of it or nothing. As with Go's library, which Talos and
  * Kubernetes use, `replace` adds a member that is not there. The document itself cannot be added, replaced
  * or removed. Throws JsonPatchProblem for what is no operation, leads nowhere, or tests
- * in vain.
+ * without success.
  */
 export function applyJsonPatch(document: Json, operations: readonly Json[]): Json {
   // A list that stands in two places of the document becomes two: changing one must not change the other.

@@ -14,7 +14,7 @@ export interface RenewalOptions<T> {
   readonly clock: Clock
 }
 
-/** Made when it is first wanted, and anew before a third of its life is left. */
+/** Made when it is first wanted, and again before a third of its life is left. */
 export function renewed<T>({ mint, lifeMs, clock }: RenewalOptions<T>): Renewed<T> {
   let minted: { readonly at: number; readonly value: Promise<T> } | undefined
   return {
@@ -37,7 +37,7 @@ export function given<T>(value: T): Renewed<T> {
   return { current: async () => value }
 }
 
-/** What is read out of another, anew each time that it is another. */
+/** What is read out of another, again each time that it is another. */
 export function derived<S, T>(source: Renewed<S>, read: (value: S) => Promise<T>): Renewed<T> {
   let last: { readonly from: S; readonly value: Promise<T> } | undefined
   return {

@@ -13,7 +13,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined
   /** Called whenever the reason for waiting changes. */
   readonly onPending?: (reason: string) => void
-  /** What to do when the wait ends in vain. */
+  /** What to do when the wait times out. */
   readonly hint?: string
 }
 
@@ -43,7 +43,7 @@ export async function waitFor<T>(
       const minutes = Math.round(options.withinMs / 6_000) / 10
       throw new ClusterError(
         'wait-timeout',
-        `waited ${minutes} min for ${sentence}, in vain: ${reason}`,
+        `timed out after ${minutes} min waiting for ${sentence}: ${reason}`,
         options.hint === undefined ? {} : { hint: options.hint },
       )
     }

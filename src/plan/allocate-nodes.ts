@@ -119,7 +119,7 @@ class AddressPool {
       return address
     }
     throw new ClusterError('spec-invalid', `no address is left for nodes in ${this.#text}`, {
-      hint: 'widen network.nodeRange',
+      hint: 'Widen network.nodeRange.',
     })
   }
 }

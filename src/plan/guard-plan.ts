@@ -40,7 +40,7 @@ function guardNetwork({ action, before }: Change): Finding[] {
       severity: 'error',
       path: ['network'],
       message: `${action} of the network ${before.name} would cut every node off, which this version does not do`,
-      hint: 'keep network.cidr, hetzner.networkZone and hetzner.network as they are; a cidr may only grow from the same first address',
+      hint: 'Keep network.cidr, hetzner.networkZone and hetzner.network as they are; a cidr may only grow from the same first address.',
     },
   ]
 }
@@ -64,7 +64,7 @@ function guardOrder(spec: ClusterSpec, change: Change, orderable: Orderable): Fi
           ? ['nodes', 'controlPlane', 'type']
           : ['nodes', 'workers', index, 'type'],
       message: `no new server of ${pool} can be created: ${answer.reason}`,
-      ...(answer.instead === undefined ? {} : { hint: `take ${answer.instead}` }),
+      ...(answer.instead === undefined ? {} : { hint: `Take ${answer.instead}.` }),
     },
   ]
 }

@@ -122,7 +122,7 @@ function stepsOf(name: string, server: Change | undefined, node: Change | undefi
   if (server?.action === 'delete') return [step(ranks.leave, node ?? server, server)]
   if (node?.action === 'delete') return [step(ranks.forget, node)]
   const isChanged = server?.action === 'update' && !['additive', 'live'].includes(server.risk)
-  // One that is off is started at once, whatever else changes on it: the others wait until etcd is whole.
+  // One that is off is started at once, whatever else changes on it: the others wait until etcd is healthy.
   const stops = isChanged && !isSwitchedOn(server)
   // No member runs on it yet.
   if (node?.action === 'create') return [step(ranks.join, stops ? server : node, node)]

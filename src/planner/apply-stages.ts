@@ -38,7 +38,7 @@ export function checkStage(changes: readonly Change[], all: readonly Change[]): 
       severity: 'error',
       path: [],
       message: `this stage needs ${first}${missing.size > 1 ? ` and ${missing.size - 1} more` : ''}, which another stage makes`,
-      hint: 'run the stages in their order: infra, talos, addons',
+      hint: 'Run the stages in their order: infra, talos, addons.',
     },
   ]
 }
@@ -56,7 +56,7 @@ export function checkStagedControlPlanes(changes: readonly Change[]): Finding[] 
       severity: 'error',
       path: ['nodes', 'controlPlane'],
       message: `${taken.action} ${taken.key} would take a member from etcd, which no stage does by itself`,
-      hint: 'apply the whole of it: `hcloud-talos apply` without --stage, or the action reconcile',
+      hint: 'Apply all of it: `hcloud-talos apply` without --stage, or the action reconcile.',
     },
   ]
 }

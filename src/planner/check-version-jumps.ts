@@ -48,7 +48,7 @@ function refused(path: readonly string[], verdict: UpgradeVerdict): Finding[] {
       severity: 'error',
       path,
       message: verdict.reason,
-      ...(verdict.through === undefined ? {} : { hint: `upgrade to ${verdict.through} first` }),
+      ...(verdict.through === undefined ? {} : { hint: `Upgrade to ${verdict.through} first.` }),
     },
   ]
 }

@@ -66,7 +66,7 @@ export function compareCluster(
   })
   const replaced = new Set(infra.filter((c) => c.action === 'replace').map((c) => c.key as string))
   const wanted = new Set(nodes.map(({ name }) => name))
-  // A server that is replaced comes back empty: its node is made anew.
+  // A server that is replaced comes back empty: its node is recreated.
   const staying = [...ids].filter(([name]) => !replaced.has(`server/${name}`))
   const liveTalos = {
     secrets: generation && keptSecrets(spec, generation),

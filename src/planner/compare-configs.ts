@@ -74,7 +74,7 @@ export function reportDrifts({ spec, running }: ClusterView): Finding[] {
     severity: 'warning',
     path: ['policy', 'onNodeConfigDrift'],
     message: `${name} was changed by hand: ${describeDrift(differences)}`,
-    hint: 'take the change over into the file, or set policy.onNodeConfigDrift to heal',
+    hint: 'Take the change over into the file, or set policy.onNodeConfigDrift to heal.',
   }))
 }
 
@@ -100,8 +100,8 @@ export function refuseReinstall(view: ClusterView, changes: readonly Change[]): 
   return [...new Set(refused)].map((paths) => ({
     severity: 'error',
     path: ['talos'],
-    message: `a node that runs does not take up this change of its machine config, only one that is made anew: ${paths}`,
-    hint: 'put it back as it was, or replace the nodes',
+    message: `a node that runs does not take up this change of its machine config, only one that is recreated: ${paths}`,
+    hint: 'Put it back as it was, or replace the nodes.',
   }))
 }
 

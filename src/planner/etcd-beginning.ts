@@ -1,4 +1,4 @@
-import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { SnapshotMetadata } from '../backup/snapshot-metadata.ts'
 import type { FactName, JournalEntry } from '../store/files/journal.ts'
 import type { EtcdMark } from '../talos/etcd/etcd-source.ts'
 
@@ -20,11 +20,12 @@ export function etcdBeginning(journal: readonly JournalEntry[]): string | undefi
  * further. Whatever cannot be compared counts as newer. Pure.
  */
 export function isCovered(
-  card: SnapshotCard | undefined,
+  metadata: SnapshotMetadata | undefined,
   mark: EtcdMark,
   journal: readonly JournalEntry[],
 ): boolean {
-  if (card?.beginning === undefined || card.beginning !== etcdBeginning(journal)) return false
-  if ('database' in mark) return card.database === mark.database
-  return card.applied !== undefined && BigInt(card.applied) >= BigInt(mark.applied)
+  if (metadata?.beginning === undefined || metadata.beginning !== etcdBeginning(journal))
+    return false
+  if ('database' in mark) return metadata.database === mark.database
+  return metadata.applied !== undefined && BigInt(metadata.applied) >= BigInt(mark.applied)
 }

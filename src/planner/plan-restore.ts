@@ -1,4 +1,4 @@
-import type { SnapshotCard } from '../backup/snapshot-card.ts'
+import type { SnapshotMetadata } from '../backup/snapshot-metadata.ts'
 import { dateOf } from '../lib/ending.ts'
 import type { Change } from '../plan/change.ts'
 import { actionSigns, subjectOf } from '../plan/describe-change.ts'
@@ -15,9 +15,9 @@ export interface RestorePlan {
   /** Where the snapshot is. */
   readonly place: string
   /** Undefined for a plain snapshot, which says nothing of itself. */
-  readonly card: SnapshotCard | undefined
+  readonly metadata: SnapshotMetadata | undefined
   readonly digest: string
-  /** Servers and nodes that are gone and are made anew first, with what they need. */
+  /** Servers and nodes that are gone and are recreated first, with what they need. */
   readonly creates: readonly Change[]
   /** Control planes whose data is wiped. */
   readonly wipes: readonly string[]
@@ -42,7 +42,7 @@ const made = new Set<RecordKind>([
 ])
 
 /**
- * What of a cluster must be made anew before its etcd can be: everything that is missing and was there.
+ * What of a cluster must be recreated before its etcd can be: everything that is missing and was there.
  * Nodes that the file asks for and that never were, and everything that only differs, wait for an apply.
  */
 export function missingParts(view: ClusterView): readonly Change[] {
@@ -96,14 +96,24 @@ export interface JudgedNode {
 
 /** The plan as lines of text. */
 export function describeRestore(plan: RestorePlan): string {
-  const { clusterName, card, digest, creates, wipes, alive, newer, resumes, madeSince, renews } =
-    plan
-  const survivor = card?.quorum === false ? ', which had survived without a quorum' : ''
+  const {
+    clusterName,
+    metadata,
+    digest,
+    creates,
+    wipes,
+    alive,
+    newer,
+    resumes,
+    madeSince,
+    renews,
+  } = plan
+  const survivor = metadata?.quorum === false ? ', which had survived without a quorum' : ''
   const lost = newer.filter((name) => !alive.includes(name))
   const lines = [
     `Restore etcd of ${clusterName} from the snapshot ${digest.slice(0, 12)},`,
-    card
-      ? `taken of ${card.node}${survivor} at ${card.takenAt} (Kubernetes ${card.kubernetesVersion}).`
+    metadata
+      ? `taken of ${metadata.node}${survivor} at ${metadata.takenAt} (Kubernetes ${metadata.kubernetesVersion}).`
       : 'a plain one: it holds the Kubernetes authority of this cluster, and does not say when it was taken.',
     '',
     ...(renews === undefined
@@ -119,7 +129,7 @@ export function describeRestore(plan: RestorePlan): string {
             ? ['put a sealed copy of what they hold of etcd beside the snapshot']
             : []),
           ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
-          'begin etcd anew with the snapshot; the other control planes join',
+          'start etcd again with the snapshot; the other control planes join',
           describeLoss(plan),
         ]),
     ...alive.map((name) => `! the etcd of ${name} is alive; what it holds is discarded`),
@@ -135,14 +145,14 @@ export function describeRestore(plan: RestorePlan): string {
 }
 
 /** What of Kubernetes is gone afterwards, as far as that is known before. */
-function describeLoss({ card, wipes, newer, takenMsAgo }: RestorePlan): string {
+function describeLoss({ metadata, wipes, newer, takenMsAgo }: RestorePlan): string {
   if (wipes.length > 0 && newer.length === 0) {
     return 'The snapshot holds all that these control planes hold: nothing that they have is lost.'
   }
-  if (card === undefined || takenMsAgo === undefined) {
+  if (metadata === undefined || takenMsAgo === undefined) {
     return 'What was written to Kubernetes after the snapshot was taken is lost.'
   }
-  return `What was written to Kubernetes after the snapshot is lost: since ${card.takenAt}, ${describeAge(takenMsAgo)} ago.`
+  return `What was written to Kubernetes after the snapshot is lost: since ${metadata.takenAt}, ${describeAge(takenMsAgo)} ago.`
 }
 
 /** `7 h 31 min`, as exact as people need it. */

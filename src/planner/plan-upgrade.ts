@@ -34,7 +34,7 @@ export function planUpgrade(view: ClusterView, options: { readonly now: number }
   })
 }
 
-/** A node that is off never comes to be well: an upgrade would wait for it, and find out in the end. */
+/** A node that is off never comes to be healthy: an upgrade would wait for it, and find out in the end. */
 function requirePower(changes: readonly Change[], live: readonly ClusterRecord[]): Finding[] {
   if (changes.length === 0) return []
   return live
@@ -66,7 +66,7 @@ function requireApplied(changes: readonly Change[], others: readonly Change[]): 
       severity: 'error',
       path: ['kubernetes', 'version'],
       message: `before Kubernetes is upgraded the rest of the file must be applied: ${first.key}${more}`,
-      hint: 'apply first, then upgrade',
+      hint: 'Apply first, then upgrade.',
     },
   ]
 }

@@ -17,7 +17,7 @@ export function refuseLostSecrets({ generation, spec }: ClusterView): void {
     {
       operation: 'read the state of',
       target: clusterName,
-      hint: `restore an earlier commit of the branch ${state.branch}: no cluster can be entered with new secrets`,
+      hint: `Restore an earlier commit of the branch ${state.branch}: no cluster can be entered with new secrets.`,
     },
   )
 }

@@ -17,55 +17,55 @@ export const stillValid: readonly StillValid[] = [
     means:
       'makes an administrator of the cluster of whoever reaches port 6443, for the ten years that it is good for',
     remedy:
-      'keep firewall.kubernetesApi closed; if somebody unknown may have reached it, replace the cluster. Do not use `talosctl rotate-ca` for it: the state would not know, and the next apply would put the former one back',
+      'Keep firewall.kubernetesApi closed; if somebody unknown may have reached it, replace the cluster. Do not use `talosctl rotate-ca` for it: the state would not know, and the next apply would put the former one back.',
   },
   {
     what: 'the key that signs service account tokens',
     means: 'makes tokens of any service account',
-    remedy: 'the same; to replace it, every pod with a token must be restarted',
+    remedy: 'Do the same; to replace it, restart every pod with a token.',
   },
   {
     what: 'the CAs of etcd and of the aggregation layer',
     means: 'read and write etcd from inside of the private network',
     remedy:
-      'let nobody else into the private network; Talos cannot replace the CA of etcd in a running cluster',
+      'Let nobody else into the private network; Talos cannot replace the CA of etcd in a running cluster.',
   },
   {
     what: 'the key with which Kubernetes encrypts Secrets in etcd',
     means: 'opens a copy of the etcd database that somebody took',
     remedy:
-      'take snapshots of etcd for secrets in plain text where they were made before, and renew what is in Secrets',
+      'Take snapshots of etcd for secrets in plain text where they were made before, and renew what is in Secrets.',
   },
   {
     what: 'the join tokens of Talos and Kubernetes, and the secret of cluster discovery',
     means:
       'ask a control plane for a certificate of a worker, from inside of the private network (ports 50001 and 6443)',
     remedy:
-      'let nobody else into the private network; Talos takes another join token up only with a reboot of each node',
+      'Let nobody else into the private network; Talos takes another join token up only with a reboot of each node.',
   },
   {
     what: 'kubeconfigs that were minted',
     means: 'are good until they expire (12 hours unless --hours said otherwise)',
-    remedy: 'wait for that; nothing shortens it. Talosconfigs that were minted are void already',
+    remedy: 'Wait for that; nothing shortens it. Talosconfigs that were minted are void already.',
   },
   {
     what: "Hetzner's token",
     means:
       'whatever it may do in the project; it is in the cluster too (Secret kube-system/hcloud)',
     remedy:
-      'if it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former',
+      'If it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former.',
   },
   {
     what: 'secrets that the cluster file refers to by name',
     means: 'whatever each of them opens: the registry, the VPN, the log sink',
     remedy:
-      'renew each where it is from, and give it to `hcloud-talos secret set`; `hcloud-talos secret list` names them',
+      'Renew each where it is from, and give it to `hcloud-talos secret set`; `hcloud-talos secret list` names them.',
   },
   {
     what: "git's history",
     means:
       'every former generation of the state stays readable for the former identity, in each clone',
     remedy:
-      '`hcloud-talos compact` takes it off the branch; clones and what GitHub keeps by commit id are beyond anybody',
+      'Take it off the branch with `hcloud-talos compact`; clones and what GitHub keeps by commit id are beyond anybody.',
   },
 ]

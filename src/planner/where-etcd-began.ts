@@ -20,7 +20,7 @@ export function whereEtcdBegan<Node extends { readonly name: string }>(
     'etcd-unhealthy',
     `the run ${begun.run} began etcd on ${begun.node}, which is no control plane of the file any more: whether etcd lives there is not known`,
     {
-      hint: `put ${begun.node} back into the file and apply; change the control plane once etcd is whole`,
+      hint: `Put ${begun.node} back into the file and apply; change the control plane once etcd is healthy.`,
       operation: 'bootstrap etcd on',
       target: first.name,
     },

@@ -142,7 +142,7 @@ export async function refuseUnapproved(
     await source.showStopped(plan)
     throw new ClusterError(
       'plan-moved',
-      `the world moved since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
+      `what is there changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
       { hint: again },
     )
   }

@@ -9,7 +9,7 @@ import { describeDrift } from '../talos/config-changes.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { inspectAddons, settledAddons } from './inspect-addons.ts'
 import { inspectNodes } from './inspect-nodes.ts'
-import type { LazyDoor } from './lazy-rule.ts'
+import type { LazyRule } from './lazy-rule.ts'
 import type { RunContext } from './run-context.ts'
 
 interface Asking {
@@ -18,7 +18,7 @@ interface Asking {
 
 /**
  * The view with what the nodes run and what the objects of addons are like, for a plan: where the run has the identity and the firewall lets
- * anybody in, since a plan opens no door. What cannot be asked is told by the plan, and never fails it.
+ * anybody in, since a plan opens no firewall. What cannot be asked is told by the plan, and never fails it.
  */
 export async function askNodes(
   context: RunContext,
@@ -39,9 +39,9 @@ export async function askNodes(
   }
 }
 
-/** The same for an apply, which opens its door for that. */
+/** The same for an apply, which opens the firewall for that. */
 export async function askNodesThrough(
-  door: LazyDoor,
+  rule: LazyRule,
   context: RunContext,
   { store }: ClusterSession,
   view: ClusterView,
@@ -50,7 +50,7 @@ export async function askNodesThrough(
   const nodes = concerns(view, asking)
   const addons = concernsAddons(view, asking)
   if (!nodes && !addons) return view
-  await door.open(view)
+  await rule.open(view)
   const [running, inspected] = await Promise.all([
     nodes ? inspectNodes(context, store, view) : undefined,
     addons ? inspectAddons(context, store, view) : undefined,

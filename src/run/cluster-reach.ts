@@ -15,13 +15,13 @@ import { type SecretsBundle, secretLeaves } from '../talos/config/secrets-bundle
 import { formatSecretsBundle } from '../talos/config/secrets-bundle-yaml.ts'
 import { etcdAlarms } from '../talos/etcd/etcd-health.ts'
 import type { MemberName } from '../talos/etcd/etcd-member.ts'
-import { waitForWholeEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
+import { waitForHealthyEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
 import { ClusterAccess, type NodeAddress } from './cluster-access.ts'
 import { NodeAddresses } from './node-addresses.ts'
 import { readSecrets } from './read-secrets.ts'
 import type { RunContext } from './run-context.ts'
 
-/** How long etcd may take to be whole, in milliseconds: a member may be joining, or back from a reboot. */
+/** How long etcd may take to be healthy, in milliseconds: a member may be joining, or back from a reboot. */
 const etcdWithinMs = 10 * 60_000
 
 /** How a control plane that cannot be asked fails. */
@@ -153,7 +153,7 @@ export class ClusterReach implements Disposable {
   }
 
   /** Returns when etcd can do without one of its members for a while. Throws `wait-timeout`. */
-  async waitForWholeEtcd(
+  async waitForHealthyEtcd(
     waiting: string,
     progress: PhaseProgress,
     {
@@ -171,7 +171,7 @@ export class ClusterReach implements Disposable {
     if (!first) return
     const access = await this.access()
     const { clock, signal } = this.#context
-    await waitForWholeEtcd(access.controlPlanes([first, ...others]), {
+    await waitForHealthyEtcd(access.controlPlanes([first, ...others]), {
       clock,
       signal,
       withinMs,
@@ -190,7 +190,7 @@ export class ClusterReach implements Disposable {
     if (this.#knownControlPlanes().size !== 1) return false
     try {
       const options = { mayBeFull: true, withinMs: lonelyWithinMs }
-      await this.waitForWholeEtcd(name, progress, options)
+      await this.waitForHealthyEtcd(name, progress, options)
       return false
     } catch (error) {
       if (!isClusterError(error, 'wait-timeout')) throw error

@@ -148,7 +148,7 @@ export function connectHetzner(context: RunContext): HetznerClient {
   const { hetznerToken, endpoints, clock, random, signal, redactor, toolVersion } = context
   if (hetznerToken === undefined || hetznerToken === '') {
     throw new ClusterError('token-missing', 'no token for Hetzner was given', {
-      hint: 'set HCLOUD_TOKEN; in a workflow pass the input hcloud-token',
+      hint: 'Set HCLOUD_TOKEN; in a workflow pass the input hcloud-token.',
     })
   }
   return createHetznerClient({

@@ -95,7 +95,7 @@ async function readHelm(environment: Environment): Promise<string | undefined> {
   } catch (error) {
     throw new ClusterError('usage', 'HCLOUD_TALOS_HELM is no program that can be run', {
       target: path,
-      hint: 'leave it unset: the right helm is fetched then',
+      hint: 'Leave it unset: the right helm is fetched then.',
       cause: error,
     })
   }
@@ -111,7 +111,7 @@ async function readIdentity(environment: Environment): Promise<string | undefine
   } catch (error) {
     throw new ClusterError('identity-missing', 'the file of the age identity cannot be read', {
       target: path,
-      hint: 'check HCLOUD_TALOS_AGE_IDENTITY_FILE',
+      hint: 'Check HCLOUD_TALOS_AGE_IDENTITY_FILE.',
       cause: error,
     })
   }

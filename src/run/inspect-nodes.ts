@@ -35,7 +35,7 @@ const answerWithinMs = 5_000
 
 /**
  * Asks every configured node for the machine config that it runs, and compares it with the one that it was
- * given. Changes nothing, opens no door. A node that cannot be asked within seconds is told as such, never
+ * given. Changes nothing, opens no firewall. A node that cannot be asked within seconds is told as such, never
  * taken for one that runs ours, or none. Throws what reading the cluster's secrets throws.
  */
 export async function inspectNodes(
@@ -107,7 +107,7 @@ async function inspectNode(
   const referring = referringFields(documents, given)
   // A version that is written down before the node gets it is the upgrade's, which goes on with it.
   const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
-  // A secret that was set anew is on its way to the node, and one that is referred to no more on its way off it.
+  // A secret that was set again is on its way to the node, and one that is referred to no more on its way off it.
   const isRenewed = (field: string) =>
     namesAt(referring, field).some(
       (name) => known?.secretVersions?.[name] !== spec.secretVersions?.[name],

@@ -25,7 +25,7 @@ export async function refuseOutdated(context: RunContext, file: CheckedOutFile):
   const merged = await readMerged(context, file)
   if (!merged || source.ref !== `refs/heads/${merged.branch}`) {
     throw new ClusterError('usage', `a run of ${source.ref} changes nothing`, {
-      hint: `run it from ${merged?.branch ?? 'the default branch'}: merge the change first`,
+      hint: `Run it from ${merged?.branch ?? 'the default branch'}: merge the change first.`,
     })
   }
   if (merged.text === file.text) return
@@ -35,7 +35,7 @@ export async function refuseOutdated(context: RunContext, file: CheckedOutFile):
     'run-outdated',
     `this run would carry out ${file.path} as of the commit ${short(commit)}, and ${merged.branch}, which is at ${short(merged.commit)}, ${now}`,
     {
-      hint: `look at the run of the newest commit; where there is none, run the workflow anew from ${merged.branch} instead of re-running this one`,
+      hint: `Look at the run of the newest commit; where there is none, start a new run of the workflow from ${merged.branch} instead of re-running this one.`,
       operation: 'carry out',
       target: file.path,
     },
@@ -85,7 +85,7 @@ export function findUnapplied(
       severity: 'warning',
       path: [],
       message: `${file.path} was merged to ${merged.branch} (${short(merged.commit)}) and never applied to its end: this plan has its changes too`,
-      hint: `look at the runs of ${merged.branch}, and run the workflow anew from it`,
+      hint: `Look at the runs of ${merged.branch}, and start a new run of the workflow from it.`,
     },
   ]
 }

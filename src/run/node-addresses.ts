@@ -38,7 +38,7 @@ export class NodeAddresses {
     }
     throw new ClusterError('talos-unreachable', `${name} has no public address to dial`, {
       target: name,
-      hint: 'look at the server in the Hetzner console',
+      hint: 'Look at the server in the Hetzner console.',
     })
   }
 }

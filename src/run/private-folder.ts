@@ -31,7 +31,7 @@ export async function makePrivateFolder(
   } catch (error) {
     throw fileFailure(error, parent, {
       operation: 'make a temporary folder in',
-      hint: 'point TMPDIR at another folder',
+      hint: 'Point TMPDIR at another folder.',
     })
   }
 }

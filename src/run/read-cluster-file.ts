@@ -20,7 +20,7 @@ export async function readClusterFileFrom(path: string): Promise<ClusterFile> {
     const [code, reason] = failures[systemCode] ?? ['spec-not-a-file', 'it cannot be read']
     throw new ClusterError(code, `the cluster file cannot be read: ${reason}`, {
       target: path,
-      hint: 'name it with --config (or the input config); `hcloud-talos init` writes one',
+      hint: 'Name it with --config (or the input config); `hcloud-talos init` writes one.',
       cause: error,
     })
   }

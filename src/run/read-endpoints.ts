@@ -25,7 +25,7 @@ function readAddress(environment: Environment, name: string): string | undefined
   if (!text) return undefined
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
   throw new ClusterError('usage', `${name} is no address of the web`, {
-    hint: 'it begins with https:// (or http:// on this machine); leave it unset for the usual one',
+    hint: 'Use an address that begins with https:// (or http:// on this machine), or leave it unset for the usual one.',
   })
 }
 
@@ -35,6 +35,6 @@ function readPort(environment: Environment, name: string): number | undefined {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
   throw new ClusterError('usage', `${name} is no port`, {
-    hint: 'leave it unset for the usual one',
+    hint: 'Leave it unset for the usual one.',
   })
 }

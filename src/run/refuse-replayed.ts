@@ -29,7 +29,7 @@ export function refuseReplayed(
     {
       operation: 'run again',
       target: run.id,
-      hint: 'Run the workflow anew from the default branch instead of re-running this one: what it does is confirmed for the cluster as it is now.',
+      hint: 'Start a new run of the workflow from the default branch instead of re-running this one: what it does is confirmed for the cluster as it is now.',
     },
   )
 }

@@ -40,12 +40,12 @@ export function openStorage({
 }: RunContext): ObjectStorage {
   if (!storage) {
     throw new ClusterError('usage', 'nothing is known of an object storage', {
-      hint: 'set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL_S3 (https://fsn1.your-objectstorage.com)',
+      hint: 'Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_ENDPOINT_URL_S3 (https://fsn1.your-objectstorage.com).',
     })
   }
   if (!isEndpoint(storage.endpoint)) {
     throw new ClusterError('usage', 'AWS_ENDPOINT_URL_S3 is no address of an object storage', {
-      hint: 'it begins with https:// (or http:// on this machine)',
+      hint: 'Use an address that begins with https:// (or http:// on this machine).',
     })
   }
   return new ObjectStorage(storage, { clock, calendar, random, signal })

@@ -14,28 +14,28 @@ const lookUpMs = 15_000
 const mostBytes = 1_024
 
 /**
- * Lets this run in to the nodes while it lasts (ADR 9), and shuts the door when it is disposed of, also
+ * Lets this run in to the nodes while it lasts (ADR 9), and closes the firewall when it is disposed of, also
  * after a failure or an interruption. Sweeps what dead runs left open. Does nothing where the file says
  * that the runner's address is among those that may always come in.
  */
-export async function openDoor(
+export async function openTemporaryRule(
   context: RunContext,
   { generation }: ClusterView,
   session: ClusterSession,
-  options: { readonly keepDoorOpen?: boolean },
+  options: { readonly keepRule?: boolean },
 ): Promise<AsyncDisposable> {
   const uid = generation?.inventory.uid
-  return uid === undefined ? shut : openDoorOf(context, uid, session, options)
+  return uid === undefined ? shut : openRuleOf(context, uid, session, options)
 }
 
 const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
 
 /** The same for a cluster of which only its uid is known. */
-export async function openDoorOf(
+export async function openRuleOf(
   context: RunContext,
   uid: string,
   { spec, hetzner }: Pick<ClusterSession, 'spec' | 'hetzner'>,
-  { keepDoorOpen = false }: { readonly keepDoorOpen?: boolean } = {},
+  { keepRule = false }: { readonly keepRule?: boolean } = {},
 ): Promise<AsyncDisposable> {
   if (!spec.firewall.runnerAccess) return shut
   const identity = { clusterName: spec.clusterName, uid }
@@ -47,7 +47,7 @@ export async function openDoorOf(
         closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
       )
     } catch (error) {
-      // What the run itself met is what people must see; the next run sweeps the door away.
+      // What the run itself met is what people must see; the next run deletes the rule.
       const reason = error instanceof Error ? error.message : String(error)
       context.progress.warn(`the firewall may stay open for ${runId} until the next run: ${reason}`)
     }
@@ -62,14 +62,14 @@ export async function openDoorOf(
   } catch (error) {
     // It may be open already, although the answer was lost or the run was interrupted. Where a later step closes it,
     // it may be another step's of the same job, which goes on.
-    if (!keepDoorOpen) await close()
+    if (!keepRule) await close()
     throw error
   }
-  return keepDoorOpen ? shut : { [Symbol.asyncDispose]: close }
+  return keepRule ? shut : { [Symbol.asyncDispose]: close }
 }
 
-/** Shuts what dead runs left open, for a run that finds nothing to do and opens no door itself. */
-export async function sweepDoors(
+/** Shuts what dead runs left open, for a run that finds nothing to do and opens no firewall itself. */
+export async function sweepRules(
   context: RunContext,
   { generation, hetzner: { strays } }: ClusterView,
   { spec: { clusterName }, hetzner }: ClusterSession,
@@ -106,7 +106,7 @@ async function ownAddress({ endpoints, signal }: RunContext): Promise<string> {
       {
         operation: 'ask',
         target: endpoints.ipLookup,
-        hint: 'set HCLOUD_TALOS_IP_LOOKUP to a service that answers with it, or list the address under firewall.talosApi and firewall.kubernetesApi and set firewall.runnerAccess to false',
+        hint: 'Set HCLOUD_TALOS_IP_LOOKUP to a service that answers with it, or list the address under firewall.talosApi and firewall.kubernetesApi and set firewall.runnerAccess to false.',
         cause: error,
       },
     )

@@ -155,7 +155,7 @@ function connectionFailure(cause: Error, { host, port, pin }: SshTarget): Cluste
     return new ClusterError('ssh-host-key', `${host} shows another host key than before`, {
       operation: 'connect by SSH',
       target: `${host}:${port}`,
-      hint: `expected ${pin.fingerprint}, got ${pin.refused}: somebody may be between you and the host; run again to start from a new server`,
+      hint: `Run again to start from a new server: expected ${pin.fingerprint}, got ${pin.refused}, so somebody may be between you and the host.`,
       cause,
     })
   }

@@ -238,7 +238,7 @@ export class ClusterBranch {
       'state-missing',
       `the state of the cluster ${cluster} vanished from the branch ${branch} while this run worked`,
       {
-        hint: 'Restore the branch. Nothing was begun anew in its place.',
+        hint: 'Restore the branch. Nothing was started over in its place.',
         operation: 'read the state branch',
         target: cluster,
       },

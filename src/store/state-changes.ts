@@ -40,7 +40,7 @@ export interface StateChanges {
   readonly namedSecrets?: Readonly<Record<string, string>> | undefined
   /** Machine configs as YAML by node; undefined removes a node's. */
   readonly nodeConfigs?: Readonly<Record<string, string | undefined>>
-  /** Encrypts every secret file anew, for today's recipients and nobody else. */
+  /** Encrypts every secret file again, for today's recipients and nobody else. */
   readonly reseal?: boolean
   /** Approved plans by digest; undefined removes one. */
   readonly plans?: Readonly<Record<string, JsonObject | undefined>>
@@ -48,7 +48,7 @@ export interface StateChanges {
   readonly facts?: readonly Fact[]
   /** What was applied to its end. */
   readonly applied?: AppliedSpec
-  /** Of a state that is made anew because the former was lost: the first generation comes after that one. */
+  /** Of a state that is recreated because the former was lost: the first generation comes after that one. */
   readonly lost?: { readonly generation: number; readonly keyEpoch: number } | undefined
 }
 
@@ -197,7 +197,7 @@ async function sealedFiles(
   for (const [path, text] of texts) {
     const former = base?.files.get(path)
     const seal = (value: string) =>
-      reseal ? secretFiles.sealAnew(path, value, now) : secretFiles.seal(path, value, former, now)
+      reseal ? secretFiles.sealAgain(path, value, now) : secretFiles.seal(path, value, former, now)
     const content = text === undefined ? undefined : await seal(text)
     if (path === secretsPath && former && content !== former && !replacesSecrets) {
       await assertSameSecrets(path, former, text ?? '', secretFiles)
@@ -240,7 +240,7 @@ async function openFiles(
   return opened
 }
 
-/** The bundle is the root of a running cluster: it may be sealed anew, and never be another. */
+/** The bundle is the root of a running cluster: it may be sealed again, and never be another. */
 async function assertSameSecrets(
   path: string,
   former: Uint8Array,
@@ -302,7 +302,7 @@ function nextManifest(
   }
 }
 
-/** For whom the files are encrypted: for today's recipients once any of them was sealed anew, since then all were. */
+/** For whom the files are encrypted: for today's recipients once any of them was sealed again, since then all were. */
 function recipientsOf(
   base: Generation | undefined,
   files: ReadonlyMap<string, Uint8Array>,

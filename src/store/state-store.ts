@@ -235,7 +235,7 @@ export class StateStore {
     const target = { ...this.#lockTarget, cluster: this.#options.clusterName }
     const lock = await claimLock(target, options, this.#lockEnvironment, this.#serially)
     this.#branch.lock = lock
-    void lock.beat()
+    void lock.heartbeat()
     return lock
   }
 

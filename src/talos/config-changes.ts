@@ -63,7 +63,7 @@ export function explainConfigUpdate(
 /**
  * The changes of a plan with those that put back what was changed by hand on nodes. `drifts` are the
  * fields in which running configs differ from ours, by the node's name; only nodes that both are there and
- * stay have any. What a node must be made anew for cannot have taken effect by hand, and is put back.
+ * stay have any. What a node must be recreated for cannot have taken effect by hand, and is put back.
  */
 export function healDrifts(
   changes: readonly Change[],

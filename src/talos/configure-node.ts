@@ -159,7 +159,7 @@ function refuseOtherPlatform(name: string, { platform }: NodeVersion): void {
   throw new ClusterError('talos-refused', `${name} runs Talos for ${platform}, not for hcloud`, {
     operation: 'configure a node',
     target: name,
-    hint: 'Delete the snapshot that it was made from, and the server, and run again: both are made anew.',
+    hint: 'Delete the snapshot that it was made from, and the server, and run again: both are recreated.',
   })
 }
 

@@ -8,7 +8,7 @@ const versionFields = new Set(['talosVersion', 'schematic'])
 
 /**
  * The changes on secrets, nodes and etcd. A node of a running cluster that is added or leaves says what it means for etcd.
- * `lost` are nodes that the state remembers and whose servers are gone, or go: they are made anew, and a
+ * `lost` are nodes that the state remembers and whose servers are gone, or go: they are recreated, and a
  * control plane among them takes the place of its own former member.
  */
 export function diffTalos(

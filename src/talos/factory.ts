@@ -37,7 +37,7 @@ export async function registerSchematic(
   )
   if (id !== expected) {
     throw factoryFailure(`the factory calls the schematic ${id} and not ${expected}`, {
-      hint: 'an extension may be spelled in a way that the factory changes: write it as the factory lists it',
+      hint: 'Write each extension as the factory lists it: the factory may have changed how one is spelled.',
     })
   }
   return id
@@ -73,7 +73,7 @@ async function post(url: string, body: string, signal: AbortSignal | undefined):
   }
   if (!response.ok) {
     throw factoryFailure(`the factory refuses the schematic: ${text.trim().slice(0, 300)}`, {
-      hint: 'check talos.extensions and talos.kernelArgs in the cluster file',
+      hint: 'Check talos.extensions and talos.kernelArgs in the cluster file.',
     })
   }
   return readId(text)

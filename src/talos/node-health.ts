@@ -21,11 +21,11 @@ import {
 /** What a node says of the components of Kubernetes on it, and of its etcd. */
 export interface NodeHealth {
   readonly problems: readonly ComponentProblem[]
-  /** By component: another text when Talos has decided anew what it is to run with. */
+  /** By component: another text when Talos has decided again what it is to run with. */
   readonly decided: ReadonlyMap<string, string>
   /** By static pod: how often it ended, and how much of that is not of what it is to run with now. */
   readonly exits: ReadonlyMap<string, PodExits>
-  /** Of all of them together: another text when any was started anew. */
+  /** Of all of them together: another text when any was restarted. */
   readonly instances: string
 }
 
@@ -38,7 +38,7 @@ type StaticComponent = keyof typeof settingTypes
 
 /**
  * Asks a node about its components through its own Talos API: it answers for its kubelet's static pods also
- * where no Kubernetes API does. What static pods did before they were rendered anew is told apart by the look
+ * where no Kubernetes API does. What static pods did before they were rendered again is told apart by the look
  * before this one. Failures are those of the caller.
  */
 export async function nodeHealth(
@@ -82,7 +82,7 @@ export async function nodeHealth(
 }
 
 interface KubeletState {
-  /** Another text when Talos has decided anew what it runs with, or that it can make nothing of its settings. */
+  /** Another text when Talos has decided again what it runs with, or that it can make nothing of its settings. */
   readonly decided: string
   readonly decidedAt: number | undefined
   readonly refusal: ComponentProblem | undefined

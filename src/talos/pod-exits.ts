@@ -18,7 +18,7 @@ export function renderingOf({ rendered }: StaticPodState): string {
 /**
  * Counts the exits of a static pod on from the look before. A pod's status names neither its config nor its uid,
  * and stays that of the former pod until the kubelet has taken the new one up: after a rendering, what was
- * counted until then is the former's, until the count begins anew, as it does for another pod. Pure.
+ * counted until then is the former's, until the count starts over, as it does for another pod. Pure.
  */
 export function countExits(state: StaticPodState, last: PodExits | undefined): PodExits {
   const rendering = renderingOf(state)

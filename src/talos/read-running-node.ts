@@ -25,7 +25,7 @@ export async function readRunningNode(client: TalosConnection): Promise<RunningN
     throw new ClusterError('talos-refused', `${client.address} shows no machine config`, {
       operation: 'read the machine config of',
       target: client.address,
-      hint: 'the credentials must have the role os:admin',
+      hint: 'Use credentials with the role os:admin.',
     })
   }
   return { config: running.active, talosVersion: tag, schematic }

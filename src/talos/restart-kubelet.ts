@@ -6,7 +6,7 @@ import type { ControlPlane } from './control-plane.ts'
 import { type TalosWaitOptions, waitForTalos } from './wait-for-talos.ts'
 
 /**
- * Starts a node's kubelet anew, as soon as the node answers: it makes its Node only when it starts. Throws
+ * Starts a node's kubelet again, as soon as the node answers: it makes its Node only when it starts. Throws
  * `wait-timeout`.
  */
 export function restartKubelet(

@@ -67,6 +67,6 @@ export function describeSecretsUpdate(fields: readonly FieldChange[]): {
   ]
   return {
     risk: 'live',
-    reason: `every secret file is encrypted anew${reasons.length > 0 ? `; ${reasons.join('; ')}` : ''}`,
+    reason: `every secret file is re-encrypted${reasons.length > 0 ? `; ${reasons.join('; ')}` : ''}`,
   }
 }

@@ -54,7 +54,7 @@ it('a group counts those that are ahead of it in the queue, and nobody else', as
   expect(alone.message).toContain('demo-a-2')
 })
 
-it('a group does not pass when the world moved since its plan was shown', async () => {
+it('a group does not pass when the state of the cluster changed since its plan was shown', async () => {
   const { pull } = await repo.propose(first)
   const firewall = [...repo.bench.sandbox.world.hetzner.firewalls.values()][0]
   const range = { sourceIps: ['0.0.0.0/0'], destinationIps: [], description: null }

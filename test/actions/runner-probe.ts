@@ -21,7 +21,7 @@ runner.annotate('cluster.yaml', {
   severity: 'error',
   path: ['nodes', 'workers', 0, 'count'],
   message: `is, after all: ${secret}`,
-  hint: 'mend it',
+  hint: 'repair it',
   position: { line: 3, column: 5 },
 })
 runner.warn('z'.repeat(1_000_000))

@@ -67,7 +67,7 @@ describe('the runner', () => {
     expect(step.commands).toContainEqual({
       name: 'error',
       properties: { title: 'hcloud-talos', file: 'cluster.yaml', line: '3', col: '5' },
-      message: 'nodes.workers[0].count: is, after all: *** (mend it)',
+      message: 'nodes.workers[0].count: is, after all: *** (repair it)',
     })
     expect(step.commands).toContainEqual({
       name: 'warning',

@@ -1,8 +1,8 @@
 import { Decrypter, Encrypter, Stanza } from 'age-encryption'
 import { expect, test } from 'vitest'
 import { openSnapshot, sealSnapshot } from '../../src/backup/sealed-snapshot.ts'
-import { cardBytes, formatCard } from '../../src/backup/snapshot-card.ts'
-import { ageKey, card, etcdSnapshot, inPieces, readAll } from './snapshot-fixture.ts'
+import { formatMetadata, parseMetadata, signedBytes } from '../../src/backup/snapshot-metadata.ts'
+import { ageKey, etcdSnapshot, inPieces, metadata, readAll } from './snapshot-fixture.ts'
 
 const snapshot = etcdSnapshot(300)
 const mine = await ageKey()
@@ -11,7 +11,7 @@ const sign = (bytes: Uint8Array) => `signed ${bytes.length}`
 
 function seal(bytes: Uint8Array = snapshot): Promise<Buffer> {
   const recipients = [mine.recipient, offline.recipient]
-  return readAll(sealSnapshot(inPieces(bytes, 10_000), { recipients, card, sign }))
+  return readAll(sealSnapshot(inPieces(bytes, 10_000), { recipients, metadata, sign }))
 }
 
 const open = (sealed: Uint8Array, identities = [mine.identity], length = 1_000) =>
@@ -21,8 +21,8 @@ test('every recipient opens it, and finds of which cluster it is and who signed 
   const sealed = await seal()
   for (const { identity } of [mine, offline]) {
     const { signed, plain } = await open(sealed, [identity])
-    expect(signed.card).toEqual(card)
-    expect(signed.signature).toBe(`signed ${cardBytes(signed).length}`)
+    expect(signed.metadata).toEqual(metadata)
+    expect(signed.signature).toBe(`signed ${signedBytes(signed).length}`)
     expect((await readAll(plain)).equals(snapshot)).toBe(true)
   }
 })
@@ -48,12 +48,12 @@ test('what somebody else cannot open, and what is not ours, is foreign', async (
   await expect(open(new Uint8Array())).rejects.toMatchObject(foreign)
 })
 
-test('a card that was put into the header of another file is refused', async () => {
+test('a metadata that was put into the header of another file is refused', async () => {
   const { signed } = await open(await seal())
   const encrypter = new Encrypter()
   encrypter.addRecipient(mine.recipient)
   encrypter.addRecipient({
-    wrapFileKey: () => [new Stanza(['hcloud-talos/etcd-snapshot', '1'], formatCard(signed))],
+    wrapFileKey: () => [new Stanza(['hcloud-talos/etcd-snapshot', '1'], formatMetadata(signed))],
   })
   const forged = await encrypter.encrypt(snapshot)
   await expect(open(forged)).rejects.toMatchObject({
@@ -77,4 +77,12 @@ test('a file that was cut off or changed is damaged, wherever that is', async ()
   const changed = Buffer.from(sealed)
   changed[sealed.indexOf('hcloud-talos/') + 30] = 'A'.charCodeAt(0)
   await expect(open(changed)).rejects.toMatchObject({ code: 'snapshot-foreign' })
+})
+
+test('what the file says of itself has the form that snapshots of every version have', () => {
+  const written = formatMetadata({ metadata, fileKey: 'ab', signature: 'signer AAAA' })
+  expect(new TextDecoder().decode(written)).toBe(
+    '{"card":{"cluster":"demo","kubernetesVersion":"1.36.3","node":"demo-control-plane-1","takenAt":"2026-11-28T02:00:00.000Z","talosVersion":"v1.13.9","uid":"0123456789abcdef"},"fileKey":"ab","signature":"signer AAAA"}',
+  )
+  expect(parseMetadata(written)).toEqual({ metadata, fileKey: 'ab', signature: 'signer AAAA' })
 })

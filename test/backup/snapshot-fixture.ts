@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import type { SnapshotCard } from '../../src/backup/snapshot-card.ts'
+import type { SnapshotMetadata } from '../../src/backup/snapshot-metadata.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 
-export const card: SnapshotCard = {
+export const metadata: SnapshotMetadata = {
   cluster: 'demo',
   uid: '0123456789abcdef',
   node: 'demo-control-plane-1',

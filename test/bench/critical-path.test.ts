@@ -91,9 +91,9 @@ describe('the chain that no client can avoid', () => {
     expect(criticalPath(delays, one).at).toBe(35)
   })
 
-  test('ends when the door of the run is shut again', () => {
-    const doors = [delay('worker-1', 'remove_firewall', 7), delay('worker-2', 'remove_firewall', 4)]
-    expect(criticalPath([...server('worker-1', 10), ...doors], one).at).toBe(17)
+  test('ends when the rule of the run is shut again', () => {
+    const rules = [delay('worker-1', 'remove_firewall', 7), delay('worker-2', 'remove_firewall', 4)]
+    expect(criticalPath([...server('worker-1', 10), ...rules], one).at).toBe(17)
   })
 })
 

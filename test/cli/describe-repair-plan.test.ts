@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeRepairPlan } from '../../src/cli/repair-command.ts'
 
 test('what a stranger named is shown in the line that is about it', () => {
-  const name = 'x\nerror state-ok: all is well'
+  const name = 'x\nerror state-ok: everything is healthy'
   const text = describeRepairPlan({
     clusterName: 'demo',
     branch: 'state',
@@ -29,5 +29,5 @@ test('what a stranger named is shown in the line that is about it', () => {
     digest: 'd'.repeat(64),
   })
   expect(text.split('\n').filter((line) => line.startsWith('error'))).toEqual([])
-  expect(text).toContain('remove x error state-ok: all is well\n')
+  expect(text).toContain('remove x error state-ok: everything is healthy\n')
 })

@@ -170,7 +170,7 @@ it('the lock is nobody’s, and the doctor is content but for GitHub', async () 
   expect(verdicts).toContain('good identity')
 })
 
-it('a doctor who finds something bad fails, and says what mends it', async () => {
+it('a doctor who finds something bad fails, and says what fixes it', async () => {
   const github = bench.sandbox.endpoints.github
   const ended = await bench.run(['doctor'], {
     env: {

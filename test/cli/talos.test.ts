@@ -277,7 +277,7 @@ describe('a file', () => {
     })
   })
 
-  it('of a snapshot of etcd is whole, and its owner alone may read it', async () => {
+  it('of a snapshot of etcd is healthy, and its owner alone may read it', async () => {
     await printed(`etcd snapshot ${path('etcd.db')}`)
     const { mode, size } = await stat(path('etcd.db'))
     expect([mode & 0o777, size > 32]).toEqual([0o600, true])
@@ -365,7 +365,7 @@ describe('whom one is', () => {
     })
   })
 
-  it('may be given, and then neither state nor Hetzner is asked, nor a door opened', async () => {
+  it('may be given, and then neither state nor Hetzner is asked, nor the firewall opened', async () => {
     const { talosconfig } = await mintAccess(bench.run(), { file, hours: 1, role: 'os:reader' })
     await writeFile(path('talosconfig'), talosconfig)
     const firewall = [...bench.sandbox.world.hetzner.firewalls.values()]

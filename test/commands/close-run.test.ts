@@ -63,16 +63,16 @@ it('an opening in the firewall is closed by the uid that the run noted, with no 
   const context = bench.run()
   const notes: HeldByRun[] = []
   const onHold = (held: HeldByRun) => notes.push(held)
-  await applyCluster({ ...context, onHold }, { file: larger, keepDoorOpen: true })
+  await applyCluster({ ...context, onHold }, { file: larger, keepRule: true })
   const firewalls = () =>
     [...bench.sandbox.world.hetzner.firewalls.values()].map(({ name }) => name)
   expect(firewalls()).toContain(`demo-access-${context.run.id}`)
-  const [lock, door] = notes
+  const [lock, rule] = notes
   expect(lock).toEqual({
     clusterName: 'demo',
     state: expect.objectContaining({ branch: 'hcloud-talos' }),
   })
-  expect(door).toEqual({ clusterName: 'demo', uid: expect.stringMatching(/^[0-9a-f]{16}$/) })
-  await closeRun(context, { clusterName: 'demo', uid: door?.uid })
+  expect(rule).toEqual({ clusterName: 'demo', uid: expect.stringMatching(/^[0-9a-f]{16}$/) })
+  await closeRun(context, { clusterName: 'demo', uid: rule?.uid })
   expect(firewalls()).toEqual(['demo'])
 })

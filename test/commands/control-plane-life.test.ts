@@ -42,7 +42,7 @@ it('two more control planes join the etcd that is there, also when the run is cu
   expect(newestCluster(world).bootstraps).toHaveLength(1)
 })
 
-it('a control plane that was deleted by hand is made anew; its dead member leaves etcd first', async () => {
+it('a control plane that was deleted by hand is recreated; its dead member leaves etcd first', async () => {
   const { world } = bench.sandbox
   const etcd = onlyEtcd(bench.sandbox.world)
   const former = etcd.voters.find(({ hostname }) => hostname === 'demo-control-plane-1')

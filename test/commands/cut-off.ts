@@ -42,7 +42,7 @@ export async function cutOff(
   } finally {
     over = true
     world.restore()
-    git.mend()
+    git.repair()
   }
 }
 
@@ -57,6 +57,6 @@ async function breakableGit({ state }: RunContext) {
   return {
     environment: { ...state.environment, PATH: `${folder}:${path}` },
     breakOff: () => writeFileSync(broken, ''),
-    mend: () => rmSync(broken, { force: true }),
+    repair: () => rmSync(broken, { force: true }),
   }
 }

@@ -22,7 +22,7 @@ it('an upgrade that is killed at a request goes on and converges', {
   await applyCluster(bench.run(), { file: at(0) })
   const before = holdings(world)
   let patch = 0
-  // It asks about a hundred times; the last of these steps shut its door.
+  // It asks about a hundred times; the last of these steps shut its rule.
   for (const after of cutPoints([34, 63, 95], 101)) {
     patch = (patch + 1) % 10
     const file = at(patch)

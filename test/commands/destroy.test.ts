@@ -23,7 +23,7 @@ let claimed: string
 beforeEach(async () => {
   bench = await startBench()
   const { world } = bench.sandbox
-  await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  await applyCluster(bench.run(), { file, keepRule: true })
   const { kubeconfig } = await mintAccess(bench.run(), { file, hours: 1 })
   const { clock } = world
   const client = await connectKubernetes({ kubeconfig, clock, random: seededRandom(1) })
@@ -80,7 +80,7 @@ it("leaves its job's temporary firewall rule to the step that cleans up", async 
     if (front !== 'hetzner' || method !== 'DELETE' || !path.startsWith('/servers/')) return
     seen.push([...world.hetzner.firewalls.values()].some(({ name }) => name === opening))
   })
-  await destroyCluster(context, { file: wipe, confirm: yes, keepDoorOpen: true })
+  await destroyCluster(context, { file: wipe, confirm: yes, keepRule: true })
   expect(seen).not.toEqual([])
   expect(seen[0]).toBe(true)
   expect(leftovers(world)).toEqual({ volumes: ['backup'] })

@@ -126,7 +126,7 @@ describe('the doctor of a cluster', () => {
     expect(await look()).toEqual([])
   })
 
-  it('a Node with the provider id of another server: apply registers it anew', async () => {
+  it('a Node with the provider id of another server: apply registers it again', async () => {
     const spec = { providerID: 'hcloud://1' }
     await withKubernetes(bench, file, (client) => client.patch(nodeRef(worker), { spec }))
     expect(await look()).toContainEqual(

@@ -33,7 +33,7 @@ async function secrets() {
   return parseSecretsBundle((await session.store.readSecrets()) ?? '', fixedKeyMaker)
 }
 
-it('authorities that end soon are in the plan without any key, and an apply issues them anew', async () => {
+it('authorities that end soon are in the plan without any key, and an apply issues them again', async () => {
   const state = { ...bench.run().state, identity: undefined }
   const { plan: blind } = await planCluster(bench.run({ state }), { file, verb: 'apply' })
   const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })

@@ -9,7 +9,7 @@ const entry = (fact: FactName, run: string): JournalEntry => ({
   fact,
 })
 const journal = [entry('etcd-bootstrapped', '1')]
-const card = {
+const metadata = {
   cluster: 'demo',
   uid: 'a',
   node: 'demo-control-plane-1',
@@ -21,28 +21,28 @@ const card = {
 }
 
 it.each([
-  ['the same', card, { applied: '100' }, journal, true],
-  ['a member behind the snapshot', card, { applied: '99' }, journal, true],
-  ['one that went on', card, { applied: '101' }, journal, false],
+  ['the same', metadata, { applied: '100' }, journal, true],
+  ['a member behind the snapshot', metadata, { applied: '99' }, journal, true],
+  ['one that went on', metadata, { applied: '101' }, journal, false],
   [
     'one of an etcd that began later',
-    card,
+    metadata,
     { applied: '7' },
     [...journal, entry('etcd-recovered', '2')],
     false,
   ],
-  ['one of which only the file can be read', card, { database: 'x' }, journal, false],
-  ['the very file', { ...card, database: 'x' }, { database: 'x' }, journal, true],
+  ['one of which only the file can be read', metadata, { database: 'x' }, journal, false],
+  ['the very file', { ...metadata, database: 'x' }, { database: 'x' }, journal, true],
   [
     'a snapshot from before there were marks',
-    { ...card, applied: undefined, beginning: undefined },
+    { ...metadata, applied: undefined, beginning: undefined },
     { applied: '1' },
     journal,
     false,
   ],
   [
     'neither says when its etcd began',
-    { ...card, beginning: undefined },
+    { ...metadata, beginning: undefined },
     { applied: '1' },
     [],
     false,

@@ -35,7 +35,7 @@ async function fallIll(file: ReturnType<typeof controlPlanes>, voters: number): 
   })
   expect(isIll).toBe(true)
   expect(lines).toContain('Configure nodes')
-  expect(lines).not.toContain('See that the cluster is well')
+  expect(lines).not.toContain('Check that the cluster is healthy')
   etcd.outOfSpace = undefined
 }
 

@@ -18,20 +18,20 @@ beforeAll(async () => {
 
 afterAll(() => bench[Symbol.asyncDispose]())
 
-function doors(): string[] {
+function rules(): string[] {
   return (
     holdings(bench.sandbox.world)['firewalls']?.filter((name) => name.includes('-access-')) ?? []
   )
 }
 
-it('a process that is killed leaves its lock and its door; the next one proves its end and goes on', async () => {
+it('a process that is killed leaves its lock and its rule; the next one proves its end and goes on', async () => {
   const { world } = bench.sandbox
   const killed = await startChild(bench, one, 'apply', '--yes')
-  // The door, the placement group, and then the server itself.
+  // The rule, the placement group, and then the server itself.
   world.afterMutation(3, () => void killed.process.kill('SIGKILL'))
   expect(await killed.ended).toMatchObject({ signal: 'SIGKILL' })
   expect(Object.keys(await refs(bench))).toContain('hcloud-talos-lock/demo')
-  expect(doors()).toHaveLength(1)
+  expect(rules()).toHaveLength(1)
 
   const next = await startChild(bench, one, 'apply', '--yes')
   const { exitCode, output } = await next.ended
@@ -43,7 +43,7 @@ it('a process that is killed leaves its lock and its door; the next one proves i
   expect(await next.remains()).toEqual([])
 })
 
-it('a process that is interrupted shuts its door, gives its lock back and says 130 in time', async () => {
+it('a process that is interrupted shuts its rule, gives its lock back and says 130 in time', async () => {
   const { world } = bench.sandbox
   const child = await startChild(bench, two, 'apply', '--yes')
   let patience: NodeJS.Timeout | undefined

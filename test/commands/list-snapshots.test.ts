@@ -8,7 +8,7 @@ import { listSnapshots } from '../../src/commands/backup/list-snapshots.ts'
 import { snapshotCluster } from '../../src/commands/backup/snapshot-cluster.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
-import { card, etcdSnapshot, inPieces, readAll } from '../backup/snapshot-fixture.ts'
+import { etcdSnapshot, inPieces, metadata, readAll } from '../backup/snapshot-fixture.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { withIdentities } from './key-bench.ts'
@@ -48,7 +48,7 @@ it.each([
       expect.stringMatching(/first\.age$/),
     ])
     for (const one of listed) {
-      expect(one).toMatchObject({ card: facts, doubt: undefined })
+      expect(one).toMatchObject({ metadata: facts, doubt: undefined })
       expect(one.size).toBeGreaterThan(500)
     }
   })
@@ -92,7 +92,7 @@ it('what a restore would not take is told from what it would, and other files ar
     readAll(
       sealSnapshot(inPieces(etcdSnapshot(2_000), 50_000), {
         recipients: [],
-        card: { ...card, cluster },
+        metadata: { ...metadata, cluster },
         sign: () => sign,
       }),
     )
@@ -129,7 +129,7 @@ it('a storage that sends all of an object, or breaks off, is read like any other
   for (const kind of ['ignore-range', 'truncate'] as const) {
     faults.inject({ kind, front: 'storage', route: /^GET/, times: 2 })
     const [one] = await listSnapshots(bench.run(), { file, at: 's3://backups/long/' })
-    expect(one).toMatchObject({ card: facts, doubt: undefined })
+    expect(one).toMatchObject({ metadata: facts, doubt: undefined })
     faults.clear()
   }
   objects?.delete('long/first.age')
@@ -159,7 +159,7 @@ it('without an identity the list says that nothing was opened; another identity 
   expect(await doubts([other])).toEqual(Array(2).fill('none of the identities given opens it'))
 })
 
-it('a card that was put onto another file is found, and so is one that was changed', async () => {
+it('a metadata that was put onto another file is found, and so is one that was changed', async () => {
   const mixed = await mkdtemp(join(folder, 'changed-'))
   const header = (bytes: Buffer) => {
     const text = bytes.toString('latin1')

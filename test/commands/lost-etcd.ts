@@ -24,7 +24,7 @@ export async function withKubernetes<T>(
   }
 }
 
-/** So that a test reaches the Kubernetes API without a door. */
+/** So that a test reaches the Kubernetes API without a rule. */
 export const openApi: JsonObject = { firewall: { kubernetesApi: ['127.0.0.0/8'] } }
 
 const noteRef = (name: string) => ({

@@ -55,7 +55,7 @@ it('a branch that is missing while the cluster is there is never taken for a new
   git('update-ref', branch, head)
 })
 
-it('secrets that are missing, or cannot be opened, are never made anew', async () => {
+it('secrets that are missing, or cannot be opened, are never recreated', async () => {
   const stranger = await generateX25519Identity()
   await expectHardStop('identity-missing', () =>
     applyCluster(withIdentity(undefined), { file: larger }),

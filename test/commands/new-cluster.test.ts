@@ -58,7 +58,7 @@ it('an apply makes a cluster of both architectures in a network that was there',
     })),
   })
 
-  const { plan } = await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  const { plan } = await applyCluster(bench.run(), { file, keepRule: true })
   expect(plan.risk).toBe('additive')
 
   const { kubeconfig, talosconfig } = await mintAccess(bench.run(), { file, hours: 1 })
@@ -68,7 +68,7 @@ it('an apply makes a cluster of both architectures in a network that was there',
     expect(await getVersion(talos)).toMatchObject({ tag: 'v1.13.9' })
   }
 
-  // The second run shuts the door that the first left open for its job, and changes nothing else.
+  // The second run deletes the temporary firewall rule that the first left open for its job, and changes nothing else.
   const again = () => applyCluster(bench.run(), { file })
   expect(await changesDuring(world, again)).toEqual([])
   await expectTidy(bench)

@@ -245,7 +245,7 @@ it('a plan says whom it did not ask: without the identity, and where a node does
   expect(plan.notes).toEqual([expect.stringMatching(/^what demo-workers-2 runs was not compared/)])
 })
 
-it('what only a node that is made anew takes up is refused with its fields, before anything is touched', async () => {
+it('what only a node that is recreated takes up is refused with its fields, before anything is touched', async () => {
   const before = runningConfig(bench, 'demo-workers-1')
   const wanted = settled({ talos: { ...rebooting, diskEncryption: true } })
   await expect(applyCluster(bench.run(), { file: wanted })).rejects.toMatchObject({

@@ -43,7 +43,7 @@ async function plansOf(file: File) {
   return withKey.plan
 }
 
-it('who is added opens everything once an apply has sealed it anew, and the plan says so', async () => {
+it('who is added opens everything once an apply has sealed it again, and the plan says so', async () => {
   const file = await fileFor(bench.identity, former, joining)
   const added = await identityToRecipient(joining)
   const plan = await plansOf(file)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   bench = await startBench()
   ring = await KeyRing.begin(bench)
   file = await ring.file()
-  await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  await applyCluster(bench.run(), { file, keepRule: true })
   // The repository as everybody has it: the cluster file on its default branch.
   machine = await mkdtemp(join(tmpdir(), 'fresh-machine-'))
   const author = join(machine, 'author')

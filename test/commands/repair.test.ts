@@ -296,7 +296,7 @@ it('a folder that was taken off the branch is put back while the cluster is ther
   const tip = await git('rev-parse', branch)
   const message = expect.stringContaining('the folder demo is gone')
   expect((await verify()).problems).toMatchObject([{ commit: tip, error: { ...said, message } }])
-  // Without a token nobody says that all is well either.
+  // Without a token nobody says that everything is healthy either.
   const blind = await verifyState({ ...ring.holding([]), hetznerToken: undefined }, file)
   expect(describeAudit(blind)).toContain(
     `demo is gone from the branch: generation ${generation} was the last, until ${tip.slice(0, 12)}`,

@@ -119,12 +119,12 @@ it('a snapshot that is damaged, or of somebody else, is refused before anything 
   }
 })
 
-/** The same snapshot with the same card, of this cluster and for its recipients, by whoever may write to the bucket. */
+/** The same snapshot with the same metadata, of this cluster and for its recipients, by whoever may write to the bucket. */
 async function signedByAnother(sealed: Uint8Array): Promise<Uint8Array> {
   const { signed, plain } = await openSealed(Readable.from([sealed]), [bench.identity])
   const key = deriveSigningKey({ secret: await generateX25519Identity() })
   const resealed = sealSnapshot(plain, {
-    card: signed.card,
+    metadata: signed.metadata,
     recipients: [bench.recipient],
     sign: (bytes) => Buffer.from(signatureFile(key, bytes)).toString('latin1'),
   })
@@ -167,7 +167,7 @@ it('to go back although etcd lives takes a word for it', async () => {
   await expectRestored()
 })
 
-it('a lost quorum is brought back: servers that are gone are made anew, the rest is wiped', async () => {
+it('a lost quorum is brought back: servers that are gone are recreated, the rest is wiped', async () => {
   await writeNote(bench, file, 'later')
   for (const name of names.slice(0, 2)) await deleteServerByHand(bench, name)
   await expectUntouched('etcd-alive', () => restore())

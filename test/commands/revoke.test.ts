@@ -108,7 +108,7 @@ it('is not begun for a file that still names the stolen identity, and changes no
 it('what the former state gave away of Talos is worth nothing, and the cluster runs on', async () => {
   const { world } = bench.sandbox
   const former = await mintAccess(ring.holding(), { file: await ring.file(), hours: 1 })
-  await applyCluster(ring.holding(), { file: await ring.file(), keepDoorOpen: true })
+  await applyCluster(ring.holding(), { file: await ring.file(), keepRule: true })
   expect(await letsIn(former.talosconfig)).toEqual([true, true])
   const [authority] = talosAuthorities()
   const boots = nodes()
@@ -146,9 +146,9 @@ it('what the former state gave away of Talos is worth nothing, and the cluster r
   expect(talosAuthorities().size).toBe(1)
   expect(talosAuthorities().has(authority)).toBe(false)
 
-  // A door of its own, so that what keeps the former one out is its certificate.
+  // A rule of its own, so that what keeps the former one out is its certificate.
   const newest = ring.holding([ring.newest])
-  await applyCluster(newest, { file, keepDoorOpen: true })
+  await applyCluster(newest, { file, keepRule: true })
   const { talosconfig } = await mintAccess(newest, { file, hours: 1 })
   expect(await letsIn(talosconfig)).toEqual([true, true])
   expect(await letsIn(former.talosconfig)).toEqual([false, false])

@@ -85,15 +85,15 @@ test('what cleans up after a step holds its lock in its own name, not in that of
 test('two steps of a job use one opening in the firewall, and neither closes it while the job goes on', async () => {
   const [first, second] = [step('first'), step('second')]
   const { folder } = first.context.state
-  await applyCluster(first.context, { file, keepDoorOpen: true })
+  await applyCluster(first.context, { file, keepRule: true })
   expect(openings()).toHaveLength(1)
   const to = join(folder, 'etcd.age')
-  await snapshotCluster(second.context, { file, to, keepDoorOpen: true })
+  await snapshotCluster(second.context, { file, to, keepRule: true })
   expect(openings()).toHaveLength(1)
 
   const { context } = step('third')
   const endpoints = { ...context.endpoints, ipLookup: 'http://127.0.0.1:1' }
-  const broken = snapshotCluster({ ...context, endpoints }, { file, to, keepDoorOpen: true })
+  const broken = snapshotCluster({ ...context, endpoints }, { file, to, keepRule: true })
   await expect(broken).rejects.toMatchObject({ code: 'address-unknown' })
   expect(openings()).toHaveLength(1)
 

@@ -3,7 +3,7 @@ import { lockCluster, openSession } from '../../src/run/cluster-session.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 
-it('a run whose lock was taken over asks nothing more of Hetzner, but can still shut its door', async () => {
+it('a run whose lock was taken over asks nothing more of Hetzner, but can still shut its rule', async () => {
   await using bench = await startBench()
   const file = clusterFile({}, bare)
   const context = bench.run()

@@ -128,7 +128,7 @@ it('a plain file is taken where it holds the authority of this cluster, and no o
   const content = await openSealed(nightly)
   await writeFile(plain, content)
   const shown = await restore(plain, true)
-  expect(shown).toMatchObject({ card: undefined, wipes: [...lost, survivor] })
+  expect(shown).toMatchObject({ metadata: undefined, wipes: [...lost, survivor] })
   expect(await hasNote(bench, file, 'lost-on-purpose')).toBe(false)
   const other = join(folder, 'other.snapshot')
   await writeFile(other, await ofAnotherCluster(content))

@@ -22,7 +22,7 @@ let api: number
 beforeAll(async () => {
   bench = await startBench()
   const { world } = bench.sandbox
-  await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  await applyCluster(bench.run(), { file, keepRule: true })
   api = [...world.hetzner.loadBalancers.keys()][0] ?? 0
   const { kubeconfig } = await mintAccess(bench.run(), { file, hours: 1 })
   kubernetes = await connectKubernetes({

@@ -129,7 +129,7 @@ it('an upgrade of a control plane is done when etcd is healthy again, and says w
   await expect(upgradeCluster(bench.run(), { file: at('v1.12.1') })).rejects.toMatchObject({
     code: 'etcd-unhealthy',
     message: expect.stringMatching(
-      /^the upgrade stopped at demo-control-plane-3: wait until etcd is whole again: /,
+      /^the upgrade stopped at demo-control-plane-3: wait until etcd is healthy again: /,
     ),
   })
   etcd.outOfSpace = undefined

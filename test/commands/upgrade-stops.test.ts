@@ -148,7 +148,7 @@ it('a gate that stays closed stops it, and says which', async () => {
   expect(kubelets()).toEqual([`v${first}`, `v${first}`])
 })
 
-it('a node that is not well stops it before anything is changed', async () => {
+it('a node that is not healthy stops it before anything is changed', async () => {
   const { world } = bench.sandbox
   const { context } = kubernetesOf(world)
   const [, worker] = nodesOf(world)

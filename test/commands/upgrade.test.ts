@@ -35,7 +35,7 @@ const nodes = [
 it('an upgrade rolls through five nodes one at a time and never breaks etcd or a budget', async () => {
   await using bench = await startBench()
   const { world } = bench.sandbox
-  await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  await applyCluster(bench.run(), { file, keepRule: true })
   await startWeb(bench)
   const boots = bootIds(world)
   const record = watch(world)

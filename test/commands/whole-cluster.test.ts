@@ -22,7 +22,7 @@ it('the plan of a pull request is what the apply does, and its cluster works', a
   const planned = await planCluster(reader, { file, verb: 'apply' })
   expect(await refs(bench)).toEqual({})
 
-  const { plan } = await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  const { plan } = await applyCluster(bench.run(), { file, keepRule: true })
   expect(plan.digest).toBe(planned.plan.digest)
 
   const { kubeconfig } = await mintAccess(bench.run(), { file, hours: 1 })

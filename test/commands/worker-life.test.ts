@@ -136,7 +136,7 @@ it('another server type replaces the workers of a pool one after the other', asy
   expect(changed.sort()).toEqual(['demo-first-1', 'demo-first-2'])
 })
 
-it('a worker that was deleted by hand is made anew under its name and address', async () => {
+it('a worker that was deleted by hand is recreated under its name and address', async () => {
   const address = (await inventoryOf(bench)).nodes.find(({ name }) => name === 'demo-first-2')
   await deleteServerByHand(bench, 'demo-first-2')
   await apply(pools(['first', 2, { type: 'cx43' }], ['last', 1]))

@@ -128,7 +128,7 @@ export function newestCluster(world: World): TalosCluster {
   return cluster
 }
 
-/** Requests that change nothing that lasts: a run's own door, and the question whether the token may write. */
+/** Requests that change nothing that lasts: a run's own rule, and the question whether the token may write. */
 const passing = [
   /^(POST|DELETE) \/firewalls(\/\d+(\/actions\/remove_from_resources)?)?$/,
   /^PUT \/ssh_keys\/0$/,

@@ -11,7 +11,7 @@ export interface ContractCluster {
 
 /**
  * What holds for simulated and for real nodes alike, in the words of their own protocols: everything here is
- * asserted of both. Where one of them differs, the simulation is mended.
+ * asserted of both. Where one of them differs, the simulation is fixed.
  */
 export function clusterContract(cluster: () => ContractCluster): void {
   nodeContract(cluster)

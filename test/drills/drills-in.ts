@@ -17,7 +17,7 @@ import { type Shell, type Sitting, type Typed, typeCommands } from './type-comma
 interface Drill {
   /** Where it is not the first time that its block is typed. */
   readonly again?: string
-  /** Done while all is well: takes the snapshot that the block restores. */
+  /** Done while all is healthy: takes the snapshot that the block restores. */
   readonly before?: () => Promise<unknown>
   /** What has happened when somebody opens the page. */
   readonly loss?: () => Promise<unknown>

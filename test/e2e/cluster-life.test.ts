@@ -35,7 +35,7 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     const job = bench.job(pushEvent(bench.repository))
     const step = await job.step('.', bench.all)
     expect(step.exitCode).toBe(0)
-    expect(step.log).toContain('2 nodes are Ready, etcd is whole, nothing is left to do')
+    expect(step.log).toContain('2 nodes are Ready, etcd is healthy, nothing is left to do')
     const { kubeconfig = '', talosconfig = '' } = step.outputs
     expect([await modeOf(kubeconfig), await modeOf(talosconfig)]).toEqual(['600', '600'])
     expect(await modeOf(dirname(kubeconfig))).toBe('700')
@@ -101,7 +101,7 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     expect(step.summary).toContain('never applied to its end')
   })
 
-  test('a new version waits for its button, and the push mends what drifted', async () => {
+  test('a new version waits for its button, and the push fixes what drifted', async () => {
     await bench.writeClusterFile(newer)
     const job = bench.job(pushEvent(bench.repository))
     const step = await job.step('.', bench.all)

@@ -49,7 +49,7 @@ describe('a run that does not come to its end', wholeRuns, () => {
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
   })
 
-  test('killed while its nodes get their configs, its post shuts the door and frees the lock', async () => {
+  test('killed while its nodes get their configs, its post deletes the temporary firewall rule and frees the lock', async () => {
     const configuring = whenAsked('talos', /ApplyConfiguration/)
     const job = bench.job(pushEvent(bench.repository))
     const step = await job.runner.start('.', bench.all)

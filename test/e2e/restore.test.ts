@@ -22,7 +22,7 @@ afterAll(() => bench[Symbol.asyncDispose]())
 describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
   let place = ''
 
-  test('a schedule keeps a snapshot, which holds no lock and leaves no door open', async () => {
+  test('a schedule keeps a snapshot, which holds no lock and leaves no rule open', async () => {
     const job = bench.job(scheduleEvent(bench.repository), 'snapshot')
     const step = await job.step('actions/snapshot', { ...bench.all, to: 's3://backups/demo/' })
     expect(step.exitCode, step.log).toBe(0)
@@ -67,7 +67,7 @@ describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
     const step = await job.step('actions/restore', inputs)
     expect(step.exitCode, step.log).toBe(0)
     expect(step.outputs).toMatchObject({ left: '0' })
-    expect(step.summary).toContain('begin etcd anew with the snapshot')
+    expect(step.summary).toContain('start etcd again with the snapshot')
     expect(await readyNodes(step.outputs['kubeconfig'] ?? '')).toEqual([
       'demo-control-plane-1',
       'demo-workers-1',

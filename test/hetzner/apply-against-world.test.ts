@@ -71,7 +71,7 @@ describe('a cluster on Hetzner', () => {
     expect(contents(world)).toEqual(wholeCluster)
   })
 
-  test('is mended where somebody changed it by hand', async () => {
+  test('is fixed where somebody changed it by hand', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
     await applyCluster(client)

@@ -29,8 +29,8 @@ test.each<[string, KubernetesObject, string]>([
   ['a static pod', pod('etcd', { annotations: { 'kubernetes.io/config.mirror': 'x' } }), 'stay'],
   ['a pod with an emptyDir', pod('web', replica, scratch), 'obstacle'],
   ['a finished pod with an emptyDir', pod('web', replica, { ...scratch, ...finished }), 'evict'],
-  ['a pod that nothing makes anew', pod('lonely'), 'obstacle'],
-  ['a finished pod that nothing makes anew', pod('lonely', {}, finished), 'evict'],
+  ['a pod that nothing recreates', pod('lonely'), 'obstacle'],
+  ['a finished pod that nothing recreates', pod('lonely', {}, finished), 'evict'],
   [
     'a pod that has been ending for an hour',
     pod('stuck', { ...replica, deletionTimestamp: '2025-12-31T23:00:00Z' }),
@@ -51,7 +51,7 @@ test.each<[string, KubernetesObject, string]>([
   })
 })
 
-test('force evicts what nothing makes anew, with a warning', () => {
+test('force evicts what nothing recreates, with a warning', () => {
   const policy = { ...defaultDrainPolicy, force: true }
   const { evict, warnings } = judgePods([pod('lonely')], policy, world)
   expect(evict).toHaveLength(1)

@@ -139,7 +139,7 @@ test('when time is up the budget that forbids it is named with its numbers', asy
   expect([...node.pods.keys()]).toEqual(['web'])
 })
 
-test('a pod that was made anew under its name is another pod', async () => {
+test('a pod that was recreated under its name is another pod', async () => {
   const node = new DrainedNode()
   node.add('web')
   node.onEvict = () => {

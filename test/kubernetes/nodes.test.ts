@@ -5,8 +5,8 @@ import {
   getNode,
   listNodes,
   nodeRef,
-  notWellBecause,
   uncordon,
+  unhealthyBecause,
   waitForNodesReady,
 } from '../../src/kubernetes/nodes.ts'
 import { registerNode, startSimCluster } from './sim-cluster.ts'
@@ -64,8 +64,8 @@ test('a Node of another server is nothing that is waited for', async () => {
   const node = await getNode(client, 'demo-workers-1')
   const named = { name: 'demo-workers-1' }
   const elsewhere = 'demo-workers-1 is known to Kubernetes as hcloud://11, which is not its server'
-  expect(notWellBecause(node, { ...named, serverId: 12 }, false)).toBe(elsewhere)
-  expect(notWellBecause(node, { ...named, serverId: 11 }, false)).toBeUndefined()
+  expect(unhealthyBecause(node, { ...named, serverId: 12 }, false)).toBe(elsewhere)
+  expect(unhealthyBecause(node, { ...named, serverId: 11 }, false)).toBeUndefined()
   const wait = { clock: world.clock, withinMs: 3_000 }
   await expect(waitForNodesReady(client, [{ ...named, serverId: 12 }], wait)).rejects.toMatchObject(
     { message: expect.stringContaining(elsewhere) },
@@ -85,17 +85,17 @@ test('a node is well when it has reported since its boot, in its new version, an
   registerNode(sim, 'demo-workers-1', 11)
   const node = await getNode(client, 'demo-workers-1')
   const name = 'demo-workers-1'
-  expect(notWellBecause(undefined, { name }, true)).toBe('demo-workers-1 has not joined')
+  expect(unhealthyBecause(undefined, { name }, true)).toBe('demo-workers-1 has not joined')
   // Nobody has brought a network: that is a fault only where the network is ours.
-  expect(notWellBecause(node, { name }, true)).toMatch(/is not Ready: container runtime network/)
-  expect(notWellBecause(node, { name }, false)).toBeUndefined()
-  expect(notWellBecause(node, { name, bootId: 'boot-12' }, false)).toMatch(/since its boot$/)
-  expect(notWellBecause(node, { name, kubeletVersion: 'v1.33.0' }, false)).toBe(
+  expect(unhealthyBecause(node, { name }, true)).toMatch(/is not Ready: container runtime network/)
+  expect(unhealthyBecause(node, { name }, false)).toBeUndefined()
+  expect(unhealthyBecause(node, { name, bootId: 'boot-12' }, false)).toMatch(/since its boot$/)
+  expect(unhealthyBecause(node, { name, kubeletVersion: 'v1.33.0' }, false)).toBe(
     'demo-workers-1 still runs kubelet v1.32.0',
   )
   const ready = node && { ...node, ready: true, notReadyBecause: undefined }
   const wanted = { name, bootId: 'boot-11', kubeletVersion: 'v1.32.0' }
-  expect(notWellBecause(ready, wanted, true)).toBeUndefined()
+  expect(unhealthyBecause(ready, wanted, true)).toBeUndefined()
   const silent = node && { ...node, notReadyBecause: 'Kubelet stopped posting node status.' }
-  expect(notWellBecause(silent, { name }, false)).toMatch(/stopped posting/)
+  expect(unhealthyBecause(silent, { name }, false)).toMatch(/stopped posting/)
 })

@@ -4,9 +4,9 @@ import { describeError, describeFinding } from '../../src/lib/describe-error.ts'
 import { urlHost } from '../../src/lib/url-host.ts'
 
 async function failingToCleanUp(): Promise<void> {
-  await using _door = {
+  await using _rule = {
     [Symbol.asyncDispose]: async () => {
-      throw new ClusterError('hetzner-unreachable', 'the door does not close')
+      throw new ClusterError('hetzner-unreachable', 'the rule does not close')
     },
   }
   throw new ClusterError('drain-blocked', 'a budget forbids it', { hint: 'make room' })
@@ -30,7 +30,7 @@ describe('a failure', () => {
     const thrown = await failingToCleanUp().catch((error) => error)
     const { headline, details, exitCode } = describeError(thrown)
     expect(headline).toBe('drain-blocked: a budget forbids it')
-    expect(details).toEqual(['hint: make room', 'then, while cleaning up: the door does not close'])
+    expect(details).toEqual(['hint: make room', 'then, while cleaning up: the rule does not close'])
     expect(exitCode).toBe(72)
   })
 

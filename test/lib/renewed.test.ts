@@ -26,7 +26,7 @@ function scene() {
   return { source, connection, closed, numberNow, at }
 }
 
-test('it is made when it is first wanted, once for all who want it, and anew in its last third', async () => {
+test('it is made when it is first wanted, once for all who want it, and again in its last third', async () => {
   const { source, at } = scene()
   expect(await Promise.all([source.current(), source.current()])).toEqual([1, 1])
   at(5_999)

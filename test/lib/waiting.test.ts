@@ -80,7 +80,7 @@ describe('waitFor', () => {
     expect(reasons).toEqual(['too few'])
   })
 
-  test('ends in vain with the sentence and the last reason', async () => {
+  test('ends without success with the sentence and the last reason', async () => {
     const wait = waitFor('rain', async () => ({ pending: 'the sun shines' }), {
       clock,
       everyMs: 1_000,

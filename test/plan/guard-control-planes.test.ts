@@ -80,7 +80,7 @@ test.for([
   expect(finding?.hint).toMatch(/snapshot.*hcloud-talos restore/)
 })
 
-test('a minority that is gone is made anew', () => {
+test('a minority that is gone is recreated', () => {
   expect(guard(created(1), etcd(3, { members: lost(3, 1) }))).toEqual([])
 })
 

@@ -58,7 +58,7 @@ function schematics(): Set<string> {
 
 const rules = { machine: { udev: { rules: ['KERNEL=="null", MODE="0666"'] } } }
 
-it('a config that reboots control planes stops one at a time, with etcd whole in between', async () => {
+it('a config that reboots control planes stops one at a time, with etcd healthy in between', async () => {
   const before = boots()
   const file = withTalos({ patches: [rules] })
   const fewest = await fewestVoters(() => applyCluster(bench.run(), { file }))

@@ -124,7 +124,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     await well('delete', 'deployment', 'rolling')
   })
 
-  it('a lost state branch is made anew out of the nodes that run', async () => {
+  it('a lost state branch is recreated out of the nodes that run', async () => {
     const { folder } = cluster().bench.sandbox.endpoints.git
     const git = (...args: string[]) => promisify(execFile)('git', ['-C', folder, ...args])
     await git('update-ref', '-d', 'refs/heads/hcloud-talos')

@@ -46,7 +46,7 @@ it('a change that works restarts the API server and is done when it answers', as
     )
     return stdout
   }
-  // The API server runs with it already; the kubelet writes its mirror pod anew a moment later.
+  // The API server runs with it already; the kubelet writes its mirror pod again a moment later.
   await expect.poll(command, { timeout: 60_000, interval: 1_000 }).toContain('--event-ttl=2h')
 })
 

@@ -64,7 +64,7 @@ const failingChanges: Readonly<Record<string, FailingChange>> = {
 
 /**
  * Each of these groups of changes of control planes, given at once, stops at the first one, which gets its former
- * config back by itself: nothing was started anew on any other, and nothing is left to do.
+ * config back by itself: nothing was restarted on any other, and nothing is left to do.
  */
 export function failingChangesFail(
   cluster: () => RealCluster,

@@ -1,10 +1,10 @@
 import type { RealCluster } from './real-cluster.ts'
 
-/** Static pods of a control plane: each is made anew, with a sandbox of its own, where Talos asks for another. */
+/** Static pods of a control plane: each is recreated, with a sandbox of its own, where Talos asks for another. */
 const pods = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 const services = ['etcd', 'kubelet'] as const
 
-/** What runs on a control plane, by component: another text once it was started anew, whoever did it. */
+/** What runs on a control plane, by component: another text once it was restarted, whoever did it. */
 export type Instances = Readonly<Record<string, string>>
 
 /**

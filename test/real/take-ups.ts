@@ -98,7 +98,7 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
     expect(asked).toEqual(expected)
   })
 
-  it('what is live, nothing, or read at the next start starts nothing anew', async () => {
+  it('what is live, nothing, or read at the next start starts nothing again', async () => {
     const given = values.filter(([path]) => {
       const { effect } = takeUpTable[path] ?? {}
       const isTaken = effect === 'live' || effect === 'nothing' || takenUnread.includes(path)

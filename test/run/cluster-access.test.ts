@@ -36,7 +36,7 @@ let secrets: SecretsBundle
 let controlPlane: NodeAddress
 beforeAll(async () => {
   bench = await startBench({ calendar })
-  await applyCluster(bench.run(), { file, keepDoorOpen: true })
+  await applyCluster(bench.run(), { file, keepRule: true })
   await using session = await openSession(bench.run(), file)
   await session.store.read()
   secrets = parseSecretsBundle((await session.store.readSecrets()) ?? '', fixedKeyMaker)

@@ -129,12 +129,12 @@ async function makeLife() {
     'die-before': async (name, work) => {
       await breakAt('pre-receive')
       await die(name, work)
-      await mend('pre-receive')
+      await repair('pre-receive')
     },
     'die-after': async (name, work) => {
       await breakAt('post-receive')
       await die(name, work)
-      await mend('post-receive')
+      await repair('post-receive')
     },
     'wake-late': wakeLate,
   }
@@ -163,7 +163,7 @@ async function makeLife() {
   }
 
   /** Where nothing was pushed, nothing has died. */
-  async function mend(hook: string): Promise<void> {
+  async function repair(hook: string): Promise<void> {
     await rm(join(remote, `${hook}-dies`), { force: true })
   }
 }

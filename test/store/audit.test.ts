@@ -157,7 +157,7 @@ describe('a state branch that is verified from its beginning', () => {
 })
 
 describe('a run that sees the branch change under it', () => {
-  it('does not write upon an older state, nor begin anew where it vanished', async () => {
+  it('does not write upon an older state, nor start over where it vanished', async () => {
     const { remote, store } = await written()
     const head = await git(remote, 'rev-parse', branch)
     await git(remote, 'update-ref', `refs/heads/${branch}`, `${head}~1`)
@@ -167,8 +167,8 @@ describe('a run that sees the branch change under it', () => {
 
     await git(remote, 'update-ref', '-d', `refs/heads/${branch}`)
     const inventory = { ...makeInventory(), bootstrapped: true }
-    const anew = store.update(() => ({ inventory }), 'Write')
-    await expect(anew).rejects.toMatchObject({ code: 'state-missing' })
+    const again = store.update(() => ({ inventory }), 'Write')
+    await expect(again).rejects.toMatchObject({ code: 'state-missing' })
     expect(await git(remote, 'for-each-ref')).toBe('')
   })
 

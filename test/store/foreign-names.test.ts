@@ -16,7 +16,7 @@ const names: [string, string, Buffer][] = [
   ['a quote', '', line('a"b')],
   ['a name that looks quoted', '', line('"\\303\\266.md"')],
   ['a byte that is no UTF-8', '', Buffer.from([0xff])],
-  ['a line feed', '', line('x\nerror state-ok: all is well')],
+  ['a line feed', '', line('x\nerror state-ok: everything is healthy')],
   ['a tab and a backslash', 'demo', line('a\t\\b')],
   ['two dots', '', line('..')],
   ['the folder of git, below another cluster', 'other', line('.git')],

@@ -90,7 +90,7 @@ it('what a former key signed and nobody reads is of no newer version', async () 
   expect(await store.audit()).toMatchObject({ isPartlyUnreadable: true })
 })
 
-it('a former key begins no cluster anew in the place of one that was taken off', async () => {
+it('a former key begins no cluster again in the place of one that was taken off', async () => {
   const { remote, store, former, manifest } = await rotated()
   await push(remote, (clone) => rm(join(clone, 'demo'), { recursive: true }))
   const uid = 'a'.repeat(16)

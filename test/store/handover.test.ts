@@ -52,7 +52,7 @@ const handOver = (store: StateStore) =>
   store.update(() => ({ reseal: true, facts: [{ fact: 'keys-rotated' }] }), 'Rotate')
 
 describe('a state that is handed over to a new identity', () => {
-  it('is encrypted anew, every file of it, for whom the cluster file names and nobody else', async () => {
+  it('is re-encrypted, every file of it, for whom the cluster file names and nobody else', async () => {
     const { remote, merged, former, next, offline } = await written()
     const before = await Promise.all(
       sealedPaths.map((path) => git(remote, 'show', `${branch}:${path}`)),

@@ -203,7 +203,7 @@ describe('the lock of a cluster', () => {
     },
   )
 
-  it('is watched anew whenever it moves', async () => {
+  it('is watched again whenever it moves', async () => {
     const remote = await makeRemote()
     const holder = await makeStore({ remote, clock: stillClock, writer: writer('alive') })
     await holder.lock(now)

@@ -13,7 +13,7 @@ it('what a file says of itself is read once, however often an apply asks', async
     random: systemRandom,
   })
   const path = 'nodes/demo-pool-1.sops.yaml'
-  const content = await files.sealAnew(path, 'machine: { token: secret }\n', 0)
+  const content = await files.sealAgain(path, 'machine: { token: secret }\n', 0)
   expect(files.hasRule(path, content)).toBe(true)
   // Whoever reads it again finds nothing.
   content.fill(0)

@@ -177,7 +177,7 @@ describe('the state of a cluster', () => {
     const generation = await reviewed.read()
     expect(generation?.inventory.recipients).toEqual([...recipients].sort())
     if (generation) expect(reviewed.isSealedForToday(generation)).toBe(false)
-    await reviewed.update(() => ({ reseal: true }), 'Encrypt anew')
+    await reviewed.update(() => ({ reseal: true }), 'Encrypt again')
     await expect(second.read().then(() => second.readSecrets())).rejects.toMatchObject({
       code: 'state-undecryptable',
     })

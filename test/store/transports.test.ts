@@ -40,7 +40,7 @@ describe.each(transports)('by %s', (_, reach) => {
     await store.remove('Destroy')
     expect(await git(reached.remote, 'ls-tree', '-r', branch)).toBe('')
     expect(await reader.audit()).toMatchObject({ problems: [], commits: 4 })
-    await store.update(() => ({ inventory: makeInventory('demo', 'f'.repeat(16)) }), 'Begin anew')
+    await store.update(() => ({ inventory: makeInventory('demo', 'f'.repeat(16)) }), 'Begin again')
     await store.close()
     expect(await refs(reached.remote)).toEqual([`refs/heads/${branch}`])
     expect(await (await open(reached)).audit()).toMatchObject({ problems: [], commits: 5 })

@@ -35,12 +35,12 @@ it('after another rendering the exits until then are those of the former pod', (
   expect(ownExits(look(1, 3), look(2, 3), look(2, 4))).toBe(1)
 })
 
-it('another pod begins to count anew, and all that it counts is its own', () => {
+it('another pod begins to count again, and all that it counts is its own', () => {
   expect(ownExits(look(1, 3), look(2, 3), look(2, 0), look(2, 3))).toBe(3)
   expect(ownExits(look(1, 3), look(2, 1), look(2, 3))).toBe(3)
 })
 
-it('a pod without a container yet is not one that counts anew', () => {
+it('a pod without a container yet is not one that counts again', () => {
   // A kubelet goes on counting where the pod has the uid of one before.
   expect(ownExits(look(1, 3), look(2, undefined), look(2, 4))).toBe(1)
 })

@@ -70,7 +70,7 @@ test.for(upgrades)(
     expect(await bootstrapEtcd({ controlPlanes, clock })).toBe('bootstrapped')
     expect(await bootstrapEtcd({ controlPlanes, clock })).toBe('already bootstrapped')
     const whole = () =>
-      bed.until('etcd is whole', async () => (await etcdProblems(controlPlanes)).length === 0)
+      bed.until('etcd is healthy', async () => (await etcdProblems(controlPlanes)).length === 0)
     await whole()
 
     // A second time there is nothing to do.

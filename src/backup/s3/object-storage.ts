@@ -158,7 +158,7 @@ export function storageFailure(
     const what = error.code === 'NoSuchBucket' ? 'there is no such bucket' : 'it is not there'
     return new ClusterError('snapshot-missing', `the object storage says that ${what}`, {
       target,
-      hint: 'check the bucket, the key, and AWS_ENDPOINT_URL_S3',
+      hint: 'Check the bucket, the key, and AWS_ENDPOINT_URL_S3.',
       cause,
     })
   }
@@ -166,7 +166,7 @@ export function storageFailure(
   return new ClusterError('object-storage-failed', `the object storage failed: ${reason}`, {
     operation: `ask ${endpoint} about`,
     target,
-    hint: 'check AWS_ENDPOINT_URL_S3, AWS_REGION and that the keys may read and write this bucket',
+    hint: 'Check AWS_ENDPOINT_URL_S3, AWS_REGION and that the keys may read and write this bucket.',
     cause,
   })
 }

@@ -33,7 +33,7 @@ export async function uploadObject(
   if ((await sizeOf(storage, place)) !== size) {
     throw new ClusterError('object-storage-failed', 'what was uploaded is not there as a whole', {
       target: `s3://${place.bucket}/${place.key}`,
-      hint: 'delete it and run again',
+      hint: 'Delete it and run again.',
     })
   }
   return size
@@ -141,13 +141,13 @@ function alreadyThere({ bucket, key }: ObjectPlace): ClusterError {
   return new ClusterError('file-unwritable', 'there is an object already, and it is not replaced', {
     operation: 'write',
     target: `s3://${bucket}/${key}`,
-    hint: 'choose another name, or one that ends in / to have one made',
+    hint: 'Choose another name, or one that ends in / to have one made.',
   })
 }
 
 function strange({ bucket, key }: ObjectPlace, reason: string): ClusterError {
   return new ClusterError('object-storage-failed', `the object storage failed: ${reason}`, {
     target: `s3://${bucket}/${key}`,
-    hint: 'run again',
+    hint: 'Run again.',
   })
 }

@@ -122,7 +122,7 @@ const states = {
   rollback: { title: 'Roll back', done: 'rolled back', begun: 'rolls back' },
 } as const
 
-/** Has one node after the other boot anew. */
+/** Has one node after the other reboot. */
 async function bootInTurn(
   { cluster, context, terminal, options }: VerbParts,
   verb: keyof typeof states,

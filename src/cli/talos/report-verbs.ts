@@ -133,7 +133,7 @@ export const reportVerbs = {
     role: 'os:operator',
     question: ({ options }) => {
       const who = options.nodes.join(', ') || 'every control plane, one after the other'
-      return `Write the database of etcd anew on ${who}? It blocks a member meanwhile.`
+      return `Rewrite the database of etcd on ${who}? It blocks a member meanwhile.`
     },
     async run({ cluster, terminal, options }) {
       const reports = await reportInTurn(cluster.controlPlanes, ({ api }) => defragmentEtcd(api))

@@ -49,7 +49,7 @@ async function readTalosconfig(path: string, { context }: TalosOptions) {
     throw new ClusterError('talosconfig-invalid', `it cannot be read: ${reason}`, {
       operation: 'read',
       target: path,
-      hint: '`hcloud-talos talosconfig` mints one',
+      hint: 'Create one with `hcloud-talos talosconfig`.',
       cause: error,
     })
   }

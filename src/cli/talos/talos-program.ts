@@ -89,7 +89,7 @@ const verbs = [
   },
   {
     name: 'health',
-    description: 'whether the cluster is well, sentence by sentence',
+    description: 'check the health of the cluster, one statement after the other',
     options: () => [
       number('--wait-timeout <seconds>', 'how long it may take to be so').default(300),
     ],
@@ -99,7 +99,7 @@ const verbs = [
   { name: 'etcd snapshot', description: 'write a snapshot of etcd into a file', args: '<file>' },
   {
     name: 'etcd defrag',
-    description: "write the members' databases anew, one after the other",
+    description: "rewrite the members' databases, one after the other",
     options: () => [yes()],
   },
   { name: 'etcd alarm list', description: 'alarms that etcd raises' },

@@ -9,7 +9,7 @@ import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openDoor } from '../../run/temporary-rule.ts'
+import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { inventoryNode, specOf, wantedConfig } from '../../run/wanted-config.ts'
 import { publicConfig } from '../../talos/config/config-digest.ts'
 import type { ConfigDocument } from '../../talos/config/config-document.ts'
@@ -79,7 +79,7 @@ export function compareNodeConfig(
     }
     using reach = new ClusterReach(context, session.store, view)
     const access = await reach.access()
-    await using _door = await openDoor(context, view, session, {})
+    await using _rule = await openTemporaryRule(context, view, session, {})
     const client = access.talos(reach.addresses.of(name).address)
     const running = await runPhase(context.progress, `Ask ${name}`, () => readRunningConfig(client))
     if (!running) {
@@ -121,7 +121,7 @@ function findNode({ nodes, spec }: ClusterView, wanted: string): ClusterNode {
   throw new ClusterError('usage', `${wanted} is no node that the file asks for`, {
     operation: 'render a machine config of',
     target: spec.clusterName,
-    hint: `there is: ${nodes.map(({ name }) => name).join(', ')}`,
+    hint: `Name one of: ${nodes.map(({ name }) => name).join(', ')}.`,
   })
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { isPlainSnapshot } from '../../backup/plain-snapshot.ts'
 import { readBeginning } from '../../backup/s3/answered-part.ts'
 import { listObjects } from '../../backup/s3/list-objects.ts'
-import { type ReadCard, readCard } from '../../backup/sealed-snapshot.ts'
-import { cardBytes, type SnapshotCard } from '../../backup/snapshot-card.ts'
+import { type ReadMetadata, readMetadata } from '../../backup/sealed-snapshot.ts'
+import { type SnapshotMetadata, signedBytes } from '../../backup/snapshot-metadata.ts'
 import { formatPlace, parseFolder, type SnapshotPlace } from '../../backup/snapshot-place.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
@@ -22,7 +22,7 @@ export interface ListedSnapshot {
   /** In bytes. */
   readonly size: number
   /** Undefined for what says nothing of itself. */
-  readonly card: SnapshotCard | undefined
+  readonly metadata: SnapshotMetadata | undefined
   /** Why a restore of this cluster would not take it, or what is not known of it; undefined where all of it is proven. */
   readonly doubt: string | undefined
 }
@@ -32,7 +32,7 @@ interface Found {
   readonly size: number
 }
 
-/** Longer than any header: a card stands in it. */
+/** Longer than any header: a metadata stands in it. */
 const beginning = (1 << 18) + 4_096
 
 /** How many are read at once. */
@@ -60,8 +60,8 @@ export async function listSnapshots(
     .sort((a, b) => (timeOf(b) > timeOf(a) ? 1 : timeOf(b) < timeOf(a) ? -1 : 0))
 }
 
-function timeOf({ card }: ListedSnapshot): string {
-  return card?.takenAt ?? ''
+function timeOf({ metadata }: ListedSnapshot): string {
+  return metadata?.takenAt ?? ''
 }
 
 async function find(context: RunContext, at: string): Promise<Found[]> {
@@ -103,18 +103,18 @@ async function describe(
   if (isPlainSnapshot(begin)) {
     return {
       ...listed,
-      card: undefined,
+      metadata: undefined,
       doubt: 'a plain one: it does not say of which cluster, nor when it was taken',
     }
   }
   const secrets = judges.identities.map(({ secret }) => secret)
   try {
-    const read = await readCard(once(begin), secrets)
+    const read = await readMetadata(once(begin), secrets)
     if (!read) return undefined
-    return { ...listed, card: read.signed.card, doubt: doubtOf(read, judges) }
+    return { ...listed, metadata: read.signed.metadata, doubt: doubtOf(read, judges) }
   } catch (error) {
     if (!isClusterError(error, 'snapshot-foreign')) throw error
-    return { ...listed, card: undefined, doubt: error.message }
+    return { ...listed, metadata: undefined, doubt: error.message }
   }
 }
 
@@ -124,14 +124,14 @@ interface Judges {
 }
 
 function doubtOf(
-  { signed, isOpened }: ReadCard,
+  { signed, isOpened }: ReadMetadata,
   { spec: { clusterName, state }, identities }: Judges,
 ): string | undefined {
-  const { cluster } = signed.card
+  const { cluster } = signed.metadata
   if (cluster !== clusterName) return `of the cluster ${cluster}`
   try {
     const signature = Buffer.from(signed.signature, 'latin1')
-    createStateTrust(state.signers, identities).verify(cardBytes(signed), signature, 'snapshot')
+    createStateTrust(state.signers, identities).verify(signedBytes(signed), signature, 'snapshot')
   } catch (error) {
     if (!(error instanceof ClusterError)) throw error
     return error.code === 'state-signer-unknown'

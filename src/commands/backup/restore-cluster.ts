@@ -29,7 +29,7 @@ import { requireRights } from '../../run/require-rights.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { secretFindings } from '../../run/secret-findings.ts'
-import { openDoor } from '../../run/temporary-rule.ts'
+import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 
 export interface RestoreInput {
@@ -41,7 +41,7 @@ export interface RestoreInput {
   /** Shown what is about to be done; false ends the run without a change. */
   readonly confirm: (plan: RestorePlan) => Promise<boolean>
   /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
-  readonly keepDoorOpen?: boolean
+  readonly keepRule?: boolean
 }
 
 export interface RestoreResult {
@@ -59,7 +59,7 @@ const restoring = {
 
 /**
  * Brings a whole cluster back whose etcd is lost, from a snapshot: on the servers that are there, and on
- * servers made anew where they are gone, with the secrets of the state branch. Its steps are those of
+ * servers recreated where they are gone, with the secrets of the state branch. Its steps are those of
  * Talos's disaster recovery. Nothing is touched before the snapshot was read to its end and every control
  * plane was asked; killed at any instruction and run again, it goes on. Throws `snapshot-…`, `etcd-alive`,
  * `cluster-unknown`, `wait-timeout`, `run-outdated` for a re-run that would do it again.
@@ -81,8 +81,8 @@ export async function restoreCluster(
     progress,
     'Verify the snapshot',
     () => openSnapshot(context, { spec, generation, authority }, input.snapshot),
-    ({ card, size }) =>
-      `${card ? `of ${card.node} at ${card.takenAt}` : 'a plain one'}, ${size} bytes`,
+    ({ metadata, size }) =>
+      `${metadata ? `of ${metadata.node} at ${metadata.takenAt}` : 'a plain one'}, ${size} bytes`,
   )
   warnOlderKubernetes(context, view, snapshot)
   const creates = missingParts(view)
@@ -101,7 +101,7 @@ export async function restoreCluster(
   )
   await requireRights(context, session, view, { plan: applyPlan(view, creates) })
 
-  await using _door = await openDoor(context, view, session, input)
+  await using _rule = await openTemporaryRule(context, view, session, input)
   using reach = new ClusterReach(context, store, view)
   // A server whose creation was cut short is off and never had a config: it has no etcd to ask about.
   for (const { action, after } of creates) {
@@ -114,13 +114,13 @@ export async function restoreCluster(
   )
   const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
   const wipes = resumes ? [] : having.map(({ name }) => name)
-  const newer = await findNewerData(reach, wipes, { card: snapshot.card, generation })
+  const newer = await findNewerData(reach, wipes, { metadata: snapshot.metadata, generation })
   refuseUnlost(judged, { resumes, discardEtcd: input.discardEtcd, newer })
-  const takenAt = snapshot.card && Date.parse(snapshot.card.takenAt)
+  const takenAt = snapshot.metadata && Date.parse(snapshot.metadata.takenAt)
   const plan: RestorePlan = {
     clusterName: spec.clusterName,
     place: formatPlace(parsePlace(input.snapshot)),
-    card: snapshot.card,
+    metadata: snapshot.metadata,
     digest: snapshot.digest,
     creates,
     wipes,
@@ -180,12 +180,12 @@ function applyPlan(view: ClusterView, changes: RestorePlan['creates']) {
 function warnOlderKubernetes(
   { progress }: RunContext,
   { spec }: ClusterView,
-  { card }: VerifiedSnapshot,
+  { metadata }: VerifiedSnapshot,
 ): void {
   const minor = (version: string) => Number(version.replace(/^v/, '').split('.')[1])
-  if (!card || minor(card.kubernetesVersion) <= minor(spec.kubernetes.version)) return
+  if (!metadata || minor(metadata.kubernetesVersion) <= minor(spec.kubernetes.version)) return
   progress.warn(
-    `the snapshot is of Kubernetes ${card.kubernetesVersion}, and the file asks for ${spec.kubernetes.version}: objects of newer APIs may not be readable`,
+    `the snapshot is of Kubernetes ${metadata.kubernetesVersion}, and the file asks for ${spec.kubernetes.version}: objects of newer APIs may not be readable`,
   )
 }
 

@@ -9,7 +9,7 @@ import { refuseOutdated } from '../../run/merged-file.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openDoor } from '../../run/temporary-rule.ts'
+import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { chooseEtcdMember } from '../../talos/etcd/choose-etcd-member.ts'
 import { etcdProblems } from '../../talos/etcd/etcd-health.ts'
 import type { EtcdSource } from '../../talos/etcd/etcd-source.ts'
@@ -19,7 +19,7 @@ export interface SnapshotInput {
   /** A file, or `s3://bucket/key`; what ends in a slash gets a name with the time. */
   readonly to: string
   /** Leaves the temporary firewall rule, which other steps of the job may be using: a later step deletes it. */
-  readonly keepDoorOpen?: boolean
+  readonly keepRule?: boolean
 }
 
 export interface TakenSnapshot extends SnapshotFacts {
@@ -43,7 +43,7 @@ export interface TakenSnapshot extends SnapshotFacts {
  */
 export async function snapshotCluster(
   context: RunContext,
-  { file, to, keepDoorOpen = false }: SnapshotInput,
+  { file, to, keepRule = false }: SnapshotInput,
 ): Promise<TakenSnapshot> {
   // Its recipients are the file's, and so must be reviewed ones.
   await refuseOutdated(context, file)
@@ -57,7 +57,7 @@ export async function snapshotCluster(
   const { generation } = view
   if (!generation) throw clusterUnknown(spec, 'take a snapshot of')
   const seal = await snapshotSeal(context, spec, generation.manifest)
-  await using _door = await openDoor(context, view, session, { keepDoorOpen })
+  await using _rule = await openTemporaryRule(context, view, session, { keepRule })
   using reach = new ClusterReach(context, session.store, view)
   const source = await chooseSource(context, reach)
   return await runPhase(

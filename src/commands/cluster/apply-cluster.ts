@@ -24,7 +24,7 @@ import {
   openSession,
 } from '../../run/cluster-session.ts'
 import { withFactoryFindings } from '../../run/factory-findings.ts'
-import { LazyDoor } from '../../run/lazy-rule.ts'
+import { LazyRule } from '../../run/lazy-rule.ts'
 import { givenSecrets, keepSecrets, readKept, setterOf } from '../../run/named-secrets.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import { appliedSpec, finishPlans, recordPlan } from '../../run/plan-records.ts'
@@ -53,7 +53,7 @@ export interface ApplyInput {
   /** Asked for the name of the cluster, typed out, before what ends the traffic of its pods. */
   readonly typedName?: ((says: string) => Promise<string | undefined>) | undefined
   /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
-  readonly keepDoorOpen?: boolean
+  readonly keepRule?: boolean
 }
 
 export interface ApplyResult {
@@ -78,11 +78,11 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   const draft = await withFactoryFindings(context, session, drafted)
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
   await requireRights(context, session, observed, { plan: draft, stage: input.stage })
-  await using door = new LazyDoor(context, session, input)
+  await using rule = new LazyRule(context, session, input)
   const looked = await lookIntoNodes(
     context,
     session,
-    { observed, draft, door, environment },
+    { observed, draft, rule, environment },
     input,
   )
   const first = looked.view
@@ -98,7 +98,7 @@ export async function applyCluster(context: RunContext, input: ApplyInput): Prom
   const resumable = input.approvals?.typed !== undefined
   const claimed = await claimCluster(context, session, first, { plan, resumable })
   const last = await anchored(session, claimed.view, () =>
-    converge(context, session, { ...claimed, door, environment: looked.environment }, input),
+    converge(context, session, { ...claimed, rule, environment: looked.environment }, input),
   )
   return { plan, applied: true, view: last }
 }
@@ -111,13 +111,13 @@ async function converge(
     view,
     recorder,
     plan,
-    door,
+    rule,
     environment,
-  }: ClaimedCluster & { readonly door: LazyDoor; readonly environment: NamedSecrets },
+  }: ClaimedCluster & { readonly rule: LazyRule; readonly environment: NamedSecrets },
   input: ApplyInput,
 ): Promise<ClusterView> {
   await removeRemains(context, session, view)
-  await door.open(view)
+  await rule.open(view)
   if (plan.changes.length > 0) {
     // The same plan again, with the uid that labels carry from now on.
     const again = planApply(view, planOptions(context, input))
@@ -154,13 +154,13 @@ async function lookIntoNodes(
   {
     observed,
     draft,
-    door,
+    rule,
     environment,
-  }: { observed: ClusterView; draft: Plan; door: LazyDoor; environment: NamedSecrets },
+  }: { observed: ClusterView; draft: Plan; rule: LazyRule; environment: NamedSecrets },
   input: ApplyInput,
 ): Promise<Found> {
   const planOf = (view: ClusterView) => planApply(view, planOptions(context, input))
-  const view = await askNodesThrough(door, context, session, observed, input)
+  const view = await askNodesThrough(rule, context, session, observed, input)
   const plan = planOf(view)
   const { file, approvals: source } = input
   const { spec } = session
@@ -207,15 +207,15 @@ async function removeRemains(
   )
 }
 
-/** Stops when the world moved since the approval in a way that nobody approved. */
+/** Stops when what is there changed since the approval in a way that nobody approved. */
 export function refuseMoved(plan: Plan, approved: ApprovedPlan | undefined): void {
   if (!approved) return
   const verdict = judgePlan(plan, approved)
   if (verdict.verdict !== 'moved') return
   throw new ClusterError(
     'plan-moved',
-    `the world moved since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
-    { hint: 'look at a new plan and approve that one' },
+    `what is there changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
+    { hint: 'Look at a new plan and approve that one.' },
   )
 }
 

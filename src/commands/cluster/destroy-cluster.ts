@@ -39,7 +39,7 @@ export interface DestroyInput {
   /** Shown exactly what will be deleted; false ends the run without a change. */
   readonly confirm: (plan: Plan) => Promise<boolean>
   /** Leaves the firewall open for this run: steps of its job may be at work, and a later step closes it. */
-  readonly keepDoorOpen?: boolean
+  readonly keepRule?: boolean
 }
 
 export interface DestroyResult {
@@ -52,7 +52,7 @@ export interface DestroyResult {
 const destroying = { title: 'a destroy', begun: ['destroy-started'], finished: [] } as const
 
 /**
- * How often what is there is deleted: the cluster's own controllers may make a load balancer anew as
+ * How often what is there is deleted: the cluster's own controllers may recreate a load balancer as
  * long as one of them runs.
  */
 const mostPasses = 3
@@ -67,7 +67,7 @@ export async function destroyCluster(
   context: RunContext,
   input: DestroyInput,
 ): Promise<DestroyResult> {
-  const { keepDoorOpen = false } = input
+  const { keepRule = false } = input
   await using session = await openSession(context, input.file)
   await lockCluster(context, session)
   const { spec, store, hetzner } = session
@@ -94,7 +94,7 @@ export async function destroyCluster(
   await requireWrite(hetzner)
   await store.record({ fact: 'destroy-started' })
   await anchorState(session, view)
-  await releaseLoadBalancers(context, session, { view, found, keepDoorOpen })
+  await releaseLoadBalancers(context, session, { view, found, keepRule })
   const executor = createApplyContext(hetzner, {
     identity,
     spec,
@@ -173,6 +173,6 @@ async function deleteAll(
 function leftovers(left: readonly Change[]): ClusterError {
   return new ClusterError('leftovers', `still there: ${left.map(({ key }) => key).join(', ')}`, {
     operation: 'destroy',
-    hint: 'Hetzner releases some resources late: run destroy again in a few minutes',
+    hint: 'Hetzner releases some resources late: run destroy again in a few minutes.',
   })
 }

@@ -21,7 +21,7 @@ import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { secretFindings } from '../../run/secret-findings.ts'
 import { StateRecorder } from '../../run/state-recorder.ts'
-import { openDoor, sweepDoors } from '../../run/temporary-rule.ts'
+import { openTemporaryRule, sweepRules } from '../../run/temporary-rule.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import type { Generation } from '../../store/generation.ts'
 import { refuseMoved } from './apply-cluster.ts'
@@ -32,7 +32,7 @@ export interface UpgradeInput {
   /** Who asked for it, in a workflow. */
   readonly button?: Button | undefined
   readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
-  readonly keepDoorOpen?: boolean
+  readonly keepRule?: boolean
 }
 
 /**
@@ -62,12 +62,12 @@ export async function upgradeCluster(
   if (button) await refuseUnpressed(context, button, { plan, spec, generation })
   if (plan.changes.length > 0) await requireRights(context, session, view, { plan })
   if (input.confirm && !(await input.confirm(plan))) return { plan, applied: false }
-  // Also when nothing is to be done: who asked for an open door has something to do behind it.
-  if (plan.changes.length === 0 && !input.keepDoorOpen) {
-    await sweepDoors(context, view, session)
+  // Also when nothing is to be done: who asked for an open firewall has something to do behind it.
+  if (plan.changes.length === 0 && !input.keepRule) {
+    await sweepRules(context, view, session)
     return { plan, applied: true }
   }
-  await using _door = await openDoor(context, view, session, input)
+  await using _rule = await openTemporaryRule(context, view, session, input)
   if (plan.changes.length === 0) return { plan, applied: true }
   const recorder = await begin(context, session, plan, {
     resumable: button?.typed !== undefined,

@@ -1,7 +1,7 @@
 import type { Finding } from '../../lib/finding.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { AuditProblem } from '../../store/trust/audit-state.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** The one command that leads back to a state branch that verifies. */
 const repair = 'hcloud-talos repair'
@@ -10,8 +10,8 @@ const repair = 'hcloud-talos repair'
 export async function diagnoseHistory(store: StateStore): Promise<Diagnosis[]> {
   const { problems, commits } = await store.audit()
   if (problems.length === 0)
-    return [good('state', `all of its ${commits} commits are as they were written`)]
-  return problems.map((problem) => ill('state', 'bad', describe(problem), repair))
+    return [passed('state', `all of its ${commits} commits are as they were written`)]
+  return problems.map((found) => problem('state', 'bad', describe(found), repair))
 }
 
 /**
@@ -21,10 +21,10 @@ export async function diagnoseHistory(store: StateStore): Promise<Diagnosis[]> {
 export async function warnDamagedHistory(store: StateStore): Promise<Finding[]> {
   if (!(await store.hasRecentDamage())) return []
   const { problems } = await store.audit()
-  return problems.map((problem) => ({
+  return problems.map((found) => ({
     severity: 'warning',
     path: ['state', 'branch'],
-    message: `the history of the state branch does not verify: ${describe(problem)}`,
+    message: `the history of the state branch does not verify: ${describe(found)}`,
     hint: `Run \`${repair}\`: it shows who made the commit, and signs for the branch as it should be.`,
   }))
 }

@@ -2,7 +2,7 @@ import { listRunnerAccess } from '../../hetzner/runner-access.ts'
 import type { ClusterView } from '../../planner/cluster-view.ts'
 import type { ClusterSession } from '../../run/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** Temporary firewall rules, and servers that build images, which runs left behind. */
 export async function diagnoseAccess(
@@ -18,13 +18,13 @@ export async function diagnoseAccess(
   const found = [
     ...left.map(({ run, isLeft }) =>
       isLeft
-        ? ill(
+        ? problem(
             'firewall',
             'bad',
             `the run ${run} has ended and left its temporary firewall rule open`,
             'hcloud-talos apply',
           )
-        : ill(
+        : problem(
             'firewall',
             'unknown',
             `a temporary firewall rule of the run ${run} is open, and whether that goes on cannot be told`,
@@ -34,7 +34,7 @@ export async function diagnoseAccess(
     ...strays
       .filter(({ kind }) => kind === 'server')
       .map(({ name }) =>
-        ill(
+        problem(
           'servers',
           'weak',
           `the server ${name}, which built an image, is still there`,
@@ -44,7 +44,7 @@ export async function diagnoseAccess(
   ]
   if (found.length > 0) return found
   return [
-    good(
+    passed(
       'firewall',
       open.length === 0
         ? 'no temporary rule is open'

@@ -5,7 +5,7 @@ import { endedHint } from '../../planner/refuse-ended.ts'
 import { servedCertificate } from '../../run/served-certificate.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { AuthorityEnd } from '../../talos/config/authority-ends.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 import type { ReachedNode } from './reach-nodes.ts'
 
 /** How long a port may take to show its certificate, in milliseconds. */
@@ -17,14 +17,14 @@ export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
   const found = [
     ...ends.flatMap((end) => authorityFinding(end, ends, now)),
     ...handedOutEnds(generation, now).map(({ says, command }) =>
-      ill('certificates', 'weak', says, command),
+      problem('certificates', 'weak', says, command),
     ),
   ]
   if (found.length > 0) return found
   const [first] = ends.toSorted((a, b) => a.notAfter - b.notAfter)
   if (!first) return []
   return [
-    good(
+    passed(
       'certificates',
       `the first authority to end is ${first.name}: it ${describeEnd(first.notAfter, now)}`,
     ),
@@ -39,9 +39,9 @@ function authorityFinding(
   const left = notAfter - now
   if (left >= leadTimes.authority) return []
   const says = `${name} ${describeEnd(notAfter, now)}, and with it every certificate that it issued`
-  if (left <= 0) return [ill('certificates', 'bad', says, endedHint(all, now))]
+  if (left <= 0) return [problem('certificates', 'bad', says, endedHint(all, now))]
   const verdict = left < leadTimes.authorityUrgent ? 'bad' : 'weak'
-  return [ill('certificates', verdict, says, 'hcloud-talos apply')]
+  return [problem('certificates', verdict, says, 'hcloud-talos apply')]
 }
 
 /** The certificates that nodes and API servers show: Talos renews these by itself, so one that is old was not renewed. */
@@ -67,7 +67,7 @@ export async function diagnoseServed(
     const command = isLost
       ? `hcloud-talos apply --replace ${one.name}`
       : `hcloud-talos talos reboot --nodes ${one.name}`
-    return [ill('certificates', isOver ? 'bad' : 'weak', says, command)]
+    return [problem('certificates', isOver ? 'bad' : 'weak', says, command)]
   })
 
   async function look(

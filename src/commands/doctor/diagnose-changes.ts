@@ -2,7 +2,7 @@ import type { Change } from '../../plan/change.ts'
 import type { ClusterView } from '../../planner/cluster-view.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
 import { planApply } from '../../planner/plan-apply.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** In what the cluster differs from its file, for an apply and for an upgrade, and what forbids either. Pure. */
 export function diagnoseChanges(view: ClusterView, now: number): Diagnosis[] {
@@ -13,16 +13,16 @@ export function diagnoseChanges(view: ClusterView, now: number): Diagnosis[] {
   const upgrades = waiting.length
   const found = [
     ...errors.map(({ message, hint = 'hcloud-talos plan' }) =>
-      ill('changes', 'bad', message, hint),
+      problem('changes', 'bad', message, hint),
     ),
     ...(errors.length === 0 && changes.length > 0
-      ? [ill('changes', 'weak', `an apply has ${sayWhich(changes)}`, 'hcloud-talos apply')]
+      ? [problem('changes', 'weak', `an apply has ${sayWhich(changes)}`, 'hcloud-talos apply')]
       : []),
     ...(upgrades > 0
-      ? [ill('versions', 'weak', `an upgrade has ${sayWhich(waiting)}`, 'hcloud-talos upgrade')]
+      ? [problem('versions', 'weak', `an upgrade has ${sayWhich(waiting)}`, 'hcloud-talos upgrade')]
       : []),
   ]
-  return found.length > 0 ? found : [good('changes', 'the cluster is as its file says')]
+  return found.length > 0 ? found : [passed('changes', 'the cluster is as its file says')]
 }
 
 const shown = 3

@@ -15,7 +15,7 @@ import { diagnoseJournal } from './diagnose-journal.ts'
 import { diagnoseKubernetes } from './diagnose-kubernetes.ts'
 import { diagnoseNodes } from './diagnose-nodes.ts'
 import { diagnoseServers } from './diagnose-servers.ts'
-import { type Diagnosis, type DiagnosisArea, ill } from './diagnosis.ts'
+import { type Diagnosis, type DiagnosisArea, problem } from './diagnosis.ts'
 import { nodesThatRun, type Reached } from './reach-nodes.ts'
 
 /** Looks under a title; what fails is told, and keeps nothing else from being looked at. */
@@ -104,7 +104,7 @@ async function lookInside(
 /** Support of the versions that the file names. */
 function unsupported(spec: ClusterSession['spec'], now: number): Diagnosis[] {
   return supportEnds(spec, now).map(({ says, hasSuccessor }) =>
-    ill(
+    problem(
       'versions',
       'weak',
       says,
@@ -126,7 +126,7 @@ async function readGeneration({ store }: ClusterSession) {
 }
 
 const notAtHetzner = [
-  ill(
+  problem(
     'servers',
     'unknown',
     'the servers, the firewall and the plan were not looked at, since Hetzner or the state could not be asked',
@@ -134,7 +134,7 @@ const notAtHetzner = [
   ),
 ]
 
-const blind = ill(
+const blind = problem(
   'nodes',
   'unknown',
   'etcd, the nodes and the API servers were not looked at: that takes the age identity',

@@ -7,7 +7,7 @@ import { isTransient } from '../../talos/api/talos-status.ts'
 import { isMemberOf } from '../../talos/etcd/etcd-member.ts'
 import { type EtcdMemberFacts, judgeEtcdSpace } from '../../talos/etcd/judge-etcd-space.ts'
 import { wayBack } from './diagnose-servers.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 /** What one control plane says of etcd. */
@@ -41,7 +41,7 @@ export async function diagnoseEtcd(
   // Those that were not heard may be led: without them a quorum is neither seen nor denied.
   if (led.length === 0 && away.length === 0) {
     const says = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`
-    return [ill('etcd', 'bad', says, wayBack(view))]
+    return [problem('etcd', 'bad', says, wayBack(view))]
   }
   const members = led[0]?.members ?? []
   const space = judgeEtcdSpace(heard, etcdQuota(generation), nodeNames(members, view))
@@ -51,12 +51,12 @@ export async function diagnoseEtcd(
     ...silent
       .filter(({ isAway }) => !isAway)
       .map(({ name, why }) =>
-        ill('etcd', 'bad', `the etcd of ${name} does not answer: ${why}`, reboot(name)),
+        problem('etcd', 'bad', `the etcd of ${name} does not answer: ${why}`, reboot(name)),
       ),
     ...heard
       .filter(({ status }) => status.leader === 0n)
       .map(({ name }) =>
-        ill(
+        problem(
           'etcd',
           'bad',
           `the etcd of ${name} sees no leader`,
@@ -64,11 +64,11 @@ export async function diagnoseEtcd(
         ),
       ),
     ...memberFindings(members, view),
-    ...space.map(({ severity, says, command }) => ill('etcd', severity, says, command)),
+    ...space.map(({ severity, says, command }) => problem('etcd', severity, says, command)),
   ]
   return found.length > 0
     ? found
-    : [good('etcd', `${heard.length} of ${memberCount(view)} members answer, and one leads`)]
+    : [passed('etcd', `${heard.length} of ${memberCount(view)} members answer, and one leads`)]
 }
 
 async function ask(
@@ -122,15 +122,15 @@ function memberFindings(members: readonly EtcdMember[], view: Reached['view']): 
     const node = nodeOf(member, view)
     if (!node) {
       const says = `etcd has a member that is no control plane of this cluster: ${name}`
-      return [ill('etcd', 'bad', says, 'hcloud-talos talos etcd members')]
+      return [problem('etcd', 'bad', says, 'hcloud-talos talos etcd members')]
     }
     const who = node.name
     if (clientUrls.length === 0) {
-      return [ill('etcd', 'bad', `the etcd member ${who} never started`, 'hcloud-talos apply')]
+      return [problem('etcd', 'bad', `the etcd member ${who} never started`, 'hcloud-talos apply')]
     }
     return isLearner
       ? [
-          ill(
+          problem(
             'etcd',
             'weak',
             `the etcd of ${who} is still learning and has no vote`,
@@ -147,7 +147,7 @@ function memberCount({ generation }: Reached['view']): number {
 }
 
 function notLookedAt(why = 'no control plane runs', what = 'etcd'): Diagnosis {
-  return ill(
+  return problem(
     'etcd',
     'unknown',
     `${what} was not looked at: ${why}`,

@@ -1,7 +1,7 @@
 import { pendingRestore } from '../../planner/pending-restore.ts'
 import { type FactName, type JournalEntry, lastFact } from '../../store/files/journal.ts'
 import type { Generation } from '../../store/generation.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** Something that is written down before it is begun, and again when it is done. */
 interface Procedure {
@@ -36,7 +36,7 @@ const procedures: readonly Procedure[] = [
 export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[] {
   const pending = pendingRestore(journal)
   const found = [
-    ...(pending ? [ill('journal', 'bad', pending.says, pending.command)] : []),
+    ...(pending ? [problem('journal', 'bad', pending.says, pending.command)] : []),
     ...procedures.flatMap((one) => openProcedure(journal, one)),
     ...openUpgrades(
       journal,
@@ -45,7 +45,7 @@ export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[]
     ...openDepartures({ journal, inventory }),
     ...openReplacements({ inventory }),
   ]
-  return found.length === 0 ? [good('journal', 'all that was begun has ended')] : found
+  return found.length === 0 ? [passed('journal', 'all that was begun has ended')] : found
 }
 
 function openProcedure(
@@ -55,7 +55,7 @@ function openProcedure(
   const begun = journal.findLastIndex(({ fact }) => begins.includes(fact))
   const entry = journal[begun]
   if (!entry || begun < journal.findLastIndex(({ fact }) => ends.includes(fact))) return []
-  return [ill('journal', 'bad', `${what} was begun ${when(entry)} and did not end`, command)]
+  return [problem('journal', 'bad', `${what} was begun ${when(entry)} and did not end`, command)]
 }
 
 function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]): Diagnosis[] {
@@ -65,7 +65,7 @@ function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]
     const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
     if (!isOpen) return []
     const says = `the upgrade of ${name} was begun ${when(begun)} and did not end`
-    return [ill('journal', 'bad', says, 'hcloud-talos upgrade')]
+    return [problem('journal', 'bad', says, 'hcloud-talos upgrade')]
   })
 }
 
@@ -80,7 +80,7 @@ function openDepartures({ journal, inventory }: Pick<Generation, 'journal' | 'in
         lastFact(journal, 'node-removal-started', name) ?? lastFact(journal, 'member-removed', name)
       const since = begun ? ` ${when(begun)}` : ''
       const says = `the removal of ${name} was begun${since} and did not end`
-      return ill('journal', 'bad', says, 'hcloud-talos apply')
+      return problem('journal', 'bad', says, 'hcloud-talos apply')
     })
 }
 
@@ -88,7 +88,7 @@ function openReplacements({ inventory }: Pick<Generation, 'inventory'>): Diagnos
   return Object.entries(inventory.resources ?? {})
     .filter(([, { isReplaced }]) => isReplaced)
     .map(([key]) =>
-      ill(
+      problem(
         'journal',
         'bad',
         `the replacement of ${key} was begun and did not end`,

@@ -4,7 +4,7 @@ import { type KubernetesNode, lacksOnlyNetwork, listNodes } from '../../kubernet
 import { type PendingRequest, pendingRequests } from '../../kubernetes/pending-requests.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 export interface KubernetesLook {
@@ -36,7 +36,7 @@ export async function diagnoseKubernetes(look: KubernetesLook): Promise<Diagnosi
   const [first] = heard
   if (!first) {
     return [
-      ill(
+      problem(
         'kubernetes',
         'unknown',
         `no API server answers: ${silent[0]?.why ?? 'no control plane runs'}`,
@@ -56,7 +56,7 @@ export async function diagnoseKubernetes(look: KubernetesLook): Promise<Diagnosi
   ]
   if (found.length > 0) return found
   return [
-    good('kubernetes', `${own.length} API servers answer, and the nodes are as they should be`),
+    passed('kubernetes', `${own.length} API servers answer, and the nodes are as they should be`),
   ]
 }
 
@@ -70,7 +70,7 @@ interface SilentServer {
 
 function serverFindingOf({ name, why }: SilentServer): Diagnosis {
   const says = `the API server of ${name} does not answer: ${why}`
-  return ill('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)
+  return problem('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)
 }
 
 /** The load balancer answers as long as one of them does. */
@@ -79,7 +79,7 @@ function unseenFinding(servers: readonly SilentServer[]): Diagnosis[] {
   if (!first) return []
   const names = servers.map(({ name }) => name).join(', ')
   const says = `the API servers of ${names} were reached through the load balancer only, and not looked at one by one: ${first.why}`
-  return [ill('kubernetes', 'unknown', says, listAddress)]
+  return [problem('kubernetes', 'unknown', says, listAddress)]
 }
 
 async function askServer(
@@ -110,7 +110,7 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
     const seen = byName.get(node.name)
     if (!seen) {
       const says = `${node.name} runs, and Kubernetes does not know it`
-      return [ill('kubernetes', 'bad', says, 'hcloud-talos apply')]
+      return [problem('kubernetes', 'bad', says, 'hcloud-talos apply')]
     }
     return [
       ...serverFinding(node, seen),
@@ -123,7 +123,7 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
 function serverFinding({ name, serverId }: ReachedNode, seen: KubernetesNode): Diagnosis[] {
   if (!isOfOtherServer(seen, serverId)) return []
   const says = `the Node ${name} is that of another server (${seen.providerId}, not hcloud://${serverId})`
-  return [ill('kubernetes', 'bad', says, 'hcloud-talos apply')]
+  return [problem('kubernetes', 'bad', says, 'hcloud-talos apply')]
 }
 
 function readyFinding(
@@ -135,20 +135,22 @@ function readyFinding(
   // One that leaves, or whose network somebody else brings, need not be Ready.
   if (ready || !wanted || (view.spec.cni.type === 'none' && lacksOnlyNetwork(seen))) return []
   const says = `the Node ${name} is not Ready: ${notReadyBecause}`
-  return [ill('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)]
+  return [problem('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)]
 }
 
 function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {
   const { name, unschedulable, cordonedBy } = seen
   if (!unschedulable) return []
   if (cordonedBy === undefined) {
-    return [ill('kubernetes', 'weak', `${name} was cordoned by hand`, `kubectl uncordon ${name}`)]
+    return [
+      problem('kubernetes', 'weak', `${name} was cordoned by hand`, `kubectl uncordon ${name}`),
+    ]
   }
   const reason = kept.get(name)
   const isUpgrade = reason?.includes('upgrade') ?? false
   const says = reason ?? `the run ${cordonedBy} cordoned it and ended early`
   const command = isUpgrade ? 'hcloud-talos upgrade' : 'hcloud-talos apply'
-  return [ill('kubernetes', 'bad', `${name} is cordoned: ${says}`, command)]
+  return [problem('kubernetes', 'bad', `${name} is cordoned: ${says}`, command)]
 }
 
 /** How long an approver may take, in milliseconds. */
@@ -164,7 +166,7 @@ function requestFindings(
   const names = [...new Set(late.map(({ node }) => node))].sort()
   if (names.length === 0) return []
   const says = `nobody approves the certificates that kubelets ask for (${names.join(', ')}): those that they have end`
-  return [ill('certificates', 'bad', says, 'hcloud-talos apply')]
+  return [problem('certificates', 'bad', says, 'hcloud-talos apply')]
 }
 
 function messageOf(error: unknown): string {

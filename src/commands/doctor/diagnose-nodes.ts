@@ -1,7 +1,7 @@
 import { type ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { getMachineStatus } from '../../talos/api/machine-status.ts'
 import { nodeHealth } from '../../talos/node-health.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 type Answer =
@@ -28,7 +28,7 @@ export async function diagnoseNodes(
   const [first] = silent
   if (first && silent.length === answers.length && isAway(first.silence)) {
     return [
-      ill(
+      problem(
         'nodes',
         'unknown',
         `no node answers on port 50000 (${first.silence.message}): they were not looked at`,
@@ -39,24 +39,29 @@ export async function diagnoseNodes(
   const found = [
     ...silent.map(({ node, silence }) =>
       isAway(silence)
-        ? ill(
+        ? problem(
             'nodes',
             'bad',
             `${node.name} does not answer, although its server runs: ${silence.message}`,
             `hcloud-talos apply --replace ${node.name}`,
           )
-        : ill('nodes', 'bad', `[${silence.code}] ${silence.message}`, silence.hint ?? reboot(node)),
+        : problem(
+            'nodes',
+            'bad',
+            `[${silence.code}] ${silence.message}`,
+            silence.hint ?? reboot(node),
+          ),
     ),
     ...answers.flatMap((answer) =>
       'problems' in answer
         ? answer.problems.map((says) =>
-            ill('nodes', 'bad', `${answer.node.name}: ${says}`, reboot(answer.node)),
+            problem('nodes', 'bad', `${answer.node.name}: ${says}`, reboot(answer.node)),
           )
         : [],
     ),
   ]
   if (found.length > 0) return found
-  return [good('nodes', `${answers.length} answer, and their components are healthy`)]
+  return [passed('nodes', `${answers.length} answer, and their components are healthy`)]
 }
 
 /** Of etcd another look says more. */

@@ -1,7 +1,7 @@
 import type { ClusterFile } from '../../run/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { findLeftOver, prepareRotation } from '../keys/prepare-rotation.ts'
-import { type Diagnosis, ill } from './diagnosis.ts'
+import { type Diagnosis, problem } from './diagnosis.ts'
 
 /** The file of a new identity that lies where a rotation is prepared. */
 export interface PreparedIdentity {
@@ -19,13 +19,13 @@ export async function diagnosePrepared(
   const parts = { present: state.identity, next: text }
   const prepared = await prepareRotation(file, parts, redactor)
   const leftOver = await findLeftOver(context, file, { ...prepared, path })
-  if (leftOver) return [ill('identity', 'weak', leftOver.says, leftOver.command)]
+  if (leftOver) return [problem('identity', 'weak', leftOver.says, leftOver.command)]
   if (prepared.named === 'newest') {
     const says = `${path} holds the identity that comes next, and the state is not handed over to it`
-    return [ill('identity', 'weak', says, 'hcloud-talos rotate')]
+    return [problem('identity', 'weak', says, 'hcloud-talos rotate')]
   }
   return [
-    ill(
+    problem(
       'identity',
       'weak',
       `${path} holds a new identity that the cluster file does not name: a rotation was prepared and is not merged`,

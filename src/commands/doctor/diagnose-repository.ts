@@ -1,6 +1,6 @@
 import { describeEnd, leadTimes } from '../../lib/ending.ts'
 import type { BranchNames, EnvironmentFacts, RepositoryFacts } from '../../run/repository-facts.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** Secrets of which every branch's workflows make use when they are kept for the whole repository. */
 const guarded = ['HCLOUD_TOKEN', 'AGE_IDENTITY']
@@ -39,7 +39,7 @@ export function diagnoseRepository(
     ...diagnoseSecrets(facts, clusterName),
     ...(facts.isPublic
       ? [
-          ill(
+          problem(
             'github',
             'weak',
             `${facts.name} is public: everybody can keep the encrypted state until its keys are broken`,
@@ -53,7 +53,7 @@ export function diagnoseRepository(
 function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] {
   if (!mayPush) {
     return [
-      ill(
+      problem(
         'github',
         'bad',
         `this token may not push to ${name}`,
@@ -64,7 +64,7 @@ function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] 
   const excess = scopes?.filter((scope) => !['repo', 'public_repo', 'workflow'].includes(scope))
   if (excess && excess.length > 0) {
     return [
-      ill(
+      problem(
         'github',
         'weak',
         `this token may do more than it must: ${excess.join(', ')}`,
@@ -72,13 +72,13 @@ function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] 
       ),
     ]
   }
-  return [good('github', `this token may push to ${name}`)]
+  return [passed('github', `this token may push to ${name}`)]
 }
 
 function diagnoseTokenEnd({ tokenEnds }: RepositoryFacts, now: number): Diagnosis[] {
   if (tokenEnds === undefined || tokenEnds - now > leadTimes.token) return []
   return [
-    ill(
+    problem(
       'github',
       'weak',
       `this token ${describeEnd(tokenEnds, now)}`,
@@ -97,7 +97,7 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
   return [
     ...(inTheWay
       ? [
-          ill(
+          problem(
             'github',
             'bad',
             `the rule ${inTheWay} keeps every run from writing ${state}`,
@@ -107,7 +107,7 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
       : []),
     ...(inTheLocksWay
       ? [
-          ill(
+          problem(
             'github',
             'bad',
             `the rule ${inTheLocksWay} keeps every run from taking the lock ${lock}`,
@@ -116,8 +116,8 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
         ]
       : []),
     missing.length === 0
-      ? good('github', `nobody can force-push or delete ${state}`)
-      : ill(
+      ? passed('github', `nobody can force-push or delete ${state}`)
+      : problem(
           'github',
           'weak',
           `whoever may push can ${missing.includes('deletion') ? 'delete' : 'force-push'} ${state}`,
@@ -135,7 +135,7 @@ function diagnoseEnvironment(
   const environment = environments.find(({ name }) => name === clusterName)
   if (!environment) {
     return [
-      ill(
+      problem(
         'github',
         'weak',
         `there is no environment ${clusterName}`,
@@ -145,11 +145,11 @@ function diagnoseEnvironment(
   }
   const { branches } = environment
   if (branches === 'protected' || (branches !== 'any' && isOnly(branches, defaultBranch))) {
-    return [good('github', `the environment ${clusterName} is for the default branch alone`)]
+    return [passed('github', `the environment ${clusterName} is for the default branch alone`)]
   }
   const who = branches === 'any' ? 'every branch' : branches.join(', ')
   return [
-    ill(
+    problem(
       'github',
       'bad',
       `the environment ${clusterName} can be used by ${who}: whoever may push can read its secrets`,
@@ -171,7 +171,7 @@ function diagnoseSecrets(
   const own = environments?.find(({ name }) => name === clusterName)
   return [
     ...exposed.map((name) =>
-      ill(
+      problem(
         'github',
         'bad',
         `${name} is a secret of the whole repository: a workflow on any branch can read it`,
@@ -188,9 +188,9 @@ function missingSecrets(
 ): Diagnosis[] {
   if (!own?.secrets) return []
   const missing = guarded.filter((name) => !own.secrets?.includes(name) && !exposed.includes(name))
-  if (missing.length === 0) return [good('github', `the environment ${own.name} has its secrets`)]
+  if (missing.length === 0) return [passed('github', `the environment ${own.name} has its secrets`)]
   return [
-    ill(
+    problem(
       'github',
       'weak',
       `the environment ${own.name} has no secret ${missing.join(' and ')}`,
@@ -200,5 +200,5 @@ function missingSecrets(
 }
 
 function unknown(what: string, right: string): Diagnosis {
-  return ill('github', 'unknown', `${what} cannot be read with this token`, `allow it ${right}`)
+  return problem('github', 'unknown', `${what} cannot be read with this token`, `allow it ${right}`)
 }

@@ -1,5 +1,5 @@
 import type { ReachableCluster } from '../../run/cluster-reach.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** What became of the server that a node got its config on. */
 export interface ServerFate {
@@ -12,8 +12,8 @@ export interface ServerFate {
 export function diagnoseServers(view: ReachableCluster): Diagnosis[] {
   const fates = serverFates(view)
   const lost = fates.filter(({ fate }) => fate !== 'running')
-  if (lost.length === 0) return fates.length === 0 ? [] : [good('servers', allRun(fates.length))]
-  return lost.map((one) => ill('servers', 'bad', sayWhat(one), wayBack(view)))
+  if (lost.length === 0) return fates.length === 0 ? [] : [passed('servers', allRun(fates.length))]
+  return lost.map((one) => problem('servers', 'bad', sayWhat(one), wayBack(view)))
 }
 
 /** Every node that was configured, with what became of its server. */

@@ -7,7 +7,7 @@ import { parseIdentities } from '../../store/trust/identity.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
 import { diagnoseHistory } from './damaged-history.ts'
-import { type Diagnosis, good, ill } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** Whether the state is believed, is as far as Hetzner remembers, and opens with the keys that it should. */
 export async function diagnoseState(
@@ -16,12 +16,13 @@ export async function diagnoseState(
   { generation, hetzner: live }: ClusterView,
 ): Promise<Diagnosis[]> {
   const { clusterName, state } = spec
-  if (!generation) return [good('state', `${clusterName} was never applied, and nothing is there`)]
+  if (!generation)
+    return [passed('state', `${clusterName} was never applied, and nothing is there`)]
   const { manifest } = generation
   const anchored =
     live.anchor || !generation.inventory.bootstrapped
-      ? good('state', `generation ${manifest.generation} of ${clusterName} is as it was written`)
-      : ill(
+      ? passed('state', `generation ${manifest.generation} of ${clusterName} is as it was written`)
+      : problem(
           'state',
           'weak',
           'Hetzner does not remember how far the state has come, so that a rollback would not be seen',
@@ -31,7 +32,7 @@ export async function diagnoseState(
     state.signers.length > 0
       ? []
       : [
-          ill(
+          problem(
             'state',
             'weak',
             'state.signer is not set: a plan without identity believes anybody',
@@ -54,7 +55,7 @@ async function diagnoseIdentity(
 ): Promise<Diagnosis[]> {
   if (state.identity === undefined) {
     return [
-      ill(
+      problem(
         'identity',
         'unknown',
         'no age identity was given: whether the secrets open was not tried',
@@ -65,7 +66,7 @@ async function diagnoseIdentity(
   const identities = await parseIdentities(state.identity, redactor)
   const writer = writingIdentity(identities, signers)
   if (generation.hasSecrets) await store.readSecrets()
-  const opens = good('identity', 'it opens the secrets')
+  const opens = passed('identity', 'it opens the secrets')
   const signer = writer && deriveSigningKey(writer).signer
   if (signers.length > 0 && signer !== signers.at(-1)) {
     return [opens, signer !== undefined && signers.includes(signer) ? formerSigner : noSigner]
@@ -73,14 +74,14 @@ async function diagnoseIdentity(
   return [opens, diagnoseHandover(store, generation, signers)]
 }
 
-const formerSigner = ill(
+const formerSigner = problem(
   'identity',
   'bad',
   'it is one of a former epoch, which writes nothing any more once the state is handed over',
   'use the identity of the newest epoch',
 )
 
-const noSigner = ill(
+const noSigner = problem(
   'identity',
   'weak',
   'it reads, and does not write: state.signer does not name it',
@@ -94,13 +95,13 @@ function diagnoseHandover(
 ): Diagnosis {
   if (signers.length > 0 && generation.manifest.keyEpoch !== signers.length) {
     const says = 'the cluster file names a newer key than the one that the state is signed by'
-    return ill('identity', 'weak', says, 'hcloud-talos rotate')
+    return problem('identity', 'weak', says, 'hcloud-talos rotate')
   }
   if (store.isSealedForToday(generation)) {
-    return good('identity', 'the state is encrypted for the recipients of the cluster file')
+    return passed('identity', 'the state is encrypted for the recipients of the cluster file')
   }
   const says = 'the state is encrypted for others than the recipients of the cluster file'
-  return ill('identity', 'weak', says, 'hcloud-talos apply')
+  return problem('identity', 'weak', says, 'hcloud-talos apply')
 }
 
 /** Whether the lock is free, or held by somebody who lives. */
@@ -109,9 +110,9 @@ export async function diagnoseLock(
   store: StateStore,
 ): Promise<Diagnosis[]> {
   const found = await store.findLock({ isRunOver })
-  if (!found) return [good('lock', 'nobody holds it')]
+  if (!found) return [passed('lock', 'nobody holds it')]
   const whose = found.record ? `${found.record.owner.run} holds it` : 'it cannot be read'
-  if (found.verdict.kind === 'held') return [good('lock', `${whose}: ${found.verdict.why}`)]
+  if (found.verdict.kind === 'held') return [passed('lock', `${whose}: ${found.verdict.why}`)]
   const dead = found.verdict.kind === 'over' ? 'its run has ended' : 'it ran out'
-  return [ill('lock', 'weak', `${whose}, and ${dead}`, 'hcloud-talos unlock')]
+  return [problem('lock', 'weak', `${whose}, and ${dead}`, 'hcloud-talos unlock')]
 }

@@ -34,13 +34,13 @@ export interface Diagnosis {
   readonly fix?: string | undefined
 }
 
-export const good = (area: DiagnosisArea, says: string): Diagnosis => ({
+export const passed = (area: DiagnosisArea, says: string): Diagnosis => ({
   area,
   verdict: 'good',
   says,
 })
 
-export function ill(
+export function problem(
   area: DiagnosisArea,
   verdict: Exclude<Verdict, 'good'>,
   says: string,
@@ -65,7 +65,7 @@ export async function diagnose(
   const seconds = withinMs / 1_000
   const timer = setTimeout(() => {
     late.resolve([
-      ill(
+      problem(
         area,
         'unknown',
         `there was no answer within ${seconds} s`,

@@ -11,7 +11,7 @@ import { diagnoseCluster, type Look } from './diagnose-cluster.ts'
 import { diagnosePrepared, type PreparedIdentity } from './diagnose-prepared.ts'
 import { diagnoseRepository } from './diagnose-repository.ts'
 import { diagnoseLock, diagnoseState } from './diagnose-state.ts'
-import { type Diagnosis, diagnose, good, ill } from './diagnosis.ts'
+import { type Diagnosis, diagnose, passed, problem } from './diagnosis.ts'
 
 export interface DoctorInput {
   readonly file: ClusterFile
@@ -41,7 +41,7 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
   )
   const parts = await Promise.all([
     findings.map(({ path, message, hint = '' }) =>
-      ill('cluster file', 'weak', `${formatPath(path)}: ${message}`, hint),
+      problem('cluster file', 'weak', `${formatPath(path)}: ${message}`, hint),
     ),
     look('hetzner', 'Ask Hetzner', () => diagnoseToken(context, hetzner)),
     look('state', 'Read the state branch', async () =>
@@ -76,7 +76,7 @@ function failedAsExpected(error: unknown): undefined {
   if (!isClusterError(error) || error.code === 'interrupted') throw error
 }
 
-const notAsked = ill(
+const notAsked = problem(
   'github',
   'unknown',
   'GitHub was not asked about rights, rulesets and environments',
@@ -91,7 +91,7 @@ async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promi
   } catch (error) {
     if (!isClusterError(error, 'token-read-only')) throw error
     return [
-      ill(
+      problem(
         'hetzner',
         'weak',
         'the token may only read: good for plans, and for nothing else',
@@ -101,7 +101,7 @@ async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promi
     ]
   }
   return [
-    good('hetzner', 'the token may read and write: keep it out of jobs that only plan'),
+    passed('hetzner', 'the token may read and write: keep it out of jobs that only plan'),
     ...clock,
   ]
 }
@@ -109,10 +109,10 @@ async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promi
 function diagnoseClock(whose: string, theirs: number | undefined, ours: number): Diagnosis[] {
   if (theirs === undefined) return []
   const skew = ours - theirs
-  if (Math.abs(skew) <= toleratedSkewMs) return [good('clock', `it agrees with that of ${whose}`)]
+  if (Math.abs(skew) <= toleratedSkewMs) return [passed('clock', `it agrees with that of ${whose}`)]
   const seconds = Math.round(Math.abs(skew) / 1000)
   return [
-    ill(
+    problem(
       'clock',
       'bad',
       `it is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} that of ${whose}: certificates would be wrong`,

@@ -18,7 +18,7 @@ import { observeCluster } from '../../run/observe-cluster.ts'
 import { requireClock } from '../../run/require-clock.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openDoor } from '../../run/temporary-rule.ts'
+import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { lastFact } from '../../store/files/journal.ts'
 import { secretsPath } from '../../store/files/layout.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
@@ -103,7 +103,7 @@ export async function revokeCluster(
 /** Resolves to whether the former CA was tried. */
 async function replaceAndProve(input: ReplacementInput): Promise<boolean> {
   const { context, session, view } = input
-  await using _door = await openDoor(context, view, session, {})
+  await using _rule = await openTemporaryRule(context, view, session, {})
   using reach = new ClusterReach(context, session.store, view)
   const former = await mintFormerCredentials(context, await reach.secrets())
   await replaceTalosAuthority(input)
@@ -159,7 +159,7 @@ function configuredNodes({ nodes, generation }: ClusterView): ClusterView['nodes
   return nodes.filter(({ name }) => configured.has(name))
 }
 
-/** Every node gets its config anew: what else differs would come along, unseen by any plan. */
+/** Every node gets its config again: what else differs would come along, unseen by any plan. */
 function refusePending(view: ClusterView): void {
   // Whom the state is for is handed over before.
   const [first] = compareCluster(view).changes.filter(({ after }) => after?.kind !== 'secrets')

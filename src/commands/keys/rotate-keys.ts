@@ -35,12 +35,12 @@ export interface RotatedKeys {
   readonly recipients: readonly string[]
   /** Identities that the run holds beside the newest, and that can read on because the cluster file names them. */
   readonly stillReading: readonly string[]
-  /** How many of the files that are new were tried, in vain, with each of the others that it holds. */
+  /** How many of the files that are new were tried with each of the others that it holds. */
   readonly proven: { readonly files: number; readonly identities: number }
 }
 
 /**
- * Hands the state over to the newest key of the cluster file: encrypts every file anew for the recipients that it
+ * Hands the state over to the newest key of the cluster file: encrypts every file again for the recipients that it
  * names, and nobody else, and signs as the newest epoch. The run holds the newest identity, and one that opens
  * what is there. One generation does it all, so that a run which died has either done it or not begun; the next one
  * goes on from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.

@@ -51,14 +51,14 @@ export async function compactState(
   const [problem] = audit.problems
   if (problem) {
     throw refused(state.branch, 'its history is not whole, and would hide that once it is gone', {
-      hint: 'look at what `hcloud-talos verify` says of it',
+      hint: 'Look at what `hcloud-talos verify` says of it.',
       cause: problem.error,
     })
   }
   const others = audit.clusters.filter((name) => name !== clusterName)
   if (others.length > 0 && !withOthers) {
     throw refused(state.branch, `it holds the history of ${others.join(', ')} too`, {
-      hint: 'verify those clusters as well; then give --with-others',
+      hint: 'Verify those clusters as well; then give --with-others.',
     })
   }
   const { commits: formerCommits, head: formerHead = '' } = audit
@@ -87,7 +87,9 @@ export async function compactState(
 
 /** Another cluster wrote: what came since was not verified. */
 function moved(branch: string): ClusterError {
-  return refused(branch, 'another cluster wrote to it while it was verified', { hint: 'run again' })
+  return refused(branch, 'another cluster wrote to it while it was verified', {
+    hint: 'Run again.',
+  })
 }
 
 function refused(

@@ -36,7 +36,7 @@ export interface ImportedState {
 /**
  * Restores the state of a cluster from a bundle of `exportState` onto a branch that does not hold it. The bundle is
  * believed like a branch: signed by whom the cluster file names, written for this cluster and repository, with the
- * uid of what is at Hetzner. It becomes the next generation, encrypted and signed anew by this run. A damaged state
+ * uid of what is at Hetzner. It becomes the next generation, encrypted and signed again by this run. A damaged state
  * with nothing as new in its history makes way. Again after it died, it goes on. Throws `bundle-invalid`, `import-refused` where the branch holds the cluster already,
  * `state-rolled-back`, `state-other-cluster`, and what reading does.
  */

@@ -20,7 +20,7 @@ import { impossible, openWayIn, type WayIn } from '../../run/recovery-way-in.ts'
 import { requireClock } from '../../run/require-clock.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openDoorOf } from '../../run/temporary-rule.ts'
+import { openRuleOf } from '../../run/temporary-rule.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { withSecretVersions } from '../../spec/secret-references.ts'
 import type { Generation } from '../../store/generation.ts'
@@ -46,7 +46,7 @@ export interface RecoveredState {
 }
 
 /**
- * Makes the state of a cluster anew whose branch is lost, while the cluster runs: its secrets out of the
+ * Makes the state of a cluster again whose branch is lost, while the cluster runs: its secrets out of the
  * machine config of a control plane, its nodes and their slots from the labels at Hetzner, configs and
  * versions from the nodes. Nothing of the cluster is changed. The new state is signed by this run and goes on
  * behind the generation that Hetzner, or a signature on the branch, remembers. Where any part cannot be read nothing is written: unknown is
@@ -75,7 +75,7 @@ export async function recoverState(
   if (replaces) await refuseRepairable(session, present, { audit, known, former })
   requireClock(context, session.hetzner)
   const credentials = await openWayIn(context, wayIn)
-  await using _door = await openDoorOf(context, lost.uid, session)
+  await using _rule = await openRuleOf(context, lost.uid, session)
   const isCurrent = former && !(known && former.manifest.keyEpoch < known.keyEpoch)
   const carried = await readCarried(context, session, isCurrent ? former : undefined)
   const view = { ...lost.view, spec: withSecretVersions(spec, carried.versions) }

@@ -100,10 +100,10 @@ function alarmsReport(alarms: readonly EtcdMemberAlarm[]): TalosReport {
   )
 }
 
-/** How long a member may take to write its database anew, in milliseconds: it blocks meanwhile. */
+/** How long a member may take to write its database again, in milliseconds: it blocks meanwhile. */
 const defragmentMs = 5 * 60_000
 
-/** Writes a member's database anew; what it took before and takes now. */
+/** Writes a member's database again; what it took before and takes now. */
 export async function defragmentEtcd({ machine }: TalosApi): Promise<TalosReport> {
   const before = (await machine.etcdStatus()).memberStatus?.dbSize ?? 0n
   await machine.etcdDefragment({ timeoutMs: defragmentMs })

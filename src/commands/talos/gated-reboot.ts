@@ -35,7 +35,7 @@ export interface Stop {
 }
 
 /**
- * Has a node boot anew through the gate that everything goes through that stops a node: gates of the file open, etcd
+ * Has a node reboot through the gate that everything goes through that stops a node: gates of the file open, etcd
  * healthy, cordon, drain, boot, components healthy, Ready, uncordon, etcd healthy again. Throws what these throw;
  * the nodes after it are left alone then.
  */

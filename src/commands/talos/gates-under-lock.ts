@@ -133,7 +133,7 @@ async function gateOf(
       step: nodeSteps(verb, name, progress),
     },
     etcdHealthy: async () => {
-      if (isControlPlane) await reach.waitForWholeEtcd(name, progress)
+      if (isControlPlane) await reach.waitForHealthyEtcd(name, progress)
     },
   }
 }

@@ -9,7 +9,7 @@ export function parseBpf(text: string): BpfInstruction[] {
   const isWhole = parts.map(([part]) => part).join('') === whole
   if (!isWhole || numbers.flat().some((value) => !Number.isInteger(value))) {
     throw new ClusterError('usage', 'this is no packet filter', {
-      hint: "give what `tcpdump -dd 'port 53'` prints",
+      hint: "Give what `tcpdump -dd 'port 53'` prints.",
     })
   }
   return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }))

@@ -7,7 +7,7 @@ import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openDoor } from '../../run/temporary-rule.ts'
+import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { type TalosApi, talosApi } from '../../talos/api/talos-api.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
@@ -45,7 +45,7 @@ export async function reachByState<T>(
   }))
   const chosen = choose(known, target.nodes)
   const credentials = await minted(context, reach, target.role)
-  await using _door = await openDoor(context, view, session, {})
+  await using _rule = await openTemporaryRule(context, view, session, {})
   using held = new DisposableStack()
   using ways = new Ways(context, credentials, known, target.endpoints)
   const asAdmin = await minted(context, reach, 'os:admin')
@@ -84,7 +84,7 @@ function choose(known: readonly KnownNode[], wanted: readonly string[]): KnownNo
     )
     if (node) return node
     throw new ClusterError('usage', `${text} is no node of this cluster`, {
-      hint: `there is: ${known.map(({ name }) => name).join(', ')}`,
+      hint: `Name one of: ${known.map(({ name }) => name).join(', ')}.`,
     })
   })
 }
@@ -153,7 +153,7 @@ class Ways implements Disposable {
         'talos-unreachable',
         `there is no public address to reach ${name} by`,
         {
-          hint: 'run this from within the private network, with --endpoints',
+          hint: 'Run this from within the private network, with --endpoints.',
         },
       )
     }

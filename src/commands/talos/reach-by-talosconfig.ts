@@ -19,7 +19,7 @@ const members = { namespace: 'cluster', type: 'Members.cluster.talos.dev' }
 
 /**
  * Reaches nodes as talosctl does: through the endpoints of a talosconfig's context, each node by its
- * address; without any, the endpoint that answers. Neither the state nor Hetzner is asked, and no door is
+ * address; without any, the endpoint that answers. Neither the state nor Hetzner is asked, and no firewall is
  * opened. Throws `talosconfig-invalid`.
  */
 export async function reachByTalosconfig<T>(

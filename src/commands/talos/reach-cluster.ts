@@ -5,7 +5,7 @@ import type { ReachedCluster, TalosTarget } from './reached-cluster.ts'
 
 /**
  * Reaches the nodes of a cluster for as long as `use` takes: with the talosconfig that is given, else with
- * credentials of the least role that does, minted for this use alone, and the door open for it (ADR 9).
+ * credentials of the least role that does, minted for this use alone, and the firewall open for it (ADR 9).
  */
 export function reachCluster<T>(
   context: RunContext,

@@ -60,7 +60,7 @@ export function onlyNode(nodes: readonly ReachedNode[]): ReachedNode {
   const [node, ...others] = nodes
   if (node && others.length === 0) return node
   throw new ClusterError('usage', node ? 'this is for one node alone' : 'no node is named', {
-    hint: 'name one with --nodes',
+    hint: 'Name one with --nodes.',
   })
 }
 
@@ -68,5 +68,5 @@ export function onlyNode(nodes: readonly ReachedNode[]): ReachedNode {
 export function namedNodes({ named }: ReachedCluster): readonly [ReachedNode, ...ReachedNode[]] {
   const [first, ...others] = named
   if (first) return [first, ...others]
-  throw new ClusterError('usage', 'no node is named', { hint: 'name it with --nodes' })
+  throw new ClusterError('usage', 'no node is named', { hint: 'Name it with --nodes.' })
 }

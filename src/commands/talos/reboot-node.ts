@@ -8,7 +8,7 @@ import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
 interface BootOptions {
-  /** Has the node boot anew, and returns before it has. */
+  /** Has the node reboot, and returns before it has. */
   readonly stop: () => Promise<unknown>
   readonly wait: boolean
   readonly onPending: (reason: string) => void
@@ -18,8 +18,8 @@ const machineStatus = { namespace: 'runtime', type: 'MachineStatuses.runtime.tal
 const withinMs = 10 * 60_000
 
 /**
- * Has a node boot anew, whatever runs on it, and, unless told not to, returns when it has started anew and is ready. That is seen by
- * its status, which each start makes anew: for that no more than os:reader is needed. Throws `wait-timeout`.
+ * Has a node reboot, whatever runs on it, and, unless told not to, returns when it has restarted and is ready. That is seen by
+ * its status, which each start recreates: for that no more than os:reader is needed. Throws `wait-timeout`.
  */
 export async function bootNode(
   { clock, signal }: RunContext,
@@ -35,7 +35,7 @@ export async function bootNode(
     everyMs: 1_000,
     withinMs,
     onPending,
-    hint: 'look at its console in the Hetzner console',
+    hint: 'Look at its console in the Hetzner console.',
   })
 }
 

@@ -14,7 +14,7 @@ export async function resetNode(
   options: Pick<ResetOptions, 'graceful' | 'reboot' | 'partitions'>,
 ): Promise<void> {
   if (options.partitions.length === 0) {
-    throw new ClusterError('usage', 'nothing is named to be wiped', { hint: 'give --wipe' })
+    throw new ClusterError('usage', 'nothing is named to be wiped', { hint: 'Give --wipe.' })
   }
   await machine.reset(options, { timeoutMs: gracefulMs })
 }

@@ -45,6 +45,6 @@ export async function findDefinition(api: TalosApi, name: string): Promise<Resou
   )
   if (found) return found
   throw new ClusterError('usage', `${name} is no kind of resource that the node has`, {
-    hint: '`hcloud-talos talos get resourcedefinitions` lists them',
+    hint: 'List them with `hcloud-talos talos get resourcedefinitions`.',
   })
 }

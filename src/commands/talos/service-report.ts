@@ -30,7 +30,7 @@ export async function servicesReport({ machine }: TalosApi, id?: string): Promis
   const { services } = await machine.serviceList()
   if (id !== undefined && !services.some((service) => service.id === id)) {
     throw new ClusterError('usage', `${id} is no service of the node`, {
-      hint: `there is: ${services.map((service) => service.id).join(', ')}`,
+      hint: `Name one of: ${services.map((service) => service.id).join(', ')}.`,
     })
   }
   const facts = services

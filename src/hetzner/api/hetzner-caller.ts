@@ -64,7 +64,7 @@ async function listAll<T extends { readonly id: number }>(
     `a list changed each of ${mostPasses} times it was read`,
     {
       operation,
-      hint: 'run again when less is being changed in this project',
+      hint: 'Run again when less is being changed in this project.',
     },
   )
 }

@@ -140,13 +140,13 @@ function bindClient(
 function checkToken(token: string): void {
   if (token === '') {
     throw new ClusterError('token-missing', 'there is no token for Hetzner Cloud', {
-      hint: 'set HCLOUD_TOKEN to an API token of the project',
+      hint: 'Set HCLOUD_TOKEN to an API token of the project.',
     })
   }
   // Anything else would break the header, and the error about that would quote it.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new ClusterError('token-invalid', 'the token has characters that no token has', {
-      hint: 'look for spaces or line breaks around HCLOUD_TOKEN',
+      hint: 'Look for spaces or line breaks around HCLOUD_TOKEN.',
     })
   }
 }
@@ -156,7 +156,7 @@ function checkEndpoint(endpoint: string): string {
   const loopback = url && /^(127(\.\d+){3}|localhost|\[::1\])$/.test(url.hostname)
   if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback))) {
     throw new ClusterError('usage', 'the Hetzner endpoint must be an https address', {
-      hint: `set HCLOUD_ENDPOINT to something like ${defaultHetznerEndpoint}, or leave it out`,
+      hint: `Set HCLOUD_ENDPOINT to something like ${defaultHetznerEndpoint}, or leave it out.`,
     })
   }
   return endpoint.replace(/\/+$/, '')

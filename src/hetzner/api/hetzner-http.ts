@@ -150,7 +150,7 @@ export class HetznerHttp {
     throw new ClusterError(
       'hetzner-failed',
       `Hetzner was asked ${createsPerName} times to create it; this run does not ask again`,
-      { operation, target, hint: 'see the failures above, then run again' },
+      { operation, target, hint: 'Look at the failures above, then run again.' },
     )
   }
 }

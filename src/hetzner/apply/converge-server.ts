@@ -140,7 +140,11 @@ function otherAddressError({ name }: ApiServer, privateIp: string): ClusterError
   return new ClusterError(
     'hetzner-failed',
     `the server is in the network under another address than ${privateIp}`,
-    { operation: 'attach server', target: name, hint: 'plan again: the server has to be replaced' },
+    {
+      operation: 'attach server',
+      target: name,
+      hint: 'Plan again: the server has to be replaced.',
+    },
   )
 }
 

@@ -69,7 +69,7 @@ async function remove<T>(
       {
         operation: `delete ${record.kind}`,
         target: record.name,
-        hint: 'run again in some minutes: what is gone already stays gone',
+        hint: 'Run again in some minutes: what is gone already stays gone.',
         cause: error,
       },
     )
@@ -124,7 +124,7 @@ function notOursError({ kind, name }: ClusterRecord, id: number): ClusterError {
     {
       operation: `delete ${kind}`,
       target: name,
-      hint: 'somebody changed its labels: see whose it is, then plan again',
+      hint: 'Somebody changed its labels: see whose it is, then plan again.',
     },
   )
 }

@@ -22,6 +22,6 @@ export async function readToUpdate<T>(
   throw new ClusterError('plan-moved', `the ${kind} ${name} is gone since the plan was made`, {
     operation: `update ${kind}`,
     target: name,
-    hint: 'plan again',
+    hint: 'Plan again.',
   })
 }

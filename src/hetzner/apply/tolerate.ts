@@ -16,7 +16,7 @@ const codes =
   (error: HetznerApiError) =>
     list.includes(error.apiCode)
 
-/** What another try cannot mend. */
+/** What another try cannot repair. */
 const hopeless = ['unauthorized', 'forbidden', 'not_found', 'protected', 'invalid_input']
 
 /**

@@ -21,7 +21,7 @@ export const firewallSpecSchema = z.object({
 })
 export type FirewallSpec = z.infer<typeof firewallSpecSchema>
 
-/** Ports of the two doors to a node. */
+/** Ports of the two rules to a node. */
 export const kubernetesApiPort = '6443'
 export const talosApiPort = '50000'
 
@@ -34,8 +34,8 @@ export function desireFirewall(spec: ClusterSpec, identity: ClusterIdentity): Cl
   const firewall: FirewallSpec = {
     name: spec.clusterName,
     rules: canonicalRules([
-      ...door(kubernetesApiPort, kubernetesApi, 'Kubernetes API'),
-      ...door(talosApiPort, talosApi, 'Talos API'),
+      ...rule(kubernetesApiPort, kubernetesApi, 'Kubernetes API'),
+      ...rule(talosApiPort, talosApi, 'Talos API'),
       ...extraRules.map(fromSpecRule),
     ]),
     labels: resourceLabels(identity, 'firewall'),
@@ -59,7 +59,7 @@ export const firewallRules: DiffRules = {
   update: () => ({ action: 'update', risk: 'live', reason: 'changed in place' }),
 }
 
-function door(port: string, sources: readonly string[], description: string): RuleSpec[] {
+function rule(port: string, sources: readonly string[], description: string): RuleSpec[] {
   if (sources.length === 0) return []
   return [
     fromSpecRule({

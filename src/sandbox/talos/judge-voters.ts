@@ -81,7 +81,7 @@ function joining(world: World, etcd: Etcd): string[] {
     .map(({ name }) => name)
 }
 
-/** Excused where the etcd is given up: by a destroy of its cluster, or by a restore that begins it anew. */
+/** Excused where the etcd is given up: by a destroy of its cluster, or by a restore that begins it again. */
 function suspect(
   world: World,
   etcd: Etcd,

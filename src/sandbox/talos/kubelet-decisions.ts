@@ -28,8 +28,8 @@ export class KubeletDecisions {
     this.#node = node
   }
 
-  /** Looks at the machine config in effect; says `anew` where a kubelet that was started is to be started anew. */
-  decide(): 'anew' | 'as before' {
+  /** Looks at the machine config in effect; says `restarted` where a kubelet that was started is to be restarted. */
+  decide(): 'restarted' | 'as before' {
     const settings = this.#node.config?.components.kubelet
     if (settings === undefined) return 'as before'
     if (this.#asked?.settings.rendering !== settings.rendering) {
@@ -43,7 +43,7 @@ export class KubeletDecisions {
     }
     const isFirst = this.spec === undefined
     this.spec = this.#next(this.spec, settings)
-    return isFirst ? 'as before' : 'anew'
+    return isFirst ? 'as before' : 'restarted'
   }
 
   resources(): NodeResource[] {

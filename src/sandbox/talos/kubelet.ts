@@ -13,7 +13,7 @@ export interface KubeletEvent {
   readonly at: number
 }
 
-/** How long a kubelet takes to stop and start anew, in milliseconds. */
+/** How long a kubelet takes to stop and restart, in milliseconds. */
 const restartMs = 1_500
 /** How long Talos waits before it starts one again that ended. */
 const startAgainMs = 5_000
@@ -40,11 +40,11 @@ export class Kubelet {
     return this.state === 'running' && this.#registered !== undefined
   }
 
-  /** Registers, or registers anew after the config changed; to be called whenever something changed. */
+  /** Registers, or registers again after the config changed; to be called whenever something changed. */
   reconcile(): void {
     if (this.state === 'finished' || this.state === 'starting') return
     // Other settings are another kubelet: its service is stopped and started.
-    if (this.decisions.decide() === 'anew') {
+    if (this.decisions.decide() === 'restarted') {
       this.#start()
       return
     }
@@ -67,7 +67,7 @@ export class Kubelet {
     this.#node.state.changed()
   }
 
-  /** The kubelet begins anew, and registers its node again. */
+  /** The kubelet starts over, and registers its node again. */
   restart(): void {
     if (this.state !== 'running') return
     this.#registered = undefined

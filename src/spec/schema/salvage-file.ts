@@ -23,10 +23,10 @@ export function salvageFile(root: unknown): SalvagedFile {
   const replaced: Path[] = []
   let remaining: readonly z.core.$ZodIssue[] = issues
   let value = root
-  // Each round mends what the one before laid open: a mapping that is put in needs its own fields.
+  // Each round fixes what the one before laid open: a mapping that is put in needs its own fields.
   for (let round = 0; round < 8; round++) {
     const broken = remaining.flatMap((issue) => breaches(issue))
-    for (const breach of broken) value = mend(value, breach, replaced)
+    for (const breach of broken) value = repair(value, breach, replaced)
     const again = clusterFileSchema.safeParse(value)
     if (again.success) return { file: again.data, issues, replaced }
     remaining = again.error.issues
@@ -34,7 +34,7 @@ export function salvageFile(root: unknown): SalvagedFile {
   return { file: undefined, issues, replaced }
 }
 
-/** What is to be mended: a value, or the keys that a mapping must not have. */
+/** What is to be fixed: a value, or the keys that a mapping must not have. */
 interface Breach {
   readonly path: Path
   readonly unknownKeys?: readonly string[]
@@ -50,7 +50,7 @@ function breaches(issue: z.core.$ZodIssue, base: Path = []): Breach[] {
   return meant === undefined ? [{ path }] : meant.flatMap((inner) => breaches(inner, path))
 }
 
-function mend(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]): unknown {
+function repair(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]): unknown {
   // Nothing depends on keys that nobody knows.
   if (unknownKeys) return withoutKeys(root, path, unknownKeys)
   if (path.length === 0) return root
@@ -64,7 +64,7 @@ function mend(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]): u
   // missing and has no stand-in takes with it what cannot be without it.
   const isEntry = typeof path.at(-1) === 'number'
   if (holder.length > 0 && (isEntry || valueAt(root, path) === undefined)) {
-    return mend(root, { path: holder }, replaced)
+    return repair(root, { path: holder }, replaced)
   }
   replaced.push(path)
   return withValueAt(root, path, undefined)

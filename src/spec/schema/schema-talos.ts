@@ -67,7 +67,7 @@ export const talosSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Whether the disks are encrypted (LUKS2, with a key bound to the node). Decide before the first apply: a node must be made anew to change it.',
+      'Whether the disks are encrypted (LUKS2, with a key bound to the node). Decide before the first apply: a node must be recreated to change it.',
     ),
   registryMirrors: z
     .record(z.string(), z.array(filled()).min(1))

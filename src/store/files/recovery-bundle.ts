@@ -41,7 +41,7 @@ export async function openBundle(
     throw new ClusterError('state-other-cluster', `the bundle is that of the cluster ${folder}`, {
       operation: 'open the recovery bundle of',
       target: cluster,
-      hint: 'take the bundle of this cluster, or the cluster file of that one',
+      hint: 'Take the bundle of this cluster, or the cluster file of that one.',
     })
   }
   return new Map([...files].map(([path, content]) => [path.slice(cluster.length + 1), content]))
@@ -65,7 +65,7 @@ async function decrypt(
       {
         operation: 'open the recovery bundle of',
         target: cluster,
-        hint: 'give the identity of one of those that it was written for: that of the runs, or the offline one',
+        hint: 'Give the identity of one of those that it was written for: that of the runs, or the offline one.',
       },
     )
   }
@@ -75,6 +75,6 @@ function invalid(cluster: string, why: string): ClusterError {
   return new ClusterError('bundle-invalid', `the recovery bundle cannot be used: ${why}`, {
     operation: 'open the recovery bundle of',
     target: cluster,
-    hint: 'take another copy of it; `hcloud-talos export` makes a new one as long as the state branch is there',
+    hint: 'Take another copy of it; `hcloud-talos export` makes a new one as long as the state branch is there.',
   })
 }

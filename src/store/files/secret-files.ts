@@ -49,7 +49,7 @@ export interface SecretFiles {
    */
   seal(path: string, text: string, former: Uint8Array | undefined, now: number): Promise<Uint8Array>
   /** The same without regard to a former one: under a new data key, and seen to open with the key that writes. */
-  sealAnew(path: string, text: string, now: number): Promise<Uint8Array>
+  sealAgain(path: string, text: string, now: number): Promise<Uint8Array>
   /** Whether a file is encrypted as it is to be today, by its own rule. */
   hasRule(path: string, content: Uint8Array): boolean
   /** Whether a file is encrypted for today's recipients and nobody else, by today's rule. Throws `identity-missing`. */
@@ -134,7 +134,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     return isForThem && hasRule(path, content)
   }
 
-  async function sealAnew(path: string, text: string, now: number): Promise<Uint8Array> {
+  async function sealAgain(path: string, text: string, now: number): Promise<Uint8Array> {
     if (!writer) throw identityMissing(targetOf(path))
     const wanted = yamlDocuments(text)
     const options = { recipients, encryptedRegex: ruleOf(path), random, now }
@@ -187,7 +187,7 @@ export function createSecretFiles(options: SecretFilesOptions): SecretFiles {
     recipientsDigest: identities.length === 0 ? undefined : jsonDigest(recipients),
     hasRule,
     isCurrent,
-    sealAnew,
+    sealAgain,
     open: async (path, content) => yamlText(await documents(path, content)),
     seal: async (path, text, former, now) => {
       if (identities.length === 0) throw identityMissing(targetOf(path))

@@ -220,7 +220,7 @@ export class PrivateRepository {
 
   /**
    * Publishes by the remote's API from now on; false where that is not possible, or is done already. Commits
-   * that were made before have to be made anew.
+   * that were made before have to be recreated.
    */
   publishByApi(): boolean {
     const { api } = this.#options
@@ -344,7 +344,7 @@ async function makeFolder(parent: string): Promise<string> {
   } catch (error) {
     throw fileFailure(error, parent, {
       operation: 'make a temporary folder',
-      hint: 'point TMPDIR at another folder',
+      hint: 'Point TMPDIR at another folder.',
     })
   }
 }

@@ -103,7 +103,7 @@ export class HeldLock {
    * Renews now and then until released or lost. It is lost when no renewal arrived for a lease: others take it
    * after the grace, and by then this run has stopped. Never rejects.
    */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     const { clock } = this.#environment
     const over = AbortSignal.any([this.#released.signal, this.lost])
     while (!over.aborted) {

@@ -265,7 +265,7 @@ class AuditedLine {
     if (this.#last) return follow(this.#last, next)
     // Whoever has a former key may begin whatever they like with it.
     if (this.#options.trust.kind === 'named' && next.manifest.keyEpoch < this.#epoch) {
-      const message = `the state begins anew under a former key (epoch ${next.manifest.keyEpoch}), and was of epoch ${this.#epoch}`
+      const message = `the state starts over under a former key (epoch ${next.manifest.keyEpoch}), and was of epoch ${this.#epoch}`
       return { problem: stateDamage('state-rolled-back', cluster, message), isNext: false }
     }
     return this.#begin(next)
@@ -276,7 +276,7 @@ class AuditedLine {
     if ((generation === 1 && previous === null) || explainsItself(next)) return { isNext: true }
     const why =
       this.#formerUids.size > 0
-        ? `it begins anew with generation ${generation}`
+        ? `it starts over with generation ${generation}`
         : `it begins with generation ${generation}, and nothing says what became of those before`
     return { problem: broken(cluster, why), isNext: true }
   }

@@ -71,7 +71,7 @@ export interface OwnIdentity {
  * For whom the state is written: the recipients of the cluster file, and our own identity where it is not among
  * them, since a run that cannot read what it wrote has lost it. Sorted. Throws `identity-invalid` for what is no
  * recipient, and for kinds that do not mix: they only do for the time between the merge that names a key of the other
- * kind and the rotation, which encrypts all of it anew.
+ * kind and the rotation, which encrypts all of it again.
  */
 export function stateRecipients(
   fromSpec: readonly string[],

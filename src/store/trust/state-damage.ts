@@ -14,7 +14,7 @@ const remedies = {
   'state-manifest-unreadable':
     'Use the newest version of this program; if it is no matter of versions, run `hcloud-talos repair`.',
   'state-other-cluster':
-    'Run `hcloud-talos repair`: it puts the files of this very cluster back. If the cluster was destroyed and made anew, the state is that of its predecessor: set the branch forward to its newest commit.',
+    'Run `hcloud-talos repair`: it puts the files of this very cluster back. If the cluster was destroyed and recreated, the state is that of its predecessor: set the branch forward to its newest commit.',
   'state-other-repository':
     'If the repository was renamed or moved, write its former name into state.repository; if not, this branch was copied from elsewhere.',
   'state-epoch-unknown':
@@ -30,7 +30,7 @@ const remedies = {
 /** The codes with which a state is refused that is not what was written. */
 export type StateDamage = keyof typeof remedies
 
-/** A state that is not believed. Nothing is guessed and nothing is mended by itself. */
+/** A state that is not believed. Nothing is guessed and nothing is fixed by itself. */
 export function stateDamage(
   code: StateDamage,
   target: string,

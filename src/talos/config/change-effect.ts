@@ -32,7 +32,7 @@ export function worstEffect(effects: Iterable<ChangeEffect>): ChangeEffect {
   return changeEffects.findLast((effect) => all.has(effect)) ?? 'nothing'
 }
 
-/** Changes as a node of this role takes them up: on a worker there is nothing of a control plane to start anew. */
+/** Changes as a node of this role takes them up: on a worker there is nothing of a control plane to restart. */
 export function takenUpBy<
   Change extends { readonly effect: ChangeEffect; readonly restarts: readonly NodeComponent[] },
 >(role: 'control-plane' | 'worker', changes: readonly Change[]): Change[] {
@@ -44,7 +44,7 @@ export function takenUpBy<
   })
 }
 
-/** The components that several changes start anew, each once. */
+/** The components that several changes restart, each once. */
 export function restartedComponents(
   changes: Iterable<{ readonly restarts: readonly NodeComponent[] }>,
 ): NodeComponent[] {

@@ -11,7 +11,7 @@ import type { NodeComponent } from './node-component.ts'
 /** One field in which two machine configs differ, fit to be shown: of a secret only that it differs. */
 export interface ConfigDifference extends FieldChange {
   readonly effect: ChangeEffect
-  /** The components of Kubernetes on the node that start anew for it. */
+  /** The components of Kubernetes on the node that restart for it. */
   readonly restarts: readonly NodeComponent[]
 }
 

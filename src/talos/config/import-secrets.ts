@@ -81,6 +81,6 @@ function objectAt(from: JsonObject, field: string): JsonObject {
 function invalid(reason: string): ClusterError {
   return new ClusterError('secrets-invalid', `no secrets can be read out of it: ${reason}`, {
     operation: 'import secrets',
-    hint: 'give the file of `talosctl gen secrets`, or the machine config of a control plane, whole and unchanged',
+    hint: 'Give the file of `talosctl gen secrets`, or the machine config of a control plane, complete and unchanged.',
   })
 }

@@ -61,6 +61,6 @@ function invalid(source: string, problem: string): ClusterError {
   return new ClusterError('talosconfig-invalid', `this talosconfig cannot be used: ${problem}`, {
     operation: 'read',
     target: source,
-    hint: '`hcloud-talos talosconfig` mints one; those that sign in with a browser (Omni) cannot be used',
+    hint: 'Create one with `hcloud-talos talosconfig`; one that signs in with a browser (Omni) cannot be used.',
   })
 }

@@ -84,7 +84,7 @@ export function parseSecretsBundle(text: string, keys: KeyMaker): SecretsBundle 
   return bundle
 }
 
-/** Collects what is wrong instead of stopping at the first, so that one look mends the file. */
+/** Collects what is wrong instead of stopping at the first, so that one look fixes the file. */
 class BundleReader {
   readonly problems: string[] = []
   readonly #root: JsonObject

@@ -4,7 +4,7 @@ import type { NodeComponent } from './node-component.ts'
 /** What takes up a field of a machine config, and all that stands below it. */
 export interface TakeUp {
   readonly effect: ChangeEffect
-  /** The components of Kubernetes on the node that start anew for it; empty unless they do. */
+  /** The components of Kubernetes on the node that restart for it; empty unless they do. */
   readonly restarts: readonly NodeComponent[]
 }
 
@@ -30,7 +30,7 @@ const everyComponent = restarts(
 /**
  * The fields of the v1alpha1 document, by what takes them up: the controllers of Talos 1.13 that read each
  * of them, and `CanApplyImmediate` for what a running node refuses. The longest path that fits decides.
- * Certificates are one set for the static pods of a control plane: what changes any starts all of them anew.
+ * Certificates are one set for the static pods of a control plane: what changes any starts all of them again.
  * No etcd takes up its own settings before its next start, and only a reboot starts it.
  */
 export const takeUpTable: Readonly<Record<string, TakeUp>> = {

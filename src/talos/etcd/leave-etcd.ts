@@ -12,7 +12,7 @@ export interface LeaveEtcdOptions extends TalosWaitOptions {
   readonly leaving: MemberName
   /** A connection to it; absent where its server is gone. */
   readonly client?: TalosConnection | undefined
-  /** The control planes that stay; etcd must be whole among them. */
+  /** The control planes that stay; etcd must be healthy among them. */
   readonly staying: readonly [ControlPlane, ...ControlPlane[]]
 }
 

@@ -8,12 +8,12 @@ import { settleBeginning } from './settle-beginning.ts'
 export interface RecoverOptions extends TalosWaitOptions {
   /** The one on which etcd begins; the others join. None of them may have data of etcd. */
   readonly first: ControlPlane
-  /** The plain snapshot, each time anew. */
+  /** The plain snapshot, each time again. */
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
 /**
- * Lets etcd begin anew on one control plane with the content of a snapshot, and returns when it has a
+ * Lets etcd start over on one control plane with the content of a snapshot, and returns when it has a
  * leader. Of the snapshot nothing counts until the last byte has arrived. A call whose answer was lost is
  * understood. Throws `wait-timeout`, and what reading the snapshot throws.
  */

@@ -8,7 +8,7 @@ import type { MemberName } from './etcd-member.ts'
 /** How long a member may take to be healthy before the others are asked whether they can do without it. */
 const sparesAfterMs = 30_000
 
-export interface WholeEtcdWait {
+export interface HealthyEtcdWait {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** How long it may take, in milliseconds. */
@@ -30,19 +30,19 @@ export interface WholeEtcdWait {
  * back, so that never two are away at once. Throws `wait-timeout` with the first problem, and `etcd-unhealthy` at
  * once where it is out of space and nothing else, which never ends by itself.
  */
-export async function waitForWholeEtcd(
+export async function waitForHealthyEtcd(
   controlPlanes: readonly ControlPlane[],
-  wait: WholeEtcdWait,
+  wait: HealthyEtcdWait,
 ): Promise<void> {
   const began = wait.clock.now()
   await waitFor(
-    'etcd to be whole',
+    'etcd to be healthy',
     async () => {
       const problems = await etcdProblems(controlPlanes, wait.besides)
       const problem = problems.find((one) => !isOutOfSpace(one))
       if (problem !== undefined) {
         const isPatient = wait.clock.now() - began >= sparesAfterMs
-        if (isPatient && (await isWholeWithout(controlPlanes, wait))) return { done: true }
+        if (isPatient && (await isHealthyWithout(controlPlanes, wait))) return { done: true }
         return { pending: problem }
       }
       const [full] = problems
@@ -57,9 +57,9 @@ export async function waitForWholeEtcd(
   )
 }
 
-async function isWholeWithout(
+async function isHealthyWithout(
   controlPlanes: readonly ControlPlane[],
-  { spared, besides = [] }: WholeEtcdWait,
+  { spared, besides = [] }: HealthyEtcdWait,
 ): Promise<boolean> {
   if (spared === undefined) return false
   const others = controlPlanes.filter(({ name }) => name !== spared.name)

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** What it has to say; nothing, where all is well. */
+/** What it has to say; nothing, where all is healthy. */
 async function lint(cwd: string, ...files: string[]): Promise<string> {
   try {
     const run = promisify(execFile)

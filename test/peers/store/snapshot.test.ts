@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { openSnapshot, sealSnapshot } from '../../../src/backup/sealed-snapshot.ts'
-import { card, etcdSnapshot, inPieces, readAll } from '../../backup/snapshot-fixture.ts'
+import { etcdSnapshot, inPieces, metadata, readAll } from '../../backup/snapshot-fixture.ts'
 import { makeFolder } from '../../store/state-fixture.ts'
 import { agePrograms } from './store-peers.ts'
 
@@ -25,7 +25,7 @@ describe.each(kinds)('age, with a %s key', (_, flags) => {
     const { stdout: recipient } = await run(join(programs, 'age-keygen'), ['-y', key])
     const recipients = [recipient.trim()]
     const sign = () => 'hts1 signature'
-    const bytes = sealSnapshot(inPieces(snapshot, 50_000), { recipients, card, sign })
+    const bytes = sealSnapshot(inPieces(snapshot, 50_000), { recipients, metadata, sign })
     await writeFile(sealed, await readAll(bytes))
     const { stdout } = await run(join(programs, 'age'), ['-d', '-i', key, sealed], {
       encoding: 'buffer',
@@ -35,6 +35,6 @@ describe.each(kinds)('age, with a %s key', (_, flags) => {
 
     const [, identity = ''] = /^(AGE-SECRET-KEY-\S+)$/m.exec(await readFile(key, 'utf8')) ?? []
     const { signed } = await openSnapshot(inPieces(await readFile(sealed), 4_096), [identity])
-    expect(signed.card).toEqual(card)
+    expect(signed.metadata).toEqual(metadata)
   })
 })

@@ -55,7 +55,7 @@ export const clusterEntries: EntriesOf<TalosApi['cluster']> = {
     const messages = told.map(({ message }) => message)
     expect(messages).toContain('waiting for etcd to be healthy: OK')
     expect(messages).toContain('waiting for all k8s nodes to report schedulable: OK')
-    // An address where nobody is: it is not well, and the node gives up in time.
+    // An address where nobody is: it is not healthy, and the node gives up in time.
     const unwell = { ...query, workers: ['10.0.127.254'], waitMs: 6_000 }
     const failure = await allOf(checkClusterHealth(controlPlane.api, unwell)).catch((e) => e)
     expect(failure).toMatchObject({ code: 'talos-refused' })

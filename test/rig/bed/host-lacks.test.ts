@@ -28,7 +28,7 @@ describe('what a machine lacks for real nodes', () => {
     expect(hostLacks(fit)).toEqual([])
   })
 
-  test('another system or processor is told alone: nothing else could be mended', () => {
+  test('another system or processor is told alone: nothing else could be fixed', () => {
     expect(hostLacks({ ...fit, platform: 'darwin', architecture: 'arm64', userId: 501 })).toEqual([
       'It is darwin on arm64: real nodes need Linux on x86-64.',
     ])

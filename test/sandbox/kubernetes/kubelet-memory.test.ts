@@ -6,7 +6,7 @@ const pods = '/api/v1/namespaces/default/pods'
 const key = 'default/risen'
 
 // As a real kubelet does: the life of one real control plane restores such a pod.
-test('a pod that a restore brings back ends only when its kubelet has started anew', async () => {
+test('a pod that a restore brings back ends only when its kubelet has restarted', async () => {
   const { sim, call, until, get, world } = await startCluster()
   sim.registerNode(node('w-1', 1), new Set())
   const body = {

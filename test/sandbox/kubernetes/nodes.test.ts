@@ -78,7 +78,7 @@ describe('a node', () => {
     expect(isReady(cluster.get, 'w-1')).toBe(true)
   })
 
-  test('starts its pods anew after a boot, and is Ready when the network runs again', async () => {
+  test('starts its pods again after a boot, and is Ready when the network runs again', async () => {
     const cluster = await startCluster()
     await bringUp(cluster, 'w-1')
     cluster.sim.registerNode(node('w-1', 1, { bootId: 'another' }))

@@ -64,7 +64,7 @@ function imageOf({ store }: Cluster, component: string): unknown {
   return parse(JSON.stringify(pod ?? {})).spec?.containers?.[0]?.image
 }
 
-test('a component runs from the image of its config; its mirror pod is made anew, and nothing reboots', async () => {
+test('a component runs from the image of its config; its mirror pod is recreated, and nothing reboots', async () => {
   const cluster = await newCluster()
   const { bed, machine, served, store } = cluster
   const { bootId } = machine

@@ -142,7 +142,7 @@ test('a node knows its kinds of resources by their short names', async () => {
   )
 })
 
-test('its status is made anew with each start, and keeps its age until then', async () => {
+test('its status is recreated with each start, and keeps its age until then', async () => {
   const created = async () => {
     const { resource } = await bed.client(machine).unary(State.method.get, status)
     return (

@@ -106,7 +106,7 @@ test('a worker that does not believe its control planes keeps the certificate th
   await give(controlPlane, 'controlplane', { issuing: next, accepted: bed.secrets }, next)
   await bed.until('the next CA issues', () => isIssuedBy(controlPlane, next))
   expect(await isIssuedBy(worker, bed.secrets)).toBe(true)
-  // Booted anew, it gets none: this is what the first of the three steps is for.
+  // Booted again, it gets none: this is what the first of the three steps is for.
   await worker.powerOff()
   await worker.powerOn()
   await worker.settled()

@@ -64,8 +64,8 @@ describe('the shape of a branch', () => {
   })
 
   test.each([
-    'x\nerror state-ok: all is well',
-    'x\nerror state-ok: all is well/main.ts',
+    'x\nerror state-ok: everything is healthy',
+    'x\nerror state-ok: everything is healthy/main.ts',
     `x${'\n'.repeat(5_000)}/y`,
     `${'\u001b'.repeat(90)}/manifest.json`,
   ])('shows a name of nobody on one line of a bounded length: %j', (path) => {

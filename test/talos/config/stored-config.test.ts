@@ -167,7 +167,7 @@ describe('without a key', () => {
     expect(JSON.stringify(fieldsOf(to, clusterNode()))).not.toContain('Canary')
   })
 
-  it('encryption of disks takes a node that is made anew, under each contract', async () => {
+  it('encryption of disks takes a node that is recreated, under each contract', async () => {
     for (const version of ['v1.9.0', 'v1.10.9', 'v1.11.6', 'v1.12.4', 'v1.13.9']) {
       const from = { ...clusterSpec(), talos: { ...clusterSpec().talos, version } }
       const to = { ...from, talos: { ...from.talos, diskEncryption: true } }

@@ -48,7 +48,7 @@ it('a field that nobody knows may take a reboot', () => {
   expect(takeUpOf('', ['machine', 'someday']).effect).toBe('reboot')
 })
 
-it('a worker starts nothing anew that only a control plane has', () => {
+it('a worker starts nothing again that only a control plane has', () => {
   const all = ['cluster.network', 'cluster.apiServer', 'machine.kubelet', 'machine.files'].map(
     (path) => takeUpOf('', path.split('.')),
   )

@@ -13,7 +13,7 @@ import type { TalosCredentials } from '../../../src/talos/config/talosconfig.ts'
 import type { ControlPlane } from '../../../src/talos/control-plane.ts'
 import { etcdProblems } from '../../../src/talos/etcd/etcd-health.ts'
 import { removeEtcdMember } from '../../../src/talos/etcd/remove-etcd-member.ts'
-import { waitForWholeEtcd } from '../../../src/talos/etcd/wait-for-healthy-etcd.ts'
+import { waitForHealthyEtcd } from '../../../src/talos/etcd/wait-for-healthy-etcd.ts'
 import { createPatientClock } from '../../commands/patient-clock.ts'
 import { testCluster } from '../test-cluster.ts'
 import { answer, Refusal, startTestNode } from '../test-node.ts'
@@ -110,7 +110,7 @@ test('a control plane that leads is not spared, however long it does not answer'
       await plane(1n, { members: pair, status: sees }),
       await plane(2n, { members: 'failure' }),
     ]
-    return waitForWholeEtcd(controlPlanes, {
+    return waitForHealthyEtcd(controlPlanes, {
       clock: createPatientClock(),
       signal: new AbortController().signal,
       withinMs: 60_000,

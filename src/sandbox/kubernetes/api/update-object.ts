@@ -29,7 +29,7 @@ export function updateObject(
   return writeUpdate(context, type, live, tracked, options)
 }
 
-/** The change as far as this door lets it through, with the server's own fields and its defaults. */
+/** The change as far as this path lets it through, with the server's own fields and its defaults. */
 export function admitUpdate(
   type: ResourceType,
   live: KubeObject,
@@ -47,7 +47,7 @@ export function admitUpdate(
   }
   if (uid !== undefined && uid !== live.metadata.uid) throw modified(type, name)
   const rules = kindRules(type)
-  const through = throughDoor(type, live, wanted, options)
+  const through = throughRule(type, live, wanted, options)
   const kept = keepServerFields(live, through)
   const filled = rules.defaults?.(kept) ?? kept
   const problems = rules.validate?.(filled, live) ?? []
@@ -56,7 +56,7 @@ export function admitUpdate(
   return bumped ? withMeta(filled, { generation: (live.metadata.generation ?? 0) + 1 }) : filled
 }
 
-function throughDoor(
+function throughRule(
   type: ResourceType,
   live: KubeObject,
   wanted: KubeObject,

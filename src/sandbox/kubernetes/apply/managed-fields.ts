@@ -97,7 +97,7 @@ export function ownable(fields: FieldSet): FieldSet {
 }
 
 /**
- * Without the fields that a write through this door does not touch: the status for the object itself,
+ * Without the fields that a write through this path does not touch: the status for the object itself,
  * everything else for its status subresource.
  */
 export function reachable(fields: FieldSet, subresource: string | undefined): FieldSet {

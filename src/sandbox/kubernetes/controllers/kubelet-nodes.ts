@@ -230,7 +230,7 @@ function setReady(
   if (conditions.length > 0) api.store.put('pods', withStatus(pod, { ...status, conditions }))
 }
 
-/** What a kubelet that comes up finds of a pod: after a boot it is to be started anew. */
+/** What a kubelet that comes up finds of a pod: after a boot it is to be restarted. */
 function resume(context: ClusterContext, pod: KubeObject, node: KubeObject, booted: boolean): void {
   if (textAt(pod, 'status', 'phase') !== 'Running' || controllerOf(pod)?.kind === 'Node') return
   if (booted) putStatus(context, 'pods', pod, rebootedStatus(context, pod, node))

@@ -17,7 +17,7 @@ export function kubeletPods(context: ClusterContext): Controller {
     const pod = context.api.store.get('pods', key)
     const node = pod && nodeOf(context, pod)
     if (!pod || !node || busy.has(pod.metadata.uid ?? '')) return undefined
-    // Brought back by a restore; a kubelet neither starts nor ends it again before it has started anew.
+    // Brought back by a restore; a kubelet neither starts nor ends it again before it has restarted.
     if (memoryOf(context, pod).has(pod.metadata.uid ?? '')) return undefined
     if (pod.metadata.deletionTimestamp !== undefined) stop(pod)
     else if (!isSettled(pod)) start(pod, node)

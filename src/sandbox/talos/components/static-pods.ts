@@ -28,9 +28,9 @@ export interface StaticPod {
   readonly log: string[]
 }
 
-/** How long Talos takes to render a pod anew after it answered that it has the config, in milliseconds. */
+/** How long Talos takes to render a pod again after it answered that it has the config, in milliseconds. */
 const renderMs = 1_500
-/** How long a static pod takes to come up anew after its settings changed, in milliseconds. */
+/** How long a static pod takes to come up again after its settings changed, in milliseconds. */
 const restartMs = 1_500
 /** How long kubelets wait before they start a container again that ended. */
 const backOffMs = [10_000, 20_000, 40_000, 80_000]
@@ -39,7 +39,7 @@ const backOffMs = [10_000, 20_000, 40_000, 80_000]
 export class StaticPods {
   readonly #node: TalosNode
   readonly #pods = new Map<StaticComponent, StaticPod>()
-  /** Those that Talos is about to render anew. */
+  /** Those that Talos is about to render again. */
   readonly #stale = new Set<StaticComponent>()
 
   constructor(node: TalosNode) {
@@ -64,7 +64,7 @@ export class StaticPods {
     return this.#pods.get(component)?.image
   }
 
-  /** Starts what is not there, and a little later starts anew what the config in effect wants otherwise. */
+  /** Starts what is not there, and a little later restarts what the config in effect wants otherwise. */
   reconcile(): void {
     for (const component of staticComponents) this.#reconcileOne(component)
   }

@@ -25,13 +25,13 @@ describe('a problem is that of the patch that brought it up', () => {
     ).toEqual(['1 machine.kubelt: machine.kubelt is no field that Talos 1.13 knows'])
   })
 
-  test('and of the last that did so, when another had mended it', () => {
+  test('and of the last that did so, when another had fixed it', () => {
     expect(faults(['persist: false', 'persist: true', 'persist: false'])).toEqual([
       '2 persist: persist must be true',
     ])
   })
 
-  test('but not told at all when a later patch mends it', () => {
+  test('but not told at all when a later patch fixes it', () => {
     expect(faults(['persist: false', 'persist: true'])).toEqual([])
   })
 

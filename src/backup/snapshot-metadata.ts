@@ -3,7 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 
 /** What a sealed snapshot says of itself. No secret: everybody who has the file can read it. */
-export interface SnapshotCard {
+export interface SnapshotMetadata {
   readonly cluster: string
   readonly uid: string
   /** The control plane whose etcd it was taken of. */
@@ -22,15 +22,15 @@ export interface SnapshotCard {
   readonly beginning?: string | undefined
 }
 
-/** A card with who vouches for it: `<signer> <signature in base64>`, as a `manifest.sig` has it. */
-export interface SignedCard {
-  readonly card: SnapshotCard
-  /** HMAC of the age file's key: ties the card to this very file. 64 hex digits. */
+/** Metadata with who vouches for it: `<signer> <signature in base64>`, as a `manifest.sig` has it. */
+export interface SignedMetadata {
+  readonly metadata: SnapshotMetadata
+  /** HMAC of the age file's key: ties it to this very file. 64 hex digits. */
   readonly fileKey: string
   readonly signature: string
 }
 
-const cardSchema = z.looseObject({
+const metadataSchema = z.looseObject({
   cluster: z.string(),
   uid: z.string(),
   node: z.string(),
@@ -43,23 +43,28 @@ const cardSchema = z.looseObject({
   beginning: z.string().optional(),
 })
 
-const signedSchema = z.object({ card: cardSchema, fileKey: z.string(), signature: z.string() })
+/** As it stands in the file: `card` is its name there since the first version of the format. */
+const signedSchema = z
+  .object({ card: metadataSchema, fileKey: z.string(), signature: z.string() })
+  .transform(({ card: metadata, ...signed }) => ({ metadata, ...signed }))
 
 /** Never the beginning of a manifest of the state, so that neither signature passes for the other. */
 const purpose = 'etcd-snapshot/v1\0'
 
 /** The bytes that are signed. */
-export function cardBytes({ card, fileKey }: Omit<SignedCard, 'signature'>): Uint8Array {
-  return new TextEncoder().encode(purpose + canonicalJson({ card: cardJson(card), fileKey }))
+export function signedBytes({ metadata, fileKey }: Omit<SignedMetadata, 'signature'>): Uint8Array {
+  return new TextEncoder().encode(
+    purpose + canonicalJson({ card: metadataJson(metadata), fileKey }),
+  )
 }
 
-export function formatCard({ card, fileKey, signature }: SignedCard): Uint8Array {
-  const json = { card: cardJson(card), fileKey, signature }
+export function formatMetadata({ metadata, fileKey, signature }: SignedMetadata): Uint8Array {
+  const json = { card: metadataJson(metadata), fileKey, signature }
   return new TextEncoder().encode(canonicalJson(json))
 }
 
-/** Undefined for what is no card. */
-export function parseCard(bytes: Uint8Array): SignedCard | undefined {
+/** Undefined for what is none. */
+export function parseMetadata(bytes: Uint8Array): SignedMetadata | undefined {
   try {
     return signedSchema.parse(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
@@ -67,8 +72,8 @@ export function parseCard(bytes: Uint8Array): SignedCard | undefined {
   }
 }
 
-function cardJson(card: SnapshotCard): JsonObject {
+function metadataJson(metadata: SnapshotMetadata): JsonObject {
   return Object.fromEntries(
-    Object.entries(card).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+    Object.entries(metadata).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   )
 }
