@@ -33,6 +33,7 @@ export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSourc
         folder: context.state.folder,
         clock: context.clock,
         signal: context.signal,
+        record: context.record,
       }
       return findApprovals(place, query)
     },

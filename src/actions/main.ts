@@ -2,7 +2,7 @@ import { createRepositoryApi } from '../github/repository-api.ts'
 import { readRunnerJob, runName } from '../github/run-name.ts'
 import { connectRunner, failWithoutRunner, type Runner } from '../github/runner.ts'
 import { runUrl } from '../github/runner-event.ts'
-import { createClock } from '../lib/clock.ts'
+import { createClock, systemCalendar } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { endSoon } from '../lib/end-process.ts'
 import { FindingsError } from '../lib/findings-error.ts'
@@ -11,6 +11,7 @@ import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import { createRunContext } from '../run/create-run-context.ts'
+import { openExchangeRecorder, recordVariable } from '../run/exchange-recorder.ts'
 import { nameProcess } from '../run/process-name.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
@@ -81,7 +82,12 @@ async function run(parts: {
       ? undefined
       : { username: 'x-access-token', password: token }
   const onLimit = (message: string) => runner.info(message)
-  const place = { owner, repository, clock: createClock(), random: systemRandom, onLimit }
+  const onFailure = (message: string) => runner.warn(message)
+  const recording = environment[recordVariable]
+  const record = recording
+    ? openExchangeRecorder(recording, { redactor, calendar: systemCalendar, onFailure })
+    : undefined
+  const place = { owner, repository, clock: createClock(), random: systemRandom, onLimit, record }
   await using context = await createRunContext({
     environment,
     folder: environment['GITHUB_WORKSPACE'] || process.cwd(),
@@ -92,6 +98,7 @@ async function run(parts: {
     hetznerToken,
     identity,
     onHold: (held) => note.add(held),
+    record,
     remote: elsewhere || remote,
     credentials: credentialsFor(elsewhere || remote),
     // Of the repository that this run is of; a state that is kept elsewhere has none that the token is for.
@@ -111,7 +118,10 @@ async function run(parts: {
         defaultBranch: event.defaultBranch,
       },
       process: await nameProcess(process.pid, systemRandom),
-      isRunOver: endProof({ run: id, attempt: event.attempt, job }, { token, apiUrl, ...event }),
+      isRunOver: endProof(
+        { run: id, attempt: event.attempt, job },
+        { token, apiUrl, record, ...event },
+      ),
     },
   })
   if (stage === 'main') {

@@ -30,7 +30,11 @@ export async function reportPlan(
   const redact = (text: string) => context.redactor.redact(text)
   const markdown = visibleMarkdown(redact(renderPlanMarkdown(plan, redact)))
   await runner.writeSummary(markdown)
-  await comment({ runner, environment }, plan, recordedBody(context, runner, file, plan, markdown))
+  await comment(
+    { runner, environment, context },
+    plan,
+    recordedBody(context, runner, file, plan, markdown),
+  )
 }
 
 interface CommentBody {
@@ -60,7 +64,7 @@ function recordedBody(
 }
 
 async function comment(
-  { runner, environment }: Pick<ActionRun, 'runner' | 'environment'>,
+  { runner, environment, context }: Pick<ActionRun, 'runner' | 'environment' | 'context'>,
   { clusterName }: Plan,
   content: CommentBody,
 ): Promise<void> {
@@ -69,7 +73,11 @@ async function comment(
   if (pullRequest === undefined || token === '') return
   const result = await postPlanComment(
     { owner, repository, pullRequest, clusterName, ...content },
-    { token, apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com' },
+    {
+      token,
+      apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com',
+      record: context.record,
+    },
   )
   if (result.posted === false) runner.warn(`no comment on the pull request: ${result.reason}`)
   else runner.info(`the plan is at ${result.url}`)

@@ -12,6 +12,7 @@ import { confirmChange } from './confirm-change.ts'
 import { createHandlers } from './handlers.ts'
 import { type Interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
+import { createRecordingSwitch } from './recording-switch.ts'
 import { createTerminal, type Terminal } from './terminal.ts'
 import { terminalRun } from './terminal-run.ts'
 import { watchOutput } from './watch-output.ts'
@@ -60,9 +61,13 @@ interface Run {
 async function run(argv: string[], parts: Run): Promise<void> {
   const { environment, redactor, terminal, interruption } = parts
   const { signal } = interruption
+  const warn = (message: string) => terminal.progress.warn(message)
+  const recording = createRecordingSwitch({ environment, redactor, warn })
   const openGithub = async () => {
+    const record = recording.open()
     const { githubPlace } = await import('../run/github-place.ts')
-    return githubPlace(environment, process.cwd(), redactor)
+    const place = await githubPlace(environment, process.cwd(), redactor)
+    return place && { ...place, record }
   }
   const handlers = createHandlers({
     terminal,
@@ -71,6 +76,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
     path: environment['PATH'] ?? '',
     program: () => program,
     async openContext() {
+      const record = recording.open()
       const { createRunContext } = await import('../run/create-run-context.ts')
       return createRunContext({
         environment,
@@ -79,6 +85,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
         redactor,
         signal,
         toolVersion,
+        record,
         run: await terminalRun(process.pid, systemRandom, environment['USER'], {
           async isWorkflowJobOver(owner) {
             const place = await openGithub()
@@ -95,7 +102,10 @@ async function run(argv: string[], parts: Run): Promise<void> {
     (exitCode) => {
       process.exitCode = exitCode
     },
-    (command) => confirmChange(terminal, command),
+    (command) => {
+      recording.choose(command)
+      return confirmChange(terminal, command)
+    },
   )
   overrideEnds(program, terminal)
   await program.parseAsync(argv)

@@ -6,6 +6,7 @@ import type { ApplyStage } from '../planner/apply-stages.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
 import type { CommonOptions, Handlers, Shell } from './handler-options.ts'
+import { recordOption } from './recording-switch.ts'
 import { addSecretCommands } from './secret-program.ts'
 import { addStateCommands } from './state-commands.ts'
 import { addTalosVerbs } from './talos/talos-program.ts'
@@ -69,6 +70,7 @@ export function createProgram(
     command(name, description)
       .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
       .option('--json', 'print the result as JSON on standard output')
+      .addOption(recordOption())
 
   command('init', 'write a cluster file, a workflow and an age identity to begin with')
     .option('-c, --config <file>', 'where the cluster file goes', 'cluster.yaml')
@@ -266,6 +268,7 @@ Environment:
                                   https://fsn1.your-objectstorage.com
   HCLOUD_TALOS_SECRET_<NAME>      for an apply, a secret that the file refers to
                                   as \${secret:name}
+  HCLOUD_TALOS_RECORD             as --record, for every command and action
   NO_COLOR                        no colours
 
 Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CommonOptions, Handlers } from './handler-options.ts'
+import { recordOption } from './recording-switch.ts'
 
 /** Adds what can be done with named secrets below `secret`. `finish` gets the exit code. */
 export function addSecretCommands(
@@ -13,6 +14,7 @@ export function addSecretCommands(
       .description(description)
       .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
       .option('--json', 'print the result as JSON on standard output')
+      .addOption(recordOption())
 
   verb('set', 'keep the value of a secret, read from standard input or a file')
     .argument('<name>', `what the cluster file calls it: \${secret:<name>}`)

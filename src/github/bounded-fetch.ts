@@ -10,7 +10,15 @@ export interface BoundedFetchOptions {
   /** Told before each wait for a limit. */
   readonly onLimit?: ((message: string) => void) | undefined
   readonly fetch?: typeof globalThis.fetch
+  /** Gets each answer, those that are waited over too. */
+  readonly onAnswer?: OnAnswer | undefined
 }
+
+export type OnAnswer = (
+  request: { readonly url: string; readonly method: string; readonly body: string | undefined },
+  response: Pick<Response, 'status' | 'headers'>,
+  text: string,
+) => void
 
 /** GitHub's largest answers are pages of comments, of 64 KiB each. */
 const mostBytes = 64 << 20
@@ -30,6 +38,7 @@ export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fe
     fetch = globalThis.fetch,
     answerMs,
     limitMs,
+    onAnswer,
   } = { ...defaults, ...options }
   let left = limitMs
   return async (input, init) => {
@@ -39,6 +48,7 @@ export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fe
       const signal = ended ? AbortSignal.any([ended, timeout]) : timeout
       // Octokit takes a body that cannot be read for an empty one.
       const response = await wholeResponse(await fetch(input, { ...init, signal }), mostBytes)
+      onAnswer?.(requestOf(input, init), response, await response.clone().text())
       const waitMs = await limitOf(response, clock.now())
       if (waitMs === undefined || waitMs > left) return response
       left -= waitMs
@@ -46,6 +56,12 @@ export function boundedFetch(options: BoundedFetchOptions): typeof globalThis.fe
       await clock.sleep(waitMs, ended)
     }
   }
+}
+
+function requestOf(input: string | URL | Request, init: RequestInit | undefined) {
+  const url = input instanceof Request ? input.url : String(input)
+  const { method = 'GET', body } = init ?? {}
+  return { url, method, body: typeof body === 'string' ? body : undefined }
 }
 
 /** How long a limit of use lasts; undefined for an answer that is none. */

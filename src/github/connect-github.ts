@@ -1,6 +1,7 @@
 import type { getOctokit } from '@actions/github'
 import { type Clock, createClock } from '../lib/clock.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import type { RecordExchange } from '../lib/http-exchange.ts'
+import { boundedFetch, type OnAnswer } from './bounded-fetch.ts'
 
 export interface GithubAccess {
   readonly token: string
@@ -9,6 +10,7 @@ export interface GithubAccess {
   readonly clock?: Clock | undefined
   /** Told before a wait for GitHub's limits of use. */
   readonly onLimit?: ((message: string) => void) | undefined
+  readonly record?: RecordExchange | undefined
 }
 
 /** GitHub's API, as everything of ours asks it: each answer has a deadline, and limits are waited for within one. */
@@ -17,8 +19,31 @@ export async function connectGithub({
   apiUrl,
   clock = createClock(),
   onLimit,
+  record,
 }: GithubAccess): Promise<ReturnType<typeof getOctokit>> {
   const github = await import('@actions/github')
-  const fetch = boundedFetch({ clock, onLimit })
+  const onAnswer = record && recordAnswers(record, apiUrl)
+  const fetch = boundedFetch({ clock, onLimit, onAnswer })
   return github.getOctokit(token, { baseUrl: apiUrl, request: { fetch } })
+}
+
+/** Every answer that octokit gets, as an exchange below the API's own address. */
+function recordAnswers(record: RecordExchange, apiUrl: string): OnAnswer {
+  const prefix = new URL(apiUrl).pathname.replace(/\/+$/, '')
+  return ({ url, method, body }, { status, headers }, response) =>
+    record({
+      front: 'github',
+      method,
+      path: pathBelow(prefix, new URL(url)),
+      request: body,
+      status,
+      headers,
+      response,
+    })
+}
+
+function pathBelow(prefix: string, { pathname, search }: URL): string {
+  // An enterprise server has its GraphQL beside its other calls and not below them.
+  if (pathname.endsWith('/graphql')) return '/graphql'
+  return `${pathname.startsWith(prefix) ? pathname.slice(prefix.length) : pathname}${search}`
 }

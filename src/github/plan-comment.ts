@@ -1,6 +1,7 @@
 import type { getOctokit } from '@actions/github'
 import { TooLarge } from '../lib/bounded-bytes.ts'
 import { type Clock, createClock } from '../lib/clock.ts'
+import type { RecordExchange } from '../lib/http-exchange.ts'
 import { systemRandom } from '../lib/random.ts'
 import { retry } from '../lib/retry.ts'
 import { isLimitText } from './bounded-fetch.ts'
@@ -32,6 +33,7 @@ export interface CommentOptions {
   /** `https://api.github.com`, or another server's. */
   readonly apiUrl: string
   readonly clock?: Clock | undefined
+  readonly record?: RecordExchange | undefined
 }
 
 /**

@@ -2,6 +2,7 @@ import type { getOctokit } from '@actions/github'
 import { TooLarge } from '../lib/bounded-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
+import type { RecordExchange } from '../lib/http-exchange.ts'
 import type { Random } from '../lib/random.ts'
 import type { RepositoryApi } from '../lib/repository-api.ts'
 import { retry } from '../lib/retry.ts'
@@ -20,6 +21,7 @@ export interface RepositoryApiOptions {
   readonly random: Random
   /** Told before a wait for GitHub's limits of use. */
   readonly onLimit?: ((message: string) => void) | undefined
+  readonly record?: RecordExchange | undefined
 }
 
 const idOfRepository = `query ($owner: String!, $name: String!) {

@@ -13,10 +13,10 @@ type Ask = (path: string) => Promise<Json | undefined>
  * hides it behind "not found". Throws `state-unreachable` when the repository itself cannot be read.
  */
 export async function readRepositoryFacts(
-  { apiUrl, token, owner, repository }: GithubPlace,
+  { apiUrl, token, owner, repository, record }: GithubPlace,
   branches: BranchNames,
 ): Promise<RepositoryFacts> {
-  const octokit = await connectGithub({ token, apiUrl })
+  const octokit = await connectGithub({ token, apiUrl, record })
   const base = `/repos/${owner}/${repository}`
   const { data, headers } = await octokit.request(`GET ${base}`).catch((error: unknown) => {
     throw unreadable(`${owner}/${repository}`, error)

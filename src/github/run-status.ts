@@ -21,11 +21,11 @@ const perPage = 100
  */
 export async function isJobOver(
   { run, attempt, job }: RunOwner,
-  { token, apiUrl, owner, repository }: GithubPlace,
+  { token, apiUrl, owner, repository, record }: GithubPlace,
 ): Promise<boolean | undefined> {
   const { runId, jobId } = readRunName(run)
   if (runId === undefined || token === '') return undefined
-  const { actions } = (await connectGithub({ token, apiUrl })).rest
+  const { actions } = (await connectGithub({ token, apiUrl, record })).rest
   const place = { owner, repo: repository, run_id: runId, attempt_number: attempt }
   try {
     const jobs: ListedJob[] = []

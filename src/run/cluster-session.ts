@@ -145,7 +145,7 @@ function warnUnvouched({ trust }: StateStore): Finding[] {
 
 /** Throws `token-missing` where no token was given. */
 export function connectHetzner(context: RunContext): HetznerClient {
-  const { hetznerToken, endpoints, clock, random, signal, redactor, toolVersion } = context
+  const { hetznerToken, endpoints, clock, random, signal, redactor, toolVersion, record } = context
   if (hetznerToken === undefined || hetznerToken === '') {
     throw new ClusterError('token-missing', 'no token for Hetzner was given', {
       hint: 'Set HCLOUD_TOKEN; in a workflow pass the input hcloud-token.',
@@ -159,6 +159,7 @@ export function connectHetzner(context: RunContext): HetznerClient {
     signal,
     redactor,
     userAgent: `hcloud-talos/${toolVersion}`,
+    record,
   })
 }
 

@@ -3,6 +3,7 @@ import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClock, systemCalendar } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import type { RecordExchange } from '../lib/http-exchange.ts'
 import type { Progress } from '../lib/progress.ts'
 import { systemRandom } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
@@ -32,6 +33,7 @@ export interface RunSources {
   readonly credentials?: RunContext['state']['credentials']
   readonly api?: RunContext['state']['api']
   readonly onHold?: RunContext['onHold']
+  readonly record?: RecordExchange | undefined
 }
 
 /**
@@ -60,6 +62,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
     redactor,
     signal: sources.signal,
     endpoints,
+    record: sources.record,
     hetznerToken,
     storage: readStorageAccess(environment, redactor),
     state: {

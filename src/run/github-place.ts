@@ -1,3 +1,4 @@
+import type { RecordExchange } from '../lib/http-exchange.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { resolveRemote } from '../store/git/resolve-remote.ts'
 import type { Environment } from './create-run-context.ts'
@@ -8,6 +9,8 @@ export interface GithubPlace {
   readonly token: string
   readonly owner: string
   readonly repository: string
+  /** Gets what it is asked and answers, where that is recorded. */
+  readonly record?: RecordExchange | undefined
 }
 
 /**

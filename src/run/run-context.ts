@@ -1,5 +1,6 @@
 import type { StorageAccess } from '../backup/s3/object-storage.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { RecordExchange } from '../lib/http-exchange.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
@@ -92,6 +93,8 @@ export interface RunContext {
   readonly redactor: Redactor
   readonly signal: AbortSignal
   readonly endpoints: Endpoints
+  /** Gets what Hetzner and GitHub are asked and answer, where that is recorded. */
+  readonly record?: RecordExchange | undefined
   readonly hetznerToken: string | undefined
   /** For snapshots of etcd; absent where the environment has no keys of one. */
   readonly storage?: StorageAccess | undefined

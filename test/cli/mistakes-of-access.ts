@@ -158,6 +158,25 @@ const ofTheDisk: readonly Mistake[] = [
     says: ['it is a folder'],
   },
   {
+    name: 'a folder where the recording should go',
+    args: ['plan', '--record', 'a-folder'],
+    code: 'file-unwritable',
+    says: ['it is a folder'],
+  },
+  {
+    name: 'a recording into a file that is none',
+    args: ['apply', '--yes', '--record', 'age.txt'],
+    code: 'usage',
+    says: ['holds no recording', 'age.txt', 'Name a new file'],
+  },
+  {
+    name: 'a recording that a variable names, in a place that is none',
+    args: ['plan'],
+    env: { HCLOUD_TALOS_RECORD: '/dev/null/recording' },
+    code: 'file-unwritable',
+    says: ['/dev/null/recording'],
+  },
+  {
     name: 'no temporary folder',
     args: ['plan'],
     env: { TMPDIR: '/nowhere' },

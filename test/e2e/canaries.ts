@@ -13,7 +13,10 @@ const secretLeaf = /(^|\.)(token|secret|secretboxEncryptionSecret|aescbcEncrypti
  * What must never be read by anybody: the tokens, the identity, and every secret that the simulated
  * nodes got, taken from the nodes and not from what the product thinks of as secret.
  */
-export function plantedSecrets({ sandbox, identity }: RunnerBench): string[] {
+export function plantedSecrets({
+  sandbox,
+  identity,
+}: Pick<RunnerBench, 'sandbox' | 'identity'>): string[] {
   const configs = [...sandbox.world.machines.values()].flatMap(({ disk }) => {
     const text = disk.state.get('talos.config')
     return typeof text === 'string' ? [text] : []

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { recordOption } from '../recording-switch.ts'
 import type { TalosOptions, TalosRequest } from './talos-request.ts'
 
 /** The verbs, as they are typed. */
@@ -224,6 +225,7 @@ export function addTalosVerbs(talos: Command, run: (request: TalosRequest) => Pr
           .choices(['table', 'json', 'yaml'])
           .default('table'),
       )
+      .addOption(recordOption())
     if (args) command.arguments(args)
     for (const option of options?.() ?? []) command.addOption(option)
     command.action(async () => {

@@ -31,14 +31,14 @@ const unsentCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_
 
 /**
  * One request and its answer. Throws HetznerApiError for anything but a 2xx with JSON or nothing in
- * it; `heard` gets the headers of every answer, good or bad. An abort of `signal` throws its reason.
+ * it; `heard` gets every answer, good or bad. An abort of `signal` throws its reason.
  */
 export async function exchange(
   request: ExchangeRequest,
-  heard: (status: number, headers: Headers) => void,
+  heard: (status: number, headers: Headers, text: string) => void,
 ): Promise<ExchangeAnswer> {
   const { status, headers, text } = await send(request)
-  heard(status, headers)
+  heard(status, headers, text)
   const body = text === '' ? undefined : parseJson(text)
   if (status >= 200 && status < 300 && (text === '' || body !== undefined)) {
     return { status, headers, body }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { RecordExchange } from '../../lib/http-exchange.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Redactor } from '../../lib/redactor.ts'
 import { type ActionWait, ActionWaiter } from './action-waiter.ts'
@@ -68,6 +69,7 @@ export interface HetznerClientOptions {
   /** How many changing requests may be under way at once; 10 unless told. */
   readonly concurrentWrites?: number
   readonly onRequest?: (report: RequestReport) => void
+  readonly record?: RecordExchange | undefined
 }
 
 /**
@@ -75,7 +77,7 @@ export interface HetznerClientOptions {
  * endpoint that is no HTTPS address); asks Hetzner nothing yet.
  */
 export function createHetznerClient(options: HetznerClientOptions): HetznerClient {
-  const { token, clock, random, redactor, onRequest } = options
+  const { token, clock, random, redactor, onRequest, record } = options
   checkToken(token)
   const endpoint = checkEndpoint(options.endpoint ?? defaultHetznerEndpoint)
   redactor.add(token)
@@ -91,6 +93,7 @@ export function createHetznerClient(options: HetznerClientOptions): HetznerClien
     timeoutMs: options.timeoutMs ?? 30_000,
     concurrentWrites: options.concurrentWrites ?? 10,
     onRequest,
+    record,
   })
   return bindClient(http, scrub, options.signal)
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { RecordExchange } from '../../lib/http-exchange.ts'
 import type { Json } from '../../lib/json.ts'
 import { createLimit, type Limit } from '../../lib/limit.ts'
 import type { Random } from '../../lib/random.ts'
@@ -49,6 +50,7 @@ export interface HttpParts {
   readonly timeoutMs: number
   readonly concurrentWrites: number
   readonly onRequest?: ((report: RequestReport) => void) | undefined
+  readonly record?: RecordExchange | undefined
 }
 
 /** No name is created more often than this in one run: an account was closed over such a loop once. */
@@ -106,8 +108,10 @@ export class HetznerHttp {
     attempt: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { token, endpoint, governor, scrub, userAgent, timeoutMs, onRequest } = this.#parts
+    const { token, endpoint, governor, scrub, userAgent, timeoutMs, onRequest, record } =
+      this.#parts
     const { method, path, query, body, operation, target } = request
+    const fullPath = `${path}${formatQuery(query)}`
     await governor.turn(signal)
     this.#requests++
     let status = 0
@@ -115,7 +119,7 @@ export class HetznerHttp {
       const answer = await exchange(
         {
           method,
-          url: `${endpoint}${path}${formatQuery(query)}`,
+          url: `${endpoint}${fullPath}`,
           headers: {
             Authorization: `Bearer ${token}`,
             Accept: 'application/json',
@@ -129,11 +133,21 @@ export class HetznerHttp {
           target,
           scrub,
         },
-        (heardStatus, headers) => {
+        (heardStatus, headers, text) => {
           status = heardStatus
           this.#heard = true
           this.#serverTime = Date.parse(headers.get('date') ?? '')
           governor.hear(headers)
+          record?.({
+            front: 'hetzner',
+            method,
+            path: fullPath,
+            request: body === undefined ? undefined : JSON.stringify(body),
+            status: heardStatus,
+            headers,
+            // Hetzner quotes half of the token in one of its refusals.
+            response: scrub(text),
+          })
         },
       )
       return parseAnswer(request, answer)
