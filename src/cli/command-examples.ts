@@ -136,6 +136,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   sandbox: [
     { purpose: 'stays until Ctrl-C', line: '' },
     { purpose: 'keep its git repository', line: '--folder /tmp/sandbox' },
+    { purpose: 'where it differs from what was recorded', line: '--compare recording.jsonl' },
   ],
   completion: [
     { purpose: 'in ~/.bashrc: source <(hcloud-talos completion bash)', line: 'bash' },

@@ -138,6 +138,10 @@ export interface RemoveSecretOptions extends CommonOptions {
 export interface SandboxOptions {
   readonly folder?: string
   readonly latencies: 'none' | 'realistic'
+  /** A recording to play against it instead of staying. */
+  readonly compare?: string
+  /** Of the comparison. */
+  readonly json: boolean
 }
 
 export type Shell = 'bash' | 'zsh' | 'fish'

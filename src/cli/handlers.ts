@@ -72,7 +72,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
       (await import('./secret-commands.ts')).listSecretsCommand(parts, options),
     removeSecret: async (options) =>
       (await import('./secret-commands.ts')).removeSecretCommand(parts, options),
-    async sandbox({ folder, latencies }) {
+    async sandbox({ folder, latencies, compare: recording, json }) {
+      if (recording !== undefined) {
+        const { compareRecording } = await import('./compare-recording.ts')
+        await compareRecording(terminal, { recording, json, path, signal })
+        return 0
+      }
       const announce = (line: string) => terminal.print(`${line}\n`)
       const { runSandbox } = await import('./run-sandbox.ts')
       await runSandbox({ folder, latencies, path, signal, announce })

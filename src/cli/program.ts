@@ -218,6 +218,13 @@ export function createProgram(
     .addOption(
       new Option('--latencies <pace>', 'how long things take').choices(latencies).default('none'),
     )
+    .addOption(
+      new Option(
+        '--compare <recording>',
+        'play what --record wrote against a new one, report where answers differ, end',
+      ).conflicts(['folder', 'latencies']),
+    )
+    .option('--json', 'with --compare: print the result as JSON on standard output')
     .action(run(handlers.sandbox))
 
   command('completion', 'print a completion script for a shell')

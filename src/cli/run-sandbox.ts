@@ -1,10 +1,7 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { fileFailure } from '../lib/file-failure.ts'
 import type { NodeKind } from '../sandbox/node-kind.ts'
 import { sandboxEnvironment } from '../sandbox/sandbox-environment.ts'
 import { startSandbox } from '../sandbox/start-sandbox.ts'
+import { openSandboxFolder } from './sandbox-folder.ts'
 
 export interface RunSandboxOptions {
   readonly folder: string | undefined
@@ -24,7 +21,7 @@ export interface RunSandboxOptions {
  */
 export async function runSandbox(options: RunSandboxOptions): Promise<void> {
   const { folder, latencies, nodes, path, signal, announce } = options
-  await using base = await openFolder(folder)
+  await using base = await openSandboxFolder(folder)
   const sandbox = await startSandbox({
     folder: base.path,
     path,
@@ -40,21 +37,5 @@ export async function runSandbox(options: RunSandboxOptions): Promise<void> {
     })
   } finally {
     await sandbox.close()
-  }
-}
-
-/** The user's folder, which stays, or one of our own, which goes. */
-async function openFolder(folder: string | undefined): Promise<{ path: string } & AsyncDisposable> {
-  try {
-    if (folder === undefined) {
-      const path = await mkdtemp(join(tmpdir(), 'hcloud-talos-sandbox-'))
-      const remove = () => rm(path, { recursive: true, force: true })
-      return { path, [Symbol.asyncDispose]: remove }
-    }
-    const path = resolve(folder)
-    await mkdir(path, { recursive: true })
-    return { path, [Symbol.asyncDispose]: async () => undefined }
-  } catch (error) {
-    throw fileFailure(error, folder ?? tmpdir())
   }
 }

@@ -111,6 +111,7 @@ export const errorCodes = {
   'revocation-refused': 122,
   'rotation-unproven': 124,
   'repair-refused': 125,
+  'recording-differs': 88,
 } as const
 
 /** The name of an expected failure; stable, since users and docs refer to it. */
