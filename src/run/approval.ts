@@ -142,7 +142,7 @@ export async function refuseUnapproved(
     await source.showStopped(plan)
     throw new ClusterError(
       'plan-moved',
-      `what is there changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
+      `the cluster changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
       { hint: again },
     )
   }

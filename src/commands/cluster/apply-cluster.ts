@@ -207,14 +207,14 @@ async function removeRemains(
   )
 }
 
-/** Stops when what is there changed since the approval in a way that nobody approved. */
+/** Stops when the cluster changed since the approval in a way that nobody approved. */
 export function refuseMoved(plan: Plan, approved: ApprovedPlan | undefined): void {
   if (!approved) return
   const verdict = judgePlan(plan, approved)
   if (verdict.verdict !== 'moved') return
   throw new ClusterError(
     'plan-moved',
-    `what is there changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
+    `the cluster changed since the plan was approved; not approved: ${verdict.unapproved.join(', ')}`,
     { hint: 'Look at a new plan and approve that one.' },
   )
 }
