@@ -169,7 +169,7 @@ describe('a destroy', () => {
     world.faults.releaseLagMs = 3_600_000
     await expect(destroyCluster(client)).rejects.toMatchObject({
       code: 'leftovers',
-      hint: expect.stringContaining('Run again.'),
+      hint: expect.stringContaining('Run again'),
     })
   })
 })

@@ -68,7 +68,7 @@ describe('the guard', () => {
     expect(finding).toMatchObject({
       severity: 'error',
       path: ['nodes', 'workers', 0, 'type'],
-      hint: 'take cpx22',
+      hint: 'Take cpx22.',
     })
     expect(finding?.message).toContain('cpx21 is retired in hel1')
   })
