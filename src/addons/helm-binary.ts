@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { fileInArchive } from '../lib/tar-archive.ts'
 import { cachedFile } from './cached-file.ts'
 import { type DownloadEnvironment, download } from './download.ts'
 import { bytesDigest } from './file-digest.ts'
-import { tarEntry } from './tar-entry.ts'
 
 /** The one helm that charts are rendered with, so that a plan does not depend on the machine. */
 export const helmVersion = '4.2.3'
@@ -66,7 +66,7 @@ async function fetchHelm(
   if (!archive) throw wrong(url, 'it is not there')
   if (bytesDigest(archive) !== release.archive)
     throw wrong(url, 'its SHA-256 is not the pinned one')
-  const executable = tarEntry(gunzipSync(archive), `${platform}/helm`)
+  const executable = await fileInArchive(gunzipSync(archive), `${platform}/helm`)
   if (!executable || bytesDigest(executable) !== release.executable) {
     throw wrong(url, 'the executable in it is not the pinned one')
   }

@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import { type HelmOptions, helmVersion, locateHelm } from '../../src/addons/helm-binary.ts'
 import { runHelm } from '../../src/addons/run-helm.ts'
-import { tarEntry } from '../../src/addons/tar-entry.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
+import { fileInArchive } from '../../src/lib/tar-archive.ts'
 import { hcloudCsiChart } from '../../src/sandbox/charts/hcloud-csi-chart.ts'
 import { packageChart } from '../../src/sandbox/charts/package-chart.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -112,11 +112,11 @@ test('a helm that is not there is a failure of helm', async () => {
   })
 })
 
-test('one file is found in a tar archive', () => {
+test('one file is found in a tar archive', async () => {
   const archive = gunzipSync(packageChart(hcloudCsiChart, '2.22.1'))
-  const found = tarEntry(archive, 'hcloud-csi/templates/core.yaml')
+  const found = await fileInArchive(archive, 'hcloud-csi/templates/core.yaml')
   expect(new TextDecoder().decode(found)).toBe(hcloudCsiChart.templates['core.yaml'])
-  expect(tarEntry(archive, 'hcloud-csi/nothing')).toBeUndefined()
+  expect(await fileInArchive(archive, 'hcloud-csi/nothing')).toBeUndefined()
 })
 
 function portOf(address: AddressInfo | string | null): number {

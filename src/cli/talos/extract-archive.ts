@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { fileFailure } from '../../lib/file-failure.ts'
-import { TarBroken, type TarMember, tarMembers } from '../../lib/tar-members.ts'
+import { TarBroken, type TarMember, tarMembers } from '../../lib/tar-archive.ts'
 
 /** What was made of an archive. */
 export interface Extracted {

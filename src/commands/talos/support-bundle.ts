@@ -1,6 +1,6 @@
 import { describeError } from '../../lib/describe-error.ts'
 import type { Json } from '../../lib/json.ts'
-import { tarEnd, tarEntry } from '../../lib/tar-entry.ts'
+import { packEach, type TarFile } from '../../lib/tar-archive.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import { etcdMembersReport, etcdStatusReport } from './etcd-report.ts'
@@ -22,21 +22,31 @@ interface Part {
  * services and their logs, the kernel's log, sockets, processes, mounts, etcd and every resource that a
  * reader may read; no machine config and no secret. What could not be had is said in its place.
  */
-export async function* supportBundle(
+export function supportBundle(
+  context: RunContext,
+  nodes: readonly ReachedNode[],
+  onNode: (name: string) => void,
+): AsyncGenerator<Uint8Array> {
+  return packEach(filesOf(context, nodes, onNode))
+}
+
+async function* filesOf(
   { redactor, calendar, signal }: RunContext,
   nodes: readonly ReachedNode[],
   onNode: (name: string) => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<TarFile> {
   const encoder = new TextEncoder()
-  const entry = (path: string, text: string) =>
-    tarEntry(path, encoder.encode(redactor.redact(text)), calendar.now() / 1_000)
+  const file = (path: string, text: string): TarFile => ({
+    path,
+    content: encoder.encode(redactor.redact(text)),
+    modified: calendar.now(),
+  })
   for (const { name, api } of nodes) {
     onNode(name)
     for await (const { path, read } of partsOf(api)) {
-      yield entry(`${name}/${path}`, await orReason(read, signal))
+      yield file(`${name}/${path}`, await orReason(read, signal))
     }
   }
-  yield tarEnd
 }
 
 async function* partsOf(api: TalosApi): AsyncGenerator<Part> {

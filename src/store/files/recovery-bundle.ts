@@ -1,7 +1,7 @@
 import { Decrypter, Encrypter } from 'age-encryption'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import { packFiles, unpackFiles } from '../../lib/tar-archive.ts'
 import { type AgeIdentity, identityMissing } from '../trust/identity.ts'
-import { packTar, unpackTar } from './tar.ts'
 
 /**
  * All files of one generation of a cluster, signature included, as one file for age recipients: `age -d` gives a
@@ -16,7 +16,8 @@ export async function sealBundle(
   if (recipients.length === 0) throw identityMissing(cluster)
   const encrypter = new Encrypter()
   for (const recipient of recipients) encrypter.addRecipient(recipient)
-  return await encrypter.encrypt(packTar(cluster, files))
+  const members = [...files].map(([path, content]) => ({ path: `${cluster}/${path}`, content }))
+  return await encrypter.encrypt(await packFiles(members))
 }
 
 /**
@@ -32,7 +33,7 @@ export async function openBundle(
   if (!Buffer.from(bundle.subarray(0, 22)).equals(Buffer.from('age-encryption.org/v1\n'))) {
     throw invalid(cluster, 'it is no file of age')
   }
-  const files = unpackTar(await decrypt(cluster, bundle, identities))
+  const files = await unpackFiles(await decrypt(cluster, bundle, identities))
   if (!files) throw invalid(cluster, 'what is in it is no archive of a state')
   const folders = new Set([...files.keys()].map((path) => path.split('/', 1)[0] ?? ''))
   const [folder = ''] = folders

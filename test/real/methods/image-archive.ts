@@ -1,4 +1,4 @@
-import { packTar } from '../../../src/store/files/tar.ts'
+import { packFiles } from '../../../src/lib/tar-archive.ts'
 
 interface Descriptor {
   readonly digest: string
@@ -30,7 +30,7 @@ export async function imageArchive(
   const manifests = [{ mediaType, digest, size: bytes.length, annotations }]
   files.set('index.json', Buffer.from(JSON.stringify({ schemaVersion: 2, manifests })))
   files.set('oci-layout', Buffer.from(JSON.stringify({ imageLayoutVersion: '1.0.0' })))
-  return packTar('', files)
+  return packFiles([...files].map(([path, content]) => ({ path, content })))
 }
 
 function blobPath(digest: Descriptor['digest']): string {
