@@ -103,6 +103,7 @@ export const commandExamples: Readonly<Record<CommandName, readonly Example[]>> 
   doctor: [
     { purpose: 'with GITHUB_TOKEN set, it asks GitHub too', line: '' },
     { purpose: 'for a schedule that is to fail on warnings too', line: '--fail-on weak' },
+    { purpose: 'from where the nodes cannot be reached', line: '--allow-unknown' },
     { purpose: 'for a program', line: '--json' },
   ],
   unlock: [{ purpose: 'whose lock is it, and may it be broken', line: '' }],

@@ -2,6 +2,7 @@ import type { Diagnosis, Verdict } from '../commands/doctor/diagnosis.ts'
 import { runDoctor } from '../commands/doctor/run-doctor.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { visibleLine } from '../lib/visible-text.ts'
+import { isOnGithub } from '../run/github-place.ts'
 import { newIdentityFile } from '../run/identity-files.ts'
 import type { DoctorOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'
@@ -16,10 +17,13 @@ const marks: Readonly<Record<Verdict, string>> = {
   unknown: 'unknown',
 }
 
-/** Prints what is healthy and what is not, with the command that fixes it; fails from the severity on that `--fail-on` names. */
+/**
+ * Prints what is healthy and what is not, with the command that fixes it. Throws `doctor-findings` from the severity on
+ * that `--fail-on` names, and `doctor-incomplete` where something could not be looked at.
+ */
 export async function doctorCommand(
   { terminal, openContext, openGithub }: CommandParts,
-  { config, json, failOn }: DoctorOptions,
+  { config, json, failOn, allowUnknown }: DoctorOptions,
 ): Promise<number> {
   const file = await readCheckedFile(config)
   await using context = await openContext()
@@ -28,12 +32,14 @@ export async function doctorCommand(
   const diagnoses = await runDoctor(context, {
     file,
     prepared: text === undefined ? undefined : { path: newIdentityFile, text },
-    askGithub:
-      place &&
-      (async (branches) => {
-        const { readRepositoryFacts } = await import('../github/repository-facts.ts')
-        return readRepositoryFacts(place, branches)
-      }),
+    github: place
+      ? async (branches, signal) => {
+          const { readRepositoryFacts } = await import('../github/repository-facts.ts')
+          return readRepositoryFacts(place, branches, signal)
+        }
+      : (await isOnGithub(context.state.environment, context.state.folder))
+        ? undefined
+        : 'elsewhere',
   })
   if (json) {
     printJson(terminal, {
@@ -41,12 +47,20 @@ export async function doctorCommand(
     })
   } else terminal.print(diagnoses.map(describeDiagnosis).join(''))
   const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
-  if (failing.length === 0) return 0
-  const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
-  throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
-    operation: 'look after',
-    target: config,
-    hint: worst(failing)?.fix ?? 'Fix what is reported above.',
+  const about = { operation: 'look after', target: config }
+  if (failing.length > 0) {
+    const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
+    throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
+      ...about,
+      hint: worst(failing)?.fix ?? 'Fix what is reported above.',
+    })
+  }
+  const unseen = diagnoses.filter(({ verdict }) => verdict === 'unknown')
+  if (unseen.length === 0 || allowUnknown) return 0
+  const areas = [...new Set(unseen.map(({ area }) => area))].join(', ')
+  throw new ClusterError('doctor-incomplete', `not everything could be looked at: ${areas}`, {
+    ...about,
+    hint: 'Do what stands behind what is marked unknown, or give --allow-unknown.',
   })
 }
 

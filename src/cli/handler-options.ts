@@ -13,6 +13,8 @@ export interface CommonOptions {
 export interface DoctorOptions extends CommonOptions {
   /** From which severity on a finding fails the command. */
   readonly failOn: 'bad' | 'weak' | 'unknown'
+  /** Ends with 0 although something could not be looked at. */
+  readonly allowUnknown: boolean
 }
 
 export interface InitOptions {

@@ -37,6 +37,7 @@ export function addStateCommands(
         .choices(['bad', 'weak', 'unknown'])
         .default('bad'),
     )
+    .option('--allow-unknown', 'succeed although something could not be looked at')
     .action(run(handlers.doctor))
 
   clusterCommand('unlock', 'show who holds the lock; break it if its run has ended')

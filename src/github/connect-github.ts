@@ -8,6 +8,8 @@ export interface GithubAccess {
   /** `https://api.github.com`, or another server's. */
   readonly apiUrl: string
   readonly clock?: Clock | undefined
+  /** Ends every request. */
+  readonly signal?: AbortSignal | undefined
   /** Told before a wait for GitHub's limits of use. */
   readonly onLimit?: ((message: string) => void) | undefined
   readonly record?: RecordExchange | undefined
@@ -18,13 +20,17 @@ export async function connectGithub({
   token,
   apiUrl,
   clock = createClock(),
+  signal,
   onLimit,
   record,
 }: GithubAccess): Promise<ReturnType<typeof getOctokit>> {
   const github = await import('@actions/github')
   const onAnswer = record && recordAnswers(record, apiUrl)
   const fetch = boundedFetch({ clock, onLimit, onAnswer })
-  return github.getOctokit(token, { baseUrl: apiUrl, request: { fetch } })
+  return github.getOctokit(token, {
+    baseUrl: apiUrl,
+    request: { fetch, ...(signal && { signal }) },
+  })
 }
 
 /** Every answer that octokit gets, as an exchange below the API's own address. */

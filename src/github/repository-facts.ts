@@ -15,8 +15,9 @@ type Ask = (path: string) => Promise<Json | undefined>
 export async function readRepositoryFacts(
   { apiUrl, token, owner, repository, record }: GithubPlace,
   branches: BranchNames,
+  signal?: AbortSignal,
 ): Promise<RepositoryFacts> {
-  const octokit = await connectGithub({ token, apiUrl, record })
+  const octokit = await connectGithub({ token, apiUrl, signal, record })
   const base = `/repos/${owner}/${repository}`
   const { data, headers } = await octokit.request(`GET ${base}`).catch((error: unknown) => {
     throw unreadable(`${owner}/${repository}`, error)
@@ -115,6 +116,7 @@ function isLimited(error: unknown): boolean {
 /** What octokit throws can quote headers: only its status goes on. */
 function unreadable(name: string, error: unknown): ClusterError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 0
+  const isAnswer = !isLimited(error) && status >= 400 && status < 500
   const why = isLimited(error)
     ? 'it limits how often it is asked; run again later'
     : status === 401
@@ -127,6 +129,9 @@ function unreadable(name: string, error: unknown): ClusterError {
   return new ClusterError('state-unreachable', `GitHub tells nothing of ${name}: ${why}`, {
     operation: 'ask GitHub about',
     target: name,
-    hint: 'Check GITHUB_TOKEN, and that it is for this repository.',
+    hint: isAnswer
+      ? 'Check GITHUB_TOKEN, and that it is for this repository.'
+      : 'Check the network and https://www.githubstatus.com, then run it again.',
+    isUnanswered: !isAnswer,
   })
 }

@@ -9,6 +9,8 @@ export interface ClusterErrorContext {
   readonly target?: string
   /** Lines that show why, such as the end of a log: what somebody else wrote, without control characters. */
   readonly evidence?: readonly string[]
+  /** Whether nobody answered: nothing is known then of what was asked for. */
+  readonly isUnanswered?: boolean
   readonly cause?: unknown
 }
 
@@ -23,6 +25,7 @@ export class ClusterError extends Error {
   readonly operation: string | undefined
   readonly target: string | undefined
   readonly evidence: readonly string[]
+  readonly isUnanswered: boolean
 
   constructor(code: ErrorCode, message: string, context: ClusterErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
@@ -31,6 +34,7 @@ export class ClusterError extends Error {
     this.operation = context.operation
     this.target = context.target
     this.evidence = context.evidence ?? []
+    this.isUnanswered = context.isUnanswered ?? false
   }
 
   /** The process exit code that stands for this failure. */

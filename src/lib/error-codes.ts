@@ -108,6 +108,7 @@ export const errorCodes = {
   'import-refused': 119,
   'compact-refused': 120,
   'doctor-findings': 121,
+  'doctor-incomplete': 110,
   'revocation-refused': 122,
   'rotation-unproven': 124,
   'repair-refused': 125,

@@ -32,6 +32,12 @@ export async function githubPlace(
   return owner && repository ? { apiUrl, token, owner, repository } : undefined
 }
 
+/** Whether the repository that a run at a terminal works with is on GitHub, by its name or its git remote. Never throws. */
+export async function isOnGithub(environment: Environment, folder: string): Promise<boolean> {
+  if (environment['GITHUB_REPOSITORY']) return true
+  return (await nameOnGithub(environment, folder)) !== undefined
+}
+
 async function nameOnGithub(environment: Environment, folder: string): Promise<string | undefined> {
   const remote = environment['HCLOUD_TALOS_REMOTE'] || 'origin'
   try {

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
+import { closedEndpoint, type StrangeEndpoint, silentEndpoint } from '../strange-endpoint.ts'
 import { type CommandBench, startCommandBench } from './command-bench.ts'
 import { type MeasuredBench, measuredBench } from './measured-bench.ts'
 
@@ -22,22 +23,16 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]())
 
 it('commands end where nobody is at the address of Hetzner, or somebody who never answers', async () => {
-  const [silent, closed] = [createServer(), createServer()]
-  for (const server of [silent, closed]) {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-  }
-  const [never, nobody] = [portOf(silent), portOf(closed)]
-  closed.close()
-  const ask = (port: number, ...args: string[]) =>
-    at.run(args, { HCLOUD_ENDPOINT: `http://127.0.0.1:${port}/v1` })
+  await using never = await silentEndpoint()
+  await using nobody = await closedEndpoint()
+  const ask = ({ host }: StrangeEndpoint, ...args: string[]) =>
+    at.run(args, { HCLOUD_ENDPOINT: `http://${host}/v1` })
   const endings = await Promise.all([
     ask(never, 'plan'),
     ask(nobody, 'apply', '--yes'),
     ask(nobody, 'destroy', '--confirm', 'demo'),
     ask(nobody, 'kubeconfig'),
   ])
-  silent.close()
   for (const { code, signal, stderr } of endings) {
     expect([signal, code === null || code === 0], stderr).toEqual([null, false])
   }
@@ -75,11 +70,7 @@ it('a command ends although a node takes no packets: its connection cannot be ta
   child.kill('SIGKILL')
   expect([signal, code === null || code === 0], stderr).toEqual([null, false])
   // gRPC's client cannot take a connection back that is being made, so the process is ended with it.
-  expect(await at.forcedEnds()).toEqual([expect.stringMatching(/^talos version: .*TCP/)])
+  expect(await at.forcedEnds()).toEqual([
+    expect.stringMatching(/^hcloud-talos\.ts talos version: .*TCP/),
+  ])
 })
-
-function portOf(server: ReturnType<typeof createServer>): number {
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen')
-  return address.port
-}

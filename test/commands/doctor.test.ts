@@ -61,7 +61,7 @@ async function doctor(
   partial: Partial<RunContext> = {},
   { of = file, token }: { of?: ClusterFile; token?: string } = {},
 ): Promise<string[]> {
-  const diagnoses = await runDoctor(bench.run(partial), { file: of, askGithub: askGithub(token) })
+  const diagnoses = await runDoctor(bench.run(partial), { file: of, github: askGithub(token) })
   for (const { verdict, fix } of diagnoses) {
     if (verdict !== 'good') expect(fix).toBeTruthy()
   }

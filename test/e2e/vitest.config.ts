@@ -9,7 +9,7 @@ export const wholeLives = [
   'test/e2e/**/*.test.ts',
   'test/examples/**/*.test.ts',
   'test/actions/{approved-merge,merge-queue}.test.ts',
-  'test/cli/{ends,ends-in-trouble,keys,life,talos}.test.ts',
+  'test/cli/{ends,ends-in-trouble,keys,life,talos,unanswered-doctor}.test.ts',
   'test/commands/{every-key,killed-process}.test.ts',
   'test/commands/cut-*.test.ts',
   'test/commands/whole-upgrade.test.ts',

@@ -1,6 +1,6 @@
 import type { HetznerClient } from '../../hetzner/api/hetzner-client.ts'
 import { requireWrite } from '../../hetzner/require-write.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { formatPath } from '../../lib/finding.ts'
 import { type ClusterFile, openSession } from '../../run/cluster-session.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
@@ -15,11 +15,17 @@ import { type Diagnosis, diagnose, passed, problem } from './diagnosis.ts'
 
 export interface DoctorInput {
   readonly file: ClusterFile
-  /** Asks GitHub; undefined where there is no token, or the repository is elsewhere. */
-  readonly askGithub?: ((branches: BranchNames) => Promise<RepositoryFacts>) | undefined
+  /** Asks GitHub until the signal says that nobody waits any more; undefined where there is no token. */
+  readonly github?:
+    | ((branches: BranchNames, signal: AbortSignal) => Promise<RepositoryFacts>)
+    | 'elsewhere'
+    | undefined
   /** What lies where a rotation is prepared. */
   readonly prepared?: PreparedIdentity | undefined
 }
+
+/** How long what is given up may take to end, in milliseconds. */
+const endWithinMs = 1_000
 
 /** Certificates are dated by this machine's clock; an apply refuses one that is off by more than a few minutes. */
 const toleratedSkewMs = 60_000
@@ -28,14 +34,39 @@ const toleratedSkewMs = 60_000
  * Looks at all that must be right around a cluster: its file, state, keys, lock, tokens, repository and clock.
  * Changes nothing, and finds as much as it can. Throws what is wrong with the file itself (`spec-…`).
  */
-export async function runDoctor(context: RunContext, input: DoctorInput): Promise<Diagnosis[]> {
+export async function runDoctor(given: RunContext, input: DoctorInput): Promise<Diagnosis[]> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([given.signal, over.signal])
+  const looks: Promise<unknown>[] = []
+  try {
+    return await examine({ ...given, signal }, input, looks)
+  } finally {
+    // What gave no answer in time still waits for one, and would keep the process alive.
+    over.abort(new ClusterError('interrupted', 'there was no answer in time'))
+    const patience = new AbortController()
+    const waited = given.clock.sleep(endWithinMs, patience.signal)
+    await Promise.race([Promise.allSettled(looks), waited])
+    patience.abort()
+  }
+}
+
+/** `looks` gets everything that is begun. */
+async function examine(
+  context: RunContext,
+  input: DoctorInput,
+  looks: Promise<unknown>[],
+): Promise<Diagnosis[]> {
   await using session = await openSession(context, input.file)
   const { spec, findings, store, hetzner } = session
   const { clusterName, state } = spec
   const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` }
   const look: Look = (area, title, work) =>
-    diagnose(area, () => runPhase(context.progress, title, async () => [...(await work())]))
-  const { askGithub, prepared } = input
+    diagnose(area, () => {
+      const looking = runPhase(context.progress, title, async () => [...(await work())])
+      looks.push(looking)
+      return looking
+    })
+  const { github, prepared } = input
   const observed = runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(spec, store, hetzner),
   )
@@ -60,8 +91,9 @@ export async function runDoctor(context: RunContext, input: DoctorInput): Promis
       .catch(failedAsExpected)
       .then((view) => diagnoseCluster({ context, session, observed: view, look })),
     look('github', 'Ask GitHub', async () => {
-      if (!askGithub) return [notAsked]
-      const facts = await askGithub(branches)
+      if (github === 'elsewhere') return [passed('github', 'the repository is not on GitHub')]
+      if (!github) return [notAsked]
+      const facts = await github(branches, context.signal)
       return [
         ...diagnoseRepository(facts, { clusterName, branches, now: context.calendar.now() }),
         ...diagnoseClock('GitHub', facts.now, context.calendar.now()),
@@ -80,7 +112,7 @@ const notAsked = problem(
   'github',
   'unknown',
   'GitHub was not asked about rights, rulesets and environments',
-  'set GITHUB_TOKEN (Metadata, Actions, Environments and Secrets: read), if the repository is on GitHub',
+  'set GITHUB_TOKEN (Metadata, Actions, Environments and Secrets: read)',
 )
 
 async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promise<Diagnosis[]> {

@@ -84,6 +84,7 @@ export function remoteUnreachable(output: string, target: string): ClusterError 
     hint: hintFor(output, 'Check the address of the remote and the network, then run again.'),
     operation: 'read the state branch',
     target,
+    isUnanswered: classifyGitFailure(output) === 'unknown',
   })
 }
 
