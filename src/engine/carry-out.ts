@@ -1,6 +1,7 @@
 import { createApplyContext, type HetznerApplyContext } from '../hetzner/apply/apply-context.ts'
 import { resetServer } from '../hetzner/apply/server-power.ts'
 import { applyHetznerChange } from '../hetzner/apply.ts'
+import { kindsOf } from '../hetzner/kinds/hetzner-kinds.ts'
 import { liveImages } from '../hetzner/live-images.ts'
 import { desireImage } from '../hetzner/records/image-record.ts'
 import { waitForNodesReady } from '../kubernetes/nodes.ts'
@@ -87,14 +88,18 @@ class Apply implements Disposable {
   readonly #changed: ReadonlySet<string>
 
   readonly phases: readonly PlanPhase[] = [
-    { title: 'Build images', kinds: ['image'], run: { each: (c, p) => this.#image(c, p) } },
+    { title: 'Build images', kinds: kindsOf('images'), run: { each: (c, p) => this.#image(c, p) } },
     { title: 'Mint or renew secrets', kinds: ['secrets'], run: { each: (c) => this.#secrets(c) } },
     {
       title: 'Change Hetzner resources',
-      kinds: ['network', 'firewall', 'placement-group', 'ssh-key', 'load-balancer'],
+      kinds: kindsOf('resources'),
       run: { each: (c, p) => this.#resource(c, p) },
     },
-    { title: 'Change servers', kinds: ['server'], run: { each: (c, p) => this.#server(c, p) } },
+    {
+      title: 'Change servers',
+      kinds: kindsOf('servers'),
+      run: { each: (c, p) => this.#server(c, p) },
+    },
     { title: 'Configure nodes', kinds: ['node'], run: { each: (c, p) => this.#node(c, p) } },
     { title: 'Bootstrap etcd', kinds: ['etcd'], run: { each: (_c, p) => this.#etcd(p) } },
     { title: 'Install addons', kinds: ['addon'], run: { together: (c, p) => this.#addons(c, p) } },

@@ -5,6 +5,7 @@ import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { checkRanges } from './check-ranges.ts'
 import { checkSurroundings } from './check-surroundings.ts'
+import { kindOf } from './kinds/hetzner-kinds.ts'
 import { liveImages } from './live-images.ts'
 import type { HetznerLive } from './observe.ts'
 import { firewallSpecSchema } from './records/firewall-record.ts'
@@ -40,8 +41,8 @@ function checkNames(desired: readonly ClusterRecord[], live: HetznerLive): Findi
   const own = new Set(live.records.map(recordKey))
   const wanted = new Map(
     desired
-      // The load balancer's name is random: what stands in its record is no name.
-      .filter((record) => record.kind !== 'load-balancer' && !own.has(recordKey(record)))
+      // What stands in the record of one whose name is random is no name.
+      .filter((record) => !kindOf(record).compare.drift.isNameRandom && !own.has(recordKey(record)))
       .map(({ kind, spec }) => [`${kind}/${String(spec['name'])}`, spec['labels']] as const),
   )
   const exists = live.records.length > 0

@@ -2,13 +2,7 @@ import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { HetznerCatalogue } from './catalogue.ts'
-import { desireFirewall } from './records/firewall-record.ts'
-import { desireImage, imageKey } from './records/image-record.ts'
-import { desireLoadBalancer } from './records/load-balancer-record.ts'
-import { desireNetwork } from './records/network-record.ts'
-import { desirePlacementGroups } from './records/placement-group-record.ts'
-import { desireServer } from './records/server-record.ts'
-import { desireSshKey } from './records/ssh-key-record.ts'
+import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 
 export interface DesireContext {
   /** The cluster's uid; on a first plan, before one is minted, a placeholder that every plan shares. */
@@ -23,22 +17,14 @@ export function desireHetzner(
   spec: ClusterSpec,
   nodes: readonly ClusterNode[],
   { uid, catalogue, schematic }: DesireContext,
+  kinds: HetznerKindTable = hetznerKinds,
 ): ClusterRecord[] {
-  const identity = { clusterName: spec.clusterName, uid }
-  const image = (arch: ClusterNode['arch']) => ({ arch, version: spec.talos.version, schematic })
-  const architectures = [...new Set(nodes.map(({ arch }) => arch))].sort()
-  const context = {
-    identity,
+  const request = {
+    spec,
+    nodes,
+    identity: { clusterName: spec.clusterName, uid },
     catalogue,
-    imageKey: (arch: ClusterNode['arch']) => imageKey(image(arch)),
+    image: (arch: ClusterNode['arch']) => ({ arch, version: spec.talos.version, schematic }),
   }
-  return [
-    ...architectures.map((arch) => desireImage(image(arch))),
-    ...desireNetwork(spec, identity),
-    desireFirewall(spec, identity),
-    ...desirePlacementGroups(nodes, identity),
-    ...desireSshKey(spec, identity),
-    ...desireLoadBalancer(spec, identity, catalogue),
-    ...nodes.map((node) => desireServer(spec, node, context)),
-  ]
+  return Object.values(kinds).flatMap((kind) => kind.desire(request))
 }

@@ -1,23 +1,8 @@
 import type { Change } from '../plan/change.ts'
-import { type ChangedByHand, type DiffRules, diffRecords } from '../plan/diff-records.ts'
-import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
-import { firewallRules } from './records/firewall-record.ts'
-import { imageRules } from './records/image-record.ts'
-import { isUnfinishedLoadBalancer, loadBalancerRules } from './records/load-balancer-record.ts'
-import { networkRules, withoutExtraSubnets } from './records/network-record.ts'
-import { placementGroupRules } from './records/placement-group-record.ts'
-import { isUnfinishedServer, serverRules } from './records/server-record.ts'
-import { sshKeyRules } from './records/ssh-key-record.ts'
-
-const rulesByKind: Partial<Record<RecordKind, DiffRules>> = {
-  image: imageRules,
-  network: networkRules,
-  firewall: firewallRules,
-  'placement-group': placementGroupRules,
-  'ssh-key': sshKeyRules,
-  'load-balancer': loadBalancerRules,
-  server: serverRules,
-}
+import { type ChangedByHand, diffRecords } from '../plan/diff-records.ts'
+import { type ClusterRecord, type RecordKey, recordKey } from '../plan/record.ts'
+import type { HetznerKind } from './kinds/hetzner-kind.ts'
+import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 
 export interface DiffOptions {
   /** Names of servers that were once up and configured: if off, somebody switched them off. */
@@ -26,6 +11,7 @@ export interface DiffOptions {
   readonly replace?: ReadonlyMap<string, string>
   /** Fields that differ because somebody changed them by hand. */
   readonly byHand?: ChangedByHand
+  readonly kinds?: HetznerKindTable
 }
 
 /**
@@ -36,18 +22,22 @@ export interface DiffOptions {
 export function diffHetzner(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
-  { finished = new Set(), replace = new Map(), byHand }: DiffOptions = {},
+  { finished = new Set(), replace = new Map(), byHand, kinds = hetznerKinds }: DiffOptions = {},
 ): Change[] {
   const wanted = new Map(desired.map((record) => [recordKey(record), record]))
-  const isBegun = (record: ClusterRecord) => isUnfinished(record, finished, byHand)
+  const isBegun = (record: ClusterRecord) =>
+    kindOf(record, kinds).compare.isUnfinished(record, {
+      wasFinished: finished.has(record.name),
+      isChangedByHand: byHand?.has(recordKey(record)) ?? false,
+    })
   const known = live.flatMap((record) => {
     const after = wanted.get(recordKey(record))
     if (!after) return [record]
     if (isBegun(record)) return []
-    return [record.kind === 'network' ? withoutExtraSubnets(record, after) : record]
+    return [kindOf(record, kinds).compare.compared(record, after)]
   })
-  const found = Object.entries(rulesByKind).flatMap(([kind, rules]) =>
-    diffRecords(ofKind(desired, kind), ofKind(known, kind), rules, byHand),
+  const found = Object.values(kinds).flatMap(({ name, compare }) =>
+    diffRecords(ofKind(desired, name), ofKind(known, name), compare.rules, byHand),
   )
   const asked = ofKind(known, 'server')
     .flatMap((before) =>
@@ -59,7 +49,8 @@ export function diffHetzner(
   const unfinished = new Set(
     live.filter((record) => wanted.has(recordKey(record)) && isBegun(record)).map(recordKey),
   )
-  return oneAtATime(orderDeletes(onlyNeededImages(changes))).map((change) =>
+  const wantedChanges = withoutUnneeded(changes, kinds)
+  return oneAtATime(orderDeletes(wantedChanges), kinds).map((change) =>
     unfinished.has(change.key)
       ? { ...change, reason: 'its making was cut short and goes on' }
       : withReasonOfDrift(change),
@@ -101,24 +92,22 @@ function ofKind(records: readonly ClusterRecord[], kind: string): ClusterRecord[
   return records.filter((record) => record.kind === kind)
 }
 
-function isUnfinished(
-  record: ClusterRecord,
-  finished: ReadonlySet<string>,
-  byHand: ChangedByHand | undefined,
-): boolean {
-  if (record.kind === 'server') return isUnfinishedServer(record, finished.has(record.name))
-  // Of one that an apply finished, somebody took a part away.
-  if (byHand?.has(recordKey(record))) return false
-  return record.kind === 'load-balancer' && isUnfinishedLoadBalancer(record)
-}
-
-function onlyNeededImages(changes: readonly Change[]): Change[] {
+/** Without what is created only for something else, where nothing that is created needs it. */
+function withoutUnneeded(changes: readonly Change[], kinds: HetznerKindTable): Change[] {
   const needed = new Set(
     changes
-      .filter(({ after, action }) => after?.kind === 'server' && action !== 'update')
+      .filter(({ after, action }) => after && action !== 'update')
       .flatMap(({ needs }) => needs),
   )
-  return changes.filter(({ key, after }) => after?.kind !== 'image' || needed.has(key))
+  return changes.filter(
+    (change) => needed.has(change.key) || !kindOfChange(change, kinds).compare.isMadeOnDemand,
+  )
+}
+
+function kindOfChange({ after, before }: Change, kinds: HetznerKindTable): HetznerKind {
+  const record = after ?? before
+  if (!record) throw new Error('a change needs a record')
+  return kindOf(record, kinds)
 }
 
 /** What goes must go before what it needs: the needs of a delete are the other way round. */
@@ -135,27 +124,18 @@ export function orderDeletes(changes: readonly Change[]): Change[] {
   )
 }
 
-/**
- * Replacements within one pool of workers, and what stops them, wait for each other. Control planes have
- * an order of their own, over more than Hetzner's changes.
- */
-function oneAtATime(changes: readonly Change[]): Change[] {
+/** What stands in one queue waits for each other. */
+function oneAtATime(changes: readonly Change[], kinds: HetznerKindTable): Change[] {
   const last = new Map<string, RecordKey>()
   const chained = new Map<RecordKey, readonly RecordKey[]>()
   for (const change of [...changes].sort(byKey)) {
-    const queue = queueOf(change)
+    const queue = kindOfChange(change, kinds).compare.queueOf(change)
     if (queue === undefined) continue
     const previous = last.get(queue)
     chained.set(change.key, previous ? [...change.needs, previous] : change.needs)
     last.set(queue, change.key)
   }
   return changes.map((change) => ({ ...change, needs: chained.get(change.key) ?? change.needs }))
-}
-
-function queueOf({ before, action, risk }: Change): string | undefined {
-  if (before?.kind !== 'server' || risk === 'live' || risk === 'additive') return undefined
-  if (before.spec['role'] === 'control-plane') return undefined
-  return action === 'delete' ? undefined : `pool ${String(before.spec['pool'])}`
 }
 
 function byKey(a: Change, b: Change): number {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../lib/json.ts'
 import type { ChangedByHand } from '../plan/diff-records.ts'
 import { diffFields } from '../plan/diff-records.ts'
 import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
+import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 
 /** Something that somebody changed by hand, and that is left so. */
 export interface KeptDrift {
@@ -28,29 +29,7 @@ export interface DriftOptions {
   readonly replaced?: ReadonlySet<string>
   /** Names that others have taken, by kind (`server/demo-workers-1`): they cannot be put back. */
   readonly taken?: ReadonlySet<string>
-}
-
-/**
- * What only a replacement, or nothing at all, would put back. A file that did not change never asks for that:
- * it is told, and kept.
- */
-const neverRestored: Partial<Record<RecordKind, readonly string[]>> = {
-  server: ['serverType', 'location', 'publicIpv4', 'publicIpv6'],
-  network: ['ipRange'],
-  'load-balancer': ['location'],
-}
-
-/**
- * What stays where the policy is to keep. Labels, power, firewalls, networks, targets and services are put back
- * all the same: without them the cluster does not work, or is open. So is the load balancer's name.
- */
-const keptByPolicy: Partial<Record<RecordKind, readonly string[]>> = {
-  server: ['name', 'placementGroup'],
-  network: ['name'],
-  firewall: ['name'],
-  'placement-group': ['name'],
-  'ssh-key': ['name'],
-  'load-balancer': ['type', 'algorithm', 'publicInterface'],
+  readonly kinds?: HetznerKindTable
 }
 
 /**
@@ -92,7 +71,7 @@ interface Settled {
 function settle(
   wanted: ClusterRecord,
   live: ClusterRecord | undefined,
-  { applied, policy, replaced, taken }: DriftOptions,
+  { applied, policy, replaced, taken, kinds = hetznerKinds }: DriftOptions,
 ): Settled {
   const former = applied.get(recordKey(wanted))
   const isReplaced = wanted.kind === 'server' && replaced?.has(wanted.name)
@@ -101,11 +80,12 @@ function settle(
   const paths = diffFields(live.spec, wanted.spec)
     .map(({ path }) => path)
     .filter((path) => !asked.has(path))
+  const rules = kindOf(wanted, kinds).compare.drift
   const stays = [
-    ...(neverRestored[wanted.kind] ?? []),
-    ...(policy === 'keep' ? (keptByPolicy[wanted.kind] ?? []) : []),
-    ...(isTaken(wanted, taken) ? ['name'] : []),
-    ...(isMovedInside(wanted, live) ? ['network', 'privateIp'] : []),
+    ...rules.neverRestored,
+    ...(policy === 'keep' ? rules.keptByPolicy : []),
+    ...(!rules.isNameRandom && isTaken(wanted, taken) ? ['name'] : []),
+    ...rules.alsoKept(live),
   ]
   const fields = paths.filter((path) => stays.includes(path))
   const pick = ({ spec }: ClusterRecord) =>
@@ -125,14 +105,8 @@ function settle(
   }
 }
 
-/** The load balancer's name is a new random one: nobody can have it, and nobody can keep it from being changed. */
 function isTaken({ kind, spec }: ClusterRecord, taken: ReadonlySet<string> | undefined): boolean {
-  return kind !== 'load-balancer' && taken?.has(`${kind}/${String(spec['name'])}`) === true
-}
-
-/** A load balancer that is attached under another address cannot be moved without losing its targets. */
-function isMovedInside({ kind }: ClusterRecord, { spec }: ClusterRecord): boolean {
-  return kind === 'load-balancer' && spec['privateIp'] !== null
+  return taken?.has(`${kind}/${String(spec['name'])}`) === true
 }
 
 function withoutImage({ image: _, ...spec }: JsonObject): JsonObject {

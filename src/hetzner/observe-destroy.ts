@@ -1,19 +1,11 @@
-import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
+import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
-import type { ApiLoadBalancer } from './api/load-balancers.ts'
-import type { ApiServer } from './api/servers.ts'
-import type { ApiVolume } from './api/volumes.ts'
-import { type HetznerCatalogue, roundCents } from './catalogue.ts'
-import { isControllerVolume, isOurControllersLoadBalancer } from './controller-resources.ts'
+import { type Found, findResources, liveRecords, withAids } from './find-resources.ts'
+import type { ControllerPlace, Look } from './kinds/hetzner-kind.ts'
+import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 import type { KnownResources } from './known-resources.ts'
-import { listResources } from './list-resources.ts'
-import { liveRecords } from './live-records.ts'
 import { observeCatalogue } from './observe.ts'
-import type { Identifiable, SortedResources } from './own-resources.ts'
-import { type ClusterIdentity, isOurs, isShortLived } from './ownership.ts'
-import { liveLoadBalancer } from './records/load-balancer-record.ts'
-import { type NetworkNames, networkNames, protectionFact } from './records/record-parts.ts'
-import { kindsOf, type SortedLists, sortLists } from './sort-lists.ts'
+import { type ClusterIdentity, isOurs } from './ownership.ts'
 
 /** A volume that hangs on one of our servers but was not made by the cluster. It is never deleted. */
 interface GuestVolume {
@@ -50,110 +42,69 @@ export interface DestroyOptions {
 export async function observeDestroy(
   client: HetznerClient,
   { identity, known, network = identity.clusterName }: DestroyOptions,
+  kinds: HetznerKindTable = hetznerKinds,
 ): Promise<HetznerLeftovers> {
-  const [catalogue, lists, volumes] = await Promise.all([
+  const [catalogue, everything] = await Promise.all([
     observeCatalogue(client),
-    listResources(client, known, network),
-    client.volumes.list(),
+    findResources(client, { ...identity, known, network, run: 'destroy' }, kinds),
   ])
-  const sorted = withAids(sortLists(lists, { ...identity, known }))
-  const names = networkNames(lists.networks, sorted.networks.own, network)
-  const myServers = sorted.servers.own.map(({ item }) => item)
-  const serverIds = new Set(myServers.map(({ id }) => id))
-  const ourVolumes = volumes.filter((volume) => isControllerVolume(volume, identity, serverIds))
-  const ownNetwork = sorted.networks.own.find(({ name }) => name === network)
-  const place = {
-    networkId: ownNetwork?.item.id ?? lists.networks.find(({ name }) => name === network)?.id,
-    networkIsOurs: ownNetwork !== undefined,
-    serverIds,
-  }
-  const rules = sorted.firewalls.own
-    .filter(({ item }) => isShortLived(item.labels))
-    .map(({ name }): RecordKey => `firewall/${name}`)
+  const found = withAids(everything)
+  const look = { found, catalogue, network }
+  const records = [...liveRecords(look), ...madeByControllers(look, placeOf(look, identity.uid))]
   return {
-    records: [
-      ...liveRecords(lists, sorted, catalogue, network).map((record) =>
-        record.kind === 'server' ? withGuests(record, rules, ourVolumes) : record,
-      ),
-      ...sorted.loadBalancers.foreign
-        .filter((one) => isOurControllersLoadBalancer(one, place))
-        .map((one) => controllerLoadBalancer(one, names, catalogue)),
-      ...ourVolumes.map((volume) => liveVolume(volume, catalogue)),
-    ],
-    guestVolumes: guestVolumes(volumes, ourVolumes, myServers),
-    marked: kindsOf(sorted).flatMap(([kind, { foreign }]) =>
-      foreign
-        .filter(({ labels }) => isOurs(labels, identity.uid))
+    records: records.map((record) => orderedAmong(record, records, kinds)),
+    guestVolumes: guestVolumes(found, records),
+    marked: found.kinds.flatMap(({ kind, observation, sorted }) =>
+      sorted.foreign
+        .filter(({ labels }) => observation.isRecorded && isOurs(labels, identity.uid))
         .map(({ name, id }) => ({ kind, name, id })),
     ),
   }
 }
 
-/** A destroy takes away what runs left behind, too. */
-function withAids(sorted: SortedLists): SortedLists {
-  const join = <T extends Identifiable>({ own, aids, foreign }: SortedResources<T>) => ({
-    own: [...own, ...aids.map((item) => ({ name: item.name, item, recorded: false }))],
-    aids: [],
-    foreign,
-  })
+/** Where the cluster's own controllers put what they make. */
+function placeOf({ found, network }: Look, uid: string): ControllerPlace {
+  const { all, own } = found.of('network')
+  const ownNetwork = own.find(({ name }) => name === network)
   return {
-    servers: join(sorted.servers),
-    networks: join(sorted.networks),
-    firewalls: join(sorted.firewalls),
-    placementGroups: join(sorted.placementGroups),
-    loadBalancers: join(sorted.loadBalancers),
-    sshKeys: join(sorted.sshKeys),
+    uid,
+    networkId: ownNetwork?.item.id ?? all.find(({ name }) => name === network)?.id,
+    networkIsOurs: ownNetwork !== undefined,
+    serverIds: new Set(found.of('server').own.map(({ item }) => item.id)),
   }
 }
 
-/** Servers need, for the order of things, their volumes and the firewalls that let a run in to them. */
-function withGuests(
+function madeByControllers(look: Look, place: ControllerPlace): ClusterRecord[] {
+  return look.found.kinds.flatMap(({ observation, sorted }) =>
+    sorted.foreign
+      .filter((item) => observation.isOfControllers(item, place))
+      .flatMap((item) => {
+        const own = { name: item.name, item, recorded: false, byControllers: true }
+        return observation.live(own, look) ?? []
+      }),
+  )
+}
+
+/** Needs, for the order of things, also what its kind goes before. */
+function orderedAmong(
   record: ClusterRecord,
-  rules: readonly RecordKey[],
-  volumes: readonly ApiVolume[],
+  all: readonly ClusterRecord[],
+  kinds: HetznerKindTable,
 ): ClusterRecord {
-  const attached = volumes
-    .filter(({ server }) => server === record.facts?.['id'])
-    .map(({ name }): RecordKey => `volume/${name}`)
-  return { ...record, needs: [...record.needs, ...rules, ...attached] }
+  const others = kindOf(record, kinds).destroy.goesBefore(record, all)
+  return others.length === 0 ? record : { ...record, needs: [...record.needs, ...others] }
 }
 
-function controllerLoadBalancer(
-  loadBalancer: ApiLoadBalancer,
-  names: NetworkNames,
-  catalogue: HetznerCatalogue,
-): ClusterRecord {
-  const own = { name: loadBalancer.name, item: loadBalancer, recorded: false }
-  const record = liveLoadBalancer(own, names, catalogue)
-  return { ...record, facts: { ...record.facts, origin: 'controller' } }
-}
-
-function liveVolume(volume: ApiVolume, catalogue: HetznerCatalogue): ClusterRecord {
-  const { id, name, size, location, labels, server } = volume
-  const claim = labels['pvc-name']
-  const record = { kind: 'volume' as const, name }
-  return {
-    ...record,
-    spec: {
-      sizeGb: size,
-      location: location.name,
-      claim: claim === undefined ? null : `${labels['pvc-namespace'] ?? ''}/${claim}`,
-    },
-    needs: [],
-    monthlyCost: roundCents(size * catalogue.volumePricePerGb),
-    facts: { id, key: recordKey(record), server: server ?? null, ...protectionFact(volume) },
-  }
-}
-
-function guestVolumes(
-  volumes: readonly ApiVolume[],
-  ours: readonly ApiVolume[],
-  servers: readonly ApiServer[],
-): GuestVolume[] {
-  return volumes
-    .filter((volume) => !ours.includes(volume))
+function guestVolumes(found: Found, records: readonly ClusterRecord[]): GuestVolume[] {
+  const ours = new Set(
+    records.flatMap(({ kind, facts }) => (kind === 'volume' ? [facts?.['id']] : [])),
+  )
+  const servers = found.of('server').own
+  return found
+    .of('volume')
+    .all.filter(({ id }) => !ours.has(id))
     .flatMap(({ name, id, size, server: serverId }) => {
-      const server = servers.find((one) => one.id === serverId)
+      const server = servers.find(({ item }) => item.id === serverId)?.item
       return server ? [{ name, id, sizeGb: size, server: server.name }] : []
     })
 }

@@ -4,18 +4,12 @@ import type { ApiLoadBalancer } from './api/load-balancers.ts'
 import type { ApiServer } from './api/servers.ts'
 import { type HetznerCatalogue, loadBalancerPrice, roundCents } from './catalogue.ts'
 import { isControllerLoadBalancer } from './controller-resources.ts'
+import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 import { type LentNetwork, nameLentNetwork } from './lent-network.ts'
 import { type NetworkMember, networkMembers, nodeGroupOf } from './network-members.ts'
 import { observeCatalogue } from './observe.ts'
 import { isOurs } from './ownership.ts'
-
-/** Something that a destroy leaves behind, and that goes on costing. */
-export interface StayingResource {
-  /** `the floating IP vip (203.0.113.7)`. */
-  readonly what: string
-  /** Euro per month without tax; undefined where Hetzner names no price. */
-  readonly monthlyCost: number | undefined
-}
+import type { StayingResource } from './stays-text.ts'
 
 export interface DestroyRemains {
   /** Who is in the cluster's own network without being the cluster's: with the network they would be cut off. */
@@ -26,7 +20,7 @@ export interface DestroyRemains {
 }
 
 export interface Guest {
-  readonly kind: 'placement-group' | 'firewall'
+  readonly kind: RecordKind
   /** Of what would be deleted. */
   readonly usedId: number
   readonly server: Pick<ApiServer, 'id' | 'name'>
@@ -51,6 +45,7 @@ export interface RemainsOptions {
 export async function observeRemains(
   client: HetznerClient,
   options: RemainsOptions,
+  kinds: HetznerKindTable = hetznerKinds,
 ): Promise<DestroyRemains> {
   const [catalogue, servers, loadBalancers, networks, floatingIps, primaryIps, snapshots] =
     await Promise.all([
@@ -84,7 +79,7 @@ export async function observeRemains(
     strangers,
     guests: servers
       .filter(({ id }) => !ownServers.has(id))
-      .flatMap((server) => guestsOf(server, ids('placement-group'), ids('firewall'))),
+      .flatMap((server) => guestsOf(server, ids, kinds)),
     staying: [
       ...others
         .filter((one) => isOfCluster(one, { ownServers, lentNetworkId: lent?.id }))
@@ -115,20 +110,20 @@ export async function observeRemains(
   }
 }
 
+/** In the order in which a destroy would take away what it uses. */
 function guestsOf(
   server: ApiServer,
-  groups: ReadonlySet<number>,
-  firewalls: ReadonlySet<number>,
+  ids: (kind: RecordKind) => ReadonlySet<number>,
+  kinds: HetznerKindTable,
 ): Guest[] {
-  const { placement_group: group, public_net } = server
-  const using = { server, nodeGroup: nodeGroupOf(server) }
-  const guarding = (public_net.firewalls ?? []).filter(({ id }) => firewalls.has(id))
-  return [
-    ...(group && groups.has(group.id)
-      ? [{ kind: 'placement-group' as const, usedId: group.id, ...using }]
-      : []),
-    ...guarding.map(({ id }) => ({ kind: 'firewall' as const, usedId: id, ...using })),
-  ]
+  const nodeGroup = nodeGroupOf(server)
+  return Object.values(kinds)
+    .toReversed()
+    .flatMap(({ name: kind, destroy }) =>
+      (destroy.guests?.usedBy(server) ?? [])
+        .filter((id) => ids(kind).has(id))
+        .map((usedId) => ({ kind, usedId, server, nodeGroup })),
+    )
 }
 
 function idsOf(records: readonly ClusterRecord[], wanted: RecordKind): Set<number> {

@@ -4,12 +4,12 @@ import { recordKey } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
 import { type HetznerCatalogue, toCatalogue } from './catalogue.ts'
+import { type Found, findResources, liveRecords } from './find-resources.ts'
+import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 import type { KnownResources } from './known-resources.ts'
 import type { LentNetwork } from './lent-network.ts'
-import { listResources, listSnapshots } from './list-resources.ts'
-import { liveRecords } from './live-records.ts'
+import { listSnapshots } from './list-snapshots.ts'
 import { claimsCluster, isOurs, isSelectedControlPlane } from './ownership.ts'
-import { kindsOf, type ResourceLists, sortLists } from './sort-lists.ts'
 import { type AnchoredState, readAnchor } from './state-anchor.ts'
 import { type Surroundings, surroundingsOf } from './surroundings.ts'
 
@@ -86,14 +86,16 @@ export interface HetznerLive {
 export async function observeHetzner(
   client: HetznerClient,
   options: ObserveOptions,
+  kinds: HetznerKindTable = hetznerKinds,
 ): Promise<HetznerLive> {
-  const [catalogue, snapshots, lists] = await Promise.all([
+  const { known, network } = options
+  const [catalogue, snapshots, found] = await Promise.all([
     observeCatalogue(client),
-    listSnapshots(client, options.known),
-    listResources(client, options.known, options.network),
+    listSnapshots(client, known),
+    findResources(client, { ...options, known, network, run: 'each-run' }, kinds),
   ])
-  const knownImages = options.known?.images ?? new Map<string, InventoryImage>()
-  return { ...describeResources(lists, catalogue, options), snapshots, knownImages }
+  const knownImages = known?.images ?? new Map<string, InventoryImage>()
+  return { ...describeResources(found, catalogue, options), snapshots, knownImages }
 }
 
 /** What Hetzner sells now. */
@@ -108,25 +110,24 @@ export async function observeCatalogue(client: HetznerClient): Promise<HetznerCa
 }
 
 function describeResources(
-  lists: ResourceLists,
+  found: Found,
   catalogue: HetznerCatalogue,
   options: ObserveOptions,
 ): Omit<HetznerLive, 'snapshots' | 'knownImages'> {
   const { clusterName, uid, network = clusterName, known } = options
-  const sorted = sortLists(lists, { ...options, known })
-  const existing = lists.networks.find(({ name }) => name === options.network)
-  const records = liveRecords(lists, sorted, catalogue, network)
-  const kinds = kindsOf(sorted)
+  const networks = found.of('network').all
+  const servers = found.of('server').all
+  const existing = networks.find(({ name }) => name === options.network)
   const ids = new Map(
-    kinds.flatMap(([kind, { own }]) =>
-      own.map(({ name, item }) => [recordKey({ kind, name }), item.id] as const),
+    found.kinds.flatMap(({ kind, sorted }) =>
+      sorted.own.map(({ name, item }) => [recordKey({ kind, name }), item.id] as const),
     ),
   )
   if (existing) ids.set(`network/${existing.name}`, existing.id)
   return {
-    records,
-    foreign: kinds.flatMap(([kind, { foreign }]) =>
-      foreign.map(({ name, id, labels }) => ({
+    records: liveRecords({ found, catalogue, network }),
+    foreign: found.kinds.flatMap(({ kind, sorted }) =>
+      sorted.foreign.map(({ name, id, labels }) => ({
         kind,
         name,
         id,
@@ -135,7 +136,7 @@ function describeResources(
         isSelected: kind === 'server' && isSelectedControlPlane(labels, uid),
       })),
     ),
-    sshKeyNames: lists.sshKeys.map(({ name }) => name),
+    sshKeyNames: found.of('ssh-key').all.map(({ name }) => name),
     existingNetwork: existing && {
       id: existing.id,
       name: existing.name,
@@ -149,11 +150,21 @@ function describeResources(
       !existing && known?.lentNetwork?.name === options.network ? known?.lentNetwork : undefined,
     catalogue,
     ids,
-    surroundings: surroundingsOf(lists, ids.get(`network/${network}`)),
-    anchor: readAnchor(sorted.firewalls.own.find(({ name }) => name === clusterName)?.item),
-    strays: kinds.flatMap(([kind, { aids }]) => aids.map(({ name, id }) => ({ kind, name, id }))),
-    serversOf: countByCluster(lists.servers),
-    projectServers: lists.servers.length,
+    surroundings: surroundingsOf(
+      {
+        servers,
+        networks,
+        loadBalancers: found.of('load-balancer').all,
+        placementGroups: found.of('placement-group').all,
+      },
+      ids.get(`network/${network}`),
+    ),
+    anchor: readAnchor(found.of('firewall').own.find(({ name }) => name === clusterName)?.item),
+    strays: found.kinds.flatMap(({ kind, sorted }) =>
+      sorted.aids.map(({ name, id }) => ({ kind, name, id })),
+    ),
+    serversOf: countByCluster(servers),
+    projectServers: servers.length,
   }
 }
 

@@ -20,9 +20,13 @@ export interface OwnResource<T> {
   readonly recorded: boolean
   /** The node that a server is, as far as the state knows. */
   readonly node?: Pick<InventoryNode, 'role' | 'pool' | 'slot'> | undefined
+  /** Whether the cluster's own controllers made it. */
+  readonly byControllers?: boolean
 }
 
 export interface SortedResources<T> {
+  /** Whosever they are. */
+  readonly all: readonly T[]
   readonly own: readonly OwnResource<T>[]
   /** What runs need while they last: access firewalls, servers and keys that build images. */
   readonly aids: readonly T[]
@@ -68,7 +72,7 @@ export function sortResources<T extends Identifiable>(
     const one = own.has(name) ? undefined : expected(recordKey({ kind, name }), name, found, known)
     if (one) add(name, one, false)
   }
-  return { own: [...own.values()], aids, foreign: [...byId.values()] }
+  return { all: items, own: [...own.values()], aids, foreign: [...byId.values()] }
 }
 
 function expected<T extends Identifiable>(

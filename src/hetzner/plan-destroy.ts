@@ -1,14 +1,9 @@
-import type { Change, Risk } from '../plan/change.ts'
-import { type ClusterRecord, type RecordKind, recordKey } from '../plan/record.ts'
+import type { Change } from '../plan/change.ts'
+import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import { orderDeletes } from './diff.ts'
+import type { HetznerKind } from './kinds/hetzner-kind.ts'
+import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 import type { HetznerLeftovers } from './observe-destroy.ts'
-
-const risks: Partial<Record<RecordKind, Risk>> = {
-  server: 'data-loss',
-  volume: 'data-loss',
-  network: 'data-loss',
-  'load-balancer': 'quorum',
-}
 
 /**
  * The deletes that leave nothing of the cluster behind, each needing what must go before it: load
@@ -21,13 +16,11 @@ export function planDestroyHetzner(
     volumes,
     network = 'delete',
   }: { readonly volumes: 'keep' | 'delete'; readonly network?: 'keep' | 'delete' | undefined },
+  kinds: HetznerKindTable = hetznerKinds,
 ): Change[] {
-  const kept = new Set<RecordKind>([
-    ...(volumes === 'keep' ? (['volume'] as const) : []),
-    ...(network === 'keep' ? (['network'] as const) : []),
-  ])
-  const doomed = records.filter(({ kind }) => !kept.has(kind))
-  return orderDeletes(doomed.map(toDelete))
+  const policy = { volumes, network }
+  const doomed = records.filter((record) => !kindOf(record, kinds).destroy.isKept(policy))
+  return orderDeletes(doomed.map((record) => toDelete(record, kindOf(record, kinds))))
 }
 
 /** The cluster's volumes that a destroy under this policy leaves behind. */
@@ -38,22 +31,15 @@ export function keptVolumes(
   return volumes === 'keep' ? records.filter(({ kind }) => kind === 'volume') : []
 }
 
-function toDelete(record: ClusterRecord): Change {
+function toDelete(record: ClusterRecord, { destroy }: HetznerKind): Change {
   return {
     key: recordKey(record),
     action: 'delete',
     before: record,
     after: undefined,
     fields: [],
-    reason: reasonOf(record),
-    risk: risks[record.kind] ?? 'live',
+    reason: destroy.reason(record),
+    risk: destroy.risk,
     needs: record.needs,
   }
-}
-
-function reasonOf({ kind, facts }: ClusterRecord): string {
-  if (kind === 'volume') return 'the cluster is destroyed, and policy.onDestroyVolumes is delete'
-  return facts?.['origin'] === 'controller'
-    ? 'made by the cluster for one of its Services'
-    : 'the cluster is destroyed'
 }

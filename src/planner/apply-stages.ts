@@ -1,19 +1,11 @@
+import { kindsOf } from '../hetzner/kinds/hetzner-kinds.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import type { RecordKind } from '../plan/record.ts'
 
 /** The stretches of an apply that can be run by themselves, and what each of them makes. */
 export const applyStages = {
-  infra: [
-    'image',
-    'network',
-    'firewall',
-    'placement-group',
-    'ssh-key',
-    'load-balancer',
-    'server',
-    'secrets',
-  ],
+  infra: [...kindsOf(), 'secrets'],
   talos: ['secrets', 'node', 'etcd', 'kubernetes', 'kubelet'],
   addons: ['addon'],
 } as const satisfies Record<string, readonly RecordKind[]>

@@ -1,48 +1,26 @@
+import { type HetznerKindTable, hetznerKinds, kindOf } from '../hetzner/kinds/hetzner-kinds.ts'
 import { describeMember } from '../hetzner/network-members.ts'
 import type { HetznerLeftovers } from '../hetzner/observe-destroy.ts'
-import type { DestroyRemains, Guest, StayingResource } from '../hetzner/observe-remains.ts'
-import { keptVolumes } from '../hetzner/plan-destroy.ts'
+import type { DestroyRemains, Guest } from '../hetzner/observe-remains.ts'
+import { staysText } from '../hetzner/stays-text.ts'
 import type { Finding } from '../lib/finding.ts'
-import { formatEuro } from '../plan/describe-change.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 
 /** What a destroy must not touch, which stops it, and what it leaves behind, with its cost. */
 export function describeRemains(
-  { policy }: Pick<ClusterSpec, 'policy'>,
+  spec: Pick<ClusterSpec, 'policy'>,
   found: HetznerLeftovers,
   { strangers, guests, staying }: DestroyRemains,
+  kinds: HetznerKindTable = hetznerKinds,
 ): Finding[] {
-  const { onDestroyVolumes: volumes, onDestroyNetwork: network } = policy
-  const kept = keptVolumes(found, { volumes })
+  const policy = { volumes: spec.policy.onDestroyVolumes, network: spec.policy.onDestroyNetwork }
   return [
-    ...(network === 'keep' ? [] : describeStrangers(strangers)),
-    ...guests.map(describeGuest),
+    ...(policy.network === 'keep' ? [] : describeStrangers(strangers)),
+    ...guests.map((guest) => describeGuest(guest, kinds)),
     ...describeMarked(found),
-    ...kept.map(({ name, spec, monthlyCost }) =>
-      warning(
-        'onDestroyVolumes',
-        staysText({ what: `the volume ${name} (${String(spec['sizeGb'])} GB)`, monthlyCost }),
-        'Set policy.onDestroyVolumes to delete, or delete it yourself.',
-      ),
-    ),
-    ...found.guestVolumes.map(({ name, server }) =>
-      warning(
-        'onDestroyVolumes',
-        `the volume ${name} on ${server} is not the cluster's and is only detached`,
-        'Nothing to do.',
-      ),
-    ),
-    ...(network === 'delete'
-      ? []
-      : found.records
-          .filter(({ kind }) => kind === 'network')
-          .map(({ name }) =>
-            warning(
-              'onDestroyNetwork',
-              `the network ${name} stays`,
-              'Delete it yourself, or rename it before you create another cluster of this name.',
-            ),
-          )),
+    ...Object.values(kinds)
+      .toReversed()
+      .flatMap(({ destroy }) => destroy.describeKept(found, policy)),
     ...staying.map((one) => ({
       severity: 'warning' as const,
       path: [],
@@ -78,33 +56,20 @@ function describeStrangers(strangers: DestroyRemains['strangers']): Finding[] {
   ]
 }
 
-/** Hetzner deletes no group that is in use, and takes a firewall off whoever has it. */
-function describeGuest({ kind, usedId, server: { name, id }, nodeGroup }: Guest): Finding {
+function describeGuest(
+  { kind, usedId, server: { name, id }, nodeGroup }: Guest,
+  kinds: HetznerKindTable,
+): Finding {
   const owner =
     nodeGroup === undefined
       ? "which is not the cluster's"
       : `of the autoscaler's node group ${nodeGroup}`
-  const isFirewall = kind === 'firewall'
-  const harm = isFirewall
-    ? `would be open without the cluster's firewall (id ${usedId})`
-    : `is in a placement group of the cluster (id ${usedId})`
-  const byHand = isFirewall
-    ? 'Give it a firewall of its own in the Hetzner console, take this one off it'
-    : 'Take it out of the placement group in the Hetzner console'
+  const words = kindOf({ kind }, kinds).destroy.guests
+  if (!words) throw new Error(`no server uses a ${kind}`)
   return {
     severity: 'error',
     path: [],
-    message: `the server ${name} (id ${id}), ${owner}, ${harm}, which would be deleted`,
-    hint: `${nodeGroup === undefined ? byHand : scaleToZero}, and destroy again.`,
+    message: `the server ${name} (id ${id}), ${owner}, ${words.harm(usedId)}, which would be deleted`,
+    hint: `${nodeGroup === undefined ? words.remedy : scaleToZero}, and destroy again.`,
   }
-}
-
-function warning(field: string, message: string, hint: string): Finding {
-  return { severity: 'warning', path: ['policy', field], message, hint }
-}
-
-function staysText({ what, monthlyCost }: StayingResource): string {
-  if (monthlyCost === undefined) return `${what} stays and goes on costing`
-  if (monthlyCost === 0) return `${what} stays`
-  return `${what} stays and goes on costing ${formatEuro(monthlyCost)} a month`
 }

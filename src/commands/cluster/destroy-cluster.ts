@@ -2,6 +2,7 @@ import { releaseLoadBalancers } from '../../engine/release-load-balancers.ts'
 import { type PlanPhase, runPlan } from '../../engine/run-plan.ts'
 import { createApplyContext, type HetznerApplyContext } from '../../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../../hetzner/apply.ts'
+import { kindsOf } from '../../hetzner/kinds/hetzner-kinds.ts'
 import { knownResources } from '../../hetzner/known-resources.ts'
 import { type HetznerLeftovers, observeDestroy } from '../../hetzner/observe-destroy.ts'
 import { observeRemains } from '../../hetzner/observe-remains.ts'
@@ -151,15 +152,7 @@ async function deleteAll(
 ): Promise<void> {
   const phase: PlanPhase = {
     title: 'Delete Hetzner resources',
-    kinds: [
-      'load-balancer',
-      'server',
-      'volume',
-      'firewall',
-      'placement-group',
-      'network',
-      'ssh-key',
-    ],
+    kinds: kindsOf(),
     run: {
       each: async (change, shown) => {
         const name = change.before?.name ?? change.key

@@ -1,0 +1,42 @@
+import type { RecordKind } from '../../plan/record.ts'
+import { firewallKind } from './firewall.ts'
+import type { ApplyPhase, HetznerKind, HetznerKindName } from './hetzner-kind.ts'
+import { imageKind } from './image.ts'
+import { loadBalancerKind } from './load-balancer.ts'
+import { networkKind } from './network.ts'
+import { placementGroupKind } from './placement-group.ts'
+import { serverKind } from './server.ts'
+import { sshKeyKind } from './ssh-key.ts'
+import { volumeKind } from './volume.ts'
+
+/** By name. What goes over all kinds takes a table, so that a test can add a kind of its own. */
+export type HetznerKindTable = Readonly<Record<string, HetznerKind>>
+
+/** Every kind of Hetzner resource, in the order in which people read a plan. */
+export const hetznerKinds: Readonly<Record<HetznerKindName, HetznerKind>> = {
+  image: imageKind,
+  network: networkKind,
+  firewall: firewallKind,
+  'placement-group': placementGroupKind,
+  'ssh-key': sshKeyKind,
+  'load-balancer': loadBalancerKind,
+  server: serverKind,
+  volume: volumeKind,
+}
+
+/** The kind of a record. That it is one of the table's is up to the caller. */
+export function kindOf(
+  { kind }: { readonly kind: RecordKind },
+  kinds: HetznerKindTable = hetznerKinds,
+): HetznerKind {
+  const found = kinds[kind]
+  if (!found) throw new Error(`${kind} is no kind of Hetzner resource`)
+  return found
+}
+
+/** Names of the kinds that are changed in a phase of an apply; of all kinds where none is given. */
+export function kindsOf(phase?: ApplyPhase, kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
+  return Object.values(kinds)
+    .filter((kind) => phase === undefined || kind.phase === phase)
+    .map(({ name }) => name)
+}
