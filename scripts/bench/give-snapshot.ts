@@ -1,4 +1,4 @@
-import { imageLabels } from '../../src/hetzner/records/image-record.ts'
+import { imageLabels } from '../../src/hetzner/kinds/image/image-record.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { schematicOf } from '../../src/talos/config/schematic.ts'

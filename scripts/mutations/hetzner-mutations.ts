@@ -48,7 +48,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'firewall-from-the-start',
-    file: 'src/hetzner/apply/apply-server.ts',
+    file: 'src/hetzner/kinds/server/apply-server.ts',
     find: ': { firewalls: [{',
     replace: ': { firewalls: [] } || { firewalls: [{',
     why: 'a node in maintenance is open to the internet',
@@ -80,9 +80,9 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'volumes-stay',
-    file: 'src/hetzner/plan-destroy.ts',
-    find: "...(volumes === 'keep' ? (['volume']",
-    replace: "...(volumes !== 'keep' ? (['volume']",
+    file: 'src/hetzner/kinds/volume/volume-kind.ts',
+    find: "isKept: ({ volumes }) => volumes === 'keep'",
+    replace: "isKept: ({ volumes }) => volumes !== 'keep'",
     why: "people's data is deleted with the cluster",
     tests: ['test/hetzner/destroy.test.ts'],
     only: 'volumes',
@@ -105,7 +105,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'network-is-read-again',
-    file: 'src/hetzner/apply/apply-network.ts',
+    file: 'src/hetzner/kinds/network/apply-network.ts',
     find: 'if (members.length === 0) return',
     replace: 'if (members.length >= 0) return',
     why: 'the network is deleted under a server that came while the destroy ran',
@@ -145,7 +145,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'spread-from-the-start',
-    file: 'src/hetzner/apply/apply-server.ts',
+    file: 'src/hetzner/kinds/server/apply-server.ts',
     find: '...(spec.placementGroup === null',
     replace: '...(spec.placementGroup !== null',
     why: 'control planes share a host until something stops each of them once more',

@@ -1,7 +1,7 @@
 import type { HetznerClient } from '../hetzner/api/hetzner-client.ts'
 import type { HetznerCatalogue } from '../hetzner/catalogue.ts'
+import type { ImageWanted } from '../hetzner/kinds/image/image-record.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
-import type { ImageWanted } from '../hetzner/records/image-record.ts'
 import { lookUpSnapshot, snapshotBuilder } from '../hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../hetzner/snapshot-builder.ts'
 import { deleteBuilder } from '../hetzner/sweep-builders.ts'

@@ -1,5 +1,5 @@
+import { imageSpecSchema } from '../hetzner/kinds/image/image-record.ts'
 import type { ClusterIdentity } from '../hetzner/ownership.ts'
-import { imageSpecSchema } from '../hetzner/records/image-record.ts'
 import { smallestDisk } from '../hetzner/smallest-disk.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { Change } from '../plan/change.ts'

@@ -1,6 +1,6 @@
 import { findClusterUid } from '../hetzner/find-cluster-uid.ts'
+import { serverSpecSchema } from '../hetzner/kinds/server/server-record.ts'
 import { observeHetzner } from '../hetzner/observe.ts'
-import { serverSpecSchema } from '../hetzner/records/server-record.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'

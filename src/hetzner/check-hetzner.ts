@@ -5,10 +5,10 @@ import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { checkRanges } from './check-ranges.ts'
 import { checkSurroundings } from './check-surroundings.ts'
+import { firewallSpecSchema } from './kinds/firewall/firewall-record.ts'
 import { kindOf } from './kinds/hetzner-kinds.ts'
-import { liveImages } from './live-images.ts'
+import { liveImages } from './kinds/image/live-images.ts'
 import type { HetznerLive } from './observe.ts'
-import { firewallSpecSchema } from './records/firewall-record.ts'
 
 /** Hetzner's limits of what one thing may hold. */
 const rulesPerFirewall = 50

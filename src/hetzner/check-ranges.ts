@@ -2,7 +2,7 @@ import { cidrHasAddress, cidrsOverlap, parseCidr } from '../lib/cidr.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { networkSpecSchema } from './records/network-record.ts'
+import { networkSpecSchema } from './kinds/network/network-record.ts'
 
 /**
  * Ranges that cannot be changed any more: nodes keep their addresses for life, and Hetzner changes no

@@ -1,7 +1,7 @@
 import type { InventoryImage } from '../plan/inventory.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import type { ApiImage } from './api/images.ts'
-import { imageSpecSchema, isLabelled } from './records/image-record.ts'
+import { imageSpecSchema, isLabelled } from './kinds/image/image-record.ts'
 
 export interface ImagesInUse {
   /** Those that servers are about to be created from: as desired, and, where there are, as snapshots. */

@@ -1,8 +1,8 @@
 import type { InventoryNode } from '../plan/inventory.ts'
 import { type RecordKey, type RecordKind, recordKey } from '../plan/record.ts'
+import { isHiddenName } from './kinds/load-balancer/load-balancer-name.ts'
 import type { KnownResources } from './known-resources.ts'
 import { isOurs, isShortLived, type Labels } from './ownership.ts'
-import { isHiddenName } from './records/load-balancer-name.ts'
 
 /** As much of any resource as it takes to tell whose it is. */
 export interface Identifiable {

@@ -7,10 +7,10 @@ import type { HetznerClient } from './api/hetzner-client.ts'
 import type { OwnerContext } from './apply/apply-context.ts'
 import { byName, createOrAdopt } from './apply/create-or-adopt.ts'
 import { deleteResource } from './apply/delete-resource.ts'
-import { releaseFirewall } from './apply/release-firewall.ts'
 import { tolerances, tolerate } from './apply/tolerate.ts'
+import { kubernetesApiPort, talosApiPort } from './kinds/firewall/firewall-record.ts'
+import { releaseFirewall } from './kinds/firewall/release-firewall.ts'
 import { type ClusterIdentity, isOurs, nodeSelector, resourceLabels } from './ownership.ts'
-import { kubernetesApiPort, talosApiPort } from './records/firewall-record.ts'
 
 /** Longer than any job of GitHub's hosted runners may take. */
 const defaultHours = 7

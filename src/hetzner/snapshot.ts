@@ -3,8 +3,13 @@ import { waitFor } from '../lib/wait-for.ts'
 import { isHetznerError } from './api/hetzner-api-error.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { ApiImage } from './api/images.ts'
-import { switchOff } from './apply/server-power.ts'
-import { digestLabel, findSnapshot, type ImageWanted, imageLabels } from './records/image-record.ts'
+import {
+  digestLabel,
+  findSnapshot,
+  type ImageWanted,
+  imageLabels,
+} from './kinds/image/image-record.ts'
+import { switchOff } from './kinds/server/server-power.ts'
 import type { Builder } from './snapshot-builder.ts'
 
 /** A disk of 40 GB takes minutes; a busy day longer. */

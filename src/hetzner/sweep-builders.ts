@@ -1,9 +1,9 @@
 import type { RecordKind } from '../plan/record.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
-import { deleteServer } from './apply/apply-server.ts'
-import { applySshKey } from './apply/apply-ssh-key.ts'
 import { builderName } from './builder-name.ts'
+import { deleteServer } from './kinds/server/apply-server.ts'
+import { applySshKey } from './kinds/ssh-key/apply-ssh-key.ts'
 import { type ClusterIdentity, isOurs, type Labels } from './ownership.ts'
 
 /**

@@ -21,7 +21,7 @@ import type { HetznerLive } from '../observe.ts'
 import type { HetznerLeftovers } from '../observe-destroy.ts'
 import type { Identifiable, OwnResource } from '../own-resources.ts'
 import type { ClusterIdentity } from '../ownership.ts'
-import type { ImageWanted } from '../records/image-record.ts'
+import type { ImageWanted } from './image/image-record.ts'
 
 /** What Hetzner answers with, by kind; images apart, which are found in a way of their own. */
 export interface HetznerItems {

@@ -1,13 +1,13 @@
 import type { RecordKind } from '../../plan/record.ts'
-import { firewallKind } from './firewall.ts'
+import { firewallKind } from './firewall/firewall-kind.ts'
 import type { ApplyPhase, HetznerKind, HetznerKindName } from './hetzner-kind.ts'
-import { imageKind } from './image.ts'
-import { loadBalancerKind } from './load-balancer.ts'
-import { networkKind } from './network.ts'
-import { placementGroupKind } from './placement-group.ts'
-import { serverKind } from './server.ts'
-import { sshKeyKind } from './ssh-key.ts'
-import { volumeKind } from './volume.ts'
+import { imageKind } from './image/image-kind.ts'
+import { loadBalancerKind } from './load-balancer/load-balancer-kind.ts'
+import { networkKind } from './network/network-kind.ts'
+import { placementGroupKind } from './placement-group/placement-group-kind.ts'
+import { serverKind } from './server/server-kind.ts'
+import { sshKeyKind } from './ssh-key/ssh-key-kind.ts'
+import { volumeKind } from './volume/volume-kind.ts'
 
 /** By name. What goes over all kinds takes a table, so that a test can add a kind of its own. */
 export type HetznerKindTable = Readonly<Record<string, HetznerKind>>
