@@ -3,7 +3,7 @@ import type { Json } from '../lib/json.ts'
 import type { Action, Change } from './change.ts'
 import { nameRange } from './name-range.ts'
 import type { Plan, Verb } from './plan.ts'
-import { isKnownAfter, type RecordKind } from './record.ts'
+import { isKnownAfter, kindTraits } from './record.ts'
 
 /** The sign of an action, as readers of plans know it. */
 export const actionSigns: Record<Action, string> = {
@@ -13,28 +13,10 @@ export const actionSigns: Record<Action, string> = {
   delete: '-',
 }
 
-/** What people call the kinds. */
-export const kindNames: Record<RecordKind, string> = {
-  image: 'image',
-  network: 'network',
-  firewall: 'firewall',
-  'placement-group': 'placement group',
-  'ssh-key': 'SSH key',
-  'load-balancer': 'load balancer',
-  server: 'server',
-  volume: 'volume',
-  secrets: 'secrets of',
-  node: 'node',
-  etcd: 'etcd of',
-  kubernetes: 'Kubernetes:',
-  kubelet: 'kubelet of',
-  addon: 'addon',
-}
-
 /** `server demo-workers-1`: what a change is about, in words. */
 export function subjectOf(change: Change): string {
   const record = change.after ?? change.before
-  return record ? `${kindNames[record.kind]} ${record.name}` : change.key
+  return record ? `${kindTraits[record.kind].words} ${record.name}` : change.key
 }
 
 /** `node demo-workers-1..100 (on 100 nodes)`: what several changes are about that read the same. */
@@ -44,12 +26,10 @@ export function subjectOfAll(changes: readonly Change[]): string {
   if (changes.length === 1) return subjectOf(first)
   const records = changes.flatMap(({ after, before }) => after ?? before ?? [])
   const kind = records[0]?.kind ?? 'node'
-  const counted = kind === 'server' ? 'servers' : isOfNode.has(kind) ? 'nodes' : 'of them'
+  const { words, counted } = kindTraits[kind]
   const names = nameRange(records.map(({ name }) => name))
-  return `${kindNames[kind]} ${names} (on ${changes.length} ${counted})`
+  return `${words} ${names} (on ${changes.length} ${counted})`
 }
-
-const isOfNode: ReadonlySet<string> = new Set<RecordKind>(['node', 'kubelet'])
 
 /** A value on one line. What only another change can tell says so. */
 export function formatValue(value: Json | undefined): string {

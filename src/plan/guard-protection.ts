@@ -1,6 +1,6 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from './change.ts'
-import { kindNames } from './describe-change.ts'
+import { kindTraits } from './record.ts'
 
 /**
  * What is delete-protected and would go. We protect nothing, so whoever did so had a reason: the plan
@@ -16,7 +16,7 @@ export function guardProtection(changes: readonly Change[]): Finding[] {
       {
         severity: 'error',
         path: [],
-        message: `the ${kindNames[before.kind]} ${before.name} (id ${id}) would be ${verb}, and somebody protected it from deletion`,
+        message: `the ${kindTraits[before.kind].words} ${before.name} (id ${id}) would be ${verb}, and somebody protected it from deletion`,
         hint: 'Take the protection off in the Hetzner console if it really is to go, and plan again.',
       },
     ]

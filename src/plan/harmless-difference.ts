@@ -1,16 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts'
-import { type RecordKind, recordKinds } from './record.ts'
-
-/** Kinds whose labels are Hetzner's, by which we know what is ours. */
-const labelled: readonly RecordKind[] = [
-  'network',
-  'firewall',
-  'placement-group',
-  'ssh-key',
-  'load-balancer',
-  'server',
-  'volume',
-]
+import { kindTraits, recordKinds } from './record.ts'
 
 /**
  * The one list of what an apply may do besides what was approved, without stopping; docs/threat-model.md has the same:
@@ -26,7 +15,7 @@ export function withoutHarmless(identity: JsonObject): JsonObject | undefined {
   const { key, action } = identity
   const kind = recordKinds.find((one) => String(key).startsWith(`${one}/`))
   if (kind === 'server' && action === 'create') return withoutAddress(identity)
-  const isLabelled = kind !== undefined && labelled.includes(kind)
+  const isLabelled = kind !== undefined && kindTraits[kind].hasLabels
   return isLabelled && action !== 'create' && action !== 'delete'
     ? withoutLabels(identity)
     : identity

@@ -2,17 +2,7 @@ import { jsonEquals } from '../lib/canonical-json.ts'
 import type { Json, JsonObject } from '../lib/json.ts'
 import type { Change } from './change.ts'
 import type { Inventory, InventoryImage, InventoryResource } from './inventory.ts'
-import { type ClusterRecord, type RecordKey, type RecordKind, recordKey } from './record.ts'
-
-/** The kinds that have an id of their own at the cloud, which the inventory records. */
-const kindsWithId: ReadonlySet<RecordKind> = new Set<RecordKind>([
-  'network',
-  'firewall',
-  'placement-group',
-  'ssh-key',
-  'load-balancer',
-  'server',
-])
+import { type ClusterRecord, kindTraits, type RecordKey, recordKey } from './record.ts'
 
 /**
  * The inventory that a run begins with: the ids of everything that was found and not recorded yet, and a claim
@@ -27,7 +17,7 @@ export function claimResources(
   const known = inventory.resources ?? {}
   const ids = new Map(
     live.flatMap((record) => {
-      const id = kindsWithId.has(record.kind) ? idOf(record) : undefined
+      const id = kindTraits[record.kind].hasId ? idOf(record) : undefined
       return id === undefined ? [] : [[recordKey(record), id] as const]
     }),
   )
@@ -36,7 +26,7 @@ export function claimResources(
     .map(([key, id]) => [key, { ...known[key], id }] as const)
   const all: Record<string, InventoryResource> = { ...known, ...Object.fromEntries(adopted) }
   const claims = changes.flatMap(({ key, action, after }): [string, InventoryResource][] => {
-    if (!after || !kindsWithId.has(after.kind)) return []
+    if (!after || !kindTraits[after.kind].hasId) return []
     if (action === 'create' && !ids.has(key)) return [[key, { id: null }]]
     const replaced = action === 'replace' ? all[key] : undefined
     return replaced ? [[key, { ...replaced, isReplaced: true }]] : []
@@ -57,7 +47,7 @@ function toJson(resources: Readonly<Record<string, InventoryResource>>): Json {
 export function recordResource(inventory: Inventory, change: Change, id: number | undefined) {
   const { key, after } = change
   const record = after ?? change.before
-  if (!record || !kindsWithId.has(record.kind)) return inventory
+  if (!record || !kindTraits[record.kind].hasId) return inventory
   const resources = Object.entries(inventory.resources ?? {}).filter(([other]) => other !== key)
   if (after && id !== undefined) resources.push([key, toResource(id, after.spec)])
   return { ...inventory, resources: Object.fromEntries(resources) }
@@ -76,7 +66,7 @@ export function recordLive(
   const resources = live.flatMap((record): [RecordKey, InventoryResource][] => {
     const id = idOf(record)
     const spec = wanted.get(recordKey(record))
-    if (id === undefined || spec === undefined || !kindsWithId.has(record.kind)) return []
+    if (id === undefined || spec === undefined || !kindTraits[record.kind].hasId) return []
     return [[recordKey(record), toResource(id, spec)]]
   })
   return { ...inventory, resources: Object.fromEntries(resources) }

@@ -1,26 +1,44 @@
 import { isJsonObject, type Json, type JsonObject } from '../lib/json.ts'
 
+/** What a plan has to know of a kind; everything else is its domain's. */
+interface KindTraits {
+  /** What people call it. */
+  readonly words: string
+  /** What several of them are counted as. */
+  readonly counted: 'servers' | 'nodes' | 'of them'
+  /** Whether it has an id of its own at the cloud, which the inventory records. */
+  readonly hasId: boolean
+  /** Whether it has labels there, by which we know what is ours. */
+  readonly hasLabels: boolean
+}
+
+const atCloud = { counted: 'of them', hasId: true, hasLabels: true } as const
+const inside = { counted: 'of them', hasId: false, hasLabels: false } as const
+
 /**
  * The kinds of things that a cluster is made of, in the order in which people read a plan.
  * Hetzner's come first, then what Talos and Kubernetes hold.
  */
-export const recordKinds = [
-  'image',
-  'network',
-  'firewall',
-  'placement-group',
-  'ssh-key',
-  'load-balancer',
-  'server',
-  'volume',
-  'secrets',
-  'node',
-  'etcd',
-  'kubernetes',
-  'kubelet',
-  'addon',
-] as const
-export type RecordKind = (typeof recordKinds)[number]
+export const kindTraits = {
+  image: { ...inside, words: 'image' },
+  network: { ...atCloud, words: 'network' },
+  firewall: { ...atCloud, words: 'firewall' },
+  'placement-group': { ...atCloud, words: 'placement group' },
+  'ssh-key': { ...atCloud, words: 'SSH key' },
+  'load-balancer': { ...atCloud, words: 'load balancer' },
+  server: { ...atCloud, words: 'server', counted: 'servers' },
+  // Made by the cluster's own controllers: no state records it.
+  volume: { ...atCloud, words: 'volume', hasId: false },
+  secrets: { ...inside, words: 'secrets of' },
+  node: { ...inside, words: 'node', counted: 'nodes' },
+  etcd: { ...inside, words: 'etcd of' },
+  kubernetes: { ...inside, words: 'Kubernetes:' },
+  kubelet: { ...inside, words: 'kubelet of', counted: 'nodes' },
+  addon: { ...inside, words: 'addon' },
+} as const satisfies Readonly<Record<string, KindTraits>>
+export type RecordKind = keyof typeof kindTraits
+
+export const recordKinds = Object.keys(kindTraits) as readonly RecordKind[]
 
 /** The stable name of one record: `server/demo-workers-1`. Never derived from a position in a list. */
 export type RecordKey = `${RecordKind}/${string}`

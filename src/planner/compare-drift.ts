@@ -1,8 +1,8 @@
 import { type KeptDrift, type SettledDrift, settleDrift } from '../hetzner/drift.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { JsonObject } from '../lib/json.ts'
-import { formatValue, kindNames } from '../plan/describe-change.ts'
-import { type ClusterRecord, type RecordKey, recordKey } from '../plan/record.ts'
+import { formatValue } from '../plan/describe-change.ts'
+import { type ClusterRecord, kindTraits, type RecordKey, recordKey } from '../plan/record.ts'
 import { isApplied } from './applied-spec.ts'
 import type { ClusterView } from './cluster-view.ts'
 
@@ -27,7 +27,7 @@ export function reportKept(kept: readonly KeptDrift[], { spec }: ClusterView): F
   return kept.map(({ kind, name, field, live, desired }) => ({
     severity: 'warning',
     path: ['policy', 'onDrift'],
-    message: `the ${kindNames[kind]} ${name} was changed by hand, and is kept so: ${field} is ${formatValue(live)}, the file asks for ${formatValue(desired)}`,
+    message: `the ${kindTraits[kind].words} ${name} was changed by hand, and is kept so: ${field} is ${formatValue(live)}, the file asks for ${formatValue(desired)}`,
     hint: hintOf({ kind, field, desired }, spec.policy.onDrift),
   }))
 }

@@ -1,5 +1,4 @@
-import { kindNames } from '../plan/describe-change.ts'
-import type { ClusterRecord } from '../plan/record.ts'
+import { type ClusterRecord, kindTraits } from '../plan/record.ts'
 import type { ClusterView } from './cluster-view.ts'
 
 /** What Hetzner gives an address until somebody gives it another name. */
@@ -19,7 +18,9 @@ export function describeExtras({ hetzner, generation }: ClusterView): string[] {
       ...(record.kind === 'server' ? movedAddress(record, addresses.get(record.name)) : []),
     ]
     if (found.length === 0) return []
-    return [`${kindNames[record.kind]} ${record.name}: set by hand and kept: ${found.join(', ')}`]
+    return [
+      `${kindTraits[record.kind].words} ${record.name}: set by hand and kept: ${found.join(', ')}`,
+    ]
   })
 }
 

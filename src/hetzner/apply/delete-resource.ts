@@ -1,7 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'
-import { kindNames } from '../../plan/describe-change.ts'
-import { type ClusterRecord, recordKey } from '../../plan/record.ts'
+import { type ClusterRecord, kindTraits, recordKey } from '../../plan/record.ts'
 import type { ApiAction } from '../api/actions.ts'
 import { type HetznerApiError, isHetznerError } from '../api/hetzner-api-error.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
@@ -84,7 +83,7 @@ function failedDelete(
 ): ClusterError {
   return new ClusterError(
     error.code,
-    `the ${kindNames[kind]} ${name} (id ${id}) could not be deleted: ${error.message}`,
+    `the ${kindTraits[kind].words} ${name} (id ${id}) could not be deleted: ${error.message}`,
     {
       operation: `delete ${kind}`,
       target: name,
