@@ -1,7 +1,13 @@
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
-import type { HetznerItems, ListContext, Look, Observation } from './kinds/hetzner-kind.ts'
-import type { HetznerKindTable } from './kinds/hetzner-kinds.ts'
+import type {
+  HetznerItems,
+  ListContext,
+  Look,
+  Observation,
+  SharedResources,
+} from './kinds/hetzner-kind.ts'
+import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 import {
   type Identifiable,
   type Ownership,
@@ -109,5 +115,16 @@ export function withAids({ kinds }: Found): Found {
 export function liveRecords(look: Look): ClusterRecord[] {
   return look.found.kinds.flatMap(({ observation, sorted }) =>
     sorted.own.flatMap((one) => observation.live(one, look) ?? []),
+  )
+}
+
+/** Of what is desired and shared by clusters, that which is there. */
+export function sharedRecords(
+  desired: readonly ClusterRecord[],
+  found: SharedResources,
+  kinds: HetznerKindTable = hetznerKinds,
+): ClusterRecord[] {
+  return Object.values(kinds).flatMap(({ observe }) =>
+    observe.lookedFor === 'when-desired' ? observe.live(desired, found) : [],
   )
 }

@@ -5,7 +5,7 @@ import { checkHetzner } from '../hetzner/check-hetzner.ts'
 import { desireHetzner } from '../hetzner/desire.ts'
 import { diffHetzner } from '../hetzner/diff.ts'
 import type { SettledDrift } from '../hetzner/drift.ts'
-import { liveImages } from '../hetzner/kinds/image/live-images.ts'
+import { sharedRecords } from '../hetzner/find-resources.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { Change } from '../plan/change.ts'
@@ -131,7 +131,7 @@ function compareHetzner(
     catalogue: hetzner.catalogue,
     schematic: schematicOf(spec),
   })
-  const live = [...hetzner.records, ...liveImages(desired, hetzner)]
+  const live = [...hetzner.records, ...sharedRecords(desired, hetzner)]
   const drift = compareDrift(view, desired, live, new Set(replaces.keys()))
   const infra = diffHetzner(drift.desired, drift.live, {
     finished,

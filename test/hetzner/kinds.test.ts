@@ -4,13 +4,13 @@ import { createApplyContext } from '../../src/hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../../src/hetzner/apply.ts'
 import { desireHetzner } from '../../src/hetzner/desire.ts'
 import { diffHetzner } from '../../src/hetzner/diff.ts'
+import { sharedRecords } from '../../src/hetzner/find-resources.ts'
 import type { HetznerKind } from '../../src/hetzner/kinds/hetzner-kind.ts'
 import {
   type HetznerKindTable,
   hetznerKinds,
   kindsOf,
 } from '../../src/hetzner/kinds/hetzner-kinds.ts'
-import { liveImages } from '../../src/hetzner/kinds/image/live-images.ts'
 import {
   plainComparison,
   plainDestruction,
@@ -109,7 +109,7 @@ async function planWith(client: HetznerClient, kinds: HetznerKindTable) {
   const live = await observeHetzner(client, identity, kinds)
   const context = { uid: identity.uid, catalogue: live.catalogue, schematic }
   const desired = desireHetzner(spec, allocateNodes(spec, undefined), context, kinds)
-  const images = liveImages(desired, live)
+  const images = sharedRecords(desired, live, kinds)
   return {
     live,
     changes: orderChanges(diffHetzner(desired, [...live.records, ...images], { kinds })),
