@@ -100,7 +100,7 @@ function withoutUnneeded(changes: readonly Change[], kinds: HetznerKindTable): C
       .flatMap(({ needs }) => needs),
   )
   return changes.filter(
-    (change) => needed.has(change.key) || !kindOfChange(change, kinds).compare.isMadeOnDemand,
+    ({ key, after }) => !after || needed.has(key) || !kindOf(after, kinds).compare.isMadeOnDemand,
   )
 }
 
