@@ -76,6 +76,20 @@ it('is not begun while an apply is due, nor without a new key', async () => {
   expect(await refs(bench)).toEqual(before)
 })
 
+it('brings no pending move of the config contract along', async () => {
+  const file = await ring.file()
+  const talos = '"version": "v1.13.9"'
+  const moved = { ...file, text: file.text.replace(talos, `${talos}, "contract": "v1.12"`) }
+  const { plan } = await planCluster(ring.holding(), { file: moved, verb: 'apply' })
+  expect(plan.changes.map(({ key }) => key)).toContain('node/demo-workers-1')
+  const changes = await changesDuring(bench.sandbox.world, async () => {
+    await expect(revokeCluster(ring.holding(), { file: moved })).rejects.toMatchObject({
+      code: 'revocation-refused',
+    })
+  })
+  expect(changes).toEqual([])
+})
+
 const stolenKey = {
   code: 'rotation-unprepared',
   message: expect.stringContaining('would read the new secrets too'),
