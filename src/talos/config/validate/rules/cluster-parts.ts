@@ -1,6 +1,7 @@
 import type { Json } from '../../../../lib/json.ts'
+import { documentIdentity } from '../../config-document.ts'
 import type { Fault } from '../config-problem.ts'
-import { eachOf, type Rule } from '../config-view.ts'
+import { type ConfigView, eachOf, type Rule } from '../config-view.ts'
 import { isEndpointUrl, parseGoUrl } from '../forms/go-url.ts'
 import {
   asText,
@@ -16,13 +17,44 @@ import { subnetFaults } from './machine-parts.ts'
 
 const dnsName = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62}(\.[a-zA-Z0-9_][a-zA-Z0-9_-]{0,62})*[._]?$/
 
-export const endpointIsThere: Rule = ({ cluster }) => {
+/** Since 1.14 the endpoint may stand in a document of its own; the service accounts of the old shape need it here. */
+export const endpointIsThere: Rule = ({ cluster }, view) => {
   if (!isSetAt(cluster)) return []
   const at = ['cluster', 'controlPlane', 'endpoint']
   const endpoint = valueAt(cluster, 'controlPlane', 'endpoint')
-  if (!isSetAt(endpoint)) return [{ at, says: 'is needed' }]
+  if (!isSetAt(endpoint)) {
+    const isNeeded =
+      view.minor < 14 ||
+      isSetAt(cluster, 'controlPlane') ||
+      isSetAt(cluster, 'serviceAccount') ||
+      (hasKubernetes(view) && !hasDocument(view, 'KubeClusterConfig'))
+    return isNeeded ? [{ at, says: 'is needed' }] : []
+  }
   if (isEndpointUrl(asText(endpoint) ?? '')) return []
   return [{ at, says: 'must be a URL with a host, such as https://example.org:6443' }]
+}
+
+/** Since 1.14 a control plane that has the authority of Kubernetes says how secrets are encrypted in etcd. */
+export const secretsAreEncrypted: Rule = ({ cluster }, view) => {
+  if (view.minor < 14 || view.role !== 'control-plane' || !hasKubernetes(view)) return []
+  const hasKey = ['secretboxEncryptionSecret', 'aescbcEncryptionSecret'].some(
+    (key) => textAt(cluster, key) !== '',
+  )
+  if (hasKey || hasDocument(view, 'KubeEtcdEncryptionConfig')) return []
+  return [{ at: ['cluster', 'secretboxEncryptionSecret'], says: 'is needed' }]
+}
+
+function hasKubernetes(view: ConfigView): boolean {
+  const { legacy } = view
+  return (
+    isSetAt(legacy, 'cluster', 'ca') ||
+    isSetAt(legacy, 'cluster', 'acceptedCAs') ||
+    hasDocument(view, 'KubeAPIServerCAConfig')
+  )
+}
+
+function hasDocument({ documents }: ConfigView, kind: string): boolean {
+  return documents.some((document) => documentIdentity(document).kind === kind)
 }
 
 export const clusterDomainIsOne: Rule = ({ cluster }) => {

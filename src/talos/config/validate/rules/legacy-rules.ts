@@ -9,6 +9,7 @@ import {
   etcdFitsRole,
   inlineManifestsHaveNames,
   podResourcesAreKnown,
+  secretsAreEncrypted,
 } from './cluster-parts.ts'
 import { imagesTellTheirVersion } from './kubernetes-images.ts'
 import { legacyKubeSpanHasWhatItNeeds } from './kubespan.ts'
@@ -50,6 +51,7 @@ export const legacyRules: readonly Rule[] = [
   kubernetesAuthorityFitsRole,
   configIsKept,
   endpointIsThere,
+  secretsAreEncrypted,
   clusterDomainIsOne,
   cloudManifestsNeedTheProvider,
   etcdFitsRole,
