@@ -29,7 +29,6 @@ it('an apply records all that it asked Hetzner, in order and without a secret', 
   expect(secrets.length).toBeGreaterThan(10)
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
   expect(text).not.toMatch(/PRIVATE KEY|AGE-SECRET|Bearer/)
-  expect(text).toContain('"root_password":"***"')
   expect(text).not.toMatch(/"root_password":"[^*]/)
   const lines = await recorded('apply.jsonl')
   const asked = world.requests.filter(({ front }) => front === 'hetzner')
