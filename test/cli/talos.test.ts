@@ -197,7 +197,10 @@ it('health is a list of sentences', async () => {
       '',
     ].join('\n'),
   )
-  expect(JSON.parse(await printed('health -o json'))[0]).toBe('etcd to be healthy')
+  expect(JSON.parse(await printed('health -o json'))[0]).toEqual({
+    sentence: 'etcd to be healthy',
+    ok: true,
+  })
 })
 
 describe('what goes on', () => {

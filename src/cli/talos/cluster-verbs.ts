@@ -8,6 +8,7 @@ import { bootNode } from '../../commands/talos/reboot-node.ts'
 import type { TalosReport } from '../../commands/talos/report.ts'
 import { resetNode } from '../../commands/talos/reset-node.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { JsonObject } from '../../lib/json.ts'
 import { visibleLine } from '../../lib/visible-text.ts'
 import { printData, showReports } from './show-reports.ts'
 import type { TalosRequest } from './talos-request.ts'
@@ -19,20 +20,21 @@ export const clusterVerbs = {
     // The node asks itself for a kubeconfig on behalf of whoever asks it, and only an admin gets one.
     role: 'os:admin',
     async run({ cluster, terminal, options }) {
-      const { waitTimeout = 300, output } = options
-      const sentences = await checkHealth(cluster, {
-        waitMs: waitTimeout * 1_000,
-        tell: ({ sentence, isTrue, reason }) => {
-          if (!isTrue) terminal.tell(visibleLine(`waiting for ${sentence}: ${reason}`))
-          else if (output === 'table') terminal.print(`ok  ${visibleLine(sentence)}\n`)
-        },
-      })
-      if (output !== 'table')
-        printData(
-          terminal,
-          sentences.map(({ sentence }) => sentence),
-          output,
-        )
+      const { waitTimeout = 300, output = 'table' } = options
+      const last = new Map<string, JsonObject>()
+      try {
+        await checkHealth(cluster, {
+          waitMs: waitTimeout * 1_000,
+          tell: ({ sentence, isTrue: ok, reason }) => {
+            last.set(sentence, { sentence, ok, ...(!ok && { reason }) })
+            if (!ok) terminal.tell(visibleLine(`waiting for ${sentence}: ${reason}`))
+            else if (output === 'table') terminal.print(`ok  ${visibleLine(sentence)}\n`)
+          },
+        })
+      } finally {
+        // What is not so is of most interest when it fails.
+        if (output !== 'table') printData(terminal, [...last.values()], output)
+      }
     },
   },
   reboot: {

@@ -13,7 +13,7 @@ import type { OutputFormat } from './talos-request.ts'
 export function showReports(
   terminal: Terminal,
   reports: readonly NodeReport[],
-  format: OutputFormat,
+  format: OutputFormat = 'table',
 ): void {
   const good = reports.flatMap((each) => ('value' in each ? [each] : []))
   const failed = reports.flatMap((each) => ('error' in each ? [each] : []))

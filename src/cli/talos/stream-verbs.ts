@@ -4,28 +4,24 @@ import { reportOfEach } from '../../commands/talos/node-report.ts'
 import { resourceReport, watchResources } from '../../commands/talos/resource-report.ts'
 import { textLines } from '../../commands/talos/text-lines.ts'
 import { visibleLine } from '../../lib/visible-text.ts'
+import { showItems } from './show-items.ts'
 import { showReports } from './show-reports.ts'
-import { firstArgument, type Verb, type VerbParts } from './verb.ts'
+import { firstArgument, type Verb } from './verb.ts'
 
 const forever = { timeoutMs: Number.POSITIVE_INFINITY }
 
-/** Prints a line, and whose it is where several nodes speak. */
-function printer({ cluster, terminal }: VerbParts): (node: string, line: string) => void {
-  const several = cluster.nodes.length > 1
-  return (node, line) => terminal.print(`${several ? `${node}: ` : ''}${line}\n`)
-}
-
-/** Verbs whose answer comes line by line. */
+/** Verbs whose answer comes item by item. */
 export const streamVerbs = {
   logs: {
     role: 'os:reader',
     async run(parts) {
       const { follow = false, tail, kubernetes } = parts.options
       const log = { follow, tailLines: tail, space: kubernetes ? 'k8s.io' : 'system' } as const
+      const show = showItems(parts)
       await followEach(
         parts.cluster.nodes,
         ({ machine }) => textLines(machine.logs(firstArgument(parts), log, forever)),
-        printer(parts),
+        (node, line) => show(node, line, { line }),
       )
     },
   },
@@ -33,19 +29,20 @@ export const streamVerbs = {
     role: 'os:reader',
     async run(parts) {
       const { follow = false, onlyNew: tail = false } = parts.options
+      const show = showItems(parts)
       await followEach(
         parts.cluster.nodes,
         ({ machine }) => textLines(machine.dmesg({ follow, tail }, forever)),
-        printer(parts),
+        (node, line) => show(node, line, { line }),
       )
     },
   },
   events: {
     role: 'os:reader',
     async run(parts) {
-      const { tail: tailEvents = 0, duration, actorId: withActorId = '', output } = parts.options
+      const { tail: tailEvents = 0, duration, actorId: withActorId = '' } = parts.options
       const stop = duration === undefined ? undefined : AbortSignal.timeout(duration * 1_000)
-      const print = printer(parts)
+      const show = showItems(parts)
       await followEach(
         parts.cluster.nodes,
         ({ machine }) => machine.events({ tailEvents, withActorId }, { ...forever, signal: stop }),
@@ -53,10 +50,8 @@ export const streamVerbs = {
           const facts = eventFacts(event)
           if (!facts) return
           const { id, actor, type, data } = facts
-          const text = JSON.stringify(data)
-          if (output === 'table')
-            print(node, visibleLine([id, type, actor, text].filter(Boolean).join('  ')))
-          else parts.terminal.print(`${JSON.stringify({ node, id, actor, type, data })}\n`)
+          const line = [id, type, actor, JSON.stringify(data)].filter(Boolean).join('  ')
+          show(node, visibleLine(line), { id, actor, type, data })
         },
         stop,
       )
@@ -74,14 +69,12 @@ export const streamVerbs = {
         showReports(terminal, reports, options.output)
         return
       }
-      const print = printer(parts)
+      const show = showItems(parts)
       await followEach(
         cluster.nodes,
         (_, node) => watchResources(node, request),
-        (node, { sign, row, data }) => {
-          if (options.output === 'table') print(node, visibleLine([sign, ...row].join('  ')))
-          else terminal.print(`${JSON.stringify({ node, sign, resource: data })}\n`)
-        },
+        (node, { sign, row, data: resource }) =>
+          show(node, visibleLine([sign, ...row].join('  ')), { sign, resource }),
       )
     },
   },

@@ -11,6 +11,8 @@ interface VerbDefinition {
   /** As commander takes them: `<id>`, `[paths...]`. */
   readonly args?: string
   readonly options?: () => readonly Option[]
+  /** `report` where absent: once, when all nodes have answered. `stream` is item by item; `bytes` have no format. */
+  readonly prints?: 'report' | 'stream' | 'bytes'
 }
 
 const follow = () => new Option('-f, --follow', 'go on as more is written')
@@ -59,6 +61,7 @@ const verbs = [
     name: 'logs',
     description: 'the log of a service, or of a container',
     args: '<id>',
+    prints: 'stream',
     options: () => [
       follow(),
       number('--tail <lines>', 'only so many of the last lines'),
@@ -68,11 +71,13 @@ const verbs = [
   {
     name: 'dmesg',
     description: "the kernel's log",
+    prints: 'stream',
     options: () => [follow(), new Option('--only-new', 'with --follow: leave out what was before')],
   },
   {
     name: 'events',
     description: 'what happens on the nodes, as it happens',
+    prints: 'stream',
     options: () => [
       number('--tail <events>', 'begin with so many of the past; -1 for all'),
       number('--duration <seconds>', 'end after that; Ctrl-C ends it otherwise'),
@@ -97,7 +102,12 @@ const verbs = [
   },
   { name: 'etcd members', description: 'who is a member of etcd' },
   { name: 'etcd status', description: 'how the members of etcd are' },
-  { name: 'etcd snapshot', description: 'write a snapshot of etcd into a file', args: '<file>' },
+  {
+    name: 'etcd snapshot',
+    description: 'write a snapshot of etcd into a file',
+    args: '<file>',
+    prints: 'bytes',
+  },
   {
     name: 'etcd defrag',
     description: "rewrite the members' databases, one after the other",
@@ -150,11 +160,17 @@ const verbs = [
     description: 'drain nodes and turn them off, through the same gate',
     options: () => [noGate(), yes()],
   },
-  { name: 'read', description: 'a file of a node, on standard output', args: '<path>' },
+  {
+    name: 'read',
+    description: 'a file of a node, on standard output',
+    args: '<path>',
+    prints: 'bytes',
+  },
   {
     name: 'copy',
     description: 'a file or folder of a node, into a new folder or as an archive',
     args: '<path> [folder]',
+    prints: 'bytes',
     options: () => [new Option('--out <file>', 'write the tar.gz as it comes')],
   },
   {
@@ -190,6 +206,7 @@ const verbs = [
   {
     name: 'pcap',
     description: 'packets of a node, into a file',
+    prints: 'bytes',
     options: () => [
       new Option('-i, --interface <link>', 'which link').default('eth0'),
       new Option('--out <file>', 'where they go').default('talos.pcap'),
@@ -202,6 +219,7 @@ const verbs = [
   {
     name: 'support',
     description: 'what somebody needs to know who is to help, into a file',
+    prints: 'bytes',
     options: () => [new Option('--out <file>', 'where it goes').default('support.tar.gz')],
   },
 ] as const satisfies readonly VerbDefinition[]
@@ -209,7 +227,7 @@ const verbs = [
 /** Adds the verbs below `talos`; each calls `run` with what was typed. */
 export function addTalosVerbs(talos: Command, run: (request: TalosRequest) => Promise<void>): void {
   for (const definition of verbs) {
-    const { name, description, args, options }: VerbDefinition = definition
+    const { name, description, args, options, prints = 'report' }: VerbDefinition = definition
     const words = name.split(' ')
     const parent = words.slice(0, -1).reduce(groupOf, talos)
     const command = parent
@@ -220,12 +238,15 @@ export function addTalosVerbs(talos: Command, run: (request: TalosRequest) => Pr
       .option('-e, --endpoints <addresses>', 'go through these', readList, [])
       .option('--talosconfig <file>', 'use this, and neither state nor Hetzner')
       .option('--context <name>', 'a context of it')
-      .addOption(
-        new Option('-o, --output <format>', 'how it is printed')
+    if (prints !== 'bytes') {
+      const each = prints === 'stream' ? ', item by item' : ''
+      command.addOption(
+        new Option('-o, --output <format>', `how it is printed${each}`)
           .choices(['table', 'json', 'yaml'])
           .default('table'),
       )
-      .addOption(recordOption())
+    }
+    command.addOption(recordOption())
     if (args) command.arguments(args)
     for (const option of options?.() ?? []) command.addOption(option)
     command.action(async () => {

@@ -10,7 +10,8 @@ export interface TalosOptions {
   readonly endpoints: readonly string[]
   readonly talosconfig?: string
   readonly context?: string
-  readonly output: OutputFormat
+  /** Absent from verbs that bring bytes. */
+  readonly output?: OutputFormat
   /** What one of the verbs takes beside that. */
   readonly follow?: boolean
   readonly tail?: number
