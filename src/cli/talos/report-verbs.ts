@@ -12,7 +12,11 @@ import { imagesReport, pullReport } from '../../commands/talos/image-report.ts'
 import { netstatReport } from '../../commands/talos/netstat-report.ts'
 import { reportInTurn, reportOfEach } from '../../commands/talos/node-report.ts'
 import { namedNodes } from '../../commands/talos/reached-cluster.ts'
-import { servicesReport, versionReport } from '../../commands/talos/service-report.ts'
+import {
+  serviceOfEach,
+  servicesReport,
+  versionReport,
+} from '../../commands/talos/service-report.ts'
 import { memoryReport, mountsReport, processesReport } from '../../commands/talos/system-report.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { reportNext } from './report-next.ts'
@@ -50,11 +54,16 @@ function spaceOf({ kubernetes = false }: TalosOptions): 'k8s.io' | 'system' {
 /** Verbs whose answer is a table. */
 export const reportVerbs = {
   version: onNodes(() => versionReport),
-  services: onNodes(
-    ({ args }) =>
-      (api) =>
-        servicesReport(api, args[0]),
-  ),
+  services: {
+    role: 'os:reader',
+    async run({ cluster: { nodes }, terminal, args: [id], options }) {
+      const reports =
+        id === undefined
+          ? await reportOfEach(nodes, (api) => servicesReport(api))
+          : await serviceOfEach(nodes, id)
+      showReports(terminal, reports, options.output)
+    },
+  },
   list: onNodes(({ args, options }) => {
     const { recurse = false, depth = 0, type = [] } = options
     return (api) => listReport(api, { path: args[0] ?? '/', recurse, depth, types: type })

@@ -7,8 +7,8 @@ import type { Terminal } from '../terminal.ts'
 import type { OutputFormat } from './talos-request.ts'
 
 /**
- * Prints what each node said. A node that failed spoils nothing of the others: it is told on standard
- * error, and thrown in the end.
+ * Prints what each node said. A node that failed, or left something out, spoils nothing of the others: it is told on
+ * standard error, and thrown in the end.
  */
 export function showReports(
   terminal: Terminal,
@@ -16,7 +16,7 @@ export function showReports(
   format: OutputFormat = 'table',
 ): void {
   const good = reports.flatMap((each) => ('value' in each ? [each] : []))
-  const failed = reports.flatMap((each) => ('error' in each ? [each] : []))
+  const failed = reports.flatMap((each) => failureOf(each) ?? [])
   if (format === 'table') {
     const [first] = good
     if (first) {
@@ -34,6 +34,12 @@ export function showReports(
   const [first, ...others] = failed
   for (const { node, error } of others) terminal.tell(`${node}: ${describeError(error).headline}`)
   if (first) throw first.error
+}
+
+function failureOf(report: NodeReport): { node: string; error: unknown } | undefined {
+  if ('error' in report) return report
+  const { node, value } = report
+  return value.failure && { node, error: value.failure }
 }
 
 /** One document of JSON, or of YAML. */

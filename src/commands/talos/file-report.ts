@@ -1,3 +1,4 @@
+import { ClusterError } from '../../lib/cluster-error.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import { type TalosReport, tableOf } from './report.ts'
@@ -27,7 +28,7 @@ export async function listReport(
       error,
     })
   }
-  return tableOf(
+  const table = tableOf(
     files,
     [
       ['MODE', (each) => each.mode],
@@ -38,6 +39,19 @@ export async function listReport(
     ],
     ({ error, link, ...file }) => ({ ...file, ...(link && { link }), ...(error && { error }) }),
   )
+  return { ...table, ...failureOf(files, 'list files') }
+}
+
+/** The node goes on after a file that it cannot read, and says so in its place. */
+function failureOf(
+  files: readonly Pick<FileFacts, 'name' | 'error'>[],
+  operation: string,
+): Pick<TalosReport, 'failure'> {
+  const [first, ...others] = files.filter(({ error }) => error !== '')
+  if (first === undefined) return {}
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  const message = `${first.name} cannot be read: ${first.error}${more}`
+  return { failure: new ClusterError('talos-refused', message, { operation }) }
 }
 
 interface FileFacts {
@@ -79,7 +93,7 @@ export async function usageReport(
   for await (const { name, size, error } of machine.diskUsage(paths, options)) {
     items.push({ name, size: Number(size), error })
   }
-  return tableOf(
+  const table = tableOf(
     items,
     [
       ['SIZE', (each) => formatBytes(each.size)],
@@ -87,4 +101,5 @@ export async function usageReport(
     ],
     ({ name, size, error }) => ({ name, size, ...(error && { error }) }),
   )
+  return { ...table, ...failureOf(items, 'add up files') }
 }

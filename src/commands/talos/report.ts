@@ -1,3 +1,4 @@
+import type { ClusterError } from '../../lib/cluster-error.ts'
 import type { Json } from '../../lib/json.ts'
 
 /** What one node says to a question: as rows of a table for people, and as data for programs. */
@@ -5,6 +6,8 @@ export interface TalosReport {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly data: Json
+  /** That the node has left something out that was asked for. */
+  readonly failure?: ClusterError
 }
 
 /** A column of a table over items: its title, and what stands in it. */

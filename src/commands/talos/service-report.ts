@@ -1,6 +1,8 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt'
-import { ClusterError } from '../../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
+import { type NodeReport, reportOfEach } from './node-report.ts'
+import type { ReachedNode } from './reached-cluster.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
 /** Which Talos a node runs, and on what. */
@@ -25,7 +27,21 @@ export async function versionReport({ machine }: TalosApi): Promise<TalosReport>
   )
 }
 
-/** Talos's services on a node, or one of them, with how they are. */
+/**
+ * One service of several nodes. A node that has none of the name is left out where another one has it: workers have no
+ * etcd.
+ */
+export async function serviceOfEach(
+  nodes: readonly ReachedNode[],
+  id: string,
+): Promise<NodeReport[]> {
+  const reports = await reportOfEach(nodes, (api) => servicesReport(api, id))
+  const without = (report: NodeReport) => 'error' in report && isClusterError(report.error, 'usage')
+  const having = reports.filter((report) => !without(report))
+  return having.length > 0 ? having : reports
+}
+
+/** Talos's services on a node, or one of them, with how they are. Throws `usage` for one that the node does not have. */
 export async function servicesReport({ machine }: TalosApi, id?: string): Promise<TalosReport> {
   const { services } = await machine.serviceList()
   if (id !== undefined && !services.some((service) => service.id === id)) {
