@@ -131,12 +131,13 @@ it('a kubelet argument that cannot be read reaches one kubelet', async () => {
 })
 
 it('a configuration of the kubelet that Talos makes nothing of is no success, though every kubelet runs on', async () => {
-  const patches = [{ machine: { kubelet: { extraConfig: { maxPods: 'fifty' } } } }]
+  const extraConfig = { logging: { flushFrequency: 'often' } }
+  const patches = [{ machine: { kubelet: { extraConfig } } }]
   const { error, text } = await failure(file(talos({ workerPatches: patches })))
   expect(error.target).toBe('demo-workers-1')
-  expect(text).toMatch(/Talos makes nothing of its settings.*: .*unrecognized type: int32/)
+  expect(text).toMatch(/Talos makes nothing of its settings.*: .*invalid duration/)
   expect(text).toContain('its former config was put back, and it is healthy again')
-  expect(nodesWith('fifty')).toEqual([])
+  expect(nodesWith('often')).toEqual([])
   await expectAsBefore()
 })
 

@@ -49,9 +49,9 @@ const failingChanges: Readonly<Record<string, FailingChange>> = {
   },
   kubeletSettings: {
     name: 'a configuration of the kubelet that Talos makes nothing of',
-    patch: { machine: { kubelet: { extraConfig: { maxPods: 'fifty' } } } },
-    field: 'machine.kubelet.extraConfig.maxPods',
-    log: /Talos makes nothing of its settings.*unrecognized type/,
+    patch: { machine: { kubelet: { extraConfig: { logging: { flushFrequency: 'often' } } } } },
+    field: 'machine.kubelet.extraConfig.logging.flushFrequency',
+    log: /Talos makes nothing of its settings.*invalid duration/,
     startsNothing: true,
   },
   kubelet: {

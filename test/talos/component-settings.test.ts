@@ -45,6 +45,26 @@ test.each([
     "error machine.kubelet.extraConfig.registerWithTaints.0.efect: the kubelet's configuration has no field `registerWithTaints[].efect` in Kubernetes 1.36, and Talos would give the kubelet none",
   ],
   [
+    "a value of the kubelet's configuration that is none of its kind",
+    'machine: {kubelet: {extraConfig: {maxPods: many}}}',
+    "error machine.kubelet.extraConfig.maxPods: the kubelet's configuration takes a whole number in maxPods, and Talos would give the kubelet none",
+  ],
+  [
+    'one of a mapping in it',
+    'machine: {kubelet: {extraConfig: {systemReserved: {memory: 1Gi, cpu: 1}}}}',
+    "error machine.kubelet.extraConfig.systemReserved.cpu: the kubelet's configuration takes a text in systemReserved, and Talos would give the kubelet none",
+  ],
+  [
+    'one in a list in it',
+    'machine: {kubelet: {extraConfig: {shutdownGracePeriodByPodPriority: [{priority: high, shutdownGracePeriodSeconds: 60}]}}}',
+    "error machine.kubelet.extraConfig.shutdownGracePeriodByPodPriority.0.priority: the kubelet's configuration takes a whole number in shutdownGracePeriodByPodPriority[].priority, and Talos would give the kubelet none",
+  ],
+  [
+    'a feature gate that is set to a text',
+    'machine: {kubelet: {extraConfig: {featureGates: {KubeletPSI: "true"}}}}',
+    'error machine.kubelet.extraConfig.featureGates.KubeletPSI: the feature gate KubeletPSI must be set to true or false',
+  ],
+  [
     'kernel arguments that no node takes from its config',
     'machine: {install: {extraKernelArgs: [a=b]}}',
     'warning machine.install.extraKernelArgs: machine.install.extraKernelArgs does nothing: a node takes its kernel arguments from its image',
@@ -56,6 +76,37 @@ test.each([
   ],
 ])('a patch is told for %s', (_what, patch, expected) => {
   expect(findings('machine: {sysctls: {a: "1"}}', patch)).toEqual([expected])
+})
+
+test('values of the kubelet that Talos takes are none, nor those that only the node can judge', () => {
+  const good = `machine: {kubelet: {extraConfig: {maxPods: 110, kubeReserved: {cpu: 50m}, evictionHard: {memory.available: 5%},
+    cpuCFSQuota: true, cpuManagerReconcilePeriod: 10s, memoryThrottlingFactor: 0.9, tlsCipherSuites: [TLS_AES_128_GCM_SHA256],
+    logging: {flushFrequency: 5000000000}, registerWithTaints: [{key: a, effect: NoSchedule}], featureGates: {AllBeta: false},
+    reservedMemory: [{numaNode: 0, limits: {memory: 1Gi}}], clusterDNS: null}}}`
+  expect(findings(good)).toEqual([])
+})
+
+test.each([
+  ['maxPods: "110"', 'Write it without quotes.'],
+  ['maxPods: 1.5', 'Write a whole number.'],
+  ['clusterDomain: 1.10', 'Write it in quotes.'],
+  ['serializeImagePulls: "true"', 'Write it without quotes.'],
+  ['evictionHard: none', 'Write a mapping.'],
+  ['tlsCipherSuites: a', 'Write a list.'],
+  ['tlsCipherSuites: [a, 1]', 'Write it in quotes.'],
+  ['syncFrequency: often', 'Write a duration, such as 90s or 1h30m.'],
+  ['syncFrequency: 10', 'Write a duration, such as 90s or 1h30m.'],
+])('a hint says what to write instead of %s', (setting, hint) => {
+  const problems = patchFindings({
+    ...base,
+    talos: {
+      ...base.talos,
+      version: 'v1.13.9',
+      patches: [`machine: {kubelet: {extraConfig: {${setting}}}}`],
+    },
+    kubernetes: { ...base.kubernetes, version: '1.36.3' },
+  })
+  expect(problems.map((each) => each.hint)).toEqual([hint])
 })
 
 test.each([

@@ -50,16 +50,17 @@ export function settingProblems(
   ])
 }
 
-/** The same of feature gates by themselves, as the kubelet's configuration has them. */
+/** The same of feature gates by themselves, as the kubelet's configuration has them: no text stands for true or false. */
 export function gateProblems(
   gates: Readonly<Record<string, unknown>>,
   version: string,
 ): SettingProblem[] {
   const minor = knownMinor(version)
   if (minor === undefined) return []
-  return Object.entries(gates).flatMap(([gate, value]) =>
-    gateProblem(gate, gate, String(value), minor),
-  )
+  return Object.entries(gates).flatMap(([gate, value]) => {
+    const wanted = typeof value === 'boolean' ? String(value) : undefined
+    return gateProblem(gate, gate, wanted, minor)
+  })
 }
 
 /** What etcd of a Talos release (with v) would not start with: flags that it does not know. */
@@ -136,7 +137,8 @@ function gateProblem(
   const isOn = wanted === undefined ? undefined : booleans.get(wanted)
   if (isOn === undefined) {
     const says = `the feature gate ${gate} must be set to true or false`
-    return [{ argument, severity: 'error', says, hint: `Write ${gate}=true or ${gate}=false.` }]
+    const hint = argument === gate ? 'Write true or false.' : `Write ${gate}=true or ${gate}=false.`
+    return [{ argument, severity: 'error', says, hint }]
   }
   const { lock } = readEntry(featureGates, gate)
   if (lock === undefined || minor.number < lock.since || isOn === lock.value) return []

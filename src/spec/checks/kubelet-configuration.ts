@@ -21,7 +21,7 @@ export function kubeletFieldProblems(config: Json, talosVersion: string): Kubele
   if (talos === undefined || talos.minor < minors.oldest) return []
   const number = Math.min(talos.minor, minors.newest) + kubernetesBesideTalos
   const isNewer = talos.minor > minors.newest
-  return writtenFields(config, '', []).flatMap(({ path, at }) =>
+  return kubeletFields(config).flatMap(({ path, at }) =>
     unknownName(lead, 'extraConfig', path, kubeletConfig, { number, isNewer }).map((problem) => ({
       ...problem,
       at,
@@ -31,19 +31,25 @@ export function kubeletFieldProblems(config: Json, talosVersion: string): Kubele
 
 const lead = "the kubelet's configuration has no field"
 
-interface Place {
+/** A field that is written: its name in the table, where it is, and what stands there. */
+export interface KubeletField {
   readonly path: string
   readonly at: readonly (string | number)[]
+  readonly value: Json
 }
 
 /** Every field that is written, but for those below one that is not known at all. */
-function writtenFields(value: Json, path: string, at: Place['at']): Place[] {
+export function kubeletFields(config: Json): KubeletField[] {
+  return writtenFields(config, '', [])
+}
+
+function writtenFields(value: Json, path: string, at: KubeletField['at']): KubeletField[] {
   if (Array.isArray(value)) {
     return value.flatMap((each, index) => writtenFields(each, `${path}[]`, [...at, index]))
   }
   if (!isJsonObject(value) || !hasFields(path)) return []
   return Object.entries(value).flatMap(([key, each]) => {
-    const here = { path: path === '' ? key : `${path}.${key}`, at: [...at, key] }
+    const here = { path: path === '' ? key : `${path}.${key}`, at: [...at, key], value: each }
     return [here, ...writtenFields(each, here.path, here.at)]
   })
 }

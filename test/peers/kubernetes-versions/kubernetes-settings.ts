@@ -35,7 +35,11 @@ export async function kubernetesSettingsFile(): Promise<string> {
     `}\n`,
     `/** Fields of the kubelet's configuration, \`[]\` for the elements of a list and \`*\` for a key. */\n`,
     `export const kubeletConfig: Readonly<Record<string, string>> = {\n`,
-    lines(releases, ({ kubeletConfig }) => kubeletConfig, '  '),
+    lines(releases, ({ kubeletConfig }) => Object.keys(kubeletConfig), '  '),
+    `}\n`,
+    `/** What each of them takes, as Go names it; nothing for one that was read into another type once. */\n`,
+    `export const kubeletConfigTypes: Readonly<Record<string, string>> = {\n`,
+    typesOf(releases),
     `}\n`,
   ].join('')
 }
@@ -69,6 +73,21 @@ function lines<T>(
       const known = releases.filter(([, settings]) => namesOf(settings).includes(name))
       return `${indent}${JSON.stringify(name)}: ${JSON.stringify(rangeOf(name, known, releases) + suffix(name))},\n`
     })
+    .join('')
+}
+
+/** A line for each field that every release that knows it reads into the same type. */
+function typesOf(releases: Releases): string {
+  const types = new Map<string, Set<string>>()
+  for (const [, { kubeletConfig }] of releases) {
+    for (const [path, type] of Object.entries(kubeletConfig)) {
+      types.set(path, (types.get(path) ?? new Set()).add(type))
+    }
+  }
+  return [...types]
+    .filter(([, { size }]) => size === 1)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, [type]]) => `  ${JSON.stringify(path)}: ${JSON.stringify(type)},\n`)
     .join('')
 }
 

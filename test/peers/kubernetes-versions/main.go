@@ -24,8 +24,8 @@ type Settings struct {
 	Gates map[string]string `json:"gates"`
 	// Names of the API server's admission plugins.
 	AdmissionPlugins []string `json:"admissionPlugins"`
-	// Paths of the fields of the kubelet's configuration.
-	KubeletConfig []string `json:"kubeletConfig"`
+	// Fields of the kubelet's configuration by their paths, with the type of each.
+	KubeletConfig map[string]string `json:"kubeletConfig"`
 }
 
 func main() {

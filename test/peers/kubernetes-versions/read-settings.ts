@@ -22,7 +22,7 @@ const settings = z.object({
   flags: z.record(z.string(), z.array(z.string())),
   gates: z.record(z.string(), z.enum(['', 'true', 'false'])),
   admissionPlugins: z.array(z.string()),
-  kubeletConfig: z.array(z.string()),
+  kubeletConfig: z.record(z.string(), z.string()),
 })
 
 /** What one release takes: flags by component, gates with the value that they are locked to, plugins. */

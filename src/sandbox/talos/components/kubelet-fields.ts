@@ -49,7 +49,7 @@ const kindOf = new Map(
 
 /**
  * Why Talos makes no configuration of the kubelet out of this further one, as its controller says it; undefined
- * where it does. Fields inside of fields are not looked at.
+ * where it does. Of fields inside of fields one is looked at, which a program can hardly judge before.
  */
 export function extraConfigRefusal(extraConfig: unknown): string | undefined {
   if (!isRecord(extraConfig)) return undefined
@@ -58,6 +58,11 @@ export function extraConfigRefusal(extraConfig: unknown): string | undefined {
   for (const [name, value] of Object.entries(extraConfig)) {
     const kind = kindOf.get(name)
     if (kind !== undefined && !fits(kind, value)) return `${lead}: unrecognized type: ${kind}`
+  }
+  const { logging } = extraConfig
+  const interval = isRecord(logging) ? logging['flushFrequency'] : undefined
+  if (typeof interval === 'string' && !/^([\d.]+(ns|us|ms|s|m|h))+$/.test(interval)) {
+    return `${lead}: time: invalid duration ${JSON.stringify(interval)}`
   }
   const unknown = Object.keys(extraConfig).filter((name) => !kindOf.has(name))
   if (unknown.length === 0) return undefined

@@ -14,6 +14,7 @@ import { imageVersion } from '../component-images.ts'
 import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { viewConfig } from './config-view.ts'
+import { kubeletValueFaults } from './kubelet-values.ts'
 import { asText, isList, isSetAt, isTrueAt, listAt, mappingAt, textAt } from './read-config.ts'
 
 interface Section {
@@ -108,7 +109,12 @@ function kubeletProblems(
   talosMinor: number,
 ): ConfigProblem[] {
   const further = mappingAt(config, ...at, 'extraConfig')
-  return kubeletFieldProblems(further, `v1.${talosMinor}.0`).map((problem) => {
+  const names = kubeletFieldProblems(further, `v1.${talosMinor}.0`)
+  const values = kubeletValueFaults(further).map((fault) => ({
+    ...fault,
+    severity: 'error' as const,
+  }))
+  return [...names, ...values].map((problem) => {
     const says = `${problem.says}, and Talos would give the kubelet none`
     return toProblem([...at, 'extraConfig', ...problem.at], { ...problem, says })
   })
@@ -124,7 +130,6 @@ function deniedProblems(
     .filter((argument) => isDeniedArgument(component, argument, `v1.${talosMinor}.0`))
     .map((argument) =>
       toProblem([...at, 'extraArgs', argument], {
-        argument,
         severity: 'error',
         says: describeDenied(component, argument),
         hint: 'Remove it.',
@@ -132,13 +137,19 @@ function deniedProblems(
     )
 }
 
-function toProblem(path: ConfigPath, { severity, says, hint }: SettingProblem): ConfigProblem {
+function toProblem(path: ConfigPath, { severity, says, hint, isNoText }: Told): ConfigProblem {
   return {
     severity,
     places: [{ kind: '', name: '', path }],
     message: says,
     ...(hint !== undefined && { hint }),
+    ...(isNoText && { isNoText }),
   }
+}
+
+type Told = Pick<SettingProblem, 'severity' | 'says'> & {
+  readonly hint?: string | undefined
+  readonly isNoText?: boolean
 }
 
 /** Values that Go would read into texts; whatever else stands there is told where fields are judged. */
