@@ -56,7 +56,7 @@ const ends: Readonly<Record<TalosVerbName, readonly (readonly [words: string, en
   'image list': [['image list', 'success']],
   'image pull': [
     [`image pull registry.k8s.io/pause:3.10 ${worker}`, 'success'],
-    [`image pull ghcr.io/siderolabs/installer:v9.9.9 ${worker}`, 'talos-refused'],
+    [`image pull factory.talos.dev/metal-installer/nope:v1.13.9 ${worker}`, 'talos-refused'],
   ],
   'service restart': [
     [`service restart kubelet --yes ${worker}`, 'success'],

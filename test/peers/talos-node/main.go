@@ -1,5 +1,7 @@
 // Talos's own Go client leads one node through its life: maintenance, config, bootstrap, kubeconfig,
 // upgrade, reboot, reset. Each step prints one JSON line; the first that fails ends the program.
+//
+// With a call it makes that one alone, as whom a talosconfig says, and prints what the node answered.
 package main
 
 import (
@@ -22,7 +24,26 @@ func main() {
 
 	flag.StringVar(&run.address, "address", "", "the node's address")
 	flag.StringVar(&run.image, "image", "", "the installer image to upgrade to")
+
+	talosconfig := flag.String("talosconfig", "", "for a call: the file that says as whom")
+	name := flag.String("call", "", "the one call to make")
+	argument := flag.String("argument", "", "what it is about: an image, a service, a path")
+
 	flag.Parse()
+
+	if *name != "" {
+		told, err := ask(*talosconfig, run.address, *name, *argument)
+		if err == nil {
+			err = json.NewEncoder(os.Stdout).Encode(told)
+		}
+
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", *name, err)
+			os.Exit(1)
+		}
+
+		return
+	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()

@@ -70,7 +70,8 @@ function storeOf(containerd: Pick<ContainerdInstance, 'driver' | 'namespace'> | 
 
 function imagesOf(node: TalosNode, store: string) {
   const names = [...pulledImages(node, store)].sort()
-  return names.map((name) => ({ name, digest: digestOf(name), size: 1_024n }))
+  const createdAt = { seconds: BigInt(Date.UTC(2026, 0, 1) / 1_000) }
+  return names.map((name) => ({ name, digest: digestOf(name), size: 1_024n, createdAt }))
 }
 
 /** Installers must exist; of other images any reference with a tag will do. */

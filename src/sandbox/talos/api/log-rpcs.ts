@@ -52,7 +52,7 @@ export const logRpcs: readonly Rpc[] = [
 
 /** Of Kubernetes's containers there are those of the static pods. */
 function podContainers(node: TalosNode) {
-  return node.staticPods.all().map(({ component, containerId, startedAt }) => {
+  return node.staticPods.all().map(({ component, containerId, startedAt, image = '' }) => {
     const podId = `kube-system/${component}-${node.hostname}`
     const internalId = containerId.replace('containerd://', '')
     return {
@@ -61,6 +61,7 @@ function podContainers(node: TalosNode) {
       internalId,
       podId,
       name: component,
+      image,
       status: startedAt === undefined ? 'CONTAINER_EXITED' : 'CONTAINER_RUNNING',
     }
   })
