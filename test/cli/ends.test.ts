@@ -72,6 +72,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
     netstat: ['', 0],
     containers: ['', 'told'],
     stats: ['', 'told'],
+    cgroups: ['', 'told'],
     processes: ['', 'told'],
     memory: ['', 'told'],
     mounts: ['', 'told'],

@@ -50,6 +50,11 @@ const ends: Readonly<Record<TalosVerbName, readonly (readonly [words: string, en
   ],
   containers: [['containers -k', 'success']],
   stats: [['stats -k', 'success']],
+  cgroups: [
+    ['cgroups', 'success'],
+    [`cgroups --preset io ${worker}`, 'success'],
+    [`cgroups --preset nope ${worker}`, 'usage'],
+  ],
   processes: [['processes', 'success']],
   memory: [['memory', 'success']],
   mounts: [['mounts', 'success']],

@@ -57,6 +57,7 @@ const verbs: Readonly<Record<TalosVerbName, Printing>> = {
   services: report('services kubelet'),
   containers: report('containers -k'),
   stats: report('stats -k'),
+  cgroups: report('cgroups'),
   processes: report(`processes ${first}`),
   memory: report('memory'),
   mounts: report('mounts'),

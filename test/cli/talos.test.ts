@@ -137,6 +137,27 @@ describe('what nodes say is a table', () => {
     expect(result).toEqual([expect.objectContaining({ total: 3_900_000 * 1_024 })])
   })
 
+  it('of control groups as a tree, those of pods by their names', async () => {
+    const groups = await printed(`cgroups -n ${controlPlane}`)
+    expect(groups).toMatch(/^NODE +GROUP +CURRENT +PEAK +MIN +LOW +HIGH +MAX\n/)
+    expect(groups).toMatch(/ {2}kubepods +60 MB +75 MB +0 B +0 B +max +1\.8 GB\n/)
+    expect(groups).toMatch(/ {6}kube-system\/kube-apiserver-demo-control-plane-1 /)
+    expect(groups).toMatch(/ {8}kube-apiserver /)
+    const [[, , readAndWritten, ten] = []] = await rows(`cgroups --preset io -n ${worker}`)
+    expect([readAndWritten, ten]).toEqual(['8:0: 4.1 MB/8.2 MB', '0.25 %'])
+    const tasks = await printed(`cgroups --preset process -o json -n ${worker}`)
+    const [{ result } = { result: [] }] = JSON.parse(tasks)
+    expect(result).toContainEqual({
+      group: '/podruntime/kubelet',
+      current: 12,
+      peak: 20,
+      max: 'max',
+      threads: 0,
+      processes: [{ pid: 1_001, name: 'kubelet' }],
+    })
+    expect(result[0]).toMatchObject({ group: '/', current: null })
+  })
+
   it('of images, and one more that is pulled', async () => {
     const image = 'registry.k8s.io/pause:3.10'
     const [[, pulled] = []] = await rows(`image pull ${image} -n ${worker}`)
@@ -351,6 +372,7 @@ describe('whom one is', () => {
     const all = { ...reportVerbs, ...streamVerbs, ...fileVerbs, ...clusterVerbs }
     const more = Object.entries(all).filter(([, { role }]) => role !== 'os:reader')
     expect(Object.fromEntries(more.map(([name, { role }]) => [name, role]))).toEqual({
+      cgroups: 'os:admin',
       copy: 'os:admin',
       'etcd alarm disarm': 'os:operator',
       'etcd defrag': 'os:operator',

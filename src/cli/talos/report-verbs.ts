@@ -1,3 +1,4 @@
+import { cgroupsReport } from '../../commands/talos/cgroup-report.ts'
 import { containersReport, statsReport } from '../../commands/talos/container-report.ts'
 import {
   defragmentEtcd,
@@ -88,6 +89,13 @@ export const reportVerbs = {
       (api) =>
         statsReport(api, spaceOf(options)),
   ),
+  cgroups: {
+    role: 'os:admin',
+    async run({ cluster, terminal, options: { preset = 'memory', output } }) {
+      const reports = await reportOfEach(cluster.nodes, (api) => cgroupsReport(api, preset))
+      showReports(terminal, reports, output)
+    },
+  },
   processes: onNodes(() => processesReport),
   memory: onNodes(() => memoryReport),
   mounts: onNodes(() => mountsReport),

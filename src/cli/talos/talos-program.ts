@@ -47,6 +47,15 @@ const verbs = [
     description: 'memory and processor time of containers',
     options: () => [kubernetes()],
   },
+  {
+    name: 'cgroups',
+    description: 'control groups of the nodes, and what they take',
+    options: () => [
+      new Option('--preset <preset>', 'what of them')
+        .choices(['cpu', 'cpuset', 'io', 'memory', 'process', 'psi', 'swap'])
+        .default('memory'),
+    ],
+  },
   { name: 'processes', description: 'processes of the nodes, the largest first' },
   { name: 'memory', description: 'memory of the nodes' },
   { name: 'mounts', description: 'what is mounted on the nodes, and how full it is' },

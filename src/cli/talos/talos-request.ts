@@ -1,3 +1,4 @@
+import type { CgroupPreset } from '../../commands/talos/cgroup-report.ts'
 import type { TalosVerbName } from './talos-program.ts'
 
 /** How results are printed. */
@@ -19,6 +20,7 @@ export interface TalosOptions {
   readonly kubernetes?: boolean
   readonly actorId?: string
   readonly store?: 'services' | 'pods'
+  readonly preset?: CgroupPreset
   readonly duration?: number
   readonly namespace?: string
   readonly watch?: boolean

@@ -1,3 +1,4 @@
+import { cgroupFiles } from './cgroup-files.ts'
 import { machineServices } from './machine-services.ts'
 import type { TalosNode } from './talos-node.ts'
 
@@ -19,7 +20,8 @@ export function nodeFiles(node: TalosNode): NodeFile[] {
   const files = new Map<string, NodeFile>()
   for (const file of plainFiles(node)) {
     for (const folder of foldersOf(file.path)) {
-      files.set(folder, { path: folder, kind: 'folder', size: 4_096, text: undefined })
+      const size = isOfKernel(folder) ? 0 : 4_096
+      files.set(folder, { path: folder, kind: 'folder', size, text: undefined })
     }
     files.set(file.path, file)
   }
@@ -32,6 +34,8 @@ function plainFiles(node: TalosNode): NodeFile[] {
     text('/proc/sys/kernel/random/boot_id', `${machine.bootId}\n`),
     text('/etc/os-release', `NAME="Talos"\nID=talos\nVERSION_ID=${version.tag}\n`),
     text('/etc/hostname', `${hostname}\n`),
+    // The kernel gives its files no size.
+    ...cgroupFiles(node).map(([path, content]) => ({ ...text(path, content), size: 0 })),
     ...machineServices(node).map(({ id, message }) => text(`/var/log/${id}.log`, `${message}\n`)),
     ...(configs.persisted === undefined
       ? []
@@ -42,6 +46,10 @@ function plainFiles(node: TalosNode): NodeFile[] {
 
 function text(path: string, content: string): NodeFile {
   return { path, kind: 'file', size: Buffer.byteLength(content), text: content }
+}
+
+function isOfKernel(folder: string): boolean {
+  return folder === '/sys' || folder.startsWith('/sys/')
 }
 
 function sized(path: string, size: number): NodeFile {

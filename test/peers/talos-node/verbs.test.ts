@@ -183,6 +183,18 @@ describe("what our verbs print is what Talos's own client gets:", () => {
     expect((await type(`service restart nope --yes -n ${worker}`)).error).toBeDefined()
   })
 
+  it('the memory of control groups', async () => {
+    const { value } = await theirs(controlPlane, 'copy', '/sys/fs/cgroup')
+    const files = z.record(z.string(), z.string()).parse(value)
+    const expected = Object.entries(files)
+      .filter(([name]) => name.endsWith('/memory.current'))
+      .map(([name, text]) => [`/${name.replace('/memory.current', '')}`, Number(text)])
+    expect(expected.length).toBeGreaterThan(0)
+    const printed = rows.parse(await ours('cgroups', controlPlane))
+    const withMemory = printed.filter(({ current }) => current !== null)
+    expect(withMemory.map(({ group, current }) => [group, current]).sort()).toEqual(expected.sort())
+  })
+
   it('files that are copied', async () => {
     const { value } = await theirs(worker, 'copy', '/etc')
     const expected = z.record(z.string(), z.string()).parse(value)

@@ -1,5 +1,6 @@
 import { status } from '@grpc/grpc-js'
 import { MachineService } from '../../../talos/api/gen/machine/machine_pb.js'
+import { staticPodUid } from '../cgroup-files.ts'
 import type { LoggedEvent } from '../event-log.ts'
 import { kernelLine, serviceLine } from '../log-lines.ts'
 import { machineServices } from '../machine-services.ts'
@@ -58,6 +59,7 @@ function podContainers(node: TalosNode) {
     return {
       namespace: 'k8s.io',
       id: `${podId}:${component}:${internalId.slice(0, 12)}`,
+      uid: staticPodUid(node.hostname, component),
       internalId,
       podId,
       name: component,
