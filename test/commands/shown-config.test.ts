@@ -101,7 +101,7 @@ it('a node is known by its private address too, and one that the file does not a
   ).rejects.toThrow(
     expect.objectContaining({
       code: 'usage',
-      hint: 'there is: demo-control-plane-1, demo-workers-1',
+      hint: 'Name one of: demo-control-plane-1, demo-workers-1.',
     }),
   )
 })

@@ -46,7 +46,7 @@ it('an apply leaves the version alone and says that it waits; a jump too far is 
   const boots = bootIds()
   await expect(upgradeCluster(bench.run(), { file: at('v1.13.9') })).rejects.toMatchObject({
     code: 'plan-refused',
-    findings: [{ hint: expect.stringMatching(/^upgrade to v1\.1[12]\.\d+ first$/) }],
+    findings: [{ hint: expect.stringMatching(/^Upgrade to v1\.1[12]\.\d+ first\.$/) }],
   })
   expect(bootIds()).toEqual(boots)
 })

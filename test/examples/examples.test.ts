@@ -73,7 +73,7 @@ describe(`the example ${notSold}`, () => {
     expect(places).toEqual(['10:11', '14:11'])
     for (const { message, hint } of errors) {
       expect(message).toContain('cpx21 cannot be ordered in hel1 any more')
-      expect(hint).toBe('take cpx22')
+      expect(hint).toBe('Take cpx22.')
     }
     await expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({
       code: 'plan-refused',
