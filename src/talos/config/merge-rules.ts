@@ -24,6 +24,11 @@ const replaced: Readonly<Record<string, readonly string[]>> = {
   KubeCredentialProviderConfig: ['configuration'],
   KubeStaticPodConfig: ['pod'],
   CRIBaseRuntimeSpecConfig: ['overrides'],
+  KubeAPIServerConfig: ['extraArgs.*'],
+  KubeControllerManagerConfig: ['extraArgs.*'],
+  KubeProxyConfig: ['extraArgs.*'],
+  KubeSchedulerConfig: ['extraArgs.*'],
+  KubeletConfig: ['extraArgs.*'],
 }
 
 /** Lists whose elements are known by the value of a field, the first of these that is there. */
@@ -42,6 +47,8 @@ const keyed: Readonly<Record<string, Readonly<Record<string, KeyedList>>>> = {
   ImageVerificationConfig: { rules: { keys: ['image'], replace: true } },
 }
 
+const podResources = ['resources.requests', 'resources.limits']
+
 /** Values that hold whatever they like: below them, both sides must be of one type. */
 const freeForm: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -57,6 +64,20 @@ const freeForm: Readonly<Record<string, readonly string[]>> = {
     'cluster.*.resources.requests',
     'cluster.*.resources.limits',
   ],
+  CRIBaseRuntimeSpecConfig: ['overrides'],
+  KubeAPIServerConfig: [...podResources],
+  KubeAdmissionControlConfig: ['configuration'],
+  KubeAuditPolicyConfig: ['configuration'],
+  KubeAuthenticationConfig: ['configuration'],
+  KubeAuthorizerConfig: ['webhook'],
+  KubeControllerManagerConfig: [...podResources],
+  KubeCredentialProviderConfig: ['configuration'],
+  KubeEtcdEncryptionConfig: ['config'],
+  KubeFlannelCNIConfig: ['backendExtraConfig', ...podResources],
+  KubeProxyConfig: ['config', ...podResources],
+  KubeSchedulerConfig: ['config', ...podResources],
+  KubeStaticPodConfig: ['pod'],
+  KubeletConfig: ['config'],
 }
 
 /** Maps of free keys: to delete a key that is not there is an error, unlike with a known field. */
@@ -76,6 +97,15 @@ const maps: Readonly<Record<string, readonly string[]>> = {
     'cluster.*.env',
   ],
   EthernetConfig: ['features'],
+  KubeAPIServerConfig: ['extraArgs', 'env'],
+  KubeControllerManagerConfig: ['extraArgs', 'env'],
+  KubeExternalManifestConfig: ['headers'],
+  KubeNodeConfig: ['labels', 'annotations', 'taints'],
+  KubeProxyConfig: ['extraArgs'],
+  KubeSchedulerConfig: ['extraArgs', 'env'],
+  KubeletConfig: ['extraArgs'],
+  SysctlConfig: ['params'],
+  SysfsConfig: ['params'],
 }
 
 /** Numbers that a zero on the right does override, since nothing and zero differ there. */
@@ -85,6 +115,7 @@ const zeroes: Readonly<Record<string, readonly string[]>> = {
   LinkConfig: ['addresses.[].routePriority'],
   EthernetConfig: ['rings.*', 'channels.*'],
   BondConfig: ['*'],
+  KubeAPIServerConfig: ['apiPort'],
   ZswapConfig: ['maxPoolPercent'],
 }
 
