@@ -1,4 +1,5 @@
 import type { Finding } from '../../lib/finding.ts'
+import { runTogether } from '../../lib/run-together.ts'
 import type { Plan, Verb } from '../../plan/plan.ts'
 import type { ApplyStage } from '../../planner/apply-stages.ts'
 import type { ClusterView } from '../../planner/cluster-view.ts'
@@ -48,7 +49,7 @@ export interface PlanResult {
  */
 export async function planCluster(context: RunContext, input: PlanInput): Promise<PlanResult> {
   await using session = await openSession(context, input.file)
-  const [observed, merged] = await Promise.all([
+  const [observed, merged] = await runTogether(context.signal, (signal) => [
     runPhase(context.progress, 'Look at what is there', () =>
       observeCluster(
         session.spec,
@@ -57,7 +58,7 @@ export async function planCluster(context: RunContext, input: PlanInput): Promis
         input.verb === 'apply' ? givenSecrets(context, session.spec) : undefined,
       ),
     ),
-    lookAtMerged(context, input.file),
+    lookAtMerged({ ...context, signal }, input.file),
   ])
   const view = input.verb === 'apply' ? await askNodes(context, session, observed, input) : observed
   const now = context.calendar.now()
