@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     testTimeout: hangLimitMs,
     hookTimeout: hangLimitMs,
-    setupFiles: ['test/seed.ts', 'test/judge.ts'],
+    setupFiles: ['test/seed.ts', 'test/judge.ts', 'test/front-requests.ts'],
     sequence: { seed: orderSeed },
     pool: 'forks',
     // More than cores: much of the time goes into waiting for processes.

@@ -26,6 +26,15 @@ export interface RequestPass {
   leave(): Promise<boolean>
 }
 
+type RequestWatcher = (request: WorldRequest) => void
+
+const watchers = new Set<RequestWatcher>()
+
+/** For test runners: told of every request to any world in this process from now on. */
+export function watchRequests(watcher: RequestWatcher): void {
+  watchers.add(watcher)
+}
+
 export type RequestListener = (request: WorldRequest) => void | Promise<void>
 
 /**
@@ -57,6 +66,7 @@ export class RequestLog {
   ): RequestPass {
     const request: WorldRequest = { front, method, path, mutates, at: this.#clock.now() }
     this.requests.push(request)
+    for (const watch of watchers) watch(request)
     const told = Promise.all(this.#listeners.map(async (listen) => listen(request)))
     if (this.#left <= 0) {
       // Whoever is killed sends nothing more, also while the last request still waits for its answer.

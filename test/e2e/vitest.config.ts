@@ -30,7 +30,7 @@ export default defineConfig({
     include: wholeLives,
     testTimeout: hangLimitMs,
     hookTimeout: hangLimitMs,
-    setupFiles: ['test/seed.ts', 'test/judge.ts'],
+    setupFiles: ['test/seed.ts', 'test/judge.ts', 'test/front-requests.ts'],
     pool: 'forks',
     maxWorkers: 4,
   },

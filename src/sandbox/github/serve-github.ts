@@ -92,7 +92,9 @@ async function answerCall(
   const [, owner, name, rest = ''] = /^\/repos\/([^/]+)\/([^/]+)(\/.*)?$/.exec(call.path) ?? []
   const repository = repositories.get(`${owner}/${name}`)
   const access = repository?.tokens.get(call.token)
-  if (call.token !== '' && access === undefined) return refuse(401, 'Bad credentials')
+  // Somebody's token is good everywhere, and other people's repositories are not there for it.
+  const isToken = [...repositories.values()].some(({ tokens }) => tokens.has(call.token))
+  if (call.token !== '' && !isToken) return refuse(401, 'Bad credentials')
   if (!repository || access === undefined) return refuse(404, 'Not Found')
   const write = call.method !== 'GET'
   if (write && access === 'read') return refuse(403, 'Resource not accessible by integration')
