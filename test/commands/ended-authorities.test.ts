@@ -6,10 +6,11 @@ import { snapshotCluster } from '../../src/commands/backup/snapshot-cluster.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
-import { endAuthorities, startAgedBench } from './aged-cluster.ts'
+import { startAgedBench } from './aged-cluster.ts'
 import { deleteServerByHand } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { findings } from './doctors-eye.ts'
+import { endAuthorities, yesterday } from './end-authorities.ts'
 import type { Bench } from './harness.ts'
 import { hasNote, writeNote } from './lost-etcd.ts'
 import { changesDuring, expectTidy } from './world-facts.ts'
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await writeNote(bench, file, 'kept')
   snapshot = join(bench.run().tempFolder, 'last-night.etcd.age')
   await snapshotCluster(bench.run(), { file, to: snapshot })
-  former = await endAuthorities(bench, file, 1)
+  former = await endAuthorities(bench, file, yesterday())
 })
 afterAll(async () => {
   await expectTidy(bench)

@@ -5,9 +5,10 @@ import { snapshotCluster } from '../../src/commands/backup/snapshot-cluster.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
-import { endAuthorities, startAgedBench } from './aged-cluster.ts'
+import { startAgedBench } from './aged-cluster.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { findings } from './doctors-eye.ts'
+import { endAuthorities, yesterday } from './end-authorities.ts'
 import type { Bench } from './harness.ts'
 import { changesDuring } from './world-facts.ts'
 
@@ -55,14 +56,14 @@ async function expectReachable(names: readonly string[]): Promise<void> {
 }
 
 it('etcd’s and the aggregation layer’s have ended: the nodes can be reached, and the Kubernetes API too', async () => {
-  await endAuthorities(bench, file, 1, ['etcd', 'k8sAggregator'])
+  await endAuthorities(bench, file, yesterday(), ['etcd', 'k8sAggregator'])
   await expectReachable(['etcd', 'the aggregation layer'])
   const { kubeconfig } = await mintAccess(bench.run(), { file, hours })
   expect(kubeconfig).toContain('client-key-data')
 })
 
 it('that of Kubernetes has ended too: a kubeconfig is refused, and the snapshot comes first', async () => {
-  await endAuthorities(bench, file, 1, ['k8s'])
+  await endAuthorities(bench, file, yesterday(), ['k8s'])
   await expectReachable(['Kubernetes', 'etcd', 'the aggregation layer'])
   await expect(mintAccess(bench.run(), { file, hours })).rejects.toMatchObject({
     code: 'certificate-ended',
@@ -74,7 +75,7 @@ it('that of Kubernetes has ended too: a kubeconfig is refused, and the snapshot 
 })
 
 it('that of the Talos API has ended too: no node can be reached, and nothing can be taken first', async () => {
-  await endAuthorities(bench, file, 1, ['os'])
+  await endAuthorities(bench, file, yesterday(), ['os'])
   const refused = {
     code: 'certificate-ended',
     message: expect.stringMatching(/^the CA of the Talos API .* no node can be reached$/),

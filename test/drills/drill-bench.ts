@@ -6,15 +6,13 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applySet } from '../../src/kubernetes/apply-set.ts'
 import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { Redactor } from '../../src/lib/redactor.ts'
-import { createRunContext } from '../../src/run/create-run-context.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { type CommandBench, type Invocation, startCommandBench } from '../cli/command-bench.ts'
-import { endAuthorities } from '../commands/aged-cluster.ts'
+import { yesterday } from '../commands/end-authorities.ts'
 import { kubernetesOf } from '../commands/simulated-kubernetes.ts'
+import { endAuthoritiesOf } from './end-authorities-of.ts'
 import { makeReader } from './reader.ts'
 
 const git = promisify(execFile)
@@ -117,18 +115,7 @@ export async function startDrillBench(): Promise<DrillBench> {
     },
     withKubernetes,
     async endAuthorities() {
-      await using context = await createRunContext({
-        environment: bench.environment,
-        folder: bench.folder,
-        progress: silentProgress,
-        redactor: new Redactor(),
-        signal: new AbortController().signal,
-        run: { id: 'a-hand', attempt: 1, url: undefined, commit: undefined, actor: undefined },
-        toolVersion: '0.0.0-test',
-      })
-      const text = await readFile(join(bench.folder, 'cluster.yaml'), 'utf8')
-      const file = { path: 'cluster.yaml', text }
-      await endAuthorities({ sandbox: bench.sandbox, run: () => context }, file, 1)
+      await endAuthoritiesOf(bench, yesterday())
     },
     async mergePrepared(env) {
       const prepared = await bench.run(['rotate', '--prepare', '--json'], { env })

@@ -2,16 +2,15 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
-import { commandBlocks, drillBlock } from '../docs/command-blocks.ts'
-import { type DrillName, drills } from '../drills/drill-table.ts'
+import { commandBlocks } from '../docs/command-blocks.ts'
 import { makeReader } from '../drills/reader.ts'
-import { type Typed, typeCommands } from '../drills/type-commands.ts'
+import { typeCommands } from '../drills/type-commands.ts'
 import { agePrograms } from '../peers/store/store-peers.ts'
-import { etcdMembers, readyNodes } from './cluster-facts.ts'
+import { lossHands } from './loss-hands.ts'
 import type { RealCluster } from './real-cluster.ts'
 
 const first = 'demo-control-plane-1'
-const controlPlanes = [first, 'demo-control-plane-2', 'demo-control-plane-3']
+const controlPlanes = [first, 'demo-control-plane-2', 'demo-control-plane-3'] as const
 const worker = 'demo-pool-1'
 const nodes = [...controlPlanes, worker]
 const key = 'demo/demo-20261128T020000Z.etcd.age'
@@ -20,50 +19,10 @@ const key = 'demo/demo-20261128T020000Z.etcd.age'
 export function losses(cluster: () => RealCluster): void {
   const world = () => cluster().world
 
-  async function hetzner(method: string, path: string): Promise<void> {
-    const { endpoint, token } = cluster().bench.sandbox.endpoints.hcloud
-    const headers = { Authorization: `Bearer ${token}` }
-    const response = await fetch(`${endpoint}${path}`, { method, headers })
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
-  }
-
-  async function deleteServers(names: readonly string[]): Promise<void> {
-    const servers = () =>
-      [...world().hetzner.servers.values()].filter((one) => names.includes(one.name))
-    for (const { id } of servers()) await hetzner('DELETE', `/servers/${id}`)
-    await expect.poll(() => servers().length, { timeout: 60_000 }).toBe(0)
-  }
-
-  async function keep(name: string): Promise<void> {
-    const made = await cluster().kubectl('create', 'configmap', name)
-    expect(made.code, made.stderr).toBe(0)
-  }
-
-  async function kept(name: string): Promise<boolean> {
-    const { stdout } = await cluster().kubectl('get', 'configmaps', '--output=name')
-    return stdout.split('\n').includes(`configmap/${name}`)
-  }
-
-  /** The commands of a page, as they are printed, at a terminal. */
-  async function type(
-    name: DrillName,
-    answers: readonly (readonly [string, string])[],
-  ): Promise<Typed> {
-    const { environment } = await makeReader(cluster().bench)
-    const { text } = drillBlock(name)
-    const { folder } = cluster().bench
-    const typed = await typeCommands(text, { shell: 'dash', folder, environment, answers })
-    process.stdout.write(`${name}: ${typed.seconds.toFixed(0)} s; lost: ${drills[name]}\n`)
-    return typed
-  }
-
-  async function expectWhole(): Promise<void> {
-    await cluster().fetchAccess()
-    expect(await etcdMembers(cluster(), first)).toEqual(controlPlanes)
-    expect(await readyNodes(cluster())).toEqual(nodes)
-    const plan = await cluster().run('plan', '--detailed-exitcode')
-    expect(plan.code, plan.stdout + plan.stderr).toBe(0)
-  }
+  const { deleteServers, keep, kept, type, expectWhole } = lossHands(cluster, {
+    controlPlanes,
+    workers: [worker],
+  })
 
   const typedName = [['Type the name of the cluster to restore it: ', 'demo']] as const
 

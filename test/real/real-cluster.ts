@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { prepareBed } from '../../rig/bed/prepare-bed.ts'
 import { realNodes } from '../../rig/real-nodes.ts'
@@ -31,6 +31,8 @@ export interface RealCluster extends AsyncDisposable {
   objects(...args: string[]): Promise<Record<string, unknown>[]>
   /** talosctl as admin, at this node's own address. */
   talosctl(node: string, ...args: string[]): Promise<Answer>
+  /** What a node's Talos wrote to the console of its machine. */
+  consoleOf(node: string): Promise<string>
   /** Fetches new credentials: after a cluster was made, or its secrets changed. */
   fetchAccess(): Promise<void>
 }
@@ -44,7 +46,9 @@ export async function startRealCluster(
   kubernetes?: readonly string[],
 ): Promise<RealCluster> {
   const cache = needed('HCLOUD_TALOS_REAL_CACHE')
-  const folder = join(needed('HCLOUD_TALOS_REAL_FOLDER'), name)
+  const home = needed('HCLOUD_TALOS_REAL_FOLDER')
+  // The cgroup of its containers is named after it, and swept by the name of what it lies in.
+  const folder = join(home, `${basename(home)}-${name}`)
   await mkdir(folder, { recursive: true })
   const path = needed('PATH')
   const bed = await prepareBed({ root, cache, path, report: () => {}, kubernetes })
@@ -88,6 +92,7 @@ export async function startRealCluster(
       const at = ['--talosconfig', talosconfig, '--endpoints', address, '--nodes', address]
       return answerOf(bed.programs.talosctl, [...at, ...args])
     },
+    consoleOf: (node) => readFile(join(folder, `${node}.log`), 'utf8'),
     async fetchAccess() {
       await Promise.all([kubeconfig, talosconfig].map((file) => rm(file, { force: true })))
       await succeed('kubeconfig', '--out', kubeconfig)

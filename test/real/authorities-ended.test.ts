@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { endAuthoritiesOf } from '../drills/end-authorities-of.ts'
+import { expectNothingLeft } from './cluster-facts.ts'
+import { knock } from './knock.ts'
+import { lossHands } from './loss-hands.ts'
+import { type RealCluster, startRealCluster } from './real-cluster.ts'
+import { realFile } from './real-file.ts'
+
+// Authorities that end by the clock of a real node: docs/certificates.md.
+const node = 'demo-control-plane-1'
+const key = 'demo/demo-20261128T020000Z.etcd.age'
+const wayBack = /the CA of the Talos API ended on .*`hcloud-talos restore --snapshot/s
+
+let cluster: RealCluster
+beforeAll(async () => {
+  cluster = await startRealCluster('authorities-ended')
+})
+afterAll(() => cluster[Symbol.asyncDispose]())
+const hands = lossHands(() => cluster, { controlPlanes: [node], workers: [] })
+
+it('a cluster begins, and a snapshot is taken', async () => {
+  await cluster.bench.write('cluster.yaml', realFile({ controlPlanes: 1, workers: 0 }))
+  await cluster.succeed('apply', '--yes')
+  await hands.expectWhole()
+  await hands.keep('before-the-snapshot')
+  cluster.world.storage.buckets.set('my-bucket', new Map())
+  await cluster.succeed('snapshot', `s3://my-bucket/${key}`)
+  await hands.keep('after-the-snapshot')
+})
+
+it('authorities that have ended: the node lets nobody in, and a restore on a new server renews them', async () => {
+  // Certificates know whole seconds.
+  const end = Math.ceil(Date.now() / 1_000) * 1_000 + 60_000
+  const { address, credentials } = await endAuthoritiesOf(cluster.bench, end)
+  expect(await knock(address, credentials)).toBe('accepted')
+  await expect
+    .poll(() => knock(address, credentials), { timeout: 120_000, interval: 2_000 })
+    .toContain('alert certificate expired')
+  expect(Date.now()).toBeGreaterThanOrEqual(end)
+  expect((await cluster.kubectl('get', 'nodes')).stderr).toContain('Unauthorized')
+  const apply = await cluster.run('apply', '--yes')
+  expect(apply.code, apply.stderr).toBe(45)
+  expect(apply.stderr).toMatch(wayBack)
+  const kubeconfig = await cluster.run('kubeconfig', '--out', 'refused')
+  expect(kubeconfig.code, kubeconfig.stderr).toBe(65)
+  expect((await cluster.run('doctor')).stdout).toMatch(wayBack)
+
+  // Nor does a reboot help.
+  await hands.resetServer(node)
+  const console = () => cluster.consoleOf(node)
+  const patient = { timeout: 120_000, interval: 2_000 }
+  await expect.poll(console, patient).toMatch(/kubelet client certificate .* has expired/)
+  await expect.poll(console, patient).toMatch(/service\[etcd\]\(Running\): Health check failed/)
+  expect(await knock(address, credentials)).toContain('alert certificate expired')
+
+  await hands.deleteServers([node])
+  const typed = await hands.type('authorities-ended', [
+    ['Type the name of the cluster to restore it: ', 'demo'],
+  ])
+  expect(typed.code, typed.shown).toBe(0)
+  expect(typed.shown).toContain('issued once more over the same keys')
+  await hands.expectWhole()
+  expect(await hands.kept('before-the-snapshot')).toBe(true)
+  expect(await hands.kept('after-the-snapshot')).toBe(false)
+})
+
+it('destroy leaves nothing behind', async () => {
+  await cluster.succeed('destroy', '--confirm', 'demo')
+  expectNothingLeft(cluster)
+})
