@@ -41,7 +41,9 @@ async function start() {
 
 /** What docs/testing.md prints before a command, for the process of this world. */
 function printedEnter({ enter }: Announced): string[] {
-  const block = commandBlocks().find(({ file }) => file === 'docs/testing.md')
+  const block = commandBlocks().find(
+    ({ fate }) => fate.kind === 'run-by' && fate.file === 'test/real/sandbox-command.test.ts',
+  )
   const [, process = ''] = /\/proc\/(\d+)\//.exec(enter.join(' ')) ?? []
   const text = block?.text.replace('/proc/12345/', `/proc/${process}/`) ?? ''
   return text.split(' ').slice(0, text.split(' ').indexOf('hcloud-talos'))
