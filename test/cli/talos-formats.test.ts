@@ -169,6 +169,7 @@ it('a watch is one object of JSON, or document of YAML, for each change', async 
 })
 
 it('health that fails says in JSON what is so and what is not, with why', async () => {
+  await type('shutdown --yes --no-gate -n demo-workers-5')
   const { stdout, error } = await type('health -o json --wait-timeout 1')
   expect(error).toMatchObject({ code: 'talos-refused' })
   const sentences: { ok: boolean; reason?: string }[] = JSON.parse(stdout)
