@@ -5,12 +5,12 @@ const branch = 'refs/heads/hcloud-talos'
 
 /** What people do to a state branch by hand. */
 export function deleteBranch(bench: CommandBench): void {
-  gitOf(bench)('update-ref', '-d', branch)
+  branchGit(bench)('update-ref', '-d', branch)
 }
 
 /** Commits a file upon the branch, as GitHub's page does. */
 export function commitOnBranch(bench: CommandBench, path: string, text: string): void {
-  const git = gitOf(bench)
+  const git = branchGit(bench)
   const index = { GIT_INDEX_FILE: 'by-hand.index' }
   const blob = git.with({}, text)('hash-object', '-w', '--stdin')
   git.with(index)('read-tree', branch)
@@ -20,7 +20,8 @@ export function commitOnBranch(bench: CommandBench, path: string, text: string):
   git('update-ref', branch, git(...anna, 'commit-tree', '-p', branch, '-m', `Add ${path}`, tree))
 }
 
-function gitOf({ sandbox, environment }: CommandBench) {
+/** Git in the repository of the state. */
+export function branchGit({ sandbox, environment }: CommandBench) {
   const { folder } = sandbox.endpoints.git
   const run =
     (env: Readonly<Record<string, string>>, input = '') =>

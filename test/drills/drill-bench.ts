@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { expect } from 'vitest'
 import { applySet } from '../../src/kubernetes/apply-set.ts'
 import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
+import { listNodes } from '../../src/kubernetes/nodes.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import type { Hardware } from '../../src/sandbox/hardware.ts'
@@ -31,7 +33,11 @@ export interface DrillBench extends AsyncDisposable {
   writeNote(name: string): Promise<void>
   /** Whether it is in Kubernetes now. */
   hasNote(name: string): boolean
+  /** The nodes that Kubernetes names to whoever has this kubeconfig, which nobody but its owner can read. */
+  nodesBy(kubeconfig: string): Promise<string[]>
   withKubernetes<T>(work: (client: KubernetesClient) => Promise<T>): Promise<T>
+  /** Kills an apply once it holds the lock of the cluster, as a machine that dies. */
+  killApply(): Promise<void>
   /** Lets every certificate authority have ended yesterday, by the clock that TLS goes by. */
   endAuthorities(): Promise<void>
   /** Merges what the preparation of a rotation prints, which prints it as often as it is asked. */
@@ -72,17 +78,7 @@ export async function startDrillBench(): Promise<DrillBench> {
     const own = join(home, 'kubeconfig')
     const minted = await bench.run(['kubeconfig', '--out', own])
     if (minted.code !== 0) throw new Error(minted.stderr)
-    const clock = createClock()
-    const client = await connectKubernetes({
-      kubeconfig: await readFile(own, 'utf8'),
-      clock,
-      random: systemRandom,
-    })
-    try {
-      return await work(client)
-    } finally {
-      client.close()
-    }
+    return withKubeconfig(own, work)
   }
 
   return {
@@ -114,6 +110,22 @@ export async function startDrillBench(): Promise<DrillBench> {
       return notes.some(({ metadata }) => metadata.name === name)
     },
     withKubernetes,
+    async nodesBy(kubeconfig) {
+      expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600)
+      const nodes = await withKubeconfig(kubeconfig, listNodes)
+      return nodes.map(({ name }) => name).sort()
+    },
+    async killApply() {
+      const { signal } = await bench.run(['apply', '--yes'], {
+        onStart(child) {
+          // It looks once it has the lock.
+          child.stderr?.on('data', (text: string) => {
+            if (text.includes('Look at what is there')) child.kill('SIGKILL')
+          })
+        },
+      })
+      expect(signal).toBe('SIGKILL')
+    },
     async endAuthorities() {
       await endAuthoritiesOf(bench, yesterday())
     },
@@ -123,6 +135,19 @@ export async function startDrillBench(): Promise<DrillBench> {
       await publish(bench, 'cluster.yaml')
     },
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
+  }
+}
+
+async function withKubeconfig<T>(
+  path: string,
+  work: (client: KubernetesClient) => Promise<T>,
+): Promise<T> {
+  const kubeconfig = await readFile(path, 'utf8')
+  const client = await connectKubernetes({ kubeconfig, clock: createClock(), random: systemRandom })
+  try {
+    return await work(client)
+  } finally {
+    client.close()
   }
 }
 

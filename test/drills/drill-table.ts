@@ -19,6 +19,7 @@ export const drills = {
   export: 'nothing',
   import: 'nothing',
   compact: 'nothing',
+  unlock: 'nothing',
   'rotation-prepared': 'nothing',
   rotate: 'nothing',
   revoke: 'nothing',

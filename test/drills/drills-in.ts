@@ -1,5 +1,6 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Decrypter } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteNode } from '../../src/kubernetes/nodes.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
@@ -11,8 +12,17 @@ import { hangLimitMs } from '../hang-limit.ts'
 import { commitOnBranch, deleteBranch } from './branch-hands.ts'
 import { type DrillBench, startDrillBench } from './drill-bench.ts'
 import { type DrillName, drills, type Loss } from './drill-table.ts'
+import { identityIn, readStateFacts } from './state-facts.ts'
 import { transcript } from './transcript.ts'
 import { type Shell, type Sitting, type Typed, typeCommands } from './type-commands.ts'
+
+/** Every name under which a drill leaves an identity. */
+const identityFiles = [
+  'age-identity.txt',
+  'age-identity.epoch-1.txt',
+  'age-identity.epoch-2.txt',
+  'offline.txt',
+]
 
 interface Drill {
   /** Where it is not the first time that its block is typed. */
@@ -42,6 +52,7 @@ const keptAlone = { ...kept, HCLOUD_TALOS_AGE_IDENTITY: undefined }
 export function drillsIn(shell: Shell): void {
   let at: DrillBench
   const report: string[] = []
+  const done = new Set<DrillName>()
   beforeAll(async () => {
     at = await startDrillBench()
   }, hangLimitMs)
@@ -63,6 +74,31 @@ export function drillsIn(shell: Shell): void {
   const succeed = async (...args: string[]) =>
     expect(await at.bench.run(args)).toMatchObject({ code: 0 })
 
+  /** After every drill: the branch verifies for whoever has no key, and nobody holds the lock. */
+  async function expectNothingHeld(): Promise<void> {
+    const env = { HCLOUD_TALOS_AGE_IDENTITY: undefined }
+    const verified = await at.bench.run(['verify'], { env })
+    expect(verified.code, verified.stdout + verified.stderr).toBe(0)
+    const { refs } = await at.bench.outside()
+    expect(refs.filter((ref) => ref.includes('-lock/'))).toEqual([])
+  }
+
+  const state = () => readStateFacts(at.bench)
+  const secretsFile = 'demo/secrets.sops.yaml'
+  /** What the state keeps secret, as this identity opens it. */
+  const secretsOf = (identity: string) => state().secrets(identity)
+  const inFolder = (file: string) => join(at.folder, file)
+  /** Who reads the state now: these and nobody else of those that are known. */
+  async function expectReaders(...files: readonly string[]): Promise<void> {
+    const { sealed, openedBy } = state()
+    for (const file of identityFiles) {
+      const identity = await identityIn(inFolder(file)).catch(() => undefined)
+      if (identity === undefined) continue
+      const opened = await openedBy(identity)
+      expect([file, opened]).toEqual([file, files.includes(file) ? sealed : []])
+    }
+  }
+
   /** Types the commands of the drill's block as they are printed, and holds what its page says is lost. */
   async function run(name: DrillName, drill: Drill): Promise<void> {
     const block = drillBlock(name)
@@ -82,6 +118,7 @@ export function drillsIn(shell: Shell): void {
     expect(typed.code, typed.shown).toBe(0)
     for (const line of printed) expect(typed.shown).toMatch(line)
     expect(typed.shown).not.toContain(at.bench.identity)
+    await expectNothingHeld()
     const found: Loss = !isNoted || at.hasNote(later) ? 'nothing' : 'after-the-snapshot'
     if (isNoted) {
       expect(at.hasNote(before)).toBe(true)
@@ -91,6 +128,7 @@ export function drillsIn(shell: Shell): void {
     }
     expect(found).toBe(drills[name])
     await drill.afterwards?.(typed)
+    done.add(name)
     report.push(`  ${name}${drill.again ?? ''}: ${typed.seconds.toFixed(1)} s; lost: ${found}\n`)
   }
 
@@ -98,25 +136,45 @@ export function drillsIn(shell: Shell): void {
     it(`${name}: ${title}`, { timeout: hangLimitMs }, () => run(name, parts()))
 
   describe(`the drills of the pages, typed into ${shell}`, () => {
-    drill('fresh-machine', 'a clone and a key give a kubeconfig', () => ({
-      environment: { HCLOUD_TOKEN: '', HCLOUD_TALOS_REMOTE: '' },
-      async afterwards({ shown }) {
-        expect(shown).toContain('no token for Hetzner')
-        expect(await readdir(join(at.folder, 'infrastructure'))).toContain('kubeconfig')
-        await rm(join(at.folder, 'infrastructure'), { recursive: true })
-      },
-    }))
+    drill('fresh-machine', 'a clone and a key give a kubeconfig', () => {
+      const { commit } = state()
+      return {
+        environment: { HCLOUD_TOKEN: '', HCLOUD_TALOS_REMOTE: '' },
+        async afterwards({ shown }) {
+          expect(shown).toContain('no token for Hetzner')
+          expect(await at.nodesBy(inFolder('infrastructure/kubeconfig'))).toEqual(nodes)
+          expect(state().commit).toBe(commit)
+          await rm(inFolder('infrastructure'), { recursive: true })
+        },
+      }
+    })
 
-    drill('offline-key', 'the key from the safe gives a kubeconfig', () => ({
-      environment: { HCLOUD_TOKEN: '' },
-      afterwards: async () => expect(await readdir(at.folder)).toContain('kubeconfig'),
-    }))
+    drill('offline-key', 'the key from the safe gives a kubeconfig', () => {
+      const { commit } = state()
+      return {
+        before: () => rm(inFolder('kubeconfig'), { force: true }),
+        environment: { HCLOUD_TOKEN: '' },
+        async afterwards() {
+          expect(await at.nodesBy(inFolder('kubeconfig'))).toEqual(nodes)
+          expect(state().commit).toBe(commit)
+        },
+      }
+    })
 
-    drill('switched-off', 'an apply starts the server of a control plane', () => ({
-      loss: () => at.machine('demo-control-plane-1').powerOff(),
-      answers: [[yes, 'yes']],
-      afterwards: async () => expect(at.machine('demo-control-plane-1').power).toBe('on'),
-    }))
+    drill('switched-off', 'an apply starts the server of a control plane', () => {
+      const members = [...etcd().members.keys()]
+      const { serverId } = at.machine('demo-control-plane-1')
+      return {
+        loss: () => at.machine('demo-control-plane-1').powerOff(),
+        answers: [[yes, 'yes']],
+        async afterwards() {
+          const { power, serverId: now } = at.machine('demo-control-plane-1')
+          expect([power, now]).toEqual(['on', serverId])
+          // The same members of the same etcd.
+          expect([...etcd().members.keys()]).toEqual(members)
+        },
+      }
+    })
 
     drill('silent-control-plane', 'a control plane that is named gets a new server', () => {
       const { serverId } = at.machine('demo-control-plane-2')
@@ -126,14 +184,19 @@ export function drillsIn(shell: Shell): void {
         async afterwards() {
           expect(at.machine('demo-control-plane-2').serverId).not.toBe(serverId)
           expect(etcd().members.size).toBe(3)
+          expect(world().hetzner.servers.has(serverId)).toBe(false)
         },
       }
     })
 
-    drill('node-object-deleted', 'an apply brings Nodes back without a reboot', () => ({
-      loss: () => at.withKubernetes((client) => deleteNode(client, 'demo-workers-1')),
-      answers: [[yes, 'yes']],
-    }))
+    drill('node-object-deleted', 'an apply brings Nodes back without a reboot', () => {
+      const boots = nodes.map((name) => at.machine(name).bootId)
+      return {
+        loss: () => at.withKubernetes((client) => deleteNode(client, 'demo-workers-1')),
+        answers: [[yes, 'yes']],
+        afterwards: async () => expect(nodes.map((name) => at.machine(name).bootId)).toEqual(boots),
+      }
+    })
 
     drill('etcd-full', 'the alarm is lowered, and writes go through again', () => ({
       loss: async () => {
@@ -218,14 +281,23 @@ export function drillsIn(shell: Shell): void {
       answers: named,
     }))
 
-    drill('branch-lost', 'a talosconfig brings the state back', () => ({
-      async loss() {
-        await succeed('talosconfig')
-        deleteBranch(at.bench)
-      },
-      answers: [[yes, 'yes']],
-      afterwards: async ({ shown }) => expect(shown).toContain('nothing to do'),
-    }))
+    drill('branch-lost', 'a talosconfig brings the state back', () => {
+      let secrets: unknown
+      return {
+        async loss() {
+          secrets = await secretsOf(at.bench.identity)
+          await succeed('talosconfig')
+          deleteBranch(at.bench)
+        },
+        answers: [[yes, 'yes']],
+        async afterwards({ shown }) {
+          expect(shown).toContain('nothing to do')
+          // The cluster's own, for each of the recipients.
+          expect(await secretsOf(at.bench.identity)).toEqual(secrets)
+          expect(await secretsOf(await identityIn(inFolder('offline.txt')))).toEqual(secrets)
+        },
+      }
+    })
 
     drill('repair', 'a file that somebody pushed to the branch is taken off', () => ({
       async loss() {
@@ -237,23 +309,68 @@ export function drillsIn(shell: Shell): void {
       ],
       afterwards: async ({ shown }) => {
         expect(shown).toMatch(/generation \d+ accepts it: Anna put notes there/)
+        expect(state().paths).not.toContain('demo/notes.txt')
+        expect(state().paths).toContain(secretsFile)
       },
     }))
 
-    drill('export', 'the state is in one file', () => ({
-      afterwards: async () => expect(await readdir(at.folder)).toContain('demo-recovery.tar.age'),
-    }))
+    drill('export', 'the state is in one file', () => {
+      const { commit, sealed } = state()
+      return {
+        async afterwards() {
+          const bundle = await readFile(inFolder('demo-recovery.tar.age'))
+          for (const identity of [at.bench.identity, await identityIn(inFolder('offline.txt'))]) {
+            const decrypter = new Decrypter()
+            decrypter.addIdentity(identity)
+            const archive = Buffer.from(await decrypter.decrypt(bundle)).toString('latin1')
+            expect(sealed.filter((path) => !archive.includes(basename(path)))).toEqual([])
+          }
+          expect(state().commit).toBe(commit)
+        },
+      }
+    })
 
-    drill('import', 'that file brings the state back', () => ({
-      loss: async () => deleteBranch(at.bench),
-      answers: [[yes, 'yes']],
-      afterwards: async ({ shown }) => expect(shown).toContain('nothing to do'),
-    }))
+    drill('import', 'that file brings the state back', () => {
+      let secrets: unknown
+      return {
+        async loss() {
+          secrets = await secretsOf(at.bench.identity)
+          deleteBranch(at.bench)
+        },
+        answers: [[yes, 'yes']],
+        async afterwards({ shown }) {
+          expect(shown).toContain('nothing to do')
+          expect(await secretsOf(at.bench.identity)).toEqual(secrets)
+        },
+      }
+    })
 
-    drill('compact', 'the history becomes one commit', () => ({
+    drill('compact', 'the history becomes one commit', () => {
+      const { paths } = state()
+      return {
+        answers: [[yes, 'yes']],
+        async afterwards({ shown }) {
+          expect(shown).toMatch(/hcloud-talos: 1 commits, generations/)
+          expect(state().commits).toBe(1)
+          expect(state().paths).toEqual(paths)
+          await secretsOf(at.bench.identity)
+        },
+      }
+    })
+
+    drill('unlock', 'the lock of a run that was killed is broken, and an apply goes on', () => ({
+      async loss() {
+        await at.killApply()
+        const { refs } = await at.bench.outside()
+        expect(
+          refs.filter((ref) => ref.endsWith('refs/heads/hcloud-talos-lock/demo')),
+        ).toHaveLength(1)
+      },
       answers: [[yes, 'yes']],
-      afterwards: async ({ shown }) =>
-        expect(shown).toMatch(/hcloud-talos: 1 commits, generations/),
+      afterwards: async ({ shown }) => {
+        expect(shown).toContain('The lock of demo is broken: its holder has ended')
+        expect(shown).toContain('nothing to do')
+      },
     }))
 
     drill('rotation-prepared', 'a new identity is made, and nothing else', () => ({
@@ -261,7 +378,14 @@ export function drillsIn(shell: Shell): void {
       async loss() {
         await at.bench.write('age-identity.txt', `${at.bench.identity}\n`)
       },
-      afterwards: () => at.mergePrepared(keptAlone),
+      async afterwards() {
+        const path = inFolder('age-identity.new.txt')
+        expect((await stat(path)).mode & 0o777).toBe(0o600)
+        // Nobody opens anything with it before the state is handed over.
+        expect(await state().openedBy(await identityIn(path))).toEqual([])
+        await expectReaders('age-identity.txt', 'offline.txt')
+        await at.mergePrepared(keptAlone)
+      },
     }))
 
     drill('rotate', 'the state is handed over, and the former identity is kept', () => ({
@@ -272,24 +396,45 @@ export function drillsIn(shell: Shell): void {
         expect(shown).toContain('1 former identity was tried and opened none')
         const former = await readFile(join(at.folder, 'age-identity.epoch-1.txt'), 'utf8')
         expect(former).toBe(`${at.bench.identity}\n`)
+        await expectReaders('age-identity.txt', 'offline.txt')
       },
     }))
 
-    drill('revoke', 'every node gets another CA of the Talos API', () => ({
-      environment: kept,
-      async loss() {
-        const prepared = await at.bench.run(['rotate', '--prepare'], { env: keptAlone })
-        expect(prepared).toMatchObject({ code: 0 })
-        await at.mergePrepared(keptAlone)
-      },
-      writesNoNotes: true,
-      answers: [[yes, 'yes']],
-      async afterwards({ shown }) {
-        expect(shown).toContain('4 nodes have another CA of the Talos API')
-        expect(shown).toContain('nothing to do')
-        expect(usableNodes(world())).toEqual(nodes)
-      },
-    }))
+    drill('revoke', 'every node gets another CA of the Talos API', () => {
+      let thiefs: unknown
+      return {
+        environment: kept,
+        async loss() {
+          thiefs = await secretsOf(await identityIn(inFolder('age-identity.txt')))
+          await succeed('talos', 'version', '--talosconfig', 'talosconfig')
+          const prepared = await at.bench.run(['rotate', '--prepare'], { env: keptAlone })
+          expect(prepared).toMatchObject({ code: 0 })
+          await at.mergePrepared(keptAlone)
+        },
+        writesNoNotes: true,
+        answers: [[yes, 'yes']],
+        async afterwards({ shown }) {
+          expect(shown).toContain('4 nodes have another CA of the Talos API')
+          expect(shown).toContain('nothing to do')
+          expect(usableNodes(world())).toEqual(nodes)
+          await expectReaders('age-identity.txt', 'offline.txt')
+          const now = await secretsOf(await identityIn(inFolder('age-identity.txt')))
+          expect(now).not.toEqual(thiefs)
+          // What was minted before is void, and what is minted now opens every node.
+          const next = { env: keptAlone }
+          const former = await at.bench.run(
+            ['talos', 'version', '--talosconfig', 'talosconfig'],
+            next,
+          )
+          expect(former.code).not.toBe(0)
+          expect(await at.bench.run(['talos', 'version'], next)).toMatchObject({ code: 0 })
+        },
+      }
+    })
+
+    it('are all of the table, so that no page has one that is not run', () => {
+      expect([...done].sort()).toEqual(Object.keys(drills).sort())
+    })
 
     it('nothing of them is left lying about', async () => {
       expect(await readdir(at.bench.temporaryFolder)).toEqual([])
