@@ -20,7 +20,7 @@ echo ready
 cat >/dev/null
 for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   find /sys/fs/cgroup -depth -type d -path "*/$group*" -exec rmdir {} + 2>/dev/null
-  [ -z "$(find /sys/fs/cgroup -type d -name "$group" 2>/dev/null)" ] && break
+  [ -z "$(find /sys/fs/cgroup -type d -name "$group*" 2>/dev/null)" ] && break
   sleep 0.5
 done
 while IFS='=' read -r setting value; do

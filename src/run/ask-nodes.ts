@@ -1,5 +1,6 @@
 import { describeAddonDrift } from '../addons/heal-drift.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
+import { runTogether } from '../lib/run-together.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
@@ -51,9 +52,9 @@ export async function askNodesThrough(
   const addons = concernsAddons(view, asking)
   if (!nodes && !addons) return view
   await rule.open(view)
-  const [running, inspected] = await Promise.all([
-    nodes ? inspectNodes(context, store, view) : undefined,
-    addons ? inspectAddons(context, store, view) : undefined,
+  const [running, inspected] = await runTogether(context.signal, (signal) => [
+    nodes ? inspectNodes({ ...context, signal }, store, view) : Promise.resolve(undefined),
+    addons ? inspectAddons({ ...context, signal }, store, view) : Promise.resolve(undefined),
   ])
   return { ...view, ...(running && { running }), ...(inspected && { addons: inspected }) }
 }
