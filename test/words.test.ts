@@ -24,9 +24,12 @@ const forbidden: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bill\b/, 'unhealthy, or a problem'],
 ]
 
+/** Tables of hints by code. */
+const hintTable = /\bconst hints\b[^{]*\{([\s\S]*?)\n\}/g
+
 test('a hint is a sentence with a capital and an end, or a command of ours', () => {
   const wrong = sources.flatMap(({ file, text }) =>
-    [...text.matchAll(hint)]
+    [...text.matchAll(hint), ...hintsOfTables(text)]
       .map(([, , words = '']) => words)
       .filter((words) => words.trim() !== '' && !words.startsWith('hcloud-talos '))
       .filter((words) => !/^\s*[A-Z$`<]/.test(words) || !/[.!?)}\]]$|\?\s*$/.test(words))
@@ -60,4 +63,10 @@ test('so do the documents', () => {
 
 function wordsOfDialect(text: string): string[] {
   return forbidden.filter(([word]) => word.test(text)).map(([, instead]) => instead)
+}
+
+function hintsOfTables(text: string): RegExpMatchArray[] {
+  return [...text.matchAll(hintTable)].flatMap(([, table = '']) => [
+    ...table.matchAll(/:\s*(['`"])((?:\\.|(?!\1)[^\\])*)\1/g),
+  ])
 }

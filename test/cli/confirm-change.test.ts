@@ -51,6 +51,7 @@ const lookingAtNodes = [
   'memory',
   'mounts',
   'image list',
+  'cgroups',
   // It only fills a cache of the node.
   'image pull',
 ].map((verb) => `talos ${verb}`)

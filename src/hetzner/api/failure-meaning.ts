@@ -47,14 +47,15 @@ const meanings: Readonly<Record<string, ErrorCode>> = {
 }
 
 const hints: Partial<Record<ErrorCode, string>> = {
-  'token-invalid': 'make a new token in the project (Security, API tokens) and set HCLOUD_TOKEN',
-  'token-read-only': 'use a token with read and write permission for everything but plan',
+  'token-invalid': 'Make a new token in the project (Security, API tokens) and set HCLOUD_TOKEN.',
+  'token-read-only': 'Use a token with read and write permission for everything but plan.',
   'hetzner-limit':
-    'delete what is not needed or ask for a higher limit: https://console.hetzner.com/account/limits',
+    'Delete what is not needed, or ask at https://console.hetzner.com/account/limits for a higher limit.',
   'hetzner-rate-limit':
-    'wait a few minutes and run again; the limit is shared by all that uses the project',
-  'hetzner-unreachable': 'check the network and HCLOUD_ENDPOINT, and https://status.hetzner.com',
-  'hetzner-answer': 'check HCLOUD_ENDPOINT and what proxies stand in between',
+    'Wait a few minutes and run again; the limit is shared by all that uses the project.',
+  'hetzner-unreachable':
+    'Check the network and HCLOUD_ENDPOINT, and look at https://status.hetzner.com for an outage.',
+  'hetzner-answer': 'Check HCLOUD_ENDPOINT and what proxies stand in between.',
 }
 
 export function codeOfFailure(facts: FailureFacts): ErrorCode {
@@ -70,7 +71,7 @@ export function codeOfFailure(facts: FailureFacts): ErrorCode {
 
 export function hintOfFailure(facts: FailureFacts): string | undefined {
   if (facts.apiCode === 'protected') {
-    return 'take the protection off in the Hetzner console if it really is to go'
+    return 'Take the protection off in the Hetzner console if it really is to go.'
   }
   return hints[codeOfFailure(facts)]
 }
