@@ -20,30 +20,12 @@ const [dataBytes, annotationBytes] = [1_040_000, 250_000]
 const roomLeft = 1_250_000
 const label = 'filling=etcd'
 
-/** How long Kubernetes may take to compact what was deleted: twice its interval, and more. */
-const compactedWithinMs = 120_000
-
 /** Fills the database of etcd with objects until its quota has no room for one more, which raises the alarm. */
 export async function fillUp(cluster: RealCluster, node: string, quota: number): Promise<void> {
   await fill(cluster, node, quota - roomLeft)
   const annotations = { text: 'x'.repeat(annotationBytes) }
   const refused = await create(cluster, 'one-too-many', [dataBytes], annotations)
   expect(refused.stderr).toContain('etcdserver: mvcc: database space exceeded')
-}
-
-/** Deletes what it was filled with, which etcd accepts under the alarm. */
-export async function deleteFilling(cluster: RealCluster): Promise<void> {
-  const gone = await cluster.kubectl('delete', 'configmaps', `--selector=${label}`, '--wait=false')
-  expect(gone.code, gone.stderr).toBe(0)
-}
-
-/** Returns when Kubernetes has compacted what was deleted: it takes its room on the disk, and is not in use. */
-export async function compacted(cluster: RealCluster, node: string): Promise<void> {
-  const share = async () => {
-    const { size, inUse } = await etcdSizes(cluster, node)
-    return inUse / size
-  }
-  await expect.poll(share, { timeout: compactedWithinMs, interval: 2_000 }).toBeLessThan(0.5)
 }
 
 export async function etcdSizes(cluster: RealCluster, node: string): Promise<EtcdSizes> {
