@@ -25,6 +25,8 @@ export interface RunnerOptions {
   readonly apiUrl: string
   readonly serverUrl: string
   readonly onLine?: (line: string) => void
+  /** Gets the process of a stage as soon as it runs. */
+  readonly onStart?: (child: ChildProcess) => void
 }
 
 /** How a stage of a step went. */
@@ -141,7 +143,7 @@ export class RunnerJob {
     environment: Readonly<Record<string, string>>,
     state: string,
   ): Promise<RunningStep> {
-    const { workspace, onLine } = this.#options
+    const { workspace, onLine, onStart } = this.#options
     const [output, summary] = [
       await this.#commandFile('output'),
       await this.#commandFile('summary'),
@@ -158,6 +160,7 @@ export class RunnerJob {
       GITHUB_PATH: await this.#commandFile('path'),
     }
     const child = spawn(process.execPath, [script], { env, cwd: workspace })
+    onStart?.(child)
     const result = collect(child, onLine).then(async (printed) => ({
       ...printed,
       outputs: parseCommandFile(await readFile(output, 'utf8')),

@@ -5,7 +5,7 @@ import { generateX25519Identity } from 'age-encryption'
 import { checkOut } from '../../scripts/checkout.ts'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { SimulatedEvent } from '../../scripts/runner-event.ts'
-import { RunnerJob, type StepResult } from '../../scripts/runner-job.ts'
+import { RunnerJob, type RunnerOptions, type StepResult } from '../../scripts/runner-job.ts'
 import { serveGithubGit } from '../../src/sandbox/git/serve-github-git.ts'
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
@@ -31,14 +31,17 @@ export interface RunnerBench extends AsyncDisposable {
   /** Everything that any step printed, wrote or put out, for canaries. */
   readonly seen: StepResult[]
   /** Of the newest commit of the default branch, unless another one is named. */
-  job(event: SimulatedEvent, name?: string, sha?: string): BenchJob
+  job(event: SimulatedEvent, name?: string, sha?: string, surroundings?: Surroundings): BenchJob
   /** The newest commit of the default branch. */
   readonly head: string
   /** Checks out a cluster file that is merged. The text ends in its section `state`, to which the signer is added. */
-  writeClusterFile(text: string): Promise<void>
+  writeClusterFile(text: string, path?: string): Promise<void>
   /** Checks one out that is not: that of a pull request. */
   proposeClusterFile(text: string): Promise<void>
 }
+
+/** What is different for one job. */
+type Surroundings = Partial<Pick<RunnerOptions, 'environment' | 'onStart'>>
 
 /** A job whose results are kept for canaries. */
 export interface BenchJob {
@@ -102,7 +105,7 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
     get head() {
       return head
     },
-    job(event, name = event.name, sha = head) {
+    job(event, name = event.name, sha = head, { environment, ...surroundings } = {}) {
       const runId = ++runs
       const runner = new RunnerJob({
         actions: root,
@@ -114,7 +117,9 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
           PATH: `${tools.folder}:${path}`,
           HOME: folder,
           HCLOUD_TALOS_HELM: tools.helm,
+          ...environment,
         },
+        ...surroundings,
         event: { ...event, sha },
         repository: endpoints.github.repository,
         runId,
@@ -133,8 +138,8 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
         finish: async () => (await runner.finish()).map(keep),
       }
     },
-    async writeClusterFile(text) {
-      head = await checkout.merge('cluster.yaml', `${text}  signer: ${signer}\n`)
+    async writeClusterFile(text, path = 'cluster.yaml') {
+      head = await checkout.merge(path, `${text}  signer: ${signer}\n`)
     },
     proposeClusterFile: (text) =>
       writeFile(join(workspace, 'cluster.yaml'), `${text}  signer: ${signer}\n`),
