@@ -41,7 +41,7 @@ it.concurrent('an interrupted apply gives back what it holds, and says how to go
   const { code, stderr } = await applyAndThen('patient', (child) => child.kill('SIGINT'))
   expect(code, stderr).toBe(130)
   expect(stderr).toContain('ending in order')
-  expect(stderr).toMatch(/^error interrupted: .*\n {2}hint: run it again/m)
+  expect(stderr).toMatch(/^error interrupted: .*\n {2}hint: Run it again/m)
   const { project, refs } = await bench.outside()
   expect(refs.filter((ref) => ref.includes('lock/patient'))).toEqual([])
   expect(project['firewalls']?.filter((name) => /patient.*access/.test(name))).toEqual([])

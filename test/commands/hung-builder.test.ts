@@ -21,7 +21,7 @@ it('a builder that hangs, and then cannot be removed, ends the build with its ow
     message: expect.stringContaining('the rescue system to answer'),
   })
   const at = (text: string) => lines.findIndex((line) => line.includes(text))
-  const cause = at('failed: waited 5 min for the rescue system to answer')
+  const cause = at('failed: timed out after 5 min waiting for the rescue system to answer')
   expect(cause).toBeGreaterThan(0)
   expect(at('removing the builder')).toBeGreaterThan(cause)
   expect(at('could not be removed, the next run removes it')).toBeGreaterThan(cause)

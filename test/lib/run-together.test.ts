@@ -14,12 +14,11 @@ it('ends what runs beside a failure before it throws that', async () => {
   let hasEnded = false
   const beside = (signal: AbortSignal) =>
     new Promise<void>((done) => {
-      signal.addEventListener('abort', () =>
-        setTimeout(() => {
-          hasEnded = true
-          done()
-        }, 10),
-      )
+      const end = () => {
+        hasEnded = true
+        done()
+      }
+      signal.addEventListener('abort', () => setTimeout(end, 10))
     })
   const failing = runTogether(never, (signal) => [
     Promise.reject(new Error('it failed')),
