@@ -229,7 +229,7 @@ export const etcdMutations: readonly Mutation[] = [
   {
     id: 'snapshot-signer',
     file: 'src/engine/open-snapshot.ts',
-    find: 'judgeSigner(signed.signature, cardBytes(signed), spec, identities)',
+    find: 'judgeSigner(signed.signature, signedBytes(signed), spec, identities)',
     replace: '',
     why: 'whoever may write to the bucket decides what is restored',
     tests: ['test/commands/restore.test.ts'],
