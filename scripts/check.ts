@@ -55,7 +55,7 @@ const steps: readonly Step[] = [
   {
     part: 'lives',
     title: 'lines on which clusters hang are held by tests: a sample',
-    command: ['npm', 'run', '--silent', 'mutate', '--', '--sample', '4', '--seed', '20261128'],
+    command: ['npm', 'run', '--silent', 'mutate', '--', '--sample', '6', '--seed', '20261128'],
   },
   { part: 'lives', title: 'quickstart', command: ['npm', 'run', '--silent', 'quickstart'] },
   {

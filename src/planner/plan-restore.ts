@@ -129,7 +129,7 @@ export function describeRestore(plan: RestorePlan): string {
             ? ['put a sealed copy of what they hold of etcd beside the snapshot']
             : []),
           ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
-          'start etcd again with the snapshot; the other control planes join',
+          'restore etcd from the snapshot; the other control planes join',
           describeLoss(plan),
         ]),
     ...alive.map((name) => `! the etcd of ${name} is alive; what it holds is discarded`),

@@ -1,6 +1,7 @@
 import type { HttpExchange } from '../lib/http-exchange.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import { redacted } from '../lib/redactor.ts'
+import { isEvidentSecret, isSecretName } from '../plan/secret-look.ts'
 
 /** One line of a recording. */
 export interface RecordedExchange {
@@ -46,7 +47,11 @@ export function cleanExchange(
   redact: (text: string) => string,
 ): RecordedExchange {
   const { front, method, path, request, status, headers, response } = exchange
-  const clean = (text: string) => withoutForms(redact(text))
+  const clean = (text: string) => {
+    const left = withoutForms(redact(text))
+    // What is left and still a secret by what it looks like is no text that somebody misses.
+    return isEvidentSecret(left) ? redacted : left
+  }
   const headerTexts = [...headers].filter(([name]) => keptHeaders.test(name))
   return {
     front,
@@ -104,7 +109,7 @@ function cleanMember(key: string, value: Json, clean: Clean): Json {
 }
 
 function cleanField(key: string, value: string, clean: Clean): string {
-  return secretField.test(key) ? redacted : clean(value)
+  return secretField.test(key) || isSecretName(key) ? redacted : clean(value)
 }
 
 function withoutForms(text: string): string {

@@ -70,7 +70,9 @@ async function makeMistake(name: string, { args, env, file, code, says }: Mistak
   const config = rest.includes('--config') || !takesFile(command) ? [] : ['--config', path]
   const address = html.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const ended = await bench.run([command, ...config, ...rest], {
+  // A command with others below it has its options behind those.
+  const words = command === 'talos' ? [...rest, ...config] : [...config, ...rest]
+  const ended = await bench.run([command, ...words], {
     env: typeof env === 'function' ? env(bench, `http://127.0.0.1:${port}/v1`) : { ...env },
   })
   expectClearFailure(ended, { code: errorCodes[code], says: [code, ...says] }, bench)

@@ -43,6 +43,13 @@ export const mistakesOfUsage: readonly Mistake[] = [
     says: ['--out'],
   },
   {
+    // Before anything is asked, or the firewall opened: where nothing was applied, that would be the failure.
+    name: 'a patch that is not there',
+    args: ['talos', 'patch', 'nowhere.yaml', '-n', 'demo-workers-1', '--yes'],
+    code: 'usage',
+    says: ['nowhere.yaml', 'the patch cannot be read'],
+  },
+  {
     name: 'an unknown option',
     args: ['apply', '--dryrun'],
     code: 'usage',

@@ -1,10 +1,17 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Command } from 'commander'
+import { expect } from 'vitest'
 import { talosCommand } from '../../src/cli/talos/talos-command.ts'
 import { addTalosVerbs } from '../../src/cli/talos/talos-program.ts'
 import type { TalosRequest } from '../../src/cli/talos/talos-request.ts'
 import type { Terminal } from '../../src/cli/terminal.ts'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
+import { bare, clusterFile } from '../commands/cluster-files.ts'
+import { type Bench, startBench } from '../commands/harness.ts'
 
 /** What a verb said, and how it ended. */
 export interface Said {
@@ -54,4 +61,33 @@ export async function typeTalos(words: readonly string[], run: TalosRun): Promis
     (thrown: unknown) => thrown,
   )
   return { ...said, error }
+}
+
+/** A cluster that was applied, and a folder with its file and a patch for verbs that take one. */
+export interface VerbBench extends AsyncDisposable {
+  readonly bench: Bench
+  readonly folder: string
+  /** Types words with the cluster's file. */
+  type(words: string, run?: Partial<TalosRun>): Promise<Said>
+}
+
+export async function startVerbBench(workers: number): Promise<VerbBench> {
+  const file = clusterFile({ workers }, { addons: bare['addons'] ?? {} })
+  const bench = await startBench()
+  const folder = await mkdtemp(join(tmpdir(), 'talos-verbs-'))
+  const config = join(folder, 'cluster.yaml')
+  await writeFile(config, file.text)
+  await writeFile(join(folder, 'patch.yaml'), 'machine:\n  sysctls:\n    vm.swappiness: "10"\n')
+  await applyCluster(bench.run(), { file })
+  return {
+    bench,
+    folder,
+    type: (words, run = {}) =>
+      typeTalos([...words.split(' '), '--config', config], { context: bench.run(), ...run }),
+    async [Symbol.asyncDispose]() {
+      expect(bench.sandbox.world.contractErrors).toEqual([])
+      await bench[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }

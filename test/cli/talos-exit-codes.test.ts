@@ -1,34 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TalosVerbName } from '../../src/cli/talos/talos-program.ts'
-import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { describeError } from '../../src/lib/describe-error.ts'
 import { type ErrorCode, errorCodes } from '../../src/lib/error-codes.ts'
-import { bare, clusterFile } from '../commands/cluster-files.ts'
-import { type Bench, startBench } from '../commands/harness.ts'
-import { hangLimitMs } from '../hang-limit.ts'
-import { typeTalos } from './talos-bench.ts'
+import { startVerbBench, type VerbBench } from './talos-bench.ts'
 
-const file = clusterFile({ workers: 3 }, { addons: bare['addons'] ?? {} })
-let bench: Bench
-let folder: string
+let at: VerbBench
 beforeAll(async () => {
-  bench = await startBench()
-  folder = await mkdtemp(join(tmpdir(), 'talos-exits-'))
-  await writeFile(join(folder, 'cluster.yaml'), file.text)
-  await writeFile(join(folder, 'patch.yaml'), 'machine:\n  sysctls:\n    vm.swappiness: "10"\n')
-  await writeFile(join(folder, 'broken.yaml'), 'machine:\n  sysctls: [a]\n')
-  await applyCluster(bench.run(), { file })
-}, hangLimitMs)
-afterAll(async () => {
-  expect(bench.sandbox.world.contractErrors).toEqual([])
-  await bench[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
+  at = await startVerbBench(3)
+  await writeFile(join(at.folder, 'broken.yaml'), 'machine:\n  sysctls: [a]\n')
 })
+afterAll(() => at[Symbol.asyncDispose]())
 
 const worker = '-n demo-workers-1'
 const both = '-n demo-control-plane-1,demo-workers-1'
@@ -148,9 +133,7 @@ const ends: Readonly<Record<TalosVerbName, readonly (readonly [words: string, en
 }
 
 async function endOf(words: string): Promise<number> {
-  const typed = words.replaceAll('FOLDER', folder).split(' ')
-  const run = { context: bench.run() }
-  const { error } = await typeTalos([...typed, '--config', join(folder, 'cluster.yaml')], run)
+  const { error } = await at.type(words.replaceAll('FOLDER', at.folder))
   if (error === undefined) return 0
   return error instanceof CommanderError ? errorCodes.usage : describeError(error).exitCode
 }

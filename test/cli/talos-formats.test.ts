@@ -1,36 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import type { TalosVerbName } from '../../src/cli/talos/talos-program.ts'
-import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import { bare, clusterFile } from '../commands/cluster-files.ts'
-import { type Bench, startBench } from '../commands/harness.ts'
-import { hangLimitMs } from '../hang-limit.ts'
-import { type Said, type TalosRun, typeTalos } from './talos-bench.ts'
+import { startVerbBench, type VerbBench } from './talos-bench.ts'
 
-const file = clusterFile({ workers: 5 }, { addons: bare['addons'] ?? {} })
-let bench: Bench
-let folder: string
+let at: VerbBench
 beforeAll(async () => {
-  bench = await startBench()
-  folder = await mkdtemp(join(tmpdir(), 'talos-formats-'))
-  await writeFile(join(folder, 'cluster.yaml'), file.text)
-  await writeFile(join(folder, 'patch.yaml'), 'machine:\n  sysctls:\n    vm.swappiness: "10"\n')
-  await applyCluster(bench.run(), { file })
-}, hangLimitMs)
-afterAll(async () => {
-  expect(bench.sandbox.world.contractErrors).toEqual([])
-  await bench[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true, force: true })
+  at = await startVerbBench(5)
 })
-
-const type = (words: string, run: Partial<TalosRun> = {}): Promise<Said> =>
-  typeTalos([...words.split(' '), '--config', join(folder, 'cluster.yaml')], {
-    context: bench.run(),
-    ...run,
-  })
+afterAll(() => at[Symbol.asyncDispose]())
 
 const first = '-n demo-workers-1'
 const second = '-n demo-workers-2'
@@ -97,7 +75,7 @@ const verbs: Readonly<Record<TalosVerbName, Printing>> = {
 }
 
 const withFormat = (words: string, format: string) =>
-  type(`${words.replace('PATCH', join(folder, 'patch.yaml'))} -o ${format}`)
+  at.type(`${words.replace('PATCH', join(at.folder, 'patch.yaml'))} -o ${format}`)
 
 /** What stays the same when another node is asked. */
 function withoutNode(reports: unknown): unknown {
@@ -154,8 +132,8 @@ it('a watch is one object of JSON, or document of YAML, for each change', async 
   const watched = async (format: string) => {
     const stop = new AbortController()
     let text = ''
-    await type(`get services kubelet -w -o ${format} -n demo-workers-5`, {
-      context: bench.run({ signal: stop.signal }),
+    await at.type(`get services kubelet -w -o ${format} -n demo-workers-5`, {
+      context: at.bench.run({ signal: stop.signal }),
       onPrint: (piece) => {
         text += piece
         stop.abort(new Error('enough'))
@@ -169,8 +147,8 @@ it('a watch is one object of JSON, or document of YAML, for each change', async 
 })
 
 it('health that fails says in JSON what is so and what is not, with why', async () => {
-  await type('shutdown --yes --no-gate -n demo-workers-5')
-  const { stdout, error } = await type('health -o json --wait-timeout 1')
+  await at.type('shutdown --yes --no-gate -n demo-workers-5')
+  const { stdout, error } = await at.type('health -o json --wait-timeout 1')
   expect(error).toMatchObject({ code: 'talos-refused' })
   const sentences: { ok: boolean; reason?: string }[] = JSON.parse(stdout)
   expect(sentences.map(({ ok }) => ok)).toContain(true)

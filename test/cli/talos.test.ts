@@ -60,7 +60,7 @@ const node = (name: string) =>
   [...talosState(bench.sandbox.world).nodes].find((n) => n.name === name)
 
 /** Every firewall rule that lets somebody reach the nodes. */
-const openDoors = () =>
+const temporaryRules = () =>
   [...bench.sandbox.world.hetzner.firewalls.values()].filter(({ labels }) => 'run' in labels)
 
 describe('what nodes say is a table', () => {
@@ -240,7 +240,7 @@ describe('what goes on', () => {
     const reason = new Error('Ctrl-C')
     stop.abort(reason)
     expect((await following).error).toBe(reason)
-    expect(openDoors()).toEqual([])
+    expect(temporaryRules()).toEqual([])
   })
 
   it('comes as events, of the past too, until the time is over', async () => {

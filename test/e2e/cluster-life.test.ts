@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dispatchEvent, pushEvent, scheduleEvent } from '../../scripts/runner-event.ts'
 import { findLeaks, plantedSecrets } from './canaries.ts'
-import { leftOvers, openDoors, readyNodes, stateRefs } from './outside-view.ts'
+import { leftOvers, readyNodes, stateRefs, temporaryRules } from './outside-view.ts'
 import { type RunnerBench, smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 /** What it is upgraded from. */
@@ -39,12 +39,12 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     const { kubeconfig = '', talosconfig = '' } = step.outputs
     expect([await modeOf(kubeconfig), await modeOf(talosconfig)]).toEqual(['600', '600'])
     expect(await modeOf(dirname(kubeconfig))).toBe('700')
-    expect(openDoors(bench)).toHaveLength(1)
+    expect(temporaryRules(bench)).toHaveLength(1)
     expect(await readyNodes(kubeconfig)).toEqual(nodes)
 
     expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
     expect([await exists(kubeconfig), await exists(talosconfig)]).toEqual([false, false])
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
   })
 
@@ -52,7 +52,7 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     const step = await bench.job(scheduleEvent(bench.repository)).step('.', bench.readOnly)
     expect(step.exitCode).toBe(0)
     expect(step.outputs).toMatchObject({ drift: 'false', changes: '0' })
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
   })
 
   test('a schedule tells what somebody changed by hand', async () => {
@@ -121,7 +121,7 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     )
     expect(versions).toEqual(['v1.13.9', 'v1.13.9'])
     await job.finish()
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
   })
 
   test('pressed again it has nothing to do, and still lets the next steps in', async () => {
@@ -130,7 +130,7 @@ describe('the life of a cluster in a repository', wholeRuns, () => {
     expect(step.outputs).toMatchObject({ changes: '0' })
     expect(await readyNodes(step.outputs['kubeconfig'] ?? '')).toEqual(nodes)
     await job.finish()
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
   })
 
   test('no secret of its nodes can be read in what all these steps left', async () => {

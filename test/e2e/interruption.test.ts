@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
-import { openDoors, readyNodes, stateRefs } from './outside-view.ts'
+import { readyNodes, stateRefs, temporaryRules } from './outside-view.ts'
 import { type RunnerBench, smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 let bench: RunnerBench
@@ -45,7 +45,7 @@ describe('a run that does not come to its end', wholeRuns, () => {
     )
 
     expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
   })
 
@@ -58,13 +58,13 @@ describe('a run that does not come to its end', wholeRuns, () => {
     const result = await step.result
     bench.seen.push(result)
     expect(result.signal).toBe('SIGKILL')
-    expect(openDoors(bench)).toHaveLength(1)
+    expect(temporaryRules(bench)).toHaveLength(1)
     expect(await stateRefs(bench)).toContain('refs/heads/hcloud-talos-lock/demo')
 
     // A later step checks something else out, which has no cluster file.
     await rename(join(bench.workspace, 'cluster.yaml'), join(bench.folder, 'cluster.yaml'))
     expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
     expect(await readdir(job.runner.temporaryFolder)).toEqual([])
     await rename(join(bench.folder, 'cluster.yaml'), join(bench.workspace, 'cluster.yaml'))
@@ -101,6 +101,6 @@ describe('a run that does not come to its end', wholeRuns, () => {
     expect(await readyNodes(step.outputs['kubeconfig'] ?? '')).toHaveLength(3)
     expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0, 0])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
   })
 })

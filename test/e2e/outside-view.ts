@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { RunnerBench } from './runner-bench.ts'
 
 /** Names of the firewalls through which runs let themselves in. */
-export function openDoors({ sandbox }: RunnerBench): string[] {
+export function temporaryRules({ sandbox }: RunnerBench): string[] {
   return [...sandbox.world.hetzner.firewalls.values()]
     .map(({ name }) => name)
     .filter((name) => name.includes('-access-'))

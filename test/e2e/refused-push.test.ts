@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
-import { openDoors, stateRefs } from './outside-view.ts'
+import { stateRefs, temporaryRules } from './outside-view.ts'
 import { type RunnerBench, smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 /** What a ruleset says to whoever pushes anywhere but to main. */
@@ -42,7 +42,7 @@ describe('a repository whose rules refuse every push of the state', wholeRuns, (
       expect((await job.finish()).map(({ exitCode }) => exitCode)).toEqual([0])
       expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
     }
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     const log = ['-C', folder, 'log', '--format=%cn', 'hcloud-talos']
     const { stdout } = await promisify(execFile)('git', log)
     expect(new Set(stdout.trim().split('\n'))).toEqual(new Set(['GitHub']))

@@ -3,7 +3,7 @@ import { dispatchEvent, pushEvent, scheduleEvent } from '../../scripts/runner-ev
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import { loseEtcd } from '../commands/lost-etcd.ts'
 import { findLeaks } from './canaries.ts'
-import { openDoors, readyNodes, stateRefs } from './outside-view.ts'
+import { readyNodes, stateRefs, temporaryRules } from './outside-view.ts'
 import { type RunnerBench, smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 let bench: RunnerBench
@@ -33,7 +33,7 @@ describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
       [place, step.outputs['size']],
     ])
     expect(step.summary).toContain(place)
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
   })
 
@@ -57,7 +57,7 @@ describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
       expect(errorCodes[code]).toBeGreaterThan(0)
       await job.finish()
     }
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
   })
 
   test('it brings the cluster back, with a kubeconfig for the next steps', async () => {
@@ -67,13 +67,13 @@ describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
     const step = await job.step('actions/restore', inputs)
     expect(step.exitCode, step.log).toBe(0)
     expect(step.outputs).toMatchObject({ left: '0' })
-    expect(step.summary).toContain('start etcd again with the snapshot')
+    expect(step.summary).toContain('restore etcd from the snapshot')
     expect(await readyNodes(step.outputs['kubeconfig'] ?? '')).toEqual([
       'demo-control-plane-1',
       'demo-workers-1',
     ])
     await job.finish()
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dispatchEvent, pushEvent } from '../../scripts/runner-event.ts'
 import { findLeaks } from './canaries.ts'
-import { openDoors, readyNodes, stateRefs } from './outside-view.ts'
+import { readyNodes, stateRefs, temporaryRules } from './outside-view.ts'
 import { smallCluster, startRunnerBench, wholeRuns } from './runner-bench.ts'
 
 describe('the pipeline in its parts', wholeRuns, () => {
@@ -25,7 +25,7 @@ describe('the pipeline in its parts', wholeRuns, () => {
     expect(built.outputs['kubeconfig']).toBeUndefined()
     expect(world.hetzner.servers.size).toBe(2)
     await infra.finish()
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
 
     const talos = bench.job(pushEvent(bench.repository), 'talos')
     const booted = await talos.step('actions/talos-bootstrap', bench.all)
@@ -44,7 +44,7 @@ describe('the pipeline in its parts', wholeRuns, () => {
     ])
     await addons.finish()
 
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
     expect(await findLeaks(bench)).toEqual([])
     expect(world.contractErrors).toEqual([])

@@ -1,10 +1,9 @@
 import { mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { brokenArchive, readArchive } from '../../commands/talos/read-archive.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { fileFailure } from '../../lib/file-failure.ts'
-import { TarBroken, type TarMember, tarMembers } from '../../lib/tar-archive.ts'
+import type { TarMember } from '../../lib/tar-archive.ts'
 
 /** What was made of an archive. */
 export interface Extracted {
@@ -13,6 +12,9 @@ export interface Extracted {
   /** Links and devices, which are not made: they could lead out of the folder. */
   readonly leftOut: readonly string[]
 }
+
+const hint =
+  'What came before is in the folder. Write the archive as it is with --out to look at it.'
 
 /**
  * Puts the files of a node's archive, a tar.gz, into a folder that is new or empty, so that nothing there is written over or
@@ -24,19 +26,15 @@ export async function extractArchive(
   folder: string,
 ): Promise<Extracted> {
   await makeFolder(folder)
-  try {
-    return await pipeline(pieces, createGunzip(), (tar: AsyncIterable<Uint8Array>) =>
-      extractMembers(tar, folder),
-    )
-  } catch (error) {
-    if (!(error instanceof TarBroken || isOfZlib(error))) throw error
-    throw badArchive(`the node's archive cannot be read: ${error.message}`)
-  }
+  return readArchive(pieces, (members) => extractMembers(members, folder), hint)
 }
 
-async function extractMembers(tar: AsyncIterable<Uint8Array>, folder: string): Promise<Extracted> {
+async function extractMembers(
+  members: AsyncIterable<TarMember>,
+  folder: string,
+): Promise<Extracted> {
   const extracted = { files: 0, bytes: 0, leftOut: [] as string[] }
-  for await (const member of tarMembers(tar)) {
+  for await (const member of members) {
     const path = placeOf(member.path)
     if (member.kind === 'other') extracted.leftOut.push(path)
     else if (member.kind === 'folder') await onDisk(path, () => makePrivate(join(folder, path)))
@@ -46,10 +44,6 @@ async function extractMembers(tar: AsyncIterable<Uint8Array>, folder: string): P
     }
   }
   return extracted
-}
-
-function isOfZlib(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
 async function makeFolder(folder: string): Promise<void> {
@@ -79,14 +73,7 @@ function placeOf(path: string): string {
   if (path !== '' && !posix.isAbsolute(path) && !parts.includes('..') && !/[\0\\]/.test(path)) {
     return posix.normalize(path)
   }
-  throw badArchive(`the node's archive names ${JSON.stringify(path)}, which is outside of it`)
-}
-
-function badArchive(message: string): ClusterError {
-  return new ClusterError('talos-refused', message, {
-    operation: 'copy',
-    hint: 'What came before is in the folder. Write the archive as it is with --out to look at it.',
-  })
+  throw brokenArchive(`names ${JSON.stringify(path)}, which is outside of it`, { hint })
 }
 
 function makePrivate(path: string): Promise<unknown> {

@@ -10,6 +10,7 @@ import { onlyNode } from '../../commands/talos/reached-cluster.ts'
 import { supportBundle } from '../../commands/talos/support-bundle.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import { visibleLine } from '../../lib/visible-text.ts'
+import { bytesOf } from '../../talos/api/bytes-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { writePrivateStream } from '../write-private-stream.ts'
 import { extractArchive } from './extract-archive.ts'
@@ -34,7 +35,7 @@ export const fileVerbs = {
       const { cluster, terminal, args, options } = parts
       const { api } = onlyNode(cluster.nodes)
       const path = firstArgument(parts)
-      const pieces = piecesOf(api.machine.copy(path, forever))
+      const pieces = bytesOf(api.machine.copy(path, forever))
       if (options.out !== undefined) return writeTold(terminal, options.out, pieces)
       const folder = args[1] ?? (basename(path) || 'root')
       const { files, bytes, leftOut } = await extractArchive(pieces, folder)
@@ -88,12 +89,6 @@ export const fileVerbs = {
     },
   },
 } as const satisfies Record<string, Verb>
-
-async function* piecesOf(
-  answers: AsyncIterable<{ readonly bytes: Uint8Array }>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const { bytes } of answers) yield bytes
-}
 
 async function writeTold(
   terminal: Terminal,

@@ -46,7 +46,7 @@ export interface RecoveredState {
 }
 
 /**
- * Makes the state of a cluster again whose branch is lost, while the cluster runs: its secrets out of the
+ * Recreates the state of a cluster whose branch is lost, while the cluster runs: its secrets out of the
  * machine config of a control plane, its nodes and their slots from the labels at Hetzner, configs and
  * versions from the nodes. Nothing of the cluster is changed. The new state is signed by this run and goes on
  * behind the generation that Hetzner, or a signature on the branch, remembers. Where any part cannot be read nothing is written: unknown is

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import type { Json } from '../../lib/json.ts'
+import { bytesOf } from '../../talos/api/bytes-of.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import {
   type Figure,
@@ -164,12 +165,6 @@ export function cgroupTable(
       }
     }),
   }
-}
-
-async function* bytesOf(
-  answers: AsyncIterable<{ readonly bytes: Uint8Array }>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const { bytes: piece } of answers) yield piece
 }
 
 /** Groups are named by the uids of pods and the ids of containers. */

@@ -1,7 +1,5 @@
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
-import { ClusterError } from '../../lib/cluster-error.ts'
-import { TarBroken, tarMembers } from '../../lib/tar-archive.ts'
+import { TarBroken } from '../../lib/tar-archive.ts'
+import { readArchive } from './read-archive.ts'
 
 /** A control group of a node, with what the kernel says of it in files. */
 export interface Cgroup {
@@ -25,20 +23,14 @@ export async function cgroupsIn(archive: AsyncIterable<Uint8Array>): Promise<Cgr
     groups.set(key, group)
     return group
   }
-  try {
-    await pipeline(archive, createGunzip(), async (tar: AsyncIterable<Uint8Array>) => {
-      for await (const { path, kind, content } of tarMembers(tar)) {
-        const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-        if (kind === 'folder') groupAt(parts)
-        if (kind !== 'file') continue
-        groupAt(parts.slice(0, -1)).files.set(parts.at(-1) ?? '', await textOf(content))
-      }
-    })
-  } catch (error) {
-    if (!(error instanceof TarBroken || isOfZlib(error))) throw error
-    const message = `the node's archive cannot be read: ${error.message}`
-    throw new ClusterError('talos-refused', message, { operation: 'copy', cause: error })
-  }
+  await readArchive(archive, async (members) => {
+    for await (const { path, kind, content } of members) {
+      const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+      if (kind === 'folder') groupAt(parts)
+      if (kind !== 'file') continue
+      groupAt(parts.slice(0, -1)).files.set(parts.at(-1) ?? '', await textOf(content))
+    }
+  })
   return [...groups.values()].sort((a, b) => inOrder(a.path, b.path))
 }
 
@@ -51,10 +43,6 @@ async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
-}
-
-function isOfZlib(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')
 }
 
 function inOrder(a: readonly string[], b: readonly string[]): number {

@@ -28,7 +28,7 @@ export function compareAnswers(
     return [{ about: 'shape', says }]
   }
   const shape = compareShapes(shapeOf([recorded.response]), shapeOf([here.response]))
-  const counted = isPartial ? shape.filter(({ says }) => says !== 'missing here') : shape
+  const counted = isPartial ? shape.filter(({ isMissing }) => !isMissing) : shape
   return [
     ...counted.map(
       ({ at, says }): Difference => ({ about: 'shape', says: `${at || 'body'}: ${says}` }),

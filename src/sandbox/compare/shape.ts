@@ -15,6 +15,8 @@ export interface ShapeDifference {
   /** `servers[].public_net.ipv4`. */
   readonly at: string
   readonly says: string
+  /** The recording has it, and nothing here does. */
+  readonly isMissing: boolean
 }
 
 /** Fields that are there for some states of a thing alone: a check of a load balancer explains what is unhealthy. */
@@ -56,7 +58,7 @@ export function compareShapes(recorded: Shape, here: Shape, at = ''): ShapeDiffe
   if (recorded.types.size === 0 || here.types.size === 0) return []
   if (!isOne) {
     const says = `${[...recorded.types].join(' or ')} in the recording, ${[...here.types].join(' or ')} here`
-    return [{ at, says }]
+    return [{ at, says, isMissing: false }]
   }
   const ofItems =
     recorded.items && here.items ? compareShapes(recorded.items, here.items, `${at}[]`) : []
@@ -70,8 +72,8 @@ function compareFields(recorded: Shape, here: Shape, at: string): ShapeDifferenc
     const [there, ours] = [recorded.fields.get(key), here.fields.get(key)]
     const place = at === '' ? key : `${at}.${key}`
     if ((!ours || !there) && fieldsOfState.test(place)) return []
-    if (!ours) return [{ at: place, says: 'missing here' }]
-    if (!there) return [{ at: place, says: 'not in the recording' }]
+    if (!ours) return [{ at: place, says: 'missing here', isMissing: true }]
+    if (!there) return [{ at: place, says: 'not in the recording', isMissing: false }]
     return compareShapes(there, ours, place)
   })
 }

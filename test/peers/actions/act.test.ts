@@ -7,7 +7,7 @@ import { extractHelm } from '../../../scripts/extract-helm.ts'
 import { pullRequestEvent, pushEvent, type SimulatedEvent } from '../../../scripts/runner-event.ts'
 import { sandboxEnvironment } from '../../../src/sandbox/sandbox-environment.ts'
 import { plantedSecrets } from '../../e2e/canaries.ts'
-import { openDoors, stateRefs } from '../../e2e/outside-view.ts'
+import { stateRefs, temporaryRules } from '../../e2e/outside-view.ts'
 import { type RunnerBench, smallCluster, startRunnerBench } from '../../e2e/runner-bench.ts'
 import { actProgram } from './action-peers.ts'
 
@@ -160,7 +160,7 @@ describe('a workflow that act runs', () => {
     const { exitCode, log } = await act(pushEvent(bench.repository))
     expect(exitCode, log).toBe(0)
     expect(log).toMatch(/demo-control-plane-1\s+Ready/)
-    expect(openDoors(bench)).toEqual([])
+    expect(temporaryRules(bench)).toEqual([])
     expect(await stateRefs(bench)).toEqual(['refs/heads/hcloud-talos'])
     const leaked = plantedSecrets(bench).filter((secret) => log.includes(secret))
     expect(leaked).toEqual([])

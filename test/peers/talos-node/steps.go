@@ -154,27 +154,12 @@ func (run *course) kubeconfig(ctx context.Context) (any, error) {
 	})
 }
 
-// machineConfig reads the active config as talosctl does: a resource whose spec is YAML in a YAML string.
+// machineConfig says whether the active config is that of the cluster.
 func (run *course) machineConfig(ctx context.Context) (any, error) {
 	return with(ctx, run, func(node *client.Client) (any, error) {
-		pointer := resource.NewMetadata("config", "MachineConfigs.config.talos.dev", "v1alpha1", resource.VersionUndefined)
+		text, err := activeConfig(ctx, node)
 
-		found, err := node.COSI.Get(ctx, pointer)
-		if err != nil {
-			return nil, err
-		}
-
-		marshaled, err := resource.MarshalYAML(found)
-		if err != nil {
-			return nil, err
-		}
-
-		text, err := yaml.Marshal(marshaled)
-		if err != nil {
-			return nil, err
-		}
-
-		return strings.Contains(string(text), "clusterName: demo"), nil
+		return strings.Contains(text, "clusterName: demo"), err
 	})
 }
 

@@ -213,23 +213,28 @@ func copied(ctx context.Context, node *client.Client, path string) (any, error) 
 	}
 }
 
-// configText is the active config: a resource whose spec is YAML in a YAML string.
+// configText is the active config, for the table of what is asked.
 func configText(ctx context.Context, node *client.Client, _ string) (any, error) {
+	return activeConfig(ctx, node)
+}
+
+// activeConfig reads it as talosctl does: a resource whose spec is YAML in a YAML string.
+func activeConfig(ctx context.Context, node *client.Client) (string, error) {
 	pointer := resource.NewMetadata("config", "MachineConfigs.config.talos.dev", "v1alpha1", resource.VersionUndefined)
 
 	found, err := node.COSI.Get(ctx, pointer)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 
 	marshaled, err := resource.MarshalYAML(found)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 
 	text, err := yaml.Marshal(marshaled)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 
 	var config struct {
@@ -243,7 +248,7 @@ func configText(ctx context.Context, node *client.Client, _ string) (any, error)
 
 // patched is what Talos's own code makes of the node's config and the patch in a file; the node is not changed.
 func patched(ctx context.Context, node *client.Client, path string) (any, error) {
-	text, err := configText(ctx, node, "")
+	text, err := activeConfig(ctx, node)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +263,7 @@ func patched(ctx context.Context, node *client.Client, path string) (any, error)
 		return nil, err
 	}
 
-	output, err := configpatcher.Apply(configpatcher.WithBytes([]byte(text.(string))), []configpatcher.Patch{patch})
+	output, err := configpatcher.Apply(configpatcher.WithBytes([]byte(text)), []configpatcher.Patch{patch})
 	if err != nil {
 		return nil, err
 	}
