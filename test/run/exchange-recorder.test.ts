@@ -56,6 +56,8 @@ describe('A recorded exchange', () => {
     ['token', 'x'],
     ['registrationToken', 'x'],
     ['client_secret', 'x'],
+    ['api_key', 'x'],
+    ['psk', 'x'],
   ])('has no %s, whoever knows it', (field, value) => {
     expect(answer({ server: { [field]: value, list: [{ [field]: [value] }] } })).toEqual({
       server: { [field]: redacted, list: [{ [field]: [redacted] }] },
@@ -68,6 +70,8 @@ describe('A recorded exchange', () => {
     ['a private key in base64', `key: ${Buffer.from(pem).toString('base64')}`],
     ['an age identity', 'AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQ'],
     ['a token of GitHub', 'it was ghs_0123456789abcdefCanary'],
+    ['a key of object storage', 'it was AKIA0123456789ABCDEF'],
+    ['a parameter of a URL', 'at https://example.com/hook?token=Canary'],
     ['a header', 'Authorization: Bearer canary-canary'],
     ['an address with a password', 'https://somebody:canary@example.com/x'],
   ])('has not %s in a text', (_, text) => {
