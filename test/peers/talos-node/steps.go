@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cosi-project/runtime/pkg/resource"
-	"go.yaml.in/yaml/v4"
 	"google.golang.org/grpc/codes"
 
 	"github.com/siderolabs/talos/pkg/machinery/api/common"
