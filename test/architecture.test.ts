@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { recordKinds } from '../src/plan/record.ts'
 
 /** What knows one outside each, and not the others: what two of them need stands below them. */
 const domains = ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'backup']
@@ -152,6 +153,19 @@ describe('the house', () => {
       files.map(({ file, needs }) => [file, needs.flatMap((i) => targetOf(file, i) ?? [])]),
     )
     expect(findCycle(graph)).toEqual([])
+  })
+
+  test('no rule of a plan names a kind: the table of traits alone does', () => {
+    const named = new RegExp(`kind\\)? [!=]== '|[\`'](${recordKinds.join('|')})/`)
+    const offences = readdirSync(join(root, 'plan'))
+      .filter((file) => file !== 'record.ts')
+      .flatMap((file) =>
+        readFileSync(join(root, 'plan', file), 'utf8')
+          .split('\n')
+          .filter((line) => named.test(line) && !/^\s*(\/?\*|\/\/)/.test(line))
+          .map((line) => `${file}: ${line.trim()}`),
+      )
+    expect(offences).toEqual([])
   })
 
   test('no name says nothing', () => {

@@ -170,11 +170,11 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'network-stays',
-    file: 'src/plan/guard-plan.ts',
+    file: 'src/hetzner/guard-orders.ts',
     find: "(action !== 'delete' && action !== 'replace')) return []",
     replace: "action !== 'delete') return []",
     why: 'every node is cut off',
-    tests: ['test/plan/guard-plan.test.ts'],
+    tests: ['test/hetzner/guard-orders.test.ts'],
   },
   {
     id: 'image-pipefail',

@@ -326,7 +326,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'what-is-off-is-started-before-others-stop',
     file: 'src/plan/order-control-planes.ts',
-    find: 'isChanged && !isSwitchedOn(server)',
+    find: 'isChanged && !isSwitchedOn(machine)',
     replace: 'isChanged',
     why: 'the start of a control plane waits for others, which wait until it is back',
     tests: ['test/plan/order-control-planes.test.ts', 'test/commands/switched-off.test.ts'],

@@ -1,6 +1,6 @@
-import type { Orderable } from '../plan/guard-plan.ts'
 import { orderability, type ServerTypeCatalogue } from '../spec/tables/server-types.ts'
 import { findServerType, type HetznerCatalogue } from './catalogue.ts'
+import type { Orderable } from './guard-orders.ts'
 
 /**
  * Whether types can be ordered at `now` (milliseconds since the epoch), by the live catalogue: the

@@ -1,5 +1,5 @@
 import type { Json } from '../lib/json.ts'
-import type { ClusterRecord, RecordKey } from './record.ts'
+import { type ClusterPart, type ClusterRecord, partOf, type RecordKey } from './record.ts'
 
 export type Action = 'create' | 'update' | 'replace' | 'delete'
 
@@ -45,10 +45,18 @@ export interface Change {
   readonly follows?: readonly RecordKey[]
 }
 
-/** Whether it starts a server that is off: there is nothing on it that could be stopped. */
-export function isSwitchedOn({ action, before, fields }: Change): boolean {
+/** Which part of a cluster it changes. */
+export function changedPart({ after, before }: Change): ClusterPart | undefined {
+  const record = after ?? before
+  return record && partOf(record)
+}
+
+/** Whether it starts a machine that is off: there is nothing on it that could be stopped. */
+export function isSwitchedOn(change: Change): boolean {
   return (
-    action === 'update' && before?.kind === 'server' && fields.some(({ path }) => path === 'power')
+    change.action === 'update' &&
+    changedPart(change) === 'machine' &&
+    change.fields.some(({ path }) => path === 'power')
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Finding } from '../lib/finding.ts'
-import type { Change } from './change.ts'
+import { type Change, changedPart } from './change.ts'
 import { orderChanges } from './order-changes.ts'
+import { partOf } from './record.ts'
 
 /** What a plan knows of etcd without asking it. */
 export interface KnownEtcd {
@@ -30,11 +31,12 @@ export function guardControlPlanes(changes: readonly Change[], etcd: KnownEtcd):
   return [...guardUnasked(taken, etcd), ...guardNumber(taken), ...guardLast(changes, etcd)]
 }
 
-/** A server of a control plane that exists and goes. */
+/** A machine of a control plane that exists and goes. */
 function takesAway({ action, before }: Change): boolean {
   return (
     (action === 'delete' || action === 'replace') &&
-    before?.kind === 'server' &&
+    before !== undefined &&
+    partOf(before) === 'machine' &&
     before.spec['role'] === 'control-plane'
   )
 }
@@ -98,7 +100,8 @@ function guardLast(changes: readonly Change[], { members }: KnownEtcd): Finding[
   const left = new Set(members.filter(({ serverGone }) => !serverGone).map(({ name }) => name))
   for (const change of orderChanges(changes)) {
     const name = (change.after ?? change.before)?.name ?? ''
-    if (change.after?.kind === 'node' && change.action !== 'update' && isControlPlane(change)) {
+    const isMade = change.after !== undefined && change.action !== 'update'
+    if (isMade && changedPart(change) === 'node' && isControlPlane(change)) {
       left.add(name)
     }
     if (!takesAway(change)) continue

@@ -14,8 +14,9 @@ import { kindTraits, recordKinds } from './record.ts'
 export function withoutHarmless(identity: JsonObject): JsonObject | undefined {
   const { key, action } = identity
   const kind = recordKinds.find((one) => String(key).startsWith(`${one}/`))
-  if (kind === 'server' && action === 'create') return withoutAddress(identity)
-  const isLabelled = kind !== undefined && kindTraits[kind].hasLabels
+  const traits = kind && kindTraits[kind]
+  if (traits?.part === 'machine' && action === 'create') return withoutAddress(identity)
+  const isLabelled = traits?.hasLabels ?? false
   return isLabelled && action !== 'create' && action !== 'delete'
     ? withoutLabels(identity)
     : identity

@@ -1,5 +1,5 @@
-import { type Change, isSwitchedOn } from './change.ts'
-import type { RecordKey } from './record.ts'
+import { type Change, changedPart, isSwitchedOn } from './change.ts'
+import type { ClusterPart, RecordKey } from './record.ts'
 
 /**
  * In which order etcd's members change: the dead leave, then those that were lost come back and new
@@ -44,8 +44,8 @@ export function orderControlPlanes(changes: readonly Change[], known: KnownMembe
   const { running } = known
   const steps = controlPlaneSteps(changes, known)
   const others = changes.filter((change) => isWorkers(change)).map(({ key }) => key)
-  const addons = changes.filter((change) => kindOf(change) === 'addon').map(({ key }) => key)
-  const etcd = changes.filter((change) => kindOf(change) === 'etcd').map(({ key }) => key)
+  const addons = changes.filter((change) => changedPart(change) === 'addon').map(({ key }) => key)
+  const etcd = changes.filter((change) => changedPart(change) === 'etcd').map(({ key }) => key)
   const replaced = running ? steps.filter(({ rank }) => rank === ranks.replace) : []
   const leaving = steps.filter(({ rank }) => rank === ranks.leave)
 
@@ -62,8 +62,8 @@ export function orderControlPlanes(changes: readonly Change[], known: KnownMembe
   const lastReplaced = replaced.at(-1)
   if (lastReplaced) for (const key of addons) follow(key, [lastReplaced.last])
   // Nobody can be asked to let a node go before there is a cluster.
-  for (const { key, action, before } of changes) {
-    if (action === 'delete' && before?.kind === 'node') follow(key, etcd)
+  for (const change of changes) {
+    if (change.action === 'delete' && changedPart(change) === 'node') follow(change.key, etcd)
   }
   return changes.map((change) => {
     const more = follows.get(change.key)
@@ -72,15 +72,13 @@ export function orderControlPlanes(changes: readonly Change[], known: KnownMembe
 }
 
 function controlPlaneSteps(changes: readonly Change[], { running, members }: KnownMembers): Step[] {
-  const byKey = new Map<string, Change>(
-    changes.filter(isControlPlanes).map((change) => [change.key, change]),
-  )
-  const names = new Set(
-    [...byKey.values()].flatMap(({ after, before }) => (after ?? before)?.name ?? []),
-  )
-  const steps = [...names].flatMap((name) =>
-    stepsOf(name, byKey.get(`server/${name}`), byKey.get(`node/${name}`)),
-  )
+  const own = changes.filter(isControlPlanes)
+  const names = new Set(own.flatMap((change) => nameOf(change) ?? []))
+  const steps = [...names].flatMap((name) => {
+    const of = (part: ClusterPart) =>
+      own.find((change) => nameOf(change) === name && changedPart(change) === part)
+    return stepsOf(name, of('machine'), of('node'))
+  })
   return (running ? afterLeaving(steps, members) : beforeEtcd(steps)).sort(byRank)
 }
 
@@ -111,30 +109,30 @@ function byRank(a: Step, b: Step): number {
   return a.rank - b.rank || (a.rank === ranks.leave ? -bySlot : bySlot)
 }
 
-function stepsOf(name: string, server: Change | undefined, node: Change | undefined): Step[] {
+function stepsOf(name: string, machine: Change | undefined, node: Change | undefined): Step[] {
   const step = (rank: Rank, first: Change, last: Change = first): Step => ({
     name,
     rank,
     first: first.key,
     last: last.key,
   })
-  if (server?.action === 'replace') return [step(ranks.replace, server, node)]
-  if (server?.action === 'delete') return [step(ranks.leave, node ?? server, server)]
+  if (machine?.action === 'replace') return [step(ranks.replace, machine, node)]
+  if (machine?.action === 'delete') return [step(ranks.leave, node ?? machine, machine)]
   if (node?.action === 'delete') return [step(ranks.forget, node)]
-  const isChanged = server?.action === 'update' && !['additive', 'live'].includes(server.risk)
+  const isChanged = machine?.action === 'update' && !['additive', 'live'].includes(machine.risk)
   // One that is off is started at once, whatever else changes on it: the others wait until etcd is healthy.
-  const stops = isChanged && !isSwitchedOn(server)
+  const stops = isChanged && !isSwitchedOn(machine)
   // No member runs on it yet.
-  if (node?.action === 'create') return [step(ranks.join, stops ? server : node, node)]
-  if (node?.action === 'replace') return [step(ranks.restore, stops ? server : node, node)]
+  if (node?.action === 'create') return [step(ranks.join, stops ? machine : node, node)]
+  if (node?.action === 'replace') return [step(ranks.restore, stops ? machine : node, node)]
   return [
-    ...(stops ? [step(ranks.stop, server)] : []),
+    ...(stops ? [step(ranks.stop, machine)] : []),
     ...(node?.action === 'update' ? [step(ranks.configure, node)] : []),
   ]
 }
 
-function kindOf({ after, before }: Change) {
-  return (after ?? before)?.kind
+function nameOf({ after, before }: Change): string | undefined {
+  return (after ?? before)?.name
 }
 
 function isControlPlanes(change: Change): boolean {
@@ -146,5 +144,6 @@ function isWorkers(change: Change): boolean {
 }
 
 function isNodes(change: Change): boolean {
-  return kindOf(change) === 'server' || kindOf(change) === 'node'
+  const part = changedPart(change)
+  return part === 'machine' || part === 'node'
 }

@@ -10,10 +10,19 @@ interface KindTraits {
   readonly hasId: boolean
   /** Whether it has labels there, by which we know what is ours. */
   readonly hasLabels: boolean
+  /** Which rules hold it: see `ClusterPart`. */
+  readonly part: ClusterPart
 }
 
-const atCloud = { counted: 'of them', hasId: true, hasLabels: true } as const
-const inside = { counted: 'of them', hasId: false, hasLabels: false } as const
+/**
+ * What a thing is to the cluster, for the rules that keep etcd and the nodes alive: a `machine` is what a node runs on
+ * and is called as the node is, a `node` is what makes it one. A provider's kinds take their places here, so that no
+ * rule of a plan names a kind.
+ */
+export type ClusterPart = 'machine' | 'node' | 'etcd' | 'addon' | 'other'
+
+const atCloud = { counted: 'of them', hasId: true, hasLabels: true, part: 'other' } as const
+const inside = { counted: 'of them', hasId: false, hasLabels: false, part: 'other' } as const
 
 /**
  * The kinds of things that a cluster is made of, in the order in which people read a plan.
@@ -26,15 +35,15 @@ export const kindTraits = {
   'placement-group': { ...atCloud, words: 'placement group' },
   'ssh-key': { ...atCloud, words: 'SSH key' },
   'load-balancer': { ...atCloud, words: 'load balancer' },
-  server: { ...atCloud, words: 'server', counted: 'servers' },
+  server: { ...atCloud, words: 'server', counted: 'servers', part: 'machine' },
   // Made by the cluster's own controllers: no state records it.
   volume: { ...atCloud, words: 'volume', hasId: false },
   secrets: { ...inside, words: 'secrets of' },
-  node: { ...inside, words: 'node', counted: 'nodes' },
-  etcd: { ...inside, words: 'etcd of' },
+  node: { ...inside, words: 'node', counted: 'nodes', part: 'node' },
+  etcd: { ...inside, words: 'etcd of', part: 'etcd' },
   kubernetes: { ...inside, words: 'Kubernetes:' },
   kubelet: { ...inside, words: 'kubelet of', counted: 'nodes' },
-  addon: { ...inside, words: 'addon' },
+  addon: { ...inside, words: 'addon', part: 'addon' },
 } as const satisfies Readonly<Record<string, KindTraits>>
 export type RecordKind = keyof typeof kindTraits
 
@@ -57,6 +66,11 @@ export interface ClusterRecord {
   readonly monthlyCost?: number
   /** Live only: what acting on it takes (ids, addresses). Never compared, never part of a digest. */
   readonly facts?: JsonObject
+}
+
+/** Which part of a cluster a record is. */
+export function partOf({ kind }: { readonly kind: RecordKind }): ClusterPart {
+  return kindTraits[kind].part
 }
 
 export function recordKey(record: { kind: RecordKind; name: string }): RecordKey {

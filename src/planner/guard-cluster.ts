@@ -1,7 +1,9 @@
+import { guardOrders } from '../hetzner/guard-orders.ts'
 import { orderableFrom } from '../hetzner/orderable.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import { guardPlan } from '../plan/guard-plan.ts'
+import { guardControlPlanes } from '../plan/guard-control-planes.ts'
+import { guardProtection } from '../plan/guard-protection.ts'
 import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import { nearestName } from '../spec/nearest-name.ts'
 import { supportsKubernetes } from '../spec/tables/version-matrix.ts'
@@ -39,16 +41,22 @@ export function guardCluster(
   const second = guardSecondCluster(view)
   // Of a cluster that is not to be, there is nothing else to say.
   if (second.length > 0) return second
-  const ofPlan = guardPlan(spec, changes, {
-    orderable: orderableFrom(hetzner.catalogue, now),
-    etcd: {
+  const ofPlan = [
+    ...guardControlPlanes(changes, {
       bootstrapped: generation?.inventory.bootstrapped ?? false,
       members,
       fileIsApplied: isApplied(spec, generation),
       asked: new Set(replacements(view, replace).keys()),
-    },
-  })
-  return [...guardFixedSettings(view), ...checkServedAddress(view), ...ofPlan]
+    }),
+    ...guardProtection(changes),
+    ...guardOrders(spec, changes, orderableFrom(hetzner.catalogue, now)),
+  ]
+  return [...guardFixedSettings(view), ...checkServedAddress(view), ...onceEach(ofPlan)]
+}
+
+/** What is true of a pool is said once, however many nodes it has. */
+function onceEach(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
 }
 
 /** New nodes, those that take the place of others too, get the file's Talos at once, and the Kubernetes that the cluster runs. */

@@ -1,7 +1,7 @@
 import { describeImages } from '../hetzner/describe-images.ts'
+import { describeMisplaced } from '../hetzner/place-nodes.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import { describeMisplaced } from '../plan/place-nodes.ts'
 import { makePlan, type Plan } from '../plan/plan.ts'
 import { type ClusterRecord, recordKey } from '../plan/record.ts'
 import { type ApplyStage, checkStage, checkStagedControlPlanes, isOfStage } from './apply-stages.ts'

@@ -1,6 +1,6 @@
+import type { ClusterNode } from '../plan/cluster-node.ts'
+import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { ClusterNode } from './cluster-node.ts'
-import type { ClusterRecord } from './record.ts'
 
 /**
  * The nodes where they are to stand. A server stays where it is while its pool names that place; one that is made,

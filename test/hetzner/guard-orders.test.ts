@@ -1,17 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { guardOrders, type Orderable } from '../../src/hetzner/guard-orders.ts'
 import type { Action, Change } from '../../src/plan/change.ts'
-import type { KnownEtcd } from '../../src/plan/guard-control-planes.ts'
-import { guardPlan, type Orderable } from '../../src/plan/guard-plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
-import { clusterSpec } from './specs.ts'
+import { clusterSpec } from '../plan/specs.ts'
 
-const etcd: KnownEtcd = {
-  bootstrapped: true,
-  members: [1, 2, 3].map((slot) => ({ name: `demo-control-plane-${slot}`, serverGone: false })),
-  fileIsApplied: false,
-  asked: new Set(),
-}
-const known = { orderable: (): ReturnType<Orderable> => ({ orderable: true }), etcd }
+const orderable: Orderable = () => ({ orderable: true })
 
 function change(action: Action, record: ClusterRecord, fields: Change['fields'] = []): Change {
   return {
@@ -40,7 +33,7 @@ describe('the guard', () => {
     'lets the %s of a worker pass',
     (action) => {
       expect(
-        guardPlan(clusterSpec(), [change(action, server('worker', 'workers'))], known),
+        guardOrders(clusterSpec(), [change(action, server('worker', 'workers'))], orderable),
       ).toEqual([])
     },
   )
@@ -49,9 +42,9 @@ describe('the guard', () => {
     'refuses the %s of a network, which would cut every node off',
     (action) => {
       const network: ClusterRecord = { kind: 'network', name: 'demo', spec: {}, needs: [] }
-      const [finding] = guardPlan(clusterSpec(), [change(action, network)], known)
+      const [finding] = guardOrders(clusterSpec(), [change(action, network)], orderable)
       expect(finding).toMatchObject({ severity: 'error', path: ['network'] })
-      expect(guardPlan(clusterSpec(), [change('update', network)], known)).toEqual([])
+      expect(guardOrders(clusterSpec(), [change('update', network)], orderable)).toEqual([])
     },
   )
 
@@ -61,10 +54,11 @@ describe('the guard', () => {
       reason: 'cpx21 is retired in hel1',
       instead: 'cpx22',
     })
-    const [finding] = guardPlan(clusterSpec(), [change('create', server('worker', 'workers'))], {
-      ...known,
-      orderable: retired,
-    })
+    const [finding] = guardOrders(
+      clusterSpec(),
+      [change('create', server('worker', 'workers'))],
+      retired,
+    )
     expect(finding).toMatchObject({
       severity: 'error',
       path: ['nodes', 'workers', 0, 'type'],
@@ -76,10 +70,7 @@ describe('the guard', () => {
   test('does not ask whether a server that exists could be ordered today', () => {
     const retired: Orderable = () => ({ orderable: false, reason: 'retired', instead: undefined })
     expect(
-      guardPlan(clusterSpec(), [change('update', server('worker', 'workers'))], {
-        ...known,
-        orderable: retired,
-      }),
+      guardOrders(clusterSpec(), [change('update', server('worker', 'workers'))], retired),
     ).toEqual([])
   })
 })

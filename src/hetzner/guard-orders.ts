@@ -1,8 +1,6 @@
 import type { Finding } from '../lib/finding.ts'
+import type { Change } from '../plan/change.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { Change } from './change.ts'
-import { guardControlPlanes, type KnownEtcd } from './guard-control-planes.ts'
-import { guardProtection } from './guard-protection.ts'
 
 /** Whether a server can be ordered now: the answer of the live catalogue. */
 export type Orderable = (
@@ -11,25 +9,18 @@ export type Orderable = (
 ) => { orderable: true } | { orderable: false; reason: string; instead: string | undefined }
 
 /**
- * What forbids these changes, however much the file asks for them. An apply never takes etcd its
- * quorum, nor the network from under its nodes, and never orders what cannot be had: nothing may be
- * found out halfway.
+ * What Hetzner forbids of these changes, however much the file asks for them: an apply never takes the network from
+ * under its nodes, and never orders what cannot be had. Nothing may be found out halfway. Pure.
  */
-export function guardPlan(
+export function guardOrders(
   spec: ClusterSpec,
   changes: readonly Change[],
-  { orderable, etcd }: { readonly orderable: Orderable; readonly etcd: KnownEtcd },
+  orderable: Orderable,
 ): Finding[] {
-  const findings = [
-    ...guardControlPlanes(changes, etcd),
-    ...guardProtection(changes),
-    ...changes.flatMap((change) => [
-      ...guardNetwork(change),
-      ...guardOrder(spec, change, orderable),
-    ]),
-  ]
-  // What is true of a pool is said once, however many nodes it has.
-  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()]
+  return changes.flatMap((change) => [
+    ...guardNetwork(change),
+    ...guardOrder(spec, change, orderable),
+  ])
 }
 
 /** A network that is deleted lets go of every server in it, and nothing would attach them to a new one. */
