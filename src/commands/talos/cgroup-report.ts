@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { formatBytes } from '../../lib/format-bytes.ts'
 import type { Json } from '../../lib/json.ts'
-import { bytesOf } from '../../talos/api/bytes-of.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import {
   type Figure,

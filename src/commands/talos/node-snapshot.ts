@@ -1,5 +1,5 @@
+import { bytesOf } from '../../lib/bytes-of.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { bytesOf } from '../../talos/api/bytes-of.ts'
 import { type FirstToAnswer, firstToAnswer } from './first-to-answer.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 

@@ -1,4 +1,4 @@
-import { bytesOf } from './bytes-of.ts'
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { talosApi } from './talos-api.ts'
 import type { CallOptions, TalosCaller } from './talos-caller.ts'
 

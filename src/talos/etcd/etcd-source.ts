@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { bytesOf } from '../api/bytes-of.ts'
+import { bytesOf } from '../../lib/bytes-of.ts'
 import { talosApi } from '../api/talos-api.ts'
 import type { TalosConnection } from '../api/talos-caller.ts'
 import type { ControlPlane } from '../control-plane.ts'

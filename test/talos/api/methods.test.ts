@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bytesOf } from '../../../src/lib/bytes-of.ts'
 import { applyConfiguration } from '../../../src/talos/api/apply-configuration.ts'
-import { bytesOf } from '../../../src/talos/api/bytes-of.ts'
 import { checkClusterHealth } from '../../../src/talos/api/cluster-health.ts'
 import { ClusterService } from '../../../src/talos/api/gen/cluster/cluster_pb.js'
 import { State } from '../../../src/talos/api/gen/cosi/state_pb.js'
