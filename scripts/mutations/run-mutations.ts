@@ -44,7 +44,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-is-asked',
-    file: 'src/commands/cluster/apply-cluster.ts',
+    file: 'src/commands/modes/apply-in-mode.ts',
     find: '  refuseMoved(plan, input.approved)\n',
     replace: '',
     why: 'an apply does not look at what was approved',
@@ -52,7 +52,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-of-the-merge',
-    file: 'src/commands/cluster/apply-cluster.ts',
+    file: 'src/commands/modes/apply-in-mode.ts',
     find: '    await refuseUnapproved(input.approvals, plan, looked.approval, session.spec)\n',
     replace: '',
     why: 'a push carries out what no pull request showed',
@@ -132,7 +132,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'confirmation-is-asked',
-    file: 'src/commands/cluster/apply-cluster.ts',
+    file: 'src/commands/modes/apply-in-mode.ts',
     find: 'if (input.confirm && !(await input.confirm(plan))) return',
     replace: 'if (input.confirm && !(await input.confirm(plan)) && plan.digest === "") return',
     why: 'an apply goes on after a no',
@@ -140,7 +140,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'destroy-is-confirmed',
-    file: 'src/commands/cluster/destroy-cluster.ts',
+    file: 'src/commands/modes/destroy-in-mode.ts',
     find: 'if (!(await input.confirm(plan))) return',
     replace: 'if (!(await input.confirm(plan)) && plan.digest === "") return',
     why: 'a cluster is destroyed after a no',
@@ -148,7 +148,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'claimed-first',
-    file: 'src/commands/cluster/apply-cluster.ts',
+    file: 'src/commands/modes/claim-in-mode.ts',
     find: 'nodes: withAllocated(base.nodes, view.nodes)',
     replace: 'nodes: base.nodes',
     why: 'servers are made that nobody knows of',
@@ -173,7 +173,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-destroy',
-    file: 'src/commands/cluster/destroy-cluster.ts',
+    file: 'src/commands/modes/destroy-in-mode.ts',
     find: "await store.record({ fact: 'destroy-started' })",
     replace: '',
     why: 'half a cluster is left and nobody knows why',
@@ -181,7 +181,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'state-after-the-resources',
-    file: 'src/commands/cluster/destroy-cluster.ts',
+    file: 'src/commands/modes/destroy-in-mode.ts',
     find: 'let left = plan.changes\n',
     replace: 'let left = plan.changes\n  await store.remove(spec.clusterName)\n',
     why: 'what is left of a cluster is nobody’s any more',
@@ -189,7 +189,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'state-while-something-is-left',
-    file: 'src/commands/cluster/destroy-cluster.ts',
+    file: 'src/commands/modes/destroy-in-mode.ts',
     find: 'left.length > 0; pass++) {',
     replace: 'left.length > 0 && pass === 1; pass++) {',
     why: 'the state goes although a load balancer came back',

@@ -1,5 +1,6 @@
-import { type ApplyInput, applyCluster } from '../commands/cluster/apply-cluster.ts'
+import { applyCluster } from '../commands/cluster/apply-cluster.ts'
 import { closeRun } from '../commands/cluster/close-run.ts'
+import type { ApplyInput } from '../commands/modes/apply-in-mode.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'

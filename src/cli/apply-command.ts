@@ -1,6 +1,7 @@
-import { applyCluster, refuseMoved } from '../commands/cluster/apply-cluster.ts'
+import { applyCluster } from '../commands/cluster/apply-cluster.ts'
 import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
+import { refuseMoved } from '../run/refuse-moved.ts'
 import { askTypedName, confirmPlan, notConfirmed } from './confirm-plan.ts'
 import type { ApplyOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

@@ -1,7 +1,7 @@
-import { refuseMoved } from '../commands/cluster/apply-cluster.ts'
 import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import { upgradeCluster } from '../commands/cluster/upgrade-cluster.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
+import { refuseMoved } from '../run/refuse-moved.ts'
 import { confirmPlan, notConfirmed } from './confirm-plan.ts'
 import type { CarryOutOptions } from './handler-options.ts'
 import type { CommandParts } from './handlers.ts'

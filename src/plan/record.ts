@@ -10,6 +10,8 @@ interface KindTraits {
   readonly hasId: boolean
   /** Whether it has labels there, by which we know what is ours. */
   readonly hasLabels: boolean
+  /** Which stage of an apply makes it. */
+  readonly stage: 'infra' | 'talos' | 'addons'
   /** Which rules hold it: see `ClusterPart`. */
   readonly part: ClusterPart
 }
@@ -21,15 +23,27 @@ interface KindTraits {
  */
 export type ClusterPart = 'machine' | 'node' | 'etcd' | 'addon' | 'other'
 
-const atCloud = { counted: 'of them', hasId: true, hasLabels: true, part: 'other' } as const
-const inside = { counted: 'of them', hasId: false, hasLabels: false, part: 'other' } as const
+const atCloud = {
+  counted: 'of them',
+  hasId: true,
+  hasLabels: true,
+  stage: 'infra',
+  part: 'other',
+} as const
+const inside = {
+  counted: 'of them',
+  hasId: false,
+  hasLabels: false,
+  stage: 'talos',
+  part: 'other',
+} as const
 
 /**
  * The kinds of things that a cluster is made of, in the order in which people read a plan.
  * Hetzner's come first, then what Talos and Kubernetes hold.
  */
 export const kindTraits = {
-  image: { ...inside, words: 'image' },
+  image: { ...inside, words: 'image', stage: 'infra' },
   network: { ...atCloud, words: 'network' },
   firewall: { ...atCloud, words: 'firewall' },
   'placement-group': { ...atCloud, words: 'placement group' },
@@ -43,7 +57,7 @@ export const kindTraits = {
   etcd: { ...inside, words: 'etcd of', part: 'etcd' },
   kubernetes: { ...inside, words: 'Kubernetes:' },
   kubelet: { ...inside, words: 'kubelet of', counted: 'nodes' },
-  addon: { ...inside, words: 'addon', part: 'addon' },
+  addon: { ...inside, words: 'addon', stage: 'addons', part: 'addon' },
 } as const satisfies Readonly<Record<string, KindTraits>>
 export type RecordKind = keyof typeof kindTraits
 

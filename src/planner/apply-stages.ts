@@ -1,15 +1,20 @@
-import { kindsOf } from '../hetzner/kinds/hetzner-kinds.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import type { RecordKind } from '../plan/record.ts'
+import { kindTraits, type RecordKind, recordKinds } from '../plan/record.ts'
+
+export type ApplyStage = (typeof kindTraits)[RecordKind]['stage']
 
 /** The stretches of an apply that can be run by themselves, and what each of them makes. */
-export const applyStages = {
-  infra: [...kindsOf(), 'secrets'],
-  talos: ['secrets', 'node', 'etcd', 'kubernetes', 'kubelet'],
-  addons: ['addon'],
-} as const satisfies Record<string, readonly RecordKind[]>
-export type ApplyStage = keyof typeof applyStages
+export const applyStages: Readonly<Record<ApplyStage, readonly RecordKind[]>> = {
+  // The secrets are minted by whichever comes first.
+  infra: [...madeIn('infra'), 'secrets'],
+  talos: madeIn('talos'),
+  addons: madeIn('addons'),
+}
+
+function madeIn(stage: ApplyStage): RecordKind[] {
+  return recordKinds.filter((kind) => kindTraits[kind].stage === stage)
+}
 
 /** Whether a stage makes this change. */
 export function isOfStage({ after, before }: Change, stage: ApplyStage): boolean {

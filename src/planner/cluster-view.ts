@@ -2,21 +2,14 @@ import type { AddonDrifts } from '../addons/heal-drift.ts'
 import type { HetznerLive } from '../hetzner/observe.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { NamedSecrets } from '../spec/secret-reference.ts'
-import type { Generation } from '../store/generation.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
 import type { ConfigDifference } from '../talos/config/diff-configs.ts'
+import type { KnownCluster } from './known-cluster.ts'
 
 /** A cluster as it is asked for, remembered and found: all that a plan is made from. */
-export interface ClusterView {
+export interface ClusterView extends KnownCluster {
   readonly spec: ClusterSpec
-  /** What the state branch remembers; undefined before the first apply. */
-  readonly generation: Generation | undefined
   readonly hetzner: HetznerLive
-  /** Of the secrets that the file refers to: what is missing, and what this run was given. Undefined where the state is lost. */
-  readonly secrets?: ViewedSecrets | undefined
-  /** The nodes that the spec asks for, with the slots that the state gives them. */
-  readonly nodes: readonly ClusterNode[]
   /**
    * What control planes were given last, by name, where only the key opens it (`state.encrypt: all`) and this run
    * has it.
@@ -28,18 +21,6 @@ export interface ClusterView {
   readonly running?: RunningConfigs | undefined
   /** What the objects of addons are like; undefined where nobody asked Kubernetes. */
   readonly addons?: InspectedAddons | undefined
-}
-
-/** What a run knows of the secrets that its cluster file refers to. */
-export interface ViewedSecrets {
-  /** Given by the environment, and other than what is kept: an apply keeps them. */
-  readonly given: NamedSecrets
-  /** Names that nobody has set or given. */
-  readonly missing: readonly string[]
-  /** Whether the run that carries this out may know more, which has the identity or another environment. */
-  readonly isUncertain: boolean
-  /** Names that are kept and not referred to. */
-  readonly unused: readonly string[]
 }
 
 /** What the cluster's own objects say of its addons. */

@@ -1,13 +1,13 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import type { ClusterView } from './cluster-view.ts'
+import type { KnownCluster } from './known-cluster.ts'
 
 /**
  * What becomes of the traffic of pods when the network addon of a cluster that runs goes, or comes into the place of
  * another; undefined where neither is so. Whoever wants that types the name of the cluster.
  */
-export function networkChange(view: ClusterView, changes: readonly Change[]): string | undefined {
+export function networkChange(view: KnownCluster, changes: readonly Change[]): string | undefined {
   if (!view.generation?.inventory.bootstrapped) return undefined
   const change = changes.find(({ key }) => key === 'addon/cilium')
   if (change?.action === 'delete') {
@@ -19,7 +19,7 @@ export function networkChange(view: ClusterView, changes: readonly Change[]): st
 }
 
 /** The same as a warning of the plan. */
-export function warnNetworkChange(view: ClusterView, changes: readonly Change[]): Finding[] {
+export function warnNetworkChange(view: KnownCluster, changes: readonly Change[]): Finding[] {
   const says = networkChange(view, changes)
   if (says === undefined) return []
   const { clusterName } = view.spec
@@ -35,7 +35,7 @@ export function warnNetworkChange(view: ClusterView, changes: readonly Change[])
 
 /** Throws `not-confirmed` unless the name of the cluster was typed out for what ends the traffic of its pods. */
 export async function requireTypedName(
-  view: ClusterView,
+  view: KnownCluster,
   changes: readonly Change[],
   typed: ((says: string) => Promise<string | undefined>) | undefined,
 ): Promise<void> {

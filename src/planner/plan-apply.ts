@@ -17,7 +17,7 @@ import { reportHandedOut } from './handed-out.ts'
 import { warnNetworkChange } from './network-change.ts'
 import { reportEnded } from './refuse-ended.ts'
 
-export interface ApplyPlanOptions extends GuardOptions {
+interface ApplyPlanOptions extends GuardOptions {
   readonly stage?: ApplyStage | undefined
 }
 

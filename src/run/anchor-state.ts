@@ -1,6 +1,7 @@
 import { knownResources } from '../hetzner/known-resources.ts'
 import { writeAnchor } from '../hetzner/state-anchor.ts'
 import type { ClusterView } from '../planner/cluster-view.ts'
+import { anchorAfter } from './anchor-after.ts'
 import type { ClusterSession } from './cluster-session.ts'
 
 /**
@@ -29,13 +30,5 @@ export async function anchored<Result>(
   view: ClusterView,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  try {
-    const result = await work()
-    await anchorState(session, view)
-    return result
-  } catch (error) {
-    // What went wrong is what people must read; the next run that ends well makes up for the anchor.
-    await anchorState(session, view).catch(() => undefined)
-    throw error
-  }
+  return await anchorAfter(() => anchorState(session, view), work)
 }

@@ -6,16 +6,16 @@ import type { Plan } from '../plan/plan.ts'
 import { approvedBy, type PlanRecord } from '../plan/plan-record.ts'
 import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { isApplied } from '../planner/applied-spec.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Generation } from '../store/generation.ts'
-import type { ClusterFile } from './cluster-session.ts'
+import type { CheckedOutFile } from './merged-file.ts'
 import type { RunContext } from './run-context.ts'
 import { runPhase } from './run-phase.ts'
 
 /** What is looked for: plans of a cluster that were shown on what was merged. */
 export interface ApprovalQuery {
   readonly clusterName: string
-  readonly file: ClusterFile
+  readonly file: CheckedOutFile
   /**
    * Where the last complete apply was, if it was of another file: what was merged since then is approved as well.
    * Undefined looks at the newest commit alone.
@@ -76,9 +76,9 @@ export async function findApproval(
     spec,
     generation,
   }: {
-    readonly file: ClusterFile
+    readonly file: CheckedOutFile
     readonly plan: Plan
-    readonly spec: ClusterSpec
+    readonly spec: CommonSpec
     readonly generation: Generation | undefined
   },
 ): Promise<Approval> {
@@ -127,7 +127,7 @@ export async function refuseUnapproved(
   source: ApprovalSource,
   plan: Plan,
   { plan: approved, isExact, problems, renewed = [] }: Approval,
-  spec: ClusterSpec,
+  spec: CommonSpec,
 ): Promise<void> {
   const byHand = `un the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
   const again =
@@ -159,7 +159,7 @@ export async function refuseUnapproved(
 /** Whether a plan is more than is carried out unapproved. */
 export function isBeyond(
   { risk }: Pick<Plan, 'risk'>,
-  { policy: { unapproved } }: ClusterSpec,
+  { policy: { unapproved } }: CommonSpec,
 ): boolean {
   if (risk === undefined) return false
   return unapproved === 'none' || risks.indexOf(risk) > risks.indexOf(unapproved)

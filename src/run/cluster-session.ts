@@ -11,19 +11,16 @@ import { loadSpec } from '../spec/load-spec.ts'
 import { locateFindings } from '../spec/yaml/locate-findings.ts'
 import { locateInPatch } from '../spec/yaml/locate-in-patch.ts'
 import { unreadableText } from '../spec/yaml/unreadable-text.ts'
-import type { HeldLock } from '../store/lock/held-lock.ts'
-import { lockLost } from '../store/lock/lock-lost.ts'
-import { graceMs, leaseMs } from '../store/lock/lock-record.ts'
 import { openStore } from '../store/open-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { parseIdentities } from '../store/trust/identity.ts'
 import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
 import { withPatchedTaints } from '../talos/patched-taints.ts'
-import { refuseOutdated } from './merged-file.ts'
 import { hideGivenSecrets } from './named-secrets.ts'
 import type { RunContext } from './run-context.ts'
 import { runPhase } from './run-phase.ts'
+import type { StateSession } from './state-session.ts'
 
 /** A cluster file as it was read: commands take texts, so that they need no disk. */
 export interface ClusterFile {
@@ -33,17 +30,9 @@ export interface ClusterFile {
 }
 
 /** A cluster file together with the two places that know of its cluster. */
-export interface ClusterSession extends AsyncDisposable {
-  readonly file: ClusterFile
+export interface ClusterSession extends StateSession {
   readonly spec: ClusterSpec
-  /** Warnings about the file. */
-  readonly findings: readonly Finding[]
   readonly hetzner: HetznerClient
-  readonly store: StateStore
-  /** The run's, and aborted when it has lost its lock. */
-  readonly signal: AbortSignal
-  /** Ends everything that is being asked of Hetzner: for a run that has lost its lock. */
-  readonly stop: (reason: ClusterError) => void
 }
 
 /** Loads a cluster file. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */
@@ -203,45 +192,4 @@ export async function openStateStore(
     redactor,
     signal,
   })
-}
-
-/** How long to wait for another run that holds the lock: long enough to see the lock of a dead one expire. */
-const lockWaitMs = leaseMs + graceMs + 5 * 60_000
-
-/**
- * Takes the cluster's lock; it is given back when the session is closed. Should it be lost meanwhile, nothing
- * more is asked of Hetzner. Whoever takes it is about to change something, so a file that is not the one on the
- * default branch stops here. Throws `state-locked`, `state-ref-blocked` and what `refuseOutdated` does.
- */
-export async function lockCluster(
-  context: RunContext,
-  session: ClusterSession,
-  { waitMs = lockWaitMs }: { readonly waitMs?: number } = {},
-): Promise<HeldLock> {
-  const { run, progress, onHold } = context
-  const { store, stop } = session
-  const { clusterName, state } = session.spec
-  const { alongside: _, ...reached } = state
-  const { isRunOver, process } = run
-  onHold?.({
-    clusterName,
-    ...(process !== undefined && { process }),
-    state: { ...reached, recipients: [...state.recipients], signers: [...state.signers] },
-  })
-  const lock = await runPhase(progress, 'Take the lock', (phase) =>
-    store.lock({
-      waitMs,
-      onWaiting: (reason) => phase.step(`waiting for the lock of ${clusterName}, ${reason}`),
-      onBroken: ({ owner }, why) =>
-        progress.warn(
-          `took the lock over from ${owner.run}, ${why === 'over' ? 'which has ended' : 'which did not renew it'}`,
-        ),
-      ...(isRunOver && { isRunOver }),
-    }),
-  )
-  const { lost } = lock
-  const onLost = () => stop(lockLost(lost.reason === 'expired' ? 'expired' : 'taken', clusterName))
-  lost.addEventListener('abort', onLost, { once: true })
-  await refuseOutdated(context, session.file)
-  return lock
 }

@@ -1,5 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 
 /** The way back to a state that is lost, the one that knows most first. */
 export function lostState(clusterName: string, branch: string): string {
@@ -8,7 +8,7 @@ export function lostState(clusterName: string, branch: string): string {
 
 /** `cluster-unknown`: something was asked of a cluster that was never applied, or whose state is lost or elsewhere. */
 export function clusterUnknown(
-  { clusterName, state: { branch } }: ClusterSpec,
+  { clusterName, state: { branch } }: CommonSpec,
   operation: string,
 ): ClusterError {
   return new ClusterError(

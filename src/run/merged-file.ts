@@ -8,7 +8,7 @@ import type { Generation } from '../store/generation.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A cluster file as a run has it before it. */
-interface CheckedOutFile {
+export interface CheckedOutFile {
   readonly path: string
   readonly text: string
 }

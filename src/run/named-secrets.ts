@@ -1,7 +1,7 @@
 import type { Redactor } from '../lib/redactor.ts'
 import type { Inventory, InventorySecret } from '../plan/inventory.ts'
-import type { ViewedSecrets } from '../planner/cluster-view.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { ViewedSecrets } from '../planner/known-cluster.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import { formsOfNamed, type NamedSecrets, secretVariable } from '../spec/secret-reference.ts'
 import { referredNames } from '../spec/secret-references.ts'
 import type { Generation } from '../store/generation.ts'
@@ -23,7 +23,7 @@ export function hideGivenSecrets(
 /** The secrets of a spec that the environment gives. */
 export function givenSecrets(
   { state: { environment } }: Pick<RunContext, 'state'>,
-  spec: ClusterSpec,
+  spec: CommonSpec,
 ): NamedSecrets {
   return new Map(
     referredNames(spec).flatMap((name) => {
@@ -44,7 +44,7 @@ export function withoutLastBreak(text: string): string {
  * planned there is what an apply with the same values does.
  */
 export async function viewSecrets(
-  spec: ClusterSpec,
+  spec: CommonSpec,
   generation: Generation | undefined,
   { store, environment }: { readonly store: StateStore; readonly environment: NamedSecrets },
 ): Promise<{ readonly secrets: ViewedSecrets; readonly versions: Record<string, number> }> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import { specDigest } from '../spec/spec-digest.ts'
 import type { Generation } from '../store/generation.ts'
 import type { AppliedSpec } from '../store/state-changes.ts'
@@ -10,7 +10,7 @@ import type { RunDescription } from './run-context.ts'
 const keptPlans = 20
 
 /** What is written down when a spec was applied to its end. */
-export function appliedSpec(spec: ClusterSpec, { commit }: RunDescription): AppliedSpec {
+export function appliedSpec(spec: CommonSpec, { commit }: RunDescription): AppliedSpec {
   return { specDigest: specDigest(spec), commit }
 }
 
@@ -20,7 +20,7 @@ export function appliedSpec(spec: ClusterSpec, { commit }: RunDescription): Appl
  */
 export function recordPlan(
   plan: Plan,
-  spec: ClusterSpec,
+  spec: CommonSpec,
   run: RunDescription,
   now: number,
   generation: Generation | undefined,

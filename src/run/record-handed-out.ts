@@ -3,7 +3,8 @@ import { isClusterError } from '../lib/cluster-error.ts'
 import { leadTimes } from '../lib/ending.ts'
 import type { ClusterView } from '../planner/cluster-view.ts'
 import { anchored } from './anchor-state.ts'
-import { type ClusterSession, lockCluster } from './cluster-session.ts'
+import type { ClusterSession } from './cluster-session.ts'
+import { lockCluster } from './lock-cluster.ts'
 import type { RunContext } from './run-context.ts'
 
 /** Credentials as somebody was given them. */

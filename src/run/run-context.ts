@@ -1,12 +1,12 @@
 import type { StorageAccess } from '../backup/s3/object-storage.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RecordExchange } from '../lib/http-exchange.ts'
+import type { KeyMaker } from '../lib/key-maker.ts'
 import type { Progress } from '../lib/progress.ts'
 import type { Random } from '../lib/random.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { RepositoryApi } from '../lib/repository-api.ts'
 import type { EndProof, JobIdentity } from '../lib/run-identity.ts'
-import type { KeyMaker } from '../talos/config/key-maker.ts'
 import type { HeldByRun } from './held-by-run.ts'
 
 /** Where the outside is. Only these differ between production and the sandbox. */

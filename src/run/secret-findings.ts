@@ -1,8 +1,8 @@
 import type { Finding, Position } from '../lib/finding.ts'
-import type { ClusterView } from '../planner/cluster-view.ts'
+import type { KnownCluster } from '../planner/known-cluster.ts'
 import { referenceTo, secretVariable } from '../spec/secret-reference.ts'
 import { referredSecrets } from '../spec/secret-references.ts'
-import type { ClusterFile } from './cluster-session.ts'
+import type { CheckedOutFile } from './merged-file.ts'
 
 /** Shorter ones cannot be hidden: they are parts of words. */
 export const shortestSecret = 8
@@ -11,7 +11,10 @@ export const shortestSecret = 8
  * What is wrong with the secrets that a file refers to: one that nobody has set or given is an error where the run can
  * tell, and a warning where only the run that carries the plan out can. One that nothing refers to is a warning.
  */
-export function secretFindings({ spec, secrets }: ClusterView, file: ClusterFile): Finding[] {
+export function secretFindings(
+  { spec, secrets }: Pick<KnownCluster, 'spec' | 'secrets'>,
+  file: CheckedOutFile,
+): Finding[] {
   if (!secrets) return []
   const { missing, isUncertain, unused, given } = secrets
   const referred = referredSecrets(spec)

@@ -1,27 +1,29 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type ApprovedPlan, judgePlan, toApprovedPlan } from '../plan/verdict.ts'
-import type { ClusterView } from '../planner/cluster-view.ts'
+import type { KnownCluster } from '../planner/known-cluster.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { type Approval, type ApprovalSource, isBeyond } from './approval.ts'
 import type { RunContext } from './run-context.ts'
 
 /** What an apply found, and what it was given and told to do. */
-export interface Found {
+export interface Found<V extends KnownCluster> {
   /** What is there, before the nodes were asked. */
-  readonly observed: ClusterView
+  readonly observed: V
   /** The same with what the nodes run. */
-  readonly view: ClusterView
+  readonly view: V
   readonly plan: Plan
   readonly approval: Approval | undefined
   /** The secrets that the environment gives. */
   readonly environment: NamedSecrets
 }
 
-interface Means {
+interface Means<V extends KnownCluster> {
   readonly source: ApprovalSource | undefined
-  readonly observe: (environment: NamedSecrets) => Promise<ClusterView>
-  readonly planOf: (view: ClusterView) => Plan
+  readonly observe: (environment: NamedSecrets) => Promise<V>
+  /** What was found, with what its nodes were seen to run before. */
+  readonly keepInspected: (found: V, inspected: V) => V
+  readonly planOf: (view: V) => Plan
 }
 
 /**
@@ -30,11 +32,11 @@ interface Means {
  * carried out with what was approved, or what is kept stays, which is told. What somebody typed an approval of is
  * carried out as it is, or not at all.
  */
-export async function settleGiven(
+export async function settleGiven<V extends KnownCluster>(
   { progress }: Pick<RunContext, 'progress'>,
-  found: Found,
-  { source, observe, planOf }: Means,
-): Promise<Found> {
+  found: Found<V>,
+  { source, observe, keepInspected, planOf }: Means<V>,
+): Promise<Found<V>> {
   const { observed, view, plan, approval, environment } = found
   const { secrets = {} } = observed.generation?.inventory ?? {}
   const renewed = [...(observed.secrets?.given.keys() ?? [])].filter(
@@ -48,7 +50,7 @@ export async function settleGiven(
   }
   const left = new Map([...environment].filter(([name]) => !renewed.includes(name)))
   const kept = await observe(left)
-  const keptView = { ...kept, running: view.running, addons: view.addons }
+  const keptView = keepInspected(kept, view)
   const keptPlan = planOf(keptView)
   const own = judgePlan(plan, toApprovedPlan(keptPlan))
   if (own.verdict === 'moved' && !isBeyond(own, view.spec)) {

@@ -1,5 +1,6 @@
 import { parseAllDocuments, visit } from 'yaml'
 import type { ClusterSpec } from './cluster-spec.ts'
+import type { CommonSpec } from './common-spec.ts'
 import { referencesIn } from './secret-reference.ts'
 import type { Path } from './yaml/yaml-source.ts'
 
@@ -11,7 +12,7 @@ export interface ReferredSecret {
 }
 
 /** The named secrets that a spec refers to, once for each patch and each addon that does. */
-export function referredSecrets(spec: ClusterSpec): ReferredSecret[] {
+export function referredSecrets(spec: CommonSpec): ReferredSecret[] {
   const { cni, addons } = spec
   return [
     ...patchPlaces(spec).flatMap(({ text, path }) => inText(text, path)),
@@ -27,13 +28,13 @@ export function patchPlaces({
   talos,
   controlPlane,
   workers,
-}: ClusterSpec): { readonly text: string; readonly path: Path }[] {
+}: CommonSpec): { readonly text: string; readonly path: Path }[] {
   const numbered = (path: Path, texts: readonly string[]) =>
     texts.map((text, index) => ({ text, path: [...path, index] }))
   return [
-    ...numbered(['talos', 'patches'], talos.patches),
-    ...numbered(['talos', 'controlPlanePatches'], talos.controlPlanePatches),
-    ...numbered(['talos', 'workerPatches'], talos.workerPatches),
+    ...numbered(['talos', 'patches'], talos?.patches ?? []),
+    ...numbered(['talos', 'controlPlanePatches'], talos?.controlPlanePatches ?? []),
+    ...numbered(['talos', 'workerPatches'], talos?.workerPatches ?? []),
     ...numbered(['nodes', 'controlPlane', 'patches'], controlPlane.patches),
     ...workers.flatMap(({ patches }, pool) =>
       numbered(['nodes', 'workers', pool, 'patches'], patches),
@@ -42,7 +43,7 @@ export function patchPlaces({
 }
 
 /** The names of the secrets that a spec refers to, each once. */
-export function referredNames(spec: ClusterSpec): string[] {
+export function referredNames(spec: CommonSpec): string[] {
   return [...new Set(referredSecrets(spec).map(({ name }) => name))].sort()
 }
 

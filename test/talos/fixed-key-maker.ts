@@ -1,4 +1,4 @@
-import type { KeyMaker } from '../../src/talos/config/key-maker.ts'
+import type { KeyMaker } from '../../src/lib/key-maker.ts'
 import { nodeKeyMaker } from '../../src/talos/config/node-key-maker.ts'
 
 /** Protects nothing: made for these tests, since a new RSA 4096 key takes seconds. */

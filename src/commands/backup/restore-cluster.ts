@@ -15,13 +15,9 @@ import { missingParts, type RestorePlan, recoveryBegun } from '../../planner/pla
 import { dueUntil } from '../../planner/renew-authorities.ts'
 import { anchored } from '../../run/anchor-state.ts'
 import { ClusterReach } from '../../run/cluster-reach.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  lockCluster,
-  openSession,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { lockCluster } from '../../run/lock-cluster.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import { readSecrets } from '../../run/read-secrets.ts'
 import { refuseReplayed } from '../../run/refuse-replayed.ts'

@@ -5,17 +5,14 @@ import { clusterKubernetes } from '../../plan/running-kubernetes.ts'
 import type { ApprovedPlan } from '../../plan/verdict.ts'
 import { planUpgrade } from '../../planner/plan-upgrade.ts'
 import { anchored } from '../../run/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  lockCluster,
-  openSession,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { withFactoryFindings } from '../../run/factory-findings.ts'
+import { lockCluster } from '../../run/lock-cluster.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import { finishPlans, recordPlan } from '../../run/plan-records.ts'
 import { type Button, refuseUnpressed } from '../../run/pressed-button.ts'
+import { refuseMoved } from '../../run/refuse-moved.ts'
 import { requireRights } from '../../run/require-rights.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -24,7 +21,6 @@ import { StateRecorder } from '../../run/state-recorder.ts'
 import { openTemporaryRule, sweepRules } from '../../run/temporary-rule.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import type { Generation } from '../../store/generation.ts'
-import { refuseMoved } from './apply-cluster.ts'
 
 export interface UpgradeInput {
   readonly file: ClusterFile

@@ -6,12 +6,8 @@ import type { Inventory } from '../../plan/inventory.ts'
 import type { ClusterView } from '../../planner/cluster-view.ts'
 import { guardSecondCluster } from '../../planner/guard-second-cluster.ts'
 import { anchored } from '../../run/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  lockCluster,
-  openSession,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
+import { lockCluster } from '../../run/lock-cluster.ts'
 import { keepSecrets, readKept, setterOf, withoutLastBreak } from '../../run/named-secrets.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'

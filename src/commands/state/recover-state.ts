@@ -7,12 +7,8 @@ import type { Plan } from '../../plan/plan.ts'
 import { planApply } from '../../planner/plan-apply.ts'
 import { recordCluster } from '../../planner/record-cluster.ts'
 import { anchorState } from '../../run/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  lockCluster,
-  openSession,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
+import { lockCluster } from '../../run/lock-cluster.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
 import { appliedSpec } from '../../run/plan-records.ts'
 import { furthest, type PresentState, readPresentState } from '../../run/present-state.ts'

@@ -4,13 +4,9 @@ import { requireWrite } from '../../hetzner/require-write.ts'
 import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { describeRepair, type RepairPlan } from '../../planner/describe-repair.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  lockCluster,
-  openSession,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
 import { clusterUnknown, lostState } from '../../run/cluster-unknown.ts'
+import { lockCluster } from '../../run/lock-cluster.ts'
 import { refuseLost, refuseOtherCluster } from '../../run/observe-cluster.ts'
 import { furthest } from '../../run/present-state.ts'
 import type { RunContext } from '../../run/run-context.ts'

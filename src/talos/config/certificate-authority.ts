@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { KeyKind, KeyMaker } from '../../lib/key-maker.ts'
 import type { Random } from '../../lib/random.ts'
 import {
   createCertificate,
@@ -8,7 +9,6 @@ import {
   reissueCertificate,
   type Subject,
 } from './certificate.ts'
-import type { KeyKind, KeyMaker } from './key-maker.ts'
 
 /** A certificate and its private key, both as PEM texts. */
 export interface CertificateAndKey {

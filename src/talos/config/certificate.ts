@@ -27,8 +27,8 @@ import {
   Validity,
   Version,
 } from '@peculiar/asn1-x509'
+import type { SigningKey } from '../../lib/key-maker.ts'
 import type { Random } from '../../lib/random.ts'
-import type { SigningKey } from './key-maker.ts'
 import { decodePem, encodePem } from './pem.ts'
 
 const extendedUsages = { clientAuth: id_kp_clientAuth, serverAuth: id_kp_serverAuth }

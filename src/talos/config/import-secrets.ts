@@ -1,6 +1,6 @@
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
-import type { KeyMaker } from './key-maker.ts'
+import type { KeyMaker } from '../../lib/key-maker.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 import { parseSecretsBundle } from './secrets-bundle-yaml.ts'
 import { formatYamlDocuments, parseYamlDocuments, YamlProblem } from './yaml-documents.ts'

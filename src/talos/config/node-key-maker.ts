@@ -6,7 +6,7 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { KeyKind, KeyMaker, SigningKey } from './key-maker.ts'
+import type { KeyKind, KeyMaker, SigningKey } from '../../lib/key-maker.ts'
 import { opensslKeyPem, talosKeyPem } from './pem.ts'
 
 const generate = promisify(generateKeyPair)

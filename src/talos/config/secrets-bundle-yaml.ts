@@ -1,8 +1,8 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
+import type { KeyMaker } from '../../lib/key-maker.ts'
 import { decodeBase64, encodeText } from './base64.ts'
 import { readCertificate } from './certificate.ts'
-import type { KeyMaker } from './key-maker.ts'
 import type { AcceptedAuthority, SecretsBundle } from './secrets-bundle.ts'
 import { formatYamlDocuments, parseYamlDocuments, YamlProblem } from './yaml-documents.ts'
 

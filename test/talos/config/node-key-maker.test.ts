@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { KeyKind } from '../../../src/talos/config/key-maker.ts'
+import type { KeyKind } from '../../../src/lib/key-maker.ts'
 import { nodeKeyMaker } from '../../../src/talos/config/node-key-maker.ts'
 import { opensslKeyPem } from '../../../src/talos/config/pem.ts'
 

@@ -11,7 +11,7 @@ export interface SigningKey {
 }
 
 /**
- * Makes and reads private keys, so that everything else of `config/` stays pure. PEM labels are those
+ * Makes and reads private keys, so that what needs keys stays pure. PEM labels are those
  * that Talos writes: `ED25519 PRIVATE KEY` (over PKCS #8), `EC PRIVATE KEY`, `RSA PRIVATE KEY`.
  */
 export interface KeyMaker {
