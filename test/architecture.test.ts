@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordKinds } from '../src/plan/record.ts'
+import { filesOfOneMode } from './files-of-one-mode.ts'
 
 /** What knows one outside each, and not the others: what two of them need stands below them. */
 const domains = ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'backup']
@@ -168,11 +169,50 @@ describe('the house', () => {
     expect(offences).toEqual([])
   })
 
+  test('planning, applying and destroying know no mode', () => {
+    const bodies = ['plan', 'apply', 'destroy'].map((verb) => `commands/modes/${verb}-in-mode.ts`)
+    const madeUp = ['../test/commands/made-up-mode.ts', '../test/commands/made-up-mode.test.ts']
+    const needed = everythingOf([...bodies, 'run/cluster-mode.ts', ...madeUp])
+    expect(needed).toContain('engine/run-plan.ts')
+    expect(needed.filter(isOfOneMode)).toEqual([])
+    expect(everythingOf(['commands/cluster/plan-cluster.ts']).some(isOfOneMode)).toBe(true)
+  })
+
+  test('the files that keep a second mode out only become fewer', () => {
+    const own = /^(hetzner|talos|sandbox|commands\/talos)\//
+    const importing = files
+      .filter(({ file }) => !own.test(file))
+      .filter(({ file, imports }) =>
+        imports.some((specifier) => isOfOneMode(targetOf(file, specifier) ?? '')),
+      )
+      .map(({ file }) => file)
+    expect(importing.toSorted()).toEqual(filesOfOneMode.flatMap((one) => one.files).toSorted())
+  })
+
   test('no name says nothing', () => {
     const empty = /(^|\/)(utils?|helpers?|common|misc|types|index)\.ts$/
     expect(files.map(({ file }) => file).filter((file) => empty.test(file))).toEqual([])
   })
 })
+
+function isOfOneMode(file: string): boolean {
+  return /^(hetzner|talos)\//.test(file)
+}
+
+/** Every file that these need, whether they say so or one that they need does; types too. */
+function everythingOf(starts: readonly string[]): string[] {
+  const seen = new Set<string>()
+  const visit = (file: string) => {
+    if (seen.has(file) || !existsSync(join(root, file))) return
+    seen.add(file)
+    for (const specifier of importsOf(readFileSync(join(root, file), 'utf8'))) {
+      const target = targetOf(file, specifier)
+      if (target !== undefined) visit(target)
+    }
+  }
+  for (const start of starts) visit(start)
+  return [...seen]
+}
 
 function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()

@@ -1,0 +1,140 @@
+import { beforeEach, expect, it } from 'vitest'
+import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
+import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
+import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { silentProgress } from '../../src/lib/progress.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
+import { productionEndpoints, type RunContext } from '../../src/run/run-context.ts'
+import { fastClock, makeFolder, makeRemote, makeStore } from '../store/state-fixture.ts'
+import { boxFile, Cupboard, madeUpMode } from './made-up-mode.ts'
+
+// A mode with neither Hetzner nor Talos (ADR 40): test/architecture.test.ts holds that nothing here loads either.
+let cupboard: Cupboard
+let remote: string
+let runs: number
+const yes = async () => true
+
+beforeEach(async () => {
+  cupboard = new Cupboard()
+  remote = await makeRemote()
+  runs = 0
+})
+
+async function run(): Promise<RunContext> {
+  runs++
+  const folder = await makeFolder()
+  return {
+    clock: fastClock,
+    calendar: fastClock,
+    random: seededRandom(runs),
+    keys: { make: async () => '', read: () => undefined },
+    progress: silentProgress,
+    redactor: new Redactor(),
+    signal: new AbortController().signal,
+    endpoints: productionEndpoints,
+    hetznerToken: undefined,
+    state: { remote, folder, credentials: undefined, environment: {}, identity: undefined },
+    run: {
+      id: `made-up-${runs}`,
+      attempt: 1,
+      host: 'test',
+      url: undefined,
+      commit: undefined,
+      actor: undefined,
+      isRunOver: async () => true,
+    },
+    helm: undefined,
+    cacheFolder: folder,
+    tempFolder: folder,
+    toolVersion: '0.0.0-test',
+  }
+}
+
+async function planned(boxes: number) {
+  const { plan } = await planInMode(madeUpMode(cupboard), await run(), {
+    file: boxFile(boxes),
+    verb: 'apply',
+  })
+  return { plan, changes: plan.changes.map(({ action, key }) => `${action} ${key}`) }
+}
+
+async function apply(boxes: number) {
+  return applyInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes) })
+}
+
+async function destroy(boxes: number) {
+  return destroyInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes), confirm: yes })
+}
+
+async function state() {
+  return (await makeStore({ remote })).read()
+}
+
+it('is planned without being touched, and applied as it was planned', async () => {
+  const { changes } = await planned(2)
+  expect([...cupboard.boxes.keys(), await state()]).toEqual([undefined])
+  await apply(2)
+  expect(cupboard.done.toSorted()).toEqual(changes.toSorted())
+  expect([...cupboard.boxes.values()]).toEqual([
+    { id: 1, isNode: true },
+    { id: 2, isNode: true },
+  ])
+})
+
+it('is written down, and remembered by who makes its machines', async () => {
+  await apply(2)
+  const generation = await state()
+  expect(generation?.inventory.resources).toMatchObject({
+    'server/demo-control-plane-1': { id: 1 },
+    'server/demo-control-plane-2': { id: 2 },
+  })
+  expect(generation?.inventory.nodes.map(({ slot }) => slot)).toEqual([1, 2])
+  expect(cupboard.remembered).toBe(generation?.manifest.generation)
+})
+
+it('has nothing to do after an apply, and one machine more does only that', async () => {
+  await apply(2)
+  expect((await planned(2)).changes).toEqual([])
+  const done = cupboard.done.length
+  await apply(2)
+  expect(cupboard.done).toHaveLength(done)
+  await apply(3)
+  expect(cupboard.done.slice(done)).toEqual([
+    'create server/demo-control-plane-3',
+    'create node/demo-control-plane-3',
+  ])
+})
+
+it('goes on after a run that failed', async () => {
+  cupboard.broken = 'demo-control-plane-2'
+  await expect(apply(2)).rejects.toThrow('does not fit')
+  cupboard.broken = undefined
+  await apply(2)
+  expect((await planned(2)).changes).toEqual([])
+  expect(new Set(cupboard.done).size).toBe(cupboard.done.length)
+})
+
+it('is held by the rules that keep etcd alive', async () => {
+  await apply(5)
+  const { plan } = await planned(1)
+  expect(plan.findings).toMatchObject([
+    { severity: 'error', path: ['nodes', 'controlPlane', 'count'] },
+  ])
+  await expect(apply(1)).rejects.toThrow()
+  expect(cupboard.boxes.size).toBe(5)
+})
+
+it('is destroyed, each node before its machine, and its state after all of them', async () => {
+  await apply(2)
+  const done = cupboard.done.length
+  const { destroyed } = await destroy(2)
+  expect([destroyed, cupboard.boxes.size, await state()]).toEqual([true, 0, undefined])
+  const order = cupboard.done.slice(done)
+  expect(order).toHaveLength(4)
+  for (const slot of [1, 2]) {
+    const at = (kind: string) => order.indexOf(`delete ${kind}/demo-control-plane-${slot}`)
+    expect(at('node')).toBeLessThan(at('server'))
+  }
+  await expect(destroy(2)).rejects.toMatchObject({ code: 'cluster-unknown' })
+})

@@ -1,0 +1,230 @@
+import { runPlan } from '../../src/engine/run-plan.ts'
+import type { Change } from '../../src/plan/change.ts'
+import type { ClusterNode } from '../../src/plan/cluster-node.ts'
+import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
+import { guardControlPlanes } from '../../src/plan/guard-control-planes.ts'
+import { recordLive, recordResource } from '../../src/plan/inventory-resources.ts'
+import { orderControlPlanes } from '../../src/plan/order-control-planes.ts'
+import { makePlan, type Plan } from '../../src/plan/plan.ts'
+import type { ClusterRecord } from '../../src/plan/record.ts'
+import { isApplied } from '../../src/planner/applied-spec.ts'
+import type { KnownCluster } from '../../src/planner/known-cluster.ts'
+import type { ClusterMode } from '../../src/run/cluster-mode.ts'
+import type { StateSession } from '../../src/run/state-session.ts'
+import { clusterSpec, pool } from '../plan/specs.ts'
+import { makeStore } from '../store/state-fixture.ts'
+
+interface Box {
+  readonly id: number
+  readonly isNode: boolean
+}
+
+interface BoxView extends KnownCluster {
+  readonly boxes: ReadonlyMap<string, Box>
+}
+
+/** A provider that nobody has: machines are boxes in a cupboard. It outlives runs, as a cloud does. */
+export class Cupboard {
+  boxes: ReadonlyMap<string, Box> = new Map()
+  /** What was done to it, in order. */
+  readonly done: string[] = []
+  /** The generation of the state that it remembers. */
+  remembered: number | undefined
+  /** The name of a box that cannot be put up. */
+  broken: string | undefined
+  #lastId = 0
+
+  change({ key, action, after, before }: Change): number | undefined {
+    const name = (after ?? before)?.name ?? ''
+    const boxes = new Map(this.boxes)
+    const box = boxes.get(name)
+    if (name === this.broken) throw new Error(`${name} does not fit`)
+    const isOfNode = key.startsWith('node/')
+    if (action === 'delete' && !isOfNode) boxes.delete(name)
+    else boxes.set(name, { id: box?.id ?? ++this.#lastId, isNode: isOfNode && action === 'create' })
+    this.boxes = boxes
+    this.done.push(`${action} ${key}`)
+    return boxes.get(name)?.id
+  }
+}
+
+const rules: DiffRules = {
+  create: () => ({ risk: 'additive', reason: 'the file asks for it' }),
+  delete: () => ({ risk: 'drain', reason: 'the file does not ask for it' }),
+  update: () => ({ action: 'replace', risk: 'replace', reason: 'boxes never change' }),
+}
+
+function recordsOf(name: string, box?: Box): ClusterRecord[] {
+  const facts = box && { id: box.id }
+  const spec = { role: 'control-plane' }
+  return [
+    { kind: 'server', name, spec, needs: [], ...(facts && { facts }) },
+    ...(box?.isNode === false
+      ? []
+      : [{ kind: 'node' as const, name, spec, needs: [`server/${name}` as const] }]),
+  ]
+}
+
+function liveRecords({ boxes }: BoxView | Cupboard): ClusterRecord[] {
+  return [...boxes].flatMap(([name, box]) => recordsOf(name, box))
+}
+
+function planApply(view: BoxView): Plan {
+  const { spec, generation, nodes, boxes } = view
+  const { uid, bootstrapped = false } = generation?.inventory ?? {}
+  const [desired, live] = [nodes.flatMap(({ name }) => recordsOf(name)), liveRecords(view)]
+  const members = [...boxes.keys()].map((name) => ({ name, serverGone: false }))
+  const fileIsApplied = isApplied(spec, generation)
+  const changes = orderControlPlanes(diffRecords(desired, live, rules), {
+    running: bootstrapped,
+    members: members.length,
+  })
+  return makePlan({
+    clusterName: spec.clusterName,
+    verb: 'apply',
+    changes,
+    desired,
+    live,
+    uid,
+    findings: guardControlPlanes(changes, {
+      bootstrapped,
+      members,
+      fileIsApplied,
+      asked: new Set(),
+    }),
+  })
+}
+
+function planRemoval({ clusterName }: KnownCluster['spec'], cupboard: Cupboard, uid: string): Plan {
+  const live = liveRecords(cupboard)
+  const changes = diffRecords([], live, rules)
+  return makePlan({ clusterName, verb: 'destroy', changes, desired: [], live, uid })
+}
+
+/** A cluster file of this mode: a name, and how many boxes. */
+export function boxFile(boxes: number) {
+  return { path: 'boxes.json', text: JSON.stringify({ clusterName: 'demo', boxes }) }
+}
+
+/** A mode of clusters with neither Hetzner nor Talos: what fills the seam of ADR 40 second. */
+export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxView> {
+  return {
+    async open({ state, signal, run, toolVersion }, file) {
+      const { boxes } = JSON.parse(file.text)
+      const controlPlane = pool({ name: 'control-plane', count: Number(boxes) })
+      const { hetzner: _, talos: _talos, ...spec } = clusterSpec({ controlPlane, workers: [] })
+      const writer = { run: run.id, attempt: run.attempt, host: run.host }
+      const store = await makeStore({ remote: state.remote, writer, toolVersion })
+      return {
+        file,
+        spec,
+        findings: [],
+        store,
+        signal,
+        stop() {},
+        async [Symbol.asyncDispose]() {
+          await store.heldLock?.release()
+        },
+      }
+    },
+    machines: {
+      async observe({ spec, store }) {
+        const nodes = Array.from({ length: spec.controlPlane.count }, (_, index) =>
+          nodeOf(index + 1),
+        )
+        return { spec, generation: await store.read(), nodes, boxes: cupboard.boxes }
+      },
+      recordsOf: liveRecords,
+      recordLent: (inventory) => inventory,
+      requestsOf: () => cupboard.done.length,
+      async requireRights() {},
+      async anchor({ store }) {
+        cupboard.remembered = store.known?.manifest.generation
+      },
+      async removeRemains() {},
+      async findRemoval(_context, { spec }, { generation }) {
+        const { uid } = generation.inventory
+        return {
+          plan: planRemoval(spec, cupboard, uid),
+          kept: [],
+          title: 'Take boxes away',
+          kinds: ['node', 'server'],
+          hint: 'Look into the cupboard.',
+          async requireRights() {},
+          async release() {},
+          async remove(change) {
+            cupboard.change(change)
+          },
+          left: async () => planRemoval(spec, cupboard, uid).changes,
+        }
+      },
+    },
+    nodes: {
+      inspect: async (_context, _session, view) => view,
+      access: () => ({
+        async open() {},
+        inspect: async (view) => view,
+        async [Symbol.asyncDispose]() {},
+      }),
+      keepInspected: (view) => view,
+      leaveUnapproved: (_context, view) => view,
+      driftedNames: () => [],
+      checkPlan: async (_context, _session, plan) => plan,
+    },
+    life: {
+      planApply,
+      planUpgrade: planApply,
+      fileFindings: () => [],
+      firstInventory: ({ spec: { clusterName } }, uid) => ({
+        clusterName,
+        uid,
+        nodes: [],
+        addons: {},
+        bootstrapped: false,
+      }),
+      carryOut: (changes, { context, recorder }) =>
+        recorder.during(async () => {
+          const each = async (change: Change) => {
+            const id = cupboard.change(change)
+            recorder.record(`Note ${change.key}`, (known) => {
+              const inventory = recordResource(known, change, id)
+              const isGone = change.action === 'delete'
+              const nodes = inventory.nodes.filter(
+                ({ name }) => !isGone || name !== change.before?.name,
+              )
+              return { ...inventory, nodes, bootstrapped: true }
+            })
+          }
+          const phases = [
+            { title: 'Change boxes', kinds: ['server' as const], run: { each } },
+            { title: 'Make nodes of boxes', kinds: ['node' as const], run: { each } },
+          ]
+          await runPlan(changes, phases, context.progress)
+        }),
+      async verify(_context, _session, { boxes }) {
+        if (![...boxes.values()].every(({ isNode }) => isNode)) throw new Error('a box is no node')
+      },
+      recordAll: (inventory, view) => recordLive(inventory, liveRecords(view), liveRecords(view)),
+    },
+  }
+}
+
+function nodeOf(slot: number): ClusterNode {
+  return {
+    name: `demo-control-plane-${slot}`,
+    role: 'control-plane',
+    pool: 'control-plane',
+    slot,
+    serverType: 'box',
+    arch: 'amd64',
+    location: 'cupboard',
+    privateIp: `10.0.64.${slot}`,
+    placementGroup: '',
+    publicIpv4: false,
+    publicIpv6: false,
+    labels: {},
+    annotations: {},
+    taints: [],
+    patches: [],
+  }
+}
