@@ -2,11 +2,17 @@
  * Everything that must be true of a change, in one command: `npm run check`. CI runs the same, part by part
  * (`npm run check -- peers real`). Each step runs even if a former one failed; the last line is the sum of all
  * tests and steps.
+ *
+ * With `--within <minutes>`, which `.ci/run` gives, a step that says so is left out where it would not end in time,
+ * by the pace of the steps before it. It is named at the end and counted as skipped, never as passed.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { cacheFolder } from '../rig/bed/cache-folder.ts'
+import { timeLimit } from './time-limit.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const results = join(root, '.cache', 'test-results')
@@ -23,6 +29,10 @@ interface Step {
   readonly part: (typeof parts)[number]
   readonly title: string
   readonly command: readonly string[]
+  /** What it takes on two idle cores with warm caches. */
+  readonly minutes: number
+  /** Left out, and said so, where it would not end in time; every other step runs however long it takes. */
+  readonly yieldsToTime?: true
   /** Where the step leaves vitest's own count, if it runs tests. */
   readonly report?: string
   /** Paths that must be the same afterwards. */
@@ -30,68 +40,92 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { part: 'static', title: 'types', command: ['npm', 'run', '--silent', 'typecheck'] },
-  { part: 'static', title: 'lint', command: ['npm', 'run', '--silent', 'lint'] },
-  { part: 'static', title: 'unused code', command: ['npm', 'run', '--silent', 'unused'] },
+  { part: 'static', title: 'types', command: script('typecheck'), minutes: 0.5 },
+  { part: 'static', title: 'lint', command: script('lint'), minutes: 0.5 },
+  { part: 'static', title: 'unused code', command: script('unused'), minutes: 0.5 },
   {
     part: 'static',
     title: 'dist, schema and docs are as their sources say',
-    command: ['npm', 'run', '--silent', 'generate'],
+    command: script('generate'),
+    minutes: 1,
     unchanged: generated,
   },
-  { part: 'static', title: 'size of the bundle', command: ['npm', 'run', '--silent', 'size'] },
+  { part: 'static', title: 'size of the bundle', command: script('size'), minutes: 0.2 },
   {
     part: 'tests',
     title: 'tests',
     command: ['npm', 'test', '--', ...reportArguments('tests')],
+    minutes: 12,
     report: 'tests',
   },
   {
     part: 'lives',
     title: 'whole lives: child processes, runs cut off, attacks, examples',
-    command: ['npm', 'run', '--silent', 'test:e2e', '--', ...reportArguments('e2e')],
+    command: [...script('test:e2e'), '--', ...reportArguments('e2e')],
+    minutes: 18,
     report: 'e2e',
   },
   {
     part: 'lives',
     title: 'lines on which clusters hang are held by tests: a sample',
-    command: ['npm', 'run', '--silent', 'mutate', '--', '--sample', '6', '--seed', '20261128'],
+    command: [...script('mutate'), '--', '--sample', '6', '--seed', '20261128'],
+    minutes: 3,
   },
-  { part: 'lives', title: 'quickstart', command: ['npm', 'run', '--silent', 'quickstart'] },
+  { part: 'lives', title: 'quickstart', command: script('quickstart'), minutes: 0.5 },
   {
     part: 'peers',
     title: "peers: other people's software",
-    command: ['npm', 'run', '--silent', 'test:peers', '--', ...reportArguments('peers')],
+    command: [...script('test:peers'), '--', ...reportArguments('peers')],
+    minutes: 8,
     report: 'peers',
   },
   {
     part: 'real',
     title: 'real nodes',
-    command: ['npm', 'run', '--silent', 'test:real', '--', ...reportArguments('real')],
+    command: [...script('test:real'), '--', ...reportArguments('real')],
+    minutes: isBedMade() ? 38 : 38 + 25,
+    yieldsToTime: true,
     report: 'real',
   },
 ]
 
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
-const sum = { passed: 0, failed: 0 }
+const sum = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
-const asked = process.argv.slice(2)
+const leftOut: string[] = []
+const { values, positionals: asked } = parseArgs({
+  options: { within: { type: 'string' } },
+  allowPositionals: true,
+})
+const within = values.within === undefined ? undefined : Number(values.within)
+if (within !== undefined && !(within > 0))
+  throw new Error(`--within takes minutes, not ${values.within}`)
+const limit = timeLimit(within, () => performance.now() / 60_000)
 const unknown = asked.filter((part) => !parts.some((one) => one === part))
 if (unknown.length > 0)
   failures.push(`there is no part ${unknown.join(', ')}, only ${parts.join(', ')}`)
 sum.failed += unknown.length
 for (const step of steps) if (asked.length === 0 || asked.includes(step.part)) runStep(step)
 for (const failure of failures) console.log(`FAILED: ${failure}`)
-console.log(`${sum.passed} passed, ${sum.failed} failed`)
+for (const step of leftOut) console.log(`NOT RUN: ${step}`)
+const skipped = sum.skipped === 0 ? '' : `, ${sum.skipped} skipped`
+console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`)
 process.exitCode = sum.failed === 0 ? 0 : 1
 
-function runStep({ title, command, report, unchanged = [] }: Step): void {
+function runStep({ title, command, minutes, yieldsToTime, report, unchanged = [] }: Step): void {
   console.log(`\n=== ${title}`)
+  if (yieldsToTime && !limit.hasRoomFor(minutes)) {
+    const why = `${minutes} minutes on two idle cores do not fit into what is left of ${within}`
+    leftOut.push(`${title}: ${why}; run it by ${command.slice(0, 4).join(' ')}`)
+    sum.skipped += 1
+    return
+  }
   const started = Date.now()
   const before = fingerprint(unchanged)
   const [program = '', ...args] = command
   const { status } = spawnSync(program, args, { cwd: root, stdio: 'inherit' })
+  limit.record(minutes, (Date.now() - started) / 60_000)
   const problems = [
     ...(status === 0 ? [] : [`${title}: exit code ${status}`]),
     ...changedFiles(before, fingerprint(unchanged)).map(
@@ -105,6 +139,17 @@ function runStep({ title, command, report, unchanged = [] }: Step): void {
   console.log(
     `--- ${title}: ${problems.length === 0 ? 'ok' : 'FAILED'} (${Math.round((Date.now() - started) / 1000)} s)`,
   )
+}
+
+function script(name: string): string[] {
+  return ['npm', 'run', '--silent', name]
+}
+
+/** Whether an earlier run has left what real nodes start from. */
+function isBedMade(): boolean {
+  const folder = cacheFolder(process.env)
+  const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined
+  return isThere && readdirSync(folder).some((name) => name.startsWith('talos-root-'))
 }
 
 function reportArguments(name: string): string[] {
