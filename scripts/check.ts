@@ -59,10 +59,19 @@ const steps: readonly Step[] = [
     report: 'tests',
   },
   {
+    part: 'peers',
+    title: "peers: other people's software",
+    command: [...script('test:peers'), '--', ...reportArguments('peers')],
+    minutes: 8,
+    yieldsToTime: true,
+    report: 'peers',
+  },
+  {
     part: 'lives',
     title: 'whole lives: child processes, runs cut off, attacks, examples',
     command: [...script('test:e2e'), '--', ...reportArguments('e2e')],
     minutes: 18,
+    yieldsToTime: true,
     report: 'e2e',
   },
   {
@@ -70,15 +79,9 @@ const steps: readonly Step[] = [
     title: 'lines on which clusters hang are held by tests: a sample',
     command: [...script('mutate'), '--', '--sample', '6', '--seed', '20261128'],
     minutes: 3,
+    yieldsToTime: true,
   },
   { part: 'lives', title: 'quickstart', command: script('quickstart'), minutes: 0.5 },
-  {
-    part: 'peers',
-    title: "peers: other people's software",
-    command: [...script('test:peers'), '--', ...reportArguments('peers')],
-    minutes: 8,
-    report: 'peers',
-  },
   {
     part: 'real',
     title: 'real nodes',
