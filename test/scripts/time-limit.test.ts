@@ -3,40 +3,50 @@ import { describe, expect, it } from 'vitest'
 import { timeLimit } from '../../scripts/time-limit.ts'
 
 describe('the time limit of a check', () => {
-  it('has room for anything where there is none', () => {
-    expect(timeLimit(undefined, () => 1_000).hasRoomFor(1_000)).toBe(true)
+  it('refuses nothing where there is none', () => {
+    const limit = timeLimit(undefined, () => 1_000)
+    limit.record(1, 100)
+    expect(limit.refusalOf(1_000)).toBeUndefined()
   })
 
   it('has room for what ends in time, with a tenth to spare', () => {
     const limit = timeLimit(85, () => 40)
-    expect(limit.hasRoomFor(40)).toBe(true)
-    expect(limit.hasRoomFor(42)).toBe(false)
+    expect(limit.refusalOf(40)).toBeUndefined()
+    expect(limit.refusalOf(42)).toContain('it needs 46 minutes, of 85 40 are gone')
   })
 
   it('takes a machine for as slow as it was so far', () => {
     const limit = timeLimit(85, () => 30)
     limit.record(10, 20)
     limit.record(5, 10)
-    expect(limit.hasRoomFor(25)).toBe(true)
-    expect(limit.hasRoomFor(26)).toBe(false)
+    expect(limit.refusalOf(25)).toBeUndefined()
+    expect(limit.refusalOf(26)).toContain('takes 2.0 times as long')
   })
 
   it('does not take it for faster than two idle cores', () => {
     const limit = timeLimit(85, () => 5)
     limit.record(20, 5)
-    expect(limit.hasRoomFor(72)).toBe(true)
-    expect(limit.hasRoomFor(73)).toBe(false)
+    expect(limit.refusalOf(72)).toBeUndefined()
+    expect(limit.refusalOf(73)).toContain('takes 1.0 times as long')
   })
 
-  it('has less room the more time is gone, and never for more than is left', () => {
+  it('refuses on a machine that is too slow to judge, however much time there is', () => {
+    const limit = timeLimit(1_000, () => 10)
+    limit.record(2, 8)
+    expect(limit.refusalOf(1)).toBeUndefined()
+    limit.record(1, 5)
+    expect(limit.refusalOf(1)).toContain('takes 4.3 times as long')
+  })
+
+  it('refuses more the later it is, and whatever needs more than is left', () => {
     const minutes = fc.double({ min: 0.1, max: 200, noNaN: true })
     fc.assert(
       fc.property(minutes, minutes, minutes, minutes, (elapsed, later, idle, taken) => {
         const now = timeLimit(85, () => elapsed)
         const then = timeLimit(85, () => elapsed + later)
         for (const limit of [now, then]) limit.record(idle, taken)
-        if (then.hasRoomFor(idle)) expect(now.hasRoomFor(idle)).toBe(true)
-        if (now.hasRoomFor(idle)) expect(elapsed + idle).toBeLessThanOrEqual(85)
+        if (now.refusalOf(idle) !== undefined) expect(then.refusalOf(idle)).toBeDefined()
+        if (elapsed + idle > 85) expect(now.refusalOf(idle)).toBeDefined()
       }),
     )
   })
