@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { untestedFindings } from '../addons/untested-findings.ts'
 import { createHetznerClient, type HetznerClient } from '../hetzner/api/hetzner-client.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
@@ -11,16 +10,13 @@ import { loadSpec } from '../spec/load-spec.ts'
 import { locateFindings } from '../spec/yaml/locate-findings.ts'
 import { locateInPatch } from '../spec/yaml/locate-in-patch.ts'
 import { unreadableText } from '../spec/yaml/unreadable-text.ts'
-import { openStore } from '../store/open-store.ts'
-import type { StateStore } from '../store/state-store.ts'
-import { parseIdentities } from '../store/trust/identity.ts'
 import { patchSecrets } from '../talos/config/patch-secrets.ts'
 import { patchFindings } from '../talos/patch-findings.ts'
 import { withPatchedTaints } from '../talos/patched-taints.ts'
 import { hideGivenSecrets } from './named-secrets.ts'
+import type { StateOptions } from './open-state-store.ts'
 import type { RunContext } from './run-context.ts'
-import { runPhase } from './run-phase.ts'
-import type { StateSession } from './state-session.ts'
+import { openStateSession, type StateSession } from './state-session.ts'
 
 /** A cluster file as it was read: commands take texts, so that they need no disk. */
 export interface ClusterFile {
@@ -69,12 +65,6 @@ function withoutSecrets(findings: readonly Finding[], secrets: readonly string[]
   }))
 }
 
-/** How a state is opened by what is not an everyday run. */
-export interface StateOptions {
-  /** Whether whom the cluster file names no more is about to be dropped, instead of refused. */
-  readonly dropsRecipients?: boolean
-}
-
 /** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */
 export async function openSession(
   context: RunContext,
@@ -85,51 +75,8 @@ export async function openSession(
   // What stands in a patch alone is known from nowhere else.
   for (const secret of patchSecrets(spec)) context.redactor.add(secret)
   hideGivenSecrets(context.state.environment, context.redactor)
-  const stopped = new AbortController()
-  const signal = AbortSignal.any([context.signal, stopped.signal])
-  const hetzner = connectHetzner({ ...context, signal })
-  const store = await openStateStore(context, spec, options)
-  return {
-    file,
-    spec,
-    findings: [...findings, ...warnUnvouched(store)],
-    hetzner,
-    store,
-    signal,
-    stop: (reason) => stopped.abort(reason),
-    [Symbol.asyncDispose]: () => closeStore(context, store),
-  }
-}
-
-/** Giving the lock back takes its time, and what a run does is shown: its last line is its end. */
-async function closeStore({ progress }: RunContext, store: StateStore): Promise<void> {
-  const { heldLock } = store
-  try {
-    if (heldLock) {
-      await runPhase(
-        progress,
-        'Release the lock',
-        () => heldLock.release(),
-        (isReached) => (isReached ? undefined : 'the repository did not answer; it expires'),
-      )
-    }
-  } finally {
-    await store.close()
-  }
-}
-
-/** A run that cannot tell who wrote the state goes on, and says so each time. */
-function warnUnvouched({ trust }: StateStore): Finding[] {
-  if (trust !== 'nobody') return []
-  return [
-    {
-      severity: 'warning',
-      path: ['state', 'signer'],
-      message:
-        'state.signer is not set and this run has no identity: whoever may push to the state branch can make up what this plan stands on',
-      hint: 'Write what `hcloud-talos signer` prints into state.signer.',
-    },
-  ]
+  const connect = (signal: AbortSignal) => ({ hetzner: connectHetzner({ ...context, signal }) })
+  return await openStateSession(context, { file, spec, findings }, connect, options)
 }
 
 /** Throws `token-missing` where no token was given. */
@@ -149,47 +96,5 @@ export function connectHetzner(context: RunContext): HetznerClient {
     redactor,
     userAgent: `hcloud-talos/${toolVersion}`,
     record,
-  })
-}
-
-export async function openStateStore(
-  context: RunContext,
-  {
-    clusterName,
-    state: { branch, recipients, signers, repository, encrypt },
-  }: Pick<ClusterSpec, 'clusterName'> & { readonly state: Omit<ClusterSpec['state'], 'alongside'> },
-  { dropsRecipients }: StateOptions = {},
-): Promise<StateStore> {
-  const { state, run, clock, random, redactor, signal, tempFolder, toolVersion } = context
-  const identities =
-    state.identity === undefined ? [] : await parseIdentities(state.identity, redactor)
-  return openStore({
-    remote: state.remote,
-    folder: state.folder,
-    credentials: state.credentials,
-    api: state.api,
-    environment: state.environment,
-    temporaryFolder: tempFolder,
-    branch,
-    clusterName,
-    recipients,
-    encrypt,
-    signers,
-    repository,
-    identities,
-    dropsRecipients,
-    writer: {
-      run: run.id,
-      attempt: run.attempt,
-      host: run.host || hostname(),
-      url: run.url,
-      job: run.job,
-      process: run.process,
-    },
-    toolVersion,
-    clock,
-    random,
-    redactor,
-    signal,
   })
 }

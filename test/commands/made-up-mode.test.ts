@@ -1,18 +1,22 @@
+import { generateX25519Identity } from 'age-encryption'
 import { beforeEach, expect, it } from 'vitest'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { productionEndpoints, type RunContext } from '../../src/run/run-context.ts'
-import { fastClock, makeFolder, makeRemote, makeStore } from '../store/state-fixture.ts'
+import { parseIdentities } from '../../src/store/trust/identity.ts'
+import { makeFolder, makeRemote, makeStore } from '../store/state-fixture.ts'
 import { boxFile, Cupboard, madeUpMode } from './made-up-mode.ts'
 
 // A mode with neither Hetzner nor Talos (ADR 40): test/architecture.test.ts holds that nothing here loads either.
 let cupboard: Cupboard
 let remote: string
 let runs: number
+const identity = await generateX25519Identity()
 const yes = async () => true
 
 beforeEach(async () => {
@@ -25,8 +29,8 @@ async function run(): Promise<RunContext> {
   runs++
   const folder = await makeFolder()
   return {
-    clock: fastClock,
-    calendar: fastClock,
+    clock: createClock(),
+    calendar: systemCalendar,
     random: seededRandom(runs),
     keys: { make: async () => '', read: () => undefined },
     progress: silentProgress,
@@ -34,7 +38,7 @@ async function run(): Promise<RunContext> {
     signal: new AbortController().signal,
     endpoints: productionEndpoints,
     hetznerToken: undefined,
-    state: { remote, folder, credentials: undefined, environment: {}, identity: undefined },
+    state: { remote, folder, credentials: undefined, environment: process.env, identity },
     run: {
       id: `made-up-${runs}`,
       attempt: 1,
@@ -68,7 +72,8 @@ async function destroy(boxes: number) {
 }
 
 async function state() {
-  return (await makeStore({ remote })).read()
+  const identities = await parseIdentities(identity, new Redactor())
+  return (await makeStore({ remote, identities })).read()
 }
 
 it('is planned without being touched, and applied as it was planned', async () => {

@@ -10,9 +10,8 @@ import type { ClusterRecord } from '../../src/plan/record.ts'
 import { isApplied } from '../../src/planner/applied-spec.ts'
 import type { KnownCluster } from '../../src/planner/known-cluster.ts'
 import type { ClusterMode } from '../../src/run/cluster-mode.ts'
-import type { StateSession } from '../../src/run/state-session.ts'
+import { openStateSession, type StateSession } from '../../src/run/state-session.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'
-import { makeStore } from '../store/state-fixture.ts'
 
 interface Box {
   readonly id: number
@@ -109,23 +108,11 @@ export function boxFile(boxes: number) {
 /** A mode of clusters with neither Hetzner nor Talos: what fills the seam of ADR 40 second. */
 export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxView> {
   return {
-    async open({ state, signal, run, toolVersion }, file) {
+    async open(context, file) {
       const { boxes } = JSON.parse(file.text)
       const controlPlane = pool({ name: 'control-plane', count: Number(boxes) })
       const { hetzner: _, talos: _talos, ...spec } = clusterSpec({ controlPlane, workers: [] })
-      const writer = { run: run.id, attempt: run.attempt, host: run.host }
-      const store = await makeStore({ remote: state.remote, writer, toolVersion })
-      return {
-        file,
-        spec,
-        findings: [],
-        store,
-        signal,
-        stop() {},
-        async [Symbol.asyncDispose]() {
-          await store.heldLock?.release()
-        },
-      }
+      return await openStateSession(context, { file, spec, findings: [] }, () => ({}))
     },
     machines: {
       async observe({ spec, store }) {

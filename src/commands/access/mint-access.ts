@@ -4,14 +4,10 @@ import { knownEndpointHost } from '../../plan/cluster-endpoint.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
 import { refuseEnded } from '../../planner/refuse-ended.ts'
 import { ClusterReach, type ReachableCluster } from '../../run/cluster-reach.ts'
-import {
-  type ClusterFile,
-  openSession,
-  openStateStore,
-  readClusterFile,
-} from '../../run/cluster-session.ts'
+import { type ClusterFile, openSession, readClusterFile } from '../../run/cluster-session.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { observeCluster } from '../../run/observe-cluster.ts'
+import { openStateStore } from '../../run/open-state-store.ts'
 import {
   type HandedOut,
   isRecorded,

@@ -1,5 +1,6 @@
-import { type ClusterFile, openStateStore, readClusterFile } from '../../run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
 import { refuseLost } from '../../run/observe-cluster.ts'
+import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { referredSecrets } from '../../spec/secret-references.ts'
 

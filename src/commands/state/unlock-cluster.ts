@@ -1,5 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { type ClusterFile, openStateStore, readClusterFile } from '../../run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
+import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { FoundLock } from '../../store/lock/break-lock.ts'
 import type { LockRecord } from '../../store/lock/lock-record.ts'
