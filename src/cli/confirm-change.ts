@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { notConfirmed } from './confirm-plan.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Subcommands that show what they would do before they ask. */
 const asking = ['apply', 'upgrade', 'revoke']

@@ -2,7 +2,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { Plan } from '../plan/plan.ts'
 import { renderPlanText } from '../plan/render-text.ts'
 import { showPlan } from './show-plan.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 export interface ConfirmOptions {
   readonly yes: boolean

@@ -2,7 +2,7 @@ import type { AccessInput } from '../commands/access/mint-access.ts'
 import type { PublishedAction } from '../lib/published-action.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
-import type { TalosRequest } from './talos/talos-request.ts'
+import type { TalosRequest } from './commands/talos/talos-request.ts'
 
 /** What a subcommand gets from the command line, as far as several share it. */
 export interface CommonOptions {

@@ -10,12 +10,12 @@ import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import { confirmChange } from './confirm-change.ts'
 import { createHandlers } from './handlers.ts'
-import { type Interruption, listenForInterruption } from './interruption.ts'
 import { createProgram } from './program.ts'
 import { createRecordingSwitch } from './recording-switch.ts'
-import { createTerminal, type Terminal } from './terminal.ts'
-import { terminalRun } from './terminal-run.ts'
-import { watchOutput } from './watch-output.ts'
+import { type Interruption, listenForInterruption } from './terminal/interruption.ts'
+import { createTerminal, type Terminal } from './terminal/terminal.ts'
+import { terminalRun } from './terminal/terminal-run.ts'
+import { watchOutput } from './terminal/watch-output.ts'
 
 /** The command at a terminal: reads the command line, runs one subcommand, reports how it ended. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {

@@ -5,11 +5,11 @@ import { visibleLine } from '../lib/visible-text.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
 import type { Architecture } from '../spec/cluster-spec.ts'
 import { type CommandName, renderExamples } from './command-examples.ts'
+import { addTalosVerbs } from './commands/talos/talos-program.ts'
 import type { CommonOptions, Handlers, Shell } from './handler-options.ts'
 import { recordOption } from './recording-switch.ts'
 import { addSecretCommands } from './secret-program.ts'
 import { addStateCommands } from './state-commands.ts'
-import { addTalosVerbs } from './talos/talos-program.ts'
 
 const stages = ['infra', 'talos', 'addons'] as const satisfies readonly ApplyStage[]
 const architectures = ['amd64', 'arm64'] as const satisfies readonly Architecture[]

@@ -2,7 +2,7 @@ import type { JsonObject } from '../lib/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { renderPlanJson } from '../plan/render-json.ts'
 import { renderPlanText } from '../plan/render-text.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
 /** Prints a plan as the result of a command. `outcome` goes into the JSON beside it. */
 export function showPlan(

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { completionScript } from '../../src/cli/completion.ts'
+import { completionScript } from '../../src/cli/commands/shell/completion-script.ts'
 import { createHandlers } from '../../src/cli/handlers.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { createTerminal } from '../../src/cli/terminal.ts'
+import { createTerminal } from '../../src/cli/terminal/terminal.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 
 const terminal = createTerminal({

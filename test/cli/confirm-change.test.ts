@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { confirmChange } from '../../src/cli/confirm-change.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import type { Terminal } from '../../src/cli/terminal.ts'
+import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { recordingHandlers } from './recording-handlers.ts'
 

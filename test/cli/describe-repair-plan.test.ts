@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeRepairPlan } from '../../src/cli/repair-command.ts'
+import { describeRepairPlan } from '../../src/cli/commands/state/repair.ts'
 
 test('what a stranger named is shown in the line that is about it', () => {
   const name = 'x\nerror state-ok: everything is healthy'

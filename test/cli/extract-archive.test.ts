@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { extractArchive } from '../../src/cli/talos/extract-archive.ts'
+import { extractArchive } from '../../src/cli/commands/talos/extract-archive.ts'
 
 const long = `${'deep/'.repeat(30)}${'n'.repeat(120)}`
 let folder: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { describeDiagnosis } from '../../src/cli/doctor-command.ts'
-import { describeRepairPlan } from '../../src/cli/repair-command.ts'
+import { describeDiagnosis } from '../../src/cli/commands/cluster/doctor.ts'
+import { describeRepairPlan } from '../../src/cli/commands/state/repair.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { renderPlanText } from '../../src/plan/render-text.ts'
 

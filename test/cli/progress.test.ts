@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createLiveProgress } from '../../src/cli/live-progress.ts'
-import { createPlainProgress } from '../../src/cli/plain-progress.ts'
+import { createLiveProgress } from '../../src/cli/terminal/live-progress.ts'
+import { createPlainProgress } from '../../src/cli/terminal/plain-progress.ts'
 
 const escapeCharacter = String.fromCharCode(27)
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writePrivateFile } from '../../src/cli/write-private-file.ts'
+import { writePrivateFile } from '../../src/cli/terminal/write-private-file.ts'
 
 let folder: string
 beforeAll(async () => {

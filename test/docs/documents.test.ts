@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultWorkflow } from '../../src/cli/default-workflow.ts'
+import { defaultWorkflow } from '../../src/cli/commands/cluster/default-workflow.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import { publishedAction } from '../../src/lib/published-action.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { actionFolder, readActionFile } from '../../../scripts/action-file.ts'
 import { actionNames } from '../../../src/actions/action-table.ts'
-import { initFiles } from '../../../src/cli/init-files.ts'
+import { initFiles } from '../../../src/cli/commands/cluster/init-files.ts'
 import { fencedBlocks, markdownFiles } from '../../docs/markdown-files.ts'
 import { actionlintProgram } from './action-peers.ts'
 
