@@ -121,7 +121,8 @@ describe('the house', () => {
 
   test('the rig is built on the sandbox, and nothing of the product knows it', () => {
     const rig = join(root, '..', 'rig')
-    const allowed = /^\.\.\/src\/(sandbox|lib|talos\/api\/gen)\/|^\.\.\/src\/cli\/commands\/sandbox\/run-sandbox\.ts$/
+    const allowed =
+      /^\.\.\/src\/(sandbox|lib|talos\/api\/gen)\/|^\.\.\/src\/cli\/commands\/sandbox\/run-sandbox\.ts$/
     const offences = readdirSync(rig, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .flatMap((file) =>

@@ -1,6 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Plan } from '../plan/plan.ts'
-import { renderPlanText } from '../plan/render-text.ts'
 import { showPlan } from './show-plan.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
@@ -16,10 +15,10 @@ export function confirmPlan(
   { yes, json }: ConfirmOptions,
 ): (plan: Plan) => Promise<boolean> {
   return async (plan) => {
-    if (!json) showPlan(terminal, plan, false)
+    if (!json) await showPlan(terminal, plan, false)
     if (yes || plan.changes.length === 0) return true
     if (terminal.questions === 'nobody') return false
-    if (json) terminal.tell(renderPlanText(plan))
+    if (json) await tellPlan(terminal, plan)
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
 }
@@ -31,7 +30,7 @@ export function confirmDestroy(
   { confirm, json }: { readonly confirm: string | undefined; readonly json: boolean },
 ): (plan: Plan) => Promise<boolean> {
   return async (plan) => {
-    if (!json) showPlan(terminal, plan, false)
+    if (!json) await showPlan(terminal, plan, false)
     const name = confirm ?? (await askName(terminal, plan, json))
     if (name === clusterName || name === '') return name !== ''
     throw new ClusterError(
@@ -44,8 +43,14 @@ export function confirmDestroy(
 
 async function askName(terminal: Terminal, plan: Plan, json: boolean): Promise<string> {
   if (terminal.questions === 'nobody') return ''
-  if (json) terminal.tell(renderPlanText(plan))
+  if (json) await tellPlan(terminal, plan)
   return terminal.ask('Type the name of the cluster to destroy it: ')
+}
+
+/** Beside the JSON that comes later on. */
+async function tellPlan(terminal: Terminal, plan: Plan): Promise<void> {
+  const { renderPlanText } = await import('../plan/render-text.ts')
+  terminal.tell(renderPlanText(plan))
 }
 
 /** Asks for the name of the cluster, for what a yes is too little; undefined where nobody can be asked. */

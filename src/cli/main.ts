@@ -8,8 +8,8 @@ import { originalFailure } from '../lib/original-failure.ts'
 import { systemRandom } from '../lib/random.ts'
 import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
+import type { CommandParts } from './command-parts.ts'
 import { confirmChange } from './confirm-change.ts'
-import { createHandlers } from './handlers.ts'
 import { createProgram } from './program.ts'
 import { createRecordingSwitch } from './recording-switch.ts'
 import { type Interruption, listenForInterruption } from './terminal/interruption.ts'
@@ -64,19 +64,19 @@ async function run(argv: string[], parts: Run): Promise<void> {
   const warn = (message: string) => terminal.progress.warn(message)
   const recording = createRecordingSwitch({ environment, redactor, warn })
   const openGithub = async () => {
-    const record = recording.open()
+    const record = await recording.open()
     const { githubPlace } = await import('../run/github-place.ts')
     const place = await githubPlace(environment, process.cwd(), redactor)
     return place && { ...place, record }
   }
-  const handlers = createHandlers({
+  const commandParts: CommandParts = {
     terminal,
     openGithub,
     signal,
     path: environment['PATH'] ?? '',
     program: () => program,
     async openContext() {
-      const record = recording.open()
+      const record = await recording.open()
       const { createRunContext } = await import('../run/create-run-context.ts')
       return createRunContext({
         environment,
@@ -96,15 +96,14 @@ async function run(argv: string[], parts: Run): Promise<void> {
         }),
       })
     },
-  })
+  }
   const program = createProgram(
-    handlers,
-    (exitCode) => {
-      process.exitCode = exitCode
+    async (command, typed) => {
+      process.exitCode = await command.run(commandParts, typed)
     },
-    (command) => {
-      recording.choose(command)
-      return confirmChange(terminal, command)
+    async (command) => {
+      await recording.choose(command)
+      await confirmChange(terminal, command)
     },
   )
   overrideEnds(program, terminal)

@@ -1,23 +1,22 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { systemCalendar } from '../lib/clock.ts'
 import type { RecordExchange } from '../lib/http-exchange.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import { openExchangeRecorder, recordVariable } from '../run/exchange-recorder.ts'
+import { text } from './setting.ts'
 
 /** Of every command that asks Hetzner or GitHub. */
-export function recordOption(): Option {
-  return new Option(
+export const recordSetting = () =>
+  text(
     '--record <file>',
     'append what Hetzner and GitHub are asked and answer to this file, without secrets',
   )
-}
 
 /** Whether this process writes its exchanges with Hetzner and GitHub into a file, and which. */
 export interface RecordingSwitch {
   /** Reads `--record` of the subcommand that is about to run; a file that cannot be used fails here. */
-  choose(command: Command): void
+  choose(command: Command): Promise<void>
   /** Opens the file where one is named; undefined where none is. */
-  open(): RecordExchange | undefined
+  open(): Promise<RecordExchange | undefined>
 }
 
 export function createRecordingSwitch(parts: {
@@ -26,19 +25,25 @@ export function createRecordingSwitch(parts: {
   readonly warn: (message: string) => void
 }): RecordingSwitch {
   const { environment, redactor, warn } = parts
-  let file = environment[recordVariable] || undefined
-  let record: RecordExchange | undefined
+  let typed: string | undefined
+  let record: Promise<RecordExchange | undefined> | undefined
+  const openOnce = async () => {
+    const { openExchangeRecorder, recordVariable } = await import('../run/exchange-recorder.ts')
+    const file = typed ?? (environment[recordVariable] || undefined)
+    return file === undefined
+      ? undefined
+      : openExchangeRecorder(file, { redactor, calendar: systemCalendar, onFailure: warn })
+  }
   const open = () => {
-    if (file === undefined) return undefined
-    record ??= openExchangeRecorder(file, { redactor, calendar: systemCalendar, onFailure: warn })
+    record ??= openOnce()
     return record
   }
   return {
-    choose(command) {
-      const typed: unknown = command.opts()['record']
-      if (typeof typed !== 'string') return
-      file = typed
-      open()
+    async choose(command) {
+      const given: unknown = command.opts()['record']
+      if (typeof given !== 'string') return
+      typed = given
+      await open()
     },
     open,
   }

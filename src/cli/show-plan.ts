@@ -1,18 +1,21 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Plan } from '../plan/plan.ts'
-import { renderPlanJson } from '../plan/render-json.ts'
-import { renderPlanText } from '../plan/render-text.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** Prints a plan as the result of a command. `outcome` goes into the JSON beside it. */
-export function showPlan(
+export async function showPlan(
   terminal: Terminal,
   plan: Plan,
   json: boolean,
   outcome: JsonObject = {},
-): void {
-  if (json) printJson(terminal, { ...renderPlanJson(plan), ...outcome })
-  else terminal.print(renderPlanText(plan, terminal.paint))
+): Promise<void> {
+  if (json) {
+    const { renderPlanJson } = await import('../plan/render-json.ts')
+    printJson(terminal, { ...renderPlanJson(plan), ...outcome })
+    return
+  }
+  const { renderPlanText } = await import('../plan/render-text.ts')
+  terminal.print(renderPlanText(plan, terminal.paint))
 }
 
 /** Prints the one document of JSON that a command gives. */

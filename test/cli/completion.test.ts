@@ -5,31 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completionScript } from '../../src/cli/commands/shell/completion-script.ts'
-import { createHandlers } from '../../src/cli/handlers.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { createTerminal } from '../../src/cli/terminal/terminal.ts'
-import { Redactor } from '../../src/lib/redactor.ts'
 
-const terminal = createTerminal({
-  input: process.stdin,
-  output: process.stdout,
-  error: process.stderr,
-  environment: {},
-  redactor: new Redactor(),
-  signal: new AbortController().signal,
-  onInterrupt: () => undefined,
-})
-const program = createProgram(
-  createHandlers({
-    terminal,
-    openContext: () => Promise.reject(new Error('completion asks nobody')),
-    openGithub: async () => undefined,
-    signal: new AbortController().signal,
-    path: '',
-    program: () => program,
-  }),
-  () => undefined,
-)
+const program = createProgram(async () => undefined)
 
 let folder: string
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import { confirmChange } from '../../src/cli/confirm-change.ts'
 import { createProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
-import { recordingHandlers } from './recording-handlers.ts'
 
 /** Subcommands that change nothing but files of this folder; every other one must be told not to ask. */
 const looking = [
@@ -64,11 +63,6 @@ interface Sitting {
 /** The program at a terminal; returns what ran and what was asked. */
 function sit({ questions, answer = '' }: Sitting) {
   const [ran, asked]: [string[], string[]] = [[], []]
-  const record = (name: string) => async () => {
-    ran.push(name)
-    return 0
-  }
-  const handlers = recordingHandlers(record)
   const terminal: Terminal = {
     progress: silentProgress,
     questions,
@@ -82,8 +76,9 @@ function sit({ questions, answer = '' }: Sitting) {
     },
   }
   const program = createProgram(
-    handlers,
-    () => undefined,
+    async ({ name }) => {
+      ran.push(name)
+    },
     (command) => confirmChange(terminal, command),
   )
   const run = (line: string) => program.parseAsync(['node', 'hcloud-talos', ...line.split(' ')])

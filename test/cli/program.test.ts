@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandExamples } from '../../src/cli/command-examples.ts'
+import { commandTable } from '../../src/cli/command-table.ts'
 import { createProgram } from '../../src/cli/program.ts'
-import { recordingHandlers } from './recording-handlers.ts'
 
 /** A program that only remembers what it was asked to do. */
 function recordingProgram() {
   const calls: { readonly command: string; readonly options: unknown }[] = []
-  const record = (command: string) => async (options: unknown) => {
-    calls.push({ command, options })
-    return 0
-  }
-  const handlers = recordingHandlers(record)
-  const program = createProgram(handlers, () => undefined).exitOverride()
+  const program = createProgram(async ({ name: command }, typed) => {
+    calls.push({ command, options: { ...typed.opts() } })
+  }).exitOverride()
   for (const command of program.commands) command.exitOverride()
   return { program, calls }
 }
@@ -46,8 +42,9 @@ describe('The help', () => {
   })
 
   it.each(names)('of "%s" has examples that the program takes', async (name) => {
-    const examples =
-      Object.entries(commandExamples).find(([command]) => command === name)?.[1] ?? []
+    const examples = commandTable
+      .filter((entry) => entry.name.split(' ')[0] === name)
+      .flatMap((entry) => entry.examples)
     expect(examples.length).toBeGreaterThan(0)
     for (const { line } of examples) {
       expect(helpOf(name)).toContain(`hcloud-talos ${name} ${line}`.trim())
@@ -64,7 +61,7 @@ describe('The help', () => {
   })
 })
 
-describe('What a handler is given', () => {
+describe('What a command is given', () => {
   it.each(['snapshot list backups/ -c a.yaml --json', 'snapshot -c a.yaml --json list backups/'])(
     'is the same wherever an option stands: %s',
     async (line) => {

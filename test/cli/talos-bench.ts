@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { expect } from 'vitest'
-import { talosCommand } from '../../src/cli/commands/talos/talos-command.ts'
-import { addTalosVerbs } from '../../src/cli/commands/talos/talos-program.ts'
-import type { TalosRequest } from '../../src/cli/commands/talos/talos-request.ts'
+import type { CommandParts } from '../../src/cli/command-parts.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
@@ -51,16 +50,28 @@ export async function typeTalos(words: readonly string[], run: TalosRun): Promis
     },
   }
   const openContext = async () => ({ ...context, [Symbol.asyncDispose]: async () => undefined })
-  const parts = { terminal, openContext, openGithub: async () => undefined }
-  const program = new Command('talos').exitOverride()
-  addTalosVerbs(program, async (request: TalosRequest) => {
-    await talosCommand(parts, request)
+  const parts: CommandParts = {
+    terminal,
+    openContext,
+    openGithub: async () => undefined,
+    signal: context.signal,
+    path: '',
+    program: () => program,
+  }
+  const program = createProgram(async (command, typed) => {
+    await command.run(parts, typed)
   })
-  const error = await program.parseAsync(['node', 'talos', ...words]).then(
+  overrideExits(program)
+  const error = await program.parseAsync(['node', 'hcloud-talos', 'talos', ...words]).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
   return { ...said, error }
+}
+
+function overrideExits(command: Command): void {
+  command.exitOverride()
+  for (const each of command.commands) overrideExits(each)
 }
 
 /** A cluster that was applied, and a folder with its file and a patch for verbs that take one. */

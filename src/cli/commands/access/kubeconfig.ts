@@ -1,43 +1,30 @@
-import { mintAccess, mintTalosconfig } from '../../../commands/access/mint-access.ts'
-import type { AccessOptions, TalosconfigOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
+import { clusterSettings } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
-import { printJson } from '../../show-plan.ts'
+import { hoursOr, textOr } from '../../setting.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
+import { reportAccess } from './report-access.ts'
 
 /** Mints a kubeconfig into a file; it is never printed. */
-export async function kubeconfigCommand(
-  parts: CommandParts,
-  options: AccessOptions,
-): Promise<number> {
-  const { config, out, hours } = options
-  const file = await readCheckedFile(config)
-  await using context = await parts.openContext()
-  const { kubeconfig } = await mintAccess(context, { file, hours })
-  await writePrivateFile(out, kubeconfig)
-  tell(parts, options)
-  return 0
-}
-
-/** Mints a talosconfig likewise. */
-export async function talosconfigCommand(
-  parts: CommandParts,
-  options: TalosconfigOptions,
-): Promise<number> {
-  const { config, out, hours, role } = options
-  const file = await readCheckedFile(config)
-  await using context = await parts.openContext()
-  const talosconfig = await mintTalosconfig(context, { file, hours, role })
-  await writePrivateFile(out, talosconfig)
-  tell(parts, options, { role })
-  return 0
-}
-
-function tell(
-  { terminal }: CommandParts,
-  { json, out: path, hours }: AccessOptions,
-  more: { readonly role?: string } = {},
-): void {
-  if (json) printJson(terminal, { path, hours, ...more })
-  else terminal.tell(`wrote ${path}, good for ${hours === 1 ? 'an hour' : `${hours} hours`}`)
-}
+export const kubeconfig = defineCommand({
+  name: 'kubeconfig',
+  description: 'mint a kubeconfig',
+  examples: [
+    { purpose: 'for this day', line: '--out ~/.kube/demo' },
+    { purpose: 'for one hour', line: '--hours 1' },
+  ],
+  takes: {
+    ...clusterSettings(),
+    out: textOr('-o, --out <file>', 'where it goes; readable by you alone', 'kubeconfig'),
+    hours: hoursOr('--hours <hours>', 'how long it is good for', 12),
+  },
+  async run({ terminal, openContext }, { config, json, out, hours }) {
+    const { mintAccess } = await import('../../../commands/access/mint-access.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const minted = await mintAccess(context, { file, hours })
+    await writePrivateFile(out, minted.kubeconfig)
+    reportAccess(terminal, { json, path: out, hours })
+    return 0
+  },
+})

@@ -1,40 +1,59 @@
-import { restoreCluster } from '../../../commands/backup/restore-cluster.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import { describeRestore, type RestorePlan } from '../../../planner/plan-restore.ts'
-import { readClusterFile } from '../../../run/cluster-session.ts'
+import type { RestorePlan } from '../../../planner/plan-restore.ts'
+import { clusterSettings, typedNameSetting } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
-import type { RestoreOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { flag, neededText } from '../../setting.ts'
 import { printJson } from '../../show-plan.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 
 /** Restores a cluster from a snapshot, after its name was typed out. */
-export async function restoreCommand(
-  { terminal, openContext }: CommandParts,
-  { config, json, snapshot, confirm, discardEtcd }: RestoreOptions,
-): Promise<number> {
-  const file = await readCheckedFile(config)
-  const { clusterName } = readClusterFile(file).spec
-  if (confirm !== undefined && confirm !== clusterName) throw otherName(confirm, clusterName)
-  await using context = await openContext()
-  const { plan, restored, left } = await restoreCluster(context, {
-    file,
-    snapshot,
-    discardEtcd,
-    confirm: (shown) => confirmRestore(terminal, shown, confirm),
-  })
-  if (!restored) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`)
-  if (json) printJson(terminal, { restored, snapshot: plan.digest, left })
-  if (left > 0) terminal.tell(`${left} changes are left: \`hcloud-talos apply\` makes them`)
-  return 0
-}
+export const restore = defineCommand({
+  name: 'restore',
+  description: 'bring a cluster whose etcd is lost back from a snapshot',
+  examples: [
+    { purpose: 'asks for the name of the cluster', line: '--snapshot s3://my-bucket/demo.age' },
+    { purpose: 'in a script', line: '--snapshot backups/demo.etcd.age --confirm demo' },
+  ],
+  takes: {
+    ...clusterSettings(),
+    snapshot: neededText(
+      '--snapshot <place>',
+      'a file or s3://bucket/key; a plain snapshot is taken too',
+    ),
+    confirm: typedNameSetting(),
+    discardEtcd: flag(
+      '--discard-etcd',
+      'go back to the snapshot although etcd is alive, or a control plane holds newer data',
+    ),
+  },
+  async run({ terminal, openContext }, { config, json, snapshot, confirm, discardEtcd }) {
+    const { restoreCluster } = await import('../../../commands/backup/restore-cluster.ts')
+    const { readClusterFile } = await import('../../../run/cluster-session.ts')
+    const file = await readCheckedFile(config)
+    const { clusterName } = readClusterFile(file).spec
+    if (confirm !== undefined && confirm !== clusterName) throw otherName(confirm, clusterName)
+    await using context = await openContext()
+    const { plan, restored, left } = await restoreCluster(context, {
+      file,
+      snapshot,
+      discardEtcd,
+      confirm: (shown) => confirmRestore(terminal, shown, confirm),
+    })
+    if (!restored) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`)
+    if (json) printJson(terminal, { restored, snapshot: plan.digest, left })
+    if (left > 0) terminal.tell(`${left} changes are left: \`hcloud-talos apply\` makes them`)
+    return 0
+  },
+})
 
 async function confirmRestore(
   terminal: Terminal,
   plan: RestorePlan,
   confirm: string | undefined,
 ): Promise<boolean> {
+  const { describeRestore } = await import('../../../planner/plan-restore.ts')
   terminal.tell(describeRestore(plan))
   if (confirm !== undefined) return true
   if (terminal.questions === 'nobody') return false

@@ -1,14 +1,13 @@
 import type { Diagnosis, Verdict } from '../../../commands/doctor/diagnosis.ts'
-import { runDoctor } from '../../../commands/doctor/run-doctor.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
-import { isOnGithub } from '../../../run/github-place.ts'
 import { newIdentityFile } from '../../../run/identity-files.ts'
-import type { DoctorOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
+import { clusterSettings } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { choiceOr, flag } from '../../setting.ts'
 import { printJson } from '../../show-plan.ts'
-import { readNewIdentity } from '../keys/rotate.ts'
+import { readNewIdentity } from '../keys/new-identity.ts'
 
 const marks: Readonly<Record<Verdict, string>> = {
   good: 'ok     ',
@@ -21,48 +20,68 @@ const marks: Readonly<Record<Verdict, string>> = {
  * Prints what is healthy and what is not, with the command that fixes it. Throws `doctor-findings` from the severity on
  * that `--fail-on` names, and `doctor-incomplete` where something could not be looked at.
  */
-export async function doctorCommand(
-  { terminal, openContext, openGithub }: CommandParts,
-  { config, json, failOn, allowUnknown }: DoctorOptions,
-): Promise<number> {
-  const file = await readCheckedFile(config)
-  await using context = await openContext()
-  const place = await openGithub()
-  const text = await readNewIdentity(newIdentityFile)
-  const diagnoses = await runDoctor(context, {
-    file,
-    prepared: text === undefined ? undefined : { path: newIdentityFile, text },
-    github: place
-      ? async (branches, signal) => {
-          const { readRepositoryFacts } = await import('../../../github/repository-facts.ts')
-          return readRepositoryFacts(place, branches, signal)
-        }
-      : (await isOnGithub(context.state.environment, context.state.folder))
-        ? undefined
-        : 'elsewhere',
-  })
-  if (json) {
-    printJson(terminal, {
-      diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null })),
+export const doctor = defineCommand({
+  name: 'doctor',
+  description:
+    'look for what is wrong with the cluster and around it, and name the command that fixes it',
+  examples: [
+    { purpose: 'with GITHUB_TOKEN set, it asks GitHub too', line: '' },
+    { purpose: 'for a schedule that is to fail on warnings too', line: '--fail-on weak' },
+    { purpose: 'from where the nodes cannot be reached', line: '--allow-unknown' },
+    { purpose: 'for a program', line: '--json' },
+  ],
+  takes: {
+    ...clusterSettings(),
+    failOn: choiceOr(
+      '--fail-on <severity>',
+      'from which severity on a finding fails the command',
+      ['bad', 'weak', 'unknown'],
+      'bad',
+    ),
+    allowUnknown: flag('--allow-unknown', 'succeed although something could not be looked at'),
+  },
+  async run({ terminal, openContext, openGithub }, { config, json, failOn, allowUnknown }) {
+    const { runDoctor } = await import('../../../commands/doctor/run-doctor.ts')
+    const { isOnGithub } = await import('../../../run/github-place.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const place = await openGithub()
+    const text = await readNewIdentity(newIdentityFile)
+    const diagnoses = await runDoctor(context, {
+      file,
+      prepared: text === undefined ? undefined : { path: newIdentityFile, text },
+      github: place
+        ? async (branches, signal) => {
+            const { readRepositoryFacts } = await import('../../../github/repository-facts.ts')
+            return readRepositoryFacts(place, branches, signal)
+          }
+        : (await isOnGithub(context.state.environment, context.state.folder))
+          ? undefined
+          : 'elsewhere',
     })
-  } else terminal.print(diagnoses.map(describeDiagnosis).join(''))
-  const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
-  const about = { operation: 'look after', target: config }
-  if (failing.length > 0) {
-    const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
-    throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
+    if (json) {
+      printJson(terminal, {
+        diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null })),
+      })
+    } else terminal.print(diagnoses.map(describeDiagnosis).join(''))
+    const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
+    const about = { operation: 'look after', target: config }
+    if (failing.length > 0) {
+      const count = `${failing.length} ${failing.length === 1 ? 'finding is' : 'findings are'}`
+      throw new ClusterError('doctor-findings', `${count} ${failOn} or worse`, {
+        ...about,
+        hint: worst(failing)?.fix ?? 'Fix what is reported above.',
+      })
+    }
+    const unseen = diagnoses.filter(({ verdict }) => verdict === 'unknown')
+    if (unseen.length === 0 || allowUnknown) return 0
+    const areas = [...new Set(unseen.map(({ area }) => area))].join(', ')
+    throw new ClusterError('doctor-incomplete', `not everything could be looked at: ${areas}`, {
       ...about,
-      hint: worst(failing)?.fix ?? 'Fix what is reported above.',
+      hint: 'Do what stands behind what is marked unknown, or give --allow-unknown.',
     })
-  }
-  const unseen = diagnoses.filter(({ verdict }) => verdict === 'unknown')
-  if (unseen.length === 0 || allowUnknown) return 0
-  const areas = [...new Set(unseen.map(({ area }) => area))].join(', ')
-  throw new ClusterError('doctor-incomplete', `not everything could be looked at: ${areas}`, {
-    ...about,
-    hint: 'Do what stands behind what is marked unknown, or give --allow-unknown.',
-  })
-}
+  },
+})
 
 /** From the worst on. */
 const severities: readonly Verdict[] = ['bad', 'weak', 'unknown']

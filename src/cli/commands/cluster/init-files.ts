@@ -10,9 +10,17 @@ import {
 import { defaultClusterFile } from '../../../spec/default-cluster-file.ts'
 import { loadSpec } from '../../../spec/load-spec.ts'
 import { withIgnored } from '../../git-ignore.ts'
-import type { InitOptions } from '../../handler-options.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
 import { defaultWorkflow } from './default-workflow.ts'
+
+interface InitOptions {
+  readonly config: string
+  readonly name: string
+  readonly force: boolean
+  readonly workflow: boolean
+  /** Where the suite is published, for the workflow; that of this build where absent. */
+  readonly action?: PublishedAction | undefined
+}
 
 interface NewFile {
   readonly path: string

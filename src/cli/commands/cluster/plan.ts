@@ -1,11 +1,9 @@
-import { planCluster } from '../../../commands/cluster/plan-cluster.ts'
 import { describeFinding } from '../../../lib/describe-error.ts'
 import { refuseErrors } from '../../../lib/findings-error.ts'
-import { renderPlanMarkdown } from '../../../plan/render-markdown.ts'
-import { toApprovedPlan } from '../../../plan/verdict.ts'
-import type { PlanOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
+import { clusterSettings, replaceSetting, stageSetting } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { flag, text, without } from '../../setting.ts'
 import { showPlan } from '../../show-plan.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
 
@@ -13,18 +11,45 @@ import { writePrivateFile } from '../../terminal/write-private-file.ts'
 const changesPending = 2
 
 /** Shows what an apply or an upgrade would do. A plan that must not be carried out is shown too, and refused. */
-export async function planCommand(parts: CommandParts, options: PlanOptions): Promise<number> {
-  const { config, stage, replace, upgrade, json, markdown, detailedExitcode, out } = options
-  const { terminal, openContext } = parts
-  const file = await readCheckedFile(config)
-  await using context = await openContext()
-  const verb = upgrade ? 'upgrade' : 'apply'
-  const { plan, findings } = await planCluster(context, { file, verb, stage, replace })
-  for (const finding of findings) terminal.tell(describeFinding(config, finding))
-  const redact = (text: string) => context.redactor.redact(text)
-  if (markdown) terminal.print(renderPlanMarkdown(plan, redact))
-  else showPlan(terminal, plan, json)
-  refuseErrors('plan-refused', plan.findings, config)
-  if (out !== undefined) await writePrivateFile(out, `${JSON.stringify(toApprovedPlan(plan))}\n`)
-  return detailedExitcode && plan.changes.length + plan.waiting.length > 0 ? changesPending : 0
-}
+export const plan = defineCommand({
+  name: 'plan',
+  description: 'show what an apply would do; changes nothing',
+  examples: [
+    { purpose: 'look', line: '' },
+    { purpose: 'keep the plan and carry out just that', line: '--out plan.json' },
+    { purpose: 'in a script: 2 means that there is something to do', line: '--detailed-exitcode' },
+  ],
+  takes: {
+    ...clusterSettings(),
+    upgrade: flag('--upgrade', 'show what an upgrade would do'),
+    stage: stageSetting(),
+    replace: without(replaceSetting(), 'upgrade'),
+    detailedExitcode: flag('--detailed-exitcode', 'exit with 2 when there is something to do'),
+    markdown: without(
+      flag('--markdown', 'print Markdown, as a pull request would show it'),
+      'json',
+    ),
+    out: text('-o, --out <file>', 'keep the plan, for apply --plan'),
+  },
+  async run(
+    { terminal, openContext },
+    { config, stage, replace, upgrade, json, markdown, detailedExitcode, out },
+  ) {
+    const { planCluster } = await import('../../../commands/cluster/plan-cluster.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const verb = upgrade ? 'upgrade' : 'apply'
+    const { plan: shown, findings } = await planCluster(context, { file, verb, stage, replace })
+    for (const finding of findings) terminal.tell(describeFinding(config, finding))
+    if (markdown) {
+      const { renderPlanMarkdown } = await import('../../../plan/render-markdown.ts')
+      terminal.print(renderPlanMarkdown(shown, (each) => context.redactor.redact(each)))
+    } else await showPlan(terminal, shown, json)
+    refuseErrors('plan-refused', shown.findings, config)
+    if (out !== undefined) {
+      const { toApprovedPlan } = await import('../../../plan/verdict.ts')
+      await writePrivateFile(out, `${JSON.stringify(toApprovedPlan(shown))}\n`)
+    }
+    return detailedExitcode && shown.changes.length + shown.waiting.length > 0 ? changesPending : 0
+  },
+})

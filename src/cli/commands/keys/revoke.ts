@@ -1,60 +1,68 @@
-import { revokeCluster } from '../../../commands/keys/revoke-cluster.ts'
-import { stillValid } from '../../../planner/what-stays-valid.ts'
 import { putInPlace } from '../../../run/identity-files.ts'
+import { clusterSettings, newIdentitySetting, yesSetting } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
-import type { RevokeOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
 import { printJson } from '../../show-plan.ts'
-import { describeProof, readNewIdentity } from './rotate.ts'
+import { describeProof } from './describe-proof.ts'
+import { readNewIdentity } from './new-identity.ts'
 
-/** Replaces what somebody with a former key knows, and says what that does not take back. */
-export async function revokeCommand(
-  { terminal, openContext }: CommandParts,
-  { config, json, yes, newIdentity }: RevokeOptions,
-): Promise<number> {
-  const file = await readCheckedFile(config)
-  await using context = await openContext()
-  const confirm = async () => {
-    terminal.tell('This gives every node another CA of the Talos API, without a reboot.')
-    terminal.tell('Every talosconfig that was minted is void afterwards. What stays valid:')
-    for (const { what, means } of stillValid) terminal.tell(`  - ${what}: ${means}`)
-    if (yes) return true
-    if (terminal.questions === 'nobody') return false
-    return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
-  }
-  const next = await readNewIdentity(newIdentity)
-  const done = await revokeCluster(context, { file, next, confirm })
-  const { revoked, keys, nodes, isFormerTried, stillValid: left } = done
-  if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
-  if (json) {
-    printJson(terminal, {
-      keyEpoch: keys.keyEpoch,
-      nodes,
-      formerAuthorityTried: isFormerTried,
-      recipients: [...keys.recipients],
-      proven: { ...keys.proven },
-      stillValid: left.map((each) => ({ ...each })),
-    })
-    return 0
-  }
-  terminal.print(
-    `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
-  )
-  if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}\n`)
-  terminal.print(`${describeProof(keys.proven)}\n`)
-  terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
-  terminal.print('Still valid for whoever could read the state:\n')
-  for (const { what, means, remedy } of left) {
-    terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
-  }
-  if (next !== undefined) {
-    terminal.tell(
-      `${newIdentity} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(newIdentity, keys.keyEpoch)}).`,
+/** Replaces what somebody with a former key knows, and reports what that does not take back. */
+export const revoke = defineCommand({
+  name: 'revoke',
+  description: 'replace what somebody with a former identity knows',
+  examples: [{ purpose: 'the former identity is known to somebody', line: '' }],
+  takes: {
+    ...clusterSettings(),
+    newIdentity: newIdentitySetting('where the new identity is'),
+    yes: yesSetting(),
+  },
+  async run({ terminal, openContext }, { config, json, yes, newIdentity }) {
+    const { revokeCluster } = await import('../../../commands/keys/revoke-cluster.ts')
+    const { stillValid } = await import('../../../planner/what-stays-valid.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const confirm = async () => {
+      terminal.tell('This gives every node another CA of the Talos API, without a reboot.')
+      terminal.tell('Every talosconfig that was minted is void afterwards. What stays valid:')
+      for (const { what, means } of stillValid) terminal.tell(`  - ${what}: ${means}`)
+      if (yes) return true
+      if (terminal.questions === 'nobody') return false
+      return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
+    }
+    const next = await readNewIdentity(newIdentity)
+    const done = await revokeCluster(context, { file, next, confirm })
+    const { revoked, keys, nodes, isFormerTried, stillValid: left } = done
+    if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
+    if (json) {
+      printJson(terminal, {
+        keyEpoch: keys.keyEpoch,
+        nodes,
+        formerAuthorityTried: isFormerTried,
+        recipients: [...keys.recipients],
+        proven: { ...keys.proven },
+        stillValid: left.map((each) => ({ ...each })),
+      })
+      return 0
+    }
+    terminal.print(
+      `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
     )
-  }
-  return 0
-}
+    if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}\n`)
+    terminal.print(`${describeProof(keys.proven)}\n`)
+    terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
+    terminal.print('Still valid for whoever could read the state:\n')
+    for (const { what, means, remedy } of left) {
+      terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
+    }
+    if (next !== undefined) {
+      terminal.tell(
+        `${newIdentity} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(newIdentity, keys.keyEpoch)}).`,
+      )
+    }
+    return 0
+  },
+})
 
 function describeTrial(isFormerTried: boolean): string {
   return isFormerTried

@@ -1,34 +1,48 @@
-import { readFile } from 'node:fs/promises'
-import { stringify } from 'yaml'
-import {
-  isPostQuantum,
-  makeIdentityFile,
-  prepareRotation,
-  refuseLeftOver,
-} from '../../../commands/keys/prepare-rotation.ts'
-import { type RotatedKeys, rotateKeys } from '../../../commands/keys/rotate-keys.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import { fileFailure } from '../../../lib/file-failure.ts'
 import { formerIdentityFiles, putInPlace } from '../../../run/identity-files.ts'
+import { clusterSettings, newIdentitySetting, yesSetting } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
+import type { CommandParts } from '../../command-parts.ts'
 import { withIgnored } from '../../git-ignore.ts'
-import type { RotateOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { flag, type ValuesOf } from '../../setting.ts'
 import { printJson } from '../../show-plan.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
+import { describeProof } from './describe-proof.ts'
+import { readIfThere, readNewIdentity } from './new-identity.ts'
+
+const takes = {
+  ...clusterSettings(),
+  prepare: flag('--prepare', 'make it, and show what to write into the cluster file'),
+  newIdentity: newIdentitySetting('where it is'),
+  postQuantum: flag('--post-quantum', 'make one that is safe from quantum computers'),
+  yes: yesSetting(),
+}
+
+type RotateOptions = ValuesOf<typeof takes>
 
 /**
  * Hands the state over to a new identity: first prepared (the identity is made, and what the cluster file must say
  * is shown), then, when the cluster file says it, carried out.
  */
-export async function rotateCommand(parts: CommandParts, options: RotateOptions): Promise<number> {
-  return options.prepare ? prepare(parts, options) : rotate(parts, options)
-}
+export const rotate = defineCommand({
+  name: 'rotate',
+  description: 'hand the state over to a new age identity',
+  examples: [
+    { purpose: 'first: make the identity, see what to write', line: '--prepare' },
+    { purpose: 'then, with that merged: carry it out', line: '' },
+  ],
+  takes,
+  run: (parts, options) => (options.prepare ? prepare(parts, options) : carryOut(parts, options)),
+})
 
 async function prepare(
   { terminal, openContext }: CommandParts,
   { config, json, newIdentity: path, postQuantum }: RotateOptions,
 ): Promise<number> {
+  const { isPostQuantum, makeIdentityFile, prepareRotation, refuseLeftOver } = await import(
+    '../../../commands/keys/prepare-rotation.ts'
+  )
   const file = await readCheckedFile(config)
   await using context = await openContext()
   // Made once: what was begun with it goes on with it.
@@ -49,7 +63,10 @@ async function prepare(
   const { recipients, signer } = prepared.state
   const state = { recipients: [...recipients], signer: [...signer] }
   if (json) printJson(terminal, { path, state, left: [...prepared.left] })
-  else terminal.print(stringify({ state }, { lineWidth: 0 }))
+  else {
+    const { stringify } = await import('yaml')
+    terminal.print(stringify({ state }, { lineWidth: 0 }))
+  }
   terminal.tell(`${there === undefined ? 'wrote' : 'kept'} ${path}: keep a copy in a safe place`)
   for (const recipient of prepared.left) {
     terminal.tell(
@@ -67,10 +84,11 @@ async function prepare(
   return 0
 }
 
-async function rotate(
+async function carryOut(
   { terminal, openContext }: CommandParts,
   { config, json, newIdentity: path }: RotateOptions,
 ): Promise<number> {
+  const { rotateKeys } = await import('../../../commands/keys/rotate-keys.ts')
   const file = await readCheckedFile(config)
   await using context = await openContext()
   const next = await readNewIdentity(path)
@@ -107,32 +125,9 @@ async function rotate(
   return 0
 }
 
-/** What was seen before it was said that a rotation is done. */
-export function describeProof({ files, identities }: RotatedKeys['proven']): string {
-  const tried =
-    identities === 0
-      ? 'no former identity was at hand to try'
-      : `${identities} former ${identities === 1 ? 'identity was' : 'identities were'} tried and opened none`
-  return `All ${files} secret files are for the recipients of the cluster file and nobody else; ${tried}.`
-}
-
 async function ignore(paths: readonly string[]): Promise<void> {
   const here = paths.filter((path) => !path.includes('/'))
   const present = (await readIfThere('.gitignore')) ?? ''
   const text = withIgnored(present, here)
   if (text !== present) await writePrivateFile('.gitignore', text, { mode: 0o644 })
-}
-
-/** The identity that was prepared, where there is one. */
-export function readNewIdentity(path: string): Promise<string | undefined> {
-  return readIfThere(path)
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw fileFailure(error, path)
-  }
 }

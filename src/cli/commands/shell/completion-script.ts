@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
-import type { Shell } from '../../handler-options.ts'
+
+type Shell = 'bash' | 'zsh' | 'fish'
 
 /** What can stand where, read off the program's own commands, arguments and options. */
 interface Words {

@@ -1,31 +1,38 @@
-import { exportState } from '../../../commands/state/export-state.ts'
-import type { ExportOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
+import { clusterSettings } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { text } from '../../setting.ts'
 import { printJson } from '../../show-plan.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
 
 /** Writes a cluster's state into one encrypted file. */
-export async function exportCommand(
-  { terminal, openContext }: CommandParts,
-  { config, json, out }: ExportOptions,
-): Promise<number> {
-  const file = await readCheckedFile(config)
-  await using context = await openContext()
-  const { clusterName, generation, bundle, isNewest } = await exportState(context, file)
-  const path = out ?? `${clusterName}-recovery.tar.age`
-  await writePrivateFile(path, bundle)
-  if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
-  else {
-    terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
-    if (!isNewest) {
+export const exportCommand = defineCommand({
+  name: 'export',
+  description: 'write the state into one encrypted file, to be kept elsewhere',
+  examples: [{ purpose: 'onto another disk', line: '--out /mnt/safe/demo.tar.age' }],
+  takes: {
+    ...clusterSettings(),
+    out: text('-o, --out <file>', 'where it goes (default: <cluster>-recovery.tar.age)'),
+  },
+  async run({ terminal, openContext }, { config, json, out }) {
+    const { exportState } = await import('../../../commands/state/export-state.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const { clusterName, generation, bundle, isNewest } = await exportState(context, file)
+    const path = out ?? `${clusterName}-recovery.tar.age`
+    await writePrivateFile(path, bundle)
+    if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
+    else {
+      terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
+      if (!isNewest) {
+        terminal.tell(
+          'Whether this generation is the newest could not be told: Hetzner, which remembers that, was not asked (HCLOUD_TOKEN) or remembers none.',
+        )
+      }
       terminal.tell(
-        'Whether this generation is the newest could not be told: Hetzner, which remembers that, was not asked (HCLOUD_TOKEN) or remembers none.',
+        'Keep it away from the repository, and make a new one after each change of nodes.',
       )
     }
-    terminal.tell(
-      'Keep it away from the repository, and make a new one after each change of nodes.',
-    )
-  }
-  return 0
-}
+    return 0
+  },
+})

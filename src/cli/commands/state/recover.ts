@@ -1,36 +1,55 @@
 import { readFile } from 'node:fs/promises'
-import { recoverState } from '../../../commands/state/recover-state.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 import type { WayIn } from '../../../run/recovery-way-in.ts'
-import type { RecoverOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
+import { clusterSettings, yesSetting } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { flag, text, without } from '../../setting.ts'
 import { printJson, showPlan } from '../../show-plan.ts'
 
 /** Recreates a lost state branch from the cluster that runs, and shows what an apply would do then. */
-export async function recoverCommand(
-  { terminal, openContext }: CommandParts,
-  options: RecoverOptions,
-): Promise<number> {
-  const { config, json } = options
-  const file = await readCheckedFile(config)
-  const wayIn = await readWayIn(options)
-  await using context = await openContext()
-  const { generation, nodes, plan } = await recoverState(context, {
-    file,
-    wayIn,
-    replaces: options.replaceState,
-  })
-  if (json) {
-    printJson(terminal, { generation, nodes: [...nodes], changes: plan.changes.length })
+export const recover = defineCommand({
+  name: 'recover',
+  description: 'recreate a lost state branch from the cluster that runs',
+  examples: [
+    { purpose: 'with a talosconfig that you still have', line: '--talosconfig talosconfig' },
+    { purpose: "with a control plane's machine config", line: '--secrets controlplane.yaml' },
+  ],
+  takes: {
+    ...clusterSettings(),
+    talosconfig: without(
+      text('--talosconfig <file>', 'a talosconfig of the role os:admin'),
+      'secrets',
+    ),
+    secrets: text(
+      '--secrets <file>',
+      "talosctl's secrets file, or a control plane's machine config",
+    ),
+    replaceState: flag('--replace-state', 'take the place of a state that no repair leads back to'),
+    yes: yesSetting(),
+  },
+  async run({ terminal, openContext }, { config, json, replaceState: replaces, ...given }) {
+    const { recoverState } = await import('../../../commands/state/recover-state.ts')
+    const file = await readCheckedFile(config)
+    const wayIn = await readWayIn(given)
+    await using context = await openContext()
+    const { generation, nodes, plan } = await recoverState(context, { file, wayIn, replaces })
+    if (json) {
+      printJson(terminal, { generation, nodes: [...nodes], changes: plan.changes.length })
+      return 0
+    }
+    terminal.tell(`recovered ${nodes.length} nodes as generation ${generation}`)
+    await showPlan(terminal, plan, false)
     return 0
-  }
-  terminal.tell(`recovered ${nodes.length} nodes as generation ${generation}`)
-  showPlan(terminal, plan, false)
-  return 0
+  },
+})
+
+interface WayInFiles {
+  readonly talosconfig: string | undefined
+  readonly secrets: string | undefined
 }
 
-async function readWayIn({ talosconfig, secrets }: RecoverOptions): Promise<WayIn> {
+async function readWayIn({ talosconfig, secrets }: WayInFiles): Promise<WayIn> {
   if (talosconfig !== undefined) return { kind: 'talosconfig', text: await readText(talosconfig) }
   if (secrets !== undefined) return { kind: 'secrets', text: await readText(secrets) }
   throw new ClusterError('usage', 'nothing is given that leads into the cluster', {

@@ -1,43 +1,66 @@
-import { repairState } from '../../../commands/state/repair-state.ts'
 import type { ClusterError } from '../../../lib/cluster-error.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
 import type { RepairPlan } from '../../../planner/describe-repair.ts'
+import { clusterSettings } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
-import type { RepairOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
+import { flag, text, type ValuesOf } from '../../setting.ts'
 import { printJson } from '../../show-plan.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 
-/** Shows what is wrong with a state branch and what a repair would sign for; signs that once it was confirmed. */
-export async function repairCommand(
-  { terminal, openContext }: CommandParts,
-  options: RepairOptions,
-): Promise<number> {
-  const { config, json, acceptOlder: acceptsOlder } = options
-  const file = await readCheckedFile(config)
-  await using context = await openContext()
-  const { plan, repaired, generation } = await repairState(context, {
-    file,
-    acceptsOlder,
-    confirm: (shown) => confirmRepair(terminal, shown, options),
-  })
-  if (json) {
-    printJson(terminal, {
-      repaired,
-      generation,
-      digest: plan?.digest ?? null,
-      base: plan?.base.generation ?? generation,
-      lost: plan?.lost ?? null,
-      accepted: (plan?.accepted ?? []).map(({ commit, code, says }) => ({ commit, code, says })),
-      restored: [...(plan?.restored ?? [])],
-      removed: [...(plan?.removed ?? [])],
-    })
-  }
-  if (plan && !repaired) throw notRepaired(plan, options)
-  if (!json) terminal.print(plan ? describeDone(plan, generation) : nothingToDo(generation))
-  return 0
+const takes = {
+  ...clusterSettings(),
+  acceptOlder: flag(
+    '--accept-older',
+    'go on from an older generation, where newer ones are lost for good',
+  ),
+  reason: text('--reason <text>', 'why, for whoever verifies the branch later'),
+  confirm: text('--confirm <digest>', 'the digest of what it shows; at a terminal it asks instead'),
 }
+
+type RepairOptions = ValuesOf<typeof takes>
+
+/** Shows what is wrong with a state branch and what a repair would sign for; signs that once it was confirmed. */
+export const repair = defineCommand({
+  name: 'repair',
+  description: 'bring a damaged state branch back to one that verifies',
+  examples: [
+    { purpose: 'show what is wrong and what would be signed, then ask', line: '' },
+    {
+      purpose: 'in a script, for exactly what was shown',
+      line: '--confirm <digest> --reason merged-by-mistake',
+    },
+    { purpose: 'newer generations are lost for good', line: '--accept-older' },
+  ],
+  takes,
+  async run({ terminal, openContext }, options) {
+    const { config, json, acceptOlder: acceptsOlder } = options
+    const { repairState } = await import('../../../commands/state/repair-state.ts')
+    const file = await readCheckedFile(config)
+    await using context = await openContext()
+    const { plan, repaired, generation } = await repairState(context, {
+      file,
+      acceptsOlder,
+      confirm: (shown) => confirmRepair(terminal, shown, options),
+    })
+    if (json) {
+      printJson(terminal, {
+        repaired,
+        generation,
+        digest: plan?.digest ?? null,
+        base: plan?.base.generation ?? generation,
+        lost: plan?.lost ?? null,
+        accepted: (plan?.accepted ?? []).map(({ commit, code, says }) => ({ commit, code, says })),
+        restored: [...(plan?.restored ?? [])],
+        removed: [...(plan?.removed ?? [])],
+      })
+    }
+    if (plan && !repaired) throw notRepaired(plan, options)
+    if (!json) terminal.print(plan ? describeDone(plan, generation) : nothingToDo(generation))
+    return 0
+  },
+})
 
 /** The reason, once somebody said yes to exactly what was shown. */
 async function confirmRepair(

@@ -1,18 +1,24 @@
-import { verifyState } from '../../../commands/state/verify-state.ts'
-import { readClusterFileFrom } from '../../../run/read-cluster-file.ts'
-import type { CommonOptions } from '../../handler-options.ts'
-import type { CommandParts } from '../../handlers.ts'
-import { auditJson, describeAudit } from './describe-audit.ts'
+import { clusterSettings } from '../../cluster-settings.ts'
+import { defineCommand } from '../../command.ts'
 
 /** Verifies a state branch and prints all that is wrong with it; fails with the first of that. */
-export async function verifyCommand(
-  { terminal, openContext }: CommandParts,
-  { config, json }: CommonOptions,
-): Promise<number> {
-  await using context = await openContext()
-  const state = await verifyState(context, await readClusterFileFrom(config))
-  terminal.print(json ? `${JSON.stringify(auditJson(state), null, 2)}\n` : describeAudit(state))
-  const [first] = state.problems
-  if (first) throw first.error
-  return 0
-}
+export const verify = defineCommand({
+  name: 'verify',
+  description: 'verify the state branch, generation by generation',
+  examples: [
+    { purpose: 'every commit of the branch', line: '' },
+    { purpose: 'for a program', line: '--json' },
+  ],
+  takes: clusterSettings(),
+  async run({ terminal, openContext }, { config, json }) {
+    const { verifyState } = await import('../../../commands/state/verify-state.ts')
+    const { readClusterFileFrom } = await import('../../../run/read-cluster-file.ts')
+    const { auditJson, describeAudit } = await import('./describe-audit.ts')
+    await using context = await openContext()
+    const state = await verifyState(context, await readClusterFileFrom(config))
+    terminal.print(json ? `${JSON.stringify(auditJson(state), null, 2)}\n` : describeAudit(state))
+    const [first] = state.problems
+    if (first) throw first.error
+    return 0
+  },
+})

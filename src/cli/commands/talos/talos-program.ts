@@ -1,6 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { recordOption } from '../../recording-switch.ts'
-import type { TalosOptions, TalosRequest } from './talos-request.ts'
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { clusterFileSetting } from '../../cluster-settings.ts'
+import type { CliCommand, CommandGroup, Example } from '../../command.ts'
+import { recordSetting } from '../../recording-switch.ts'
+import type { Setting, Settings } from '../../setting.ts'
+import type { TalosOptions } from './talos-request.ts'
 
 /** The verbs, as they are typed. */
 export type TalosVerbName = (typeof verbs)[number]['name']
@@ -233,49 +236,84 @@ const verbs = [
   },
 ] as const satisfies readonly VerbDefinition[]
 
-/** Adds the verbs below `talos`; each calls `run` with what was typed. */
-export function addTalosVerbs(talos: Command, run: (request: TalosRequest) => Promise<void>): void {
-  for (const definition of verbs) {
-    const { name, description, args, options, prints = 'report' }: VerbDefinition = definition
-    const words = name.split(' ')
-    const parent = words.slice(0, -1).reduce(groupOf, talos)
-    const command = parent
-      .command(words.at(-1) ?? name)
-      .description(description)
-      .option('-c, --config <file>', 'the cluster file', 'cluster.yaml')
-      .option('-n, --nodes <nodes>', 'names or addresses, by commas', readList, [])
-      .option('-e, --endpoints <addresses>', 'go through these', readList, [])
-      .option('--talosconfig <file>', 'use this, and neither state nor Hetzner')
-      .option('--context <name>', 'a context of it')
-    if (prints !== 'bytes') {
-      const each = prints === 'stream' ? ', item by item' : ''
-      command.addOption(
-        new Option('-o, --output <format>', `how it is printed${each}`)
-          .choices(['table', 'json', 'yaml'])
-          .default('table'),
-      )
-    }
-    command.addOption(recordOption())
-    if (args) command.arguments(args)
-    for (const option of options?.() ?? []) command.addOption(option)
-    command.action(async () => {
-      const options = command.opts<TalosOptions>()
-      await run({ verb: definition.name, args: command.args, options })
-    })
+const groups: Readonly<Record<string, string>> = {
+  talos: 'speak with the nodes: services, logs, etcd, files, health, ...',
+  'talos etcd': 'etcd, by the control planes',
+  'talos etcd alarm': 'alarms of etcd',
+  'talos service': 'a service of Talos',
+  'talos image': 'images of the nodes',
+}
+
+const examples: readonly Example[] = [
+  { purpose: 'services of every node', line: 'services' },
+  { purpose: 'the log of one, as it is written', line: 'logs kubelet -f -n demo-workers-1' },
+  { purpose: 'check the health of the cluster', line: 'health' },
+  { purpose: 'with credentials of your own', line: 'get members --talosconfig talosconfig' },
+]
+
+/** `talos` and all that stands below it, in the order of its help: a word comes before what stands below it. */
+export const talosCommands: readonly (CliCommand | CommandGroup)[] = withGroups(
+  verbs.map((definition) => commandOf(definition.name, definition)),
+)
+
+function withGroups(commands: readonly CliCommand[]): (CliCommand | CommandGroup)[] {
+  const known = new Set<string>()
+  return commands.flatMap((command) => {
+    const words = command.name.split(' ')
+    const above = words.slice(1).map((_, length) => words.slice(0, length + 1).join(' '))
+    const missing = above.filter((name) => !known.has(name))
+    for (const name of missing) known.add(name)
+    return [...missing.map(groupOf), command]
+  })
+}
+
+function groupOf(name: string): CommandGroup {
+  return { name, description: groups[name] ?? name, examples: name === 'talos' ? examples : [] }
+}
+
+function commandOf(verb: TalosVerbName, definition: VerbDefinition): CliCommand {
+  return {
+    name: `talos ${verb}`,
+    description: definition.description,
+    examples: [],
+    takes: takesOf(definition),
+    async run(parts, typed) {
+      const { talosCommand } = await import('./talos-command.ts')
+      return talosCommand(parts, { verb, args: typed.args, options: typed.opts<TalosOptions>() })
+    },
   }
 }
 
-/** A verb of two words stands below a command of the first. */
-function groupOf(parent: Command, name: string): Command {
-  const known = parent.commands.find((command) => command.name() === name)
-  return known ?? parent.command(name).description(groups[name] ?? name)
+function takesOf({ args = '', options, prints = 'report' }: VerbDefinition): Settings {
+  const each = prints === 'stream' ? ', item by item' : ''
+  const output = new Option('-o, --output <format>', `how it is printed${each}`)
+    .choices(['table', 'json', 'yaml'])
+    .default('table')
+  const given = [
+    new Option('-n, --nodes <nodes>', 'names or addresses, by commas')
+      .argParser(readList)
+      .default([]),
+    new Option('-e, --endpoints <addresses>', 'go through these').argParser(readList).default([]),
+    new Option('--talosconfig <file>', 'use this, and neither state nor Hetzner'),
+    new Option('--context <name>', 'a context of it'),
+    ...(prints === 'bytes' ? [] : [output]),
+  ]
+  const taken = args.split(' ').filter(Boolean)
+  return {
+    config: clusterFileSetting(),
+    ...Object.fromEntries(given.map(named)),
+    record: recordSetting(),
+    ...Object.fromEntries((options?.() ?? []).map(named)),
+    ...Object.fromEntries(taken.map((arg) => [arg, settingOf(new Argument(arg))])),
+  }
 }
 
-const groups: Readonly<Record<string, string>> = {
-  etcd: 'etcd, by the control planes',
-  alarm: 'alarms of etcd',
-  service: 'a service of Talos',
-  image: 'images of the nodes',
+function named(option: Option): readonly [string, Setting<undefined>] {
+  return [option.attributeName(), settingOf(option)]
+}
+
+function settingOf(part: Option | Argument): Setting<undefined> {
+  return { part, absent: undefined }
 }
 
 function readList(text: string, former: readonly string[]): string[] {
