@@ -7,8 +7,15 @@ import { makePrivateFolder } from '../run/private-folder.ts'
 import type { ActionRun } from './action.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 
+const files = ['kubeconfig', 'talosconfig'] as const
+
 /** Outputs that name files. */
-export const accessOutputs = ['kubeconfig', 'talosconfig'] as const
+export const accessOutputs = {
+  kubeconfig:
+    "Path of a kubeconfig for the job's next steps; the file is removed when the job ends.",
+  talosconfig:
+    "Path of a talosconfig for the job's next steps; the file is removed when the job ends.",
+} satisfies Record<(typeof files)[number], string>
 
 /** The longest that a job may run: the credentials of its steps need not outlive it. */
 const hours = 6
@@ -28,7 +35,7 @@ export async function writeAccessFiles(
   // A folder of this step's own: another one of the job may be about another cluster.
   const folder = await makePrivateFolder(temporaryPlace(environment), context.run, 'access-')
   runner.saveState(stateKey, folder)
-  for (const name of accessOutputs) {
+  for (const name of files) {
     const path = join(folder, name)
     await writeFile(path, minted[name], { mode: 0o600 })
     runner.setOutput(name, path)

@@ -4,8 +4,10 @@ import type { ApplyInput } from '../commands/modes/apply-in-mode.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs, removeAccessFiles, writeAccessFiles } from './access-files.ts'
-import { type Action, type ActionRun, clusterInputs } from './action.ts'
+import { type Action, type ActionRun, defineAction } from './action.ts'
 import { approvalSource } from './approval-source.ts'
+import { clusterInputs } from './cluster-inputs.ts'
+import { type InputValues, textInput } from './input.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
@@ -14,23 +16,31 @@ import { planOutputs, reportPlan } from './report-plan.ts'
 const folderKey = 'apply-started'
 
 /** Inputs of every action that applies. */
-export const applyInputs = [...clusterInputs, 'approve', 'confirm'] as const
+export const applyInputs = {
+  ...clusterInputs,
+  approve: textInput(
+    'For a dispatch by hand: the first 12 or more digits of the plan that is to be carried out, as a run that stopped shows it. Without it, an apply carries out what merged pull requests showed, and beyond that no higher risk than policy.unapproved.',
+  ),
+  confirm: textInput(
+    'For a dispatch by hand: the name of the cluster, typed out, where the plan asks for it because the traffic of pods ends.',
+  ),
+}
 
 /** Applies the cluster file, or one stage of it, and leaves kubeconfig and talosconfig for the next steps. */
 export async function applyAndReport(
   run: ActionRun,
+  inputs: InputValues<typeof applyInputs>,
   { stage, replace }: Pick<ApplyInput, 'stage' | 'replace'> = {},
 ): Promise<void> {
-  const { runner, context } = run
-  refuseUntrustedEvent(runner.event, 'an apply')
-  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  const { context } = run
+  const file = await readClusterFileFrom(inputs.config)
   noteFolder(run)
   const { plan } = await applyCluster(context, {
     file,
     stage,
     replace,
-    approvals: approvalSource(run, file),
-    typedName: async () => runner.input('confirm') || undefined,
+    approvals: approvalSource(run, file, inputs),
+    typedName: async () => inputs.confirm,
     keepRule: true,
   })
   await reportPlan(run, file, plan, [])
@@ -61,10 +71,11 @@ export async function undoApply(run: ActionRun): Promise<void> {
 
 /** An action that applies one stage. */
 export function stageAction(stage: ApplyStage): Action {
-  return {
+  return defineAction({
     inputs: applyInputs,
-    outputs: stage === 'infra' ? planOutputs : [...planOutputs, ...accessOutputs],
-    main: (run) => applyAndReport(run, { stage }),
+    outputs: stage === 'infra' ? planOutputs : { ...planOutputs, ...accessOutputs },
+    refuse: (event) => refuseUntrustedEvent(event, 'an apply'),
+    main: (run, inputs) => applyAndReport(run, inputs, { stage }),
     post: undoApply,
-  }
+  })
 }

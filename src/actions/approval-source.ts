@@ -4,13 +4,21 @@ import type { ClusterFile } from '../run/cluster-session.ts'
 import type { ActionRun } from './action.ts'
 import { reportPlan } from './report-plan.ts'
 
+interface ApprovalInputs {
+  readonly approve: string | undefined
+  readonly 'github-token': string | undefined
+}
+
 /** Where an apply in a workflow learns what was approved: pull requests, or what was typed into a dispatch. */
-export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSource {
+export function approvalSource(
+  run: ActionRun,
+  file: ClusterFile,
+  { approve: typed, 'github-token': token }: ApprovalInputs,
+): ApprovalSource {
   const { runner, context, environment } = run
   const { owner, repository, sha, ref, queuedInto } = runner.event
-  const token = runner.input('github-token')
   return {
-    typed: runner.input('approve') || undefined,
+    typed,
     // What a queue plans is shown whether it stops or not.
     showStopped: async (plan) => {
       if (queuedInto === undefined) await reportPlan(run, file, plan, [])
@@ -20,7 +28,7 @@ export function approvalSource(run: ActionRun, file: ClusterFile): ApprovalSourc
         'Take the pull request out of the queue, re-run its plan job, review the new plan, and queue it again.',
     }),
     async find(query) {
-      if (token === '') return { plans: [], problems: ['the input github-token is empty'] }
+      if (token === undefined) return { plans: [], problems: ['the input github-token is empty'] }
       const place = {
         token,
         apiUrl: environment['GITHUB_API_URL'] || 'https://api.github.com',

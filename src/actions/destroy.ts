@@ -3,20 +3,21 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import { readClusterFile } from '../run/cluster-session.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
-import { type Action, clusterInputs } from './action.ts'
+import { defineAction } from './action.ts'
 import { noteFolder, undoApply } from './apply-action.ts'
+import { clusterInputs, typedNameInput } from './cluster-inputs.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Deletes the cluster of the file, when its name was typed out. */
-export const destroy: Action = {
-  inputs: [...clusterInputs, 'confirm'],
-  outputs: ['deleted'],
-  async main(run) {
+export const destroy = defineAction({
+  inputs: { ...clusterInputs, confirm: typedNameInput },
+  outputs: { deleted: 'How many resources were deleted.' },
+  refuse: (event) => refuseUntrustedEvent(event, 'a destroy'),
+  async main(run, { config, confirm: typed }) {
     const { runner, context } = run
-    refuseUntrustedEvent(runner.event, 'a destroy')
-    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    const file = await readClusterFileFrom(config)
     const { clusterName } = readClusterFile(file).spec
-    if (runner.input('confirm') !== clusterName) {
+    if (typed !== clusterName) {
       throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
         hint: 'Type the name of the cluster that is to be destroyed.',
       })
@@ -34,4 +35,4 @@ export const destroy: Action = {
     for (const name of result.kept) runner.warn(`the volume ${name} was kept`)
   },
   post: undoApply,
-}
+})

@@ -15,8 +15,10 @@ import { openExchangeRecorder, recordVariable } from '../run/exchange-recorder.t
 import { nameProcess } from '../run/process-name.ts'
 import type { Environment } from './action.ts'
 import { type ActionName, loadAction } from './action-table.ts'
+import { clusterInputs } from './cluster-inputs.ts'
 import { endProof } from './end-proof.ts'
 import { guardProcessLog } from './guard-process-log.ts'
+import { readInput } from './input.ts'
 import { refuseOutside } from './refuse-outside.ts'
 import { RunNote } from './run-note.ts'
 import { createRunnerProgress } from './runner-progress.ts'
@@ -62,16 +64,21 @@ async function run(parts: {
 }): Promise<void> {
   const { name, stage, environment, redactor, runner, signal } = parts
   const { event } = runner
-  const token = runner.input('github-token')
-  if (token !== '') redactor.add(token)
+  const read = (name: keyof typeof clusterInputs): string =>
+    readInput(clusterInputs, name, runner) ?? ''
+  for (const [name, { isSecret }] of Object.entries(clusterInputs)) {
+    const secret = isSecret ? runner.input(name) : ''
+    if (secret !== '') redactor.add(secret)
+  }
+  const token = read('github-token')
   const apiUrl = environment['GITHUB_API_URL'] || 'https://api.github.com'
   const elsewhere = environment['HCLOUD_TALOS_REMOTE']
   const { owner, repository } = event
   const remote = `${event.serverUrl}/${owner}/${repository}`
-  const { id: jobId, ...job } = readRunnerJob(runner.input('job'), environment, name)
+  const { id: jobId, ...job } = readRunnerJob(read('job'), environment, name)
   const id = runName(event, { id: jobId, ...job })
-  const hetznerToken = runner.input('hcloud-token')
-  const identity = runner.input('age-identity')
+  const hetznerToken = read('hcloud-token')
+  const identity = read('age-identity')
   const note = new RunNote({
     runner,
     secrets: [token, hetznerToken, identity],
@@ -125,7 +132,7 @@ async function run(parts: {
     },
   })
   if (stage === 'main') {
-    await refuseOutside(runner.input('config'), environment['GITHUB_WORKSPACE'])
+    await refuseOutside(read('config'), environment['GITHUB_WORKSPACE'])
   }
   const action = await loadAction(name)
   const invocation = { runner, context, environment, note }

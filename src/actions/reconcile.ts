@@ -1,68 +1,77 @@
 import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import type { RunnerEvent } from '../github/runner-event.ts'
-import { ClusterError } from '../lib/cluster-error.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { refuseUnapproved } from '../run/approval.ts'
 import { readClusterFile } from '../run/cluster-session.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs } from './access-files.ts'
-import type { Action, ActionRun } from './action.ts'
+import { type ActionRun, defineAction } from './action.ts'
 import { applyAndReport, applyInputs, undoApply } from './apply-action.ts'
 import { approvalSource } from './approval-source.ts'
+import { choiceInput, type InputValues, namesInput } from './input.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 import { planOutputs, reportPlan } from './report-plan.ts'
 
-/** What to do: said by the input, or found out from the event. */
-export type Mode = 'plan' | 'apply' | 'drift'
+const inputs = {
+  ...applyInputs,
+  mode: choiceInput('What to do: auto (by the event), plan, apply or drift.', [
+    'auto',
+    'plan',
+    'apply',
+    'drift',
+  ]),
+  replace: namesInput(
+    'Names of nodes whose servers are to be replaced although nothing differs, such as a control plane that never answers again. For a dispatch by hand: whatever stands here is replaced at each run.',
+  ),
+}
+
+type Values = InputValues<typeof inputs>
+
+/** What to do: the input decides, or the event. */
+type Mode = Exclude<Values['mode'], 'auto'>
 
 /** The whole pipeline in one step: plans on pull requests, applies on push, reports drift on a schedule. */
-export const reconcile: Action = {
-  inputs: [...applyInputs, 'mode', 'replace'],
-  outputs: [...planOutputs, ...accessOutputs, 'drift'],
-  async main(run) {
-    switch (decideMode(run.runner.input('mode'), run.runner.event)) {
+export const reconcile = defineAction({
+  inputs,
+  outputs: {
+    ...planOutputs,
+    ...accessOutputs,
+    drift: 'Whether the cluster differs from the file (`true` or `false`); set in mode drift.',
+  },
+  refuse: (event, read) => void decideMode(read('mode'), event),
+  async main(run, values) {
+    switch (decideMode(values.mode, run.runner.event)) {
       case 'plan':
-        return plan(run)
+        return plan(run, values)
       case 'apply':
-        return applyAndReport(run, { replace: nodesToReplace(run) })
+        return applyAndReport(run, values, { replace: values.replace })
       case 'drift':
-        return reportDrift(run)
+        return reportDrift(run, values)
     }
   },
   post: undoApply,
-}
+})
 
 /**
  * What an event asks for. Pull requests and merge queues plan. Pushes, dispatches and re-runs apply, and
  * only from the default branch: anybody who may write can dispatch a workflow from a branch of their own.
  */
-export function decideMode(input: string, event: RunnerEvent): Mode {
-  const mode = input === '' || input === 'auto' ? modeOf(event.name) : input
-  if (mode !== 'plan' && mode !== 'apply' && mode !== 'drift') {
-    throw new ClusterError('usage', `mode is ${input}, and must be auto, plan, apply or drift`)
-  }
+export function decideMode(input: Values['mode'], event: RunnerEvent): Mode {
+  const mode = input === 'auto' ? modeOf(event.name) : input
   if (mode === 'apply') refuseUntrustedEvent(event, 'an apply')
   return mode
 }
 
-/** Names, with spaces, commas or line ends between them. */
-function nodesToReplace({ runner }: ActionRun): string[] {
-  return runner
-    .input('replace')
-    .split(/[\s,]+/)
-    .filter(Boolean)
-}
-
-function modeOf(eventName: string): string {
+function modeOf(eventName: string): Mode {
   if (eventName === 'schedule') return 'drift'
   if (eventName === 'push' || eventName === 'workflow_dispatch') return 'apply'
   return 'plan'
 }
 
-async function plan(run: ActionRun): Promise<void> {
+async function plan(run: ActionRun, values: Values): Promise<void> {
   const { runner, context } = run
-  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  const file = await readClusterFileFrom(values.config)
   if (context.hetznerToken === undefined && runner.event.fromFork) {
     // Pull requests from forks get no secrets, and rightly so: the file is checked, nothing is asked.
     const { findings } = readClusterFile(file)
@@ -72,8 +81,8 @@ async function plan(run: ActionRun): Promise<void> {
     )
     return
   }
-  const replace = nodesToReplace(run)
-  const approvals = isQueued(runner.event) ? approvalSource(run, file) : undefined
+  const { replace } = values
+  const approvals = isQueued(runner.event) ? approvalSource(run, file, values) : undefined
   const result = await planCluster(context, { file, verb: 'apply', replace, approvals })
   const { plan: planned, approval, spec } = result
   await reportPlan(run, file, planned, result.findings)
@@ -89,9 +98,9 @@ function isQueued({ name, queuedInto, defaultBranch }: RunnerEvent): boolean {
   return name === 'merge_group' && queuedInto === `refs/heads/${defaultBranch}`
 }
 
-async function reportDrift(run: ActionRun): Promise<void> {
+async function reportDrift(run: ActionRun, values: Values): Promise<void> {
   const { runner, context } = run
-  const file = await readClusterFileFrom(runner.requiredInput('config'))
+  const file = await readClusterFileFrom(values.config)
   const result = await planCluster(context, { file, verb: 'apply' })
   const drifted = result.plan.changes.length > 0 || result.drifted.length > 0
   runner.setOutput('drift', String(drifted))

@@ -8,9 +8,16 @@ import { formatPlanRecord, parsePlanRecord } from '../plan/plan-record.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
 import type { ClusterFile } from '../run/cluster-session.ts'
 import type { ActionRun } from './action.ts'
+import { clusterInputs } from './cluster-inputs.ts'
+import { readInput } from './input.ts'
 
 /** Outputs that tell about a plan. */
-export const planOutputs = ['changes', 'waiting', 'risk', 'digest'] as const
+export const planOutputs = {
+  changes: 'How many changes the plan has.',
+  waiting: 'How many more wait for another verb, such as an upgrade.',
+  risk: 'The worst risk among the changes; empty when there are none.',
+  digest: 'Digest of the plan: 64 hex digits, the same for the same plan.',
+}
 
 /**
  * Shows a plan wherever people look: the summary, the pull request's comment, annotations at the lines
@@ -69,8 +76,8 @@ async function comment(
   content: CommentBody,
 ): Promise<void> {
   const { owner, repository, pullRequest } = runner.event
-  const token = runner.input('github-token')
-  if (pullRequest === undefined || token === '') return
+  const token = readInput(clusterInputs, 'github-token', runner)
+  if (pullRequest === undefined || token === undefined) return
   const result = await postPlanComment(
     { owner, repository, pullRequest, clusterName, ...content },
     {

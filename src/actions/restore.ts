@@ -5,26 +5,33 @@ import { describeRestore } from '../planner/plan-restore.ts'
 import { readClusterFile } from '../run/cluster-session.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs, writeAccessFiles } from './access-files.ts'
-import { type Action, clusterInputs } from './action.ts'
+import { defineAction } from './action.ts'
 import { noteFolder, undoApply } from './apply-action.ts'
+import { clusterInputs, typedNameInput } from './cluster-inputs.ts'
+import { flagInput, neededInput } from './input.ts'
 import { refuseUntrustedEvent } from './refuse-untrusted-event.ts'
 
 /** Brings a cluster whose etcd is lost back from a snapshot, when its name was typed out. */
-export const restore: Action = {
-  inputs: [...clusterInputs, 'snapshot', 'confirm', 'discard-etcd'],
-  outputs: ['left', ...accessOutputs],
-  async main(run) {
+export const restore = defineAction({
+  inputs: {
+    ...clusterInputs,
+    snapshot: neededInput('The snapshot: s3://bucket/key or a path.'),
+    confirm: typedNameInput,
+    'discard-etcd': flagInput(
+      'true goes back to the snapshot although etcd is alive; what it holds since then is lost.',
+    ),
+  },
+  outputs: { left: 'How many changes an apply would still make.', ...accessOutputs },
+  refuse: (event) => refuseUntrustedEvent(event, 'a restore'),
+  async main(run, { config, snapshot, confirm: typed, 'discard-etcd': discardEtcd }) {
     const { runner, context } = run
-    refuseUntrustedEvent(runner.event, 'a restore')
-    const file = await readClusterFileFrom(runner.requiredInput('config'))
+    const file = await readClusterFileFrom(config)
     const { clusterName } = readClusterFile(file).spec
-    if (runner.input('confirm') !== clusterName) {
+    if (typed !== clusterName) {
       throw new ClusterError('not-confirmed', `the input confirm is not ${clusterName}`, {
         hint: 'Type the name of the cluster that is to be restored.',
       })
     }
-    const snapshot = runner.requiredInput('snapshot')
-    const discardEtcd = readFlag(runner.input('discard-etcd'))
     noteFolder(run)
     const { left } = await restoreCluster(context, {
       file,
@@ -41,12 +48,4 @@ export const restore: Action = {
     await writeAccessFiles(run, file)
   },
   post: undoApply,
-}
-
-function readFlag(text: string): boolean {
-  if (text === 'true') return true
-  if (text === '' || text === 'false') return false
-  throw new ClusterError('usage', 'the input discard-etcd is neither true nor false', {
-    hint: 'Leave it out unless etcd is alive and is to be discarded.',
-  })
-}
+})

@@ -15,8 +15,6 @@ export interface Runner {
   readonly event: RunnerEvent
   /** The input's text, trimmed; empty when it was not given. */
   input(name: string): string
-  /** The same, but `usage` is thrown when it was not given: runners do not enforce `required`. */
-  requiredInput(name: string): string
   /**
    * Sets an output as it is: paths and ids with asterisks in them would be none. One that holds a secret is not
    * set, and a warning says so.
@@ -60,13 +58,6 @@ export async function connectRunner(
     warn,
     event: readRunnerEvent(env, await readPayload(env['GITHUB_EVENT_PATH'])),
     input: (name) => core.getInput(name),
-    requiredInput(name) {
-      const value = core.getInput(name)
-      if (value !== '') return value
-      throw new ClusterError('usage', `the input ${name} is required`, {
-        hint: `Give it under with: in the workflow step.`,
-      })
-    },
     setOutput(name, value) {
       if (redactor.redact(value) === value) log.command(() => core.setOutput(name, value))
       else warn(`the output ${name} is not set: it would hold a secret of this run`)

@@ -16,8 +16,25 @@ describe.each(actionNames)('the action %s', (name) => {
 
   test('has the inputs and outputs of its action.yml', async () => {
     const action = await loadAction(name)
-    expect([...action.inputs].sort()).toEqual(Object.keys(file.inputs).sort())
-    expect([...action.outputs].sort()).toEqual(Object.keys(file.outputs).sort())
+    const declared = Object.entries(action.inputs).map(([input, { read, isSecret, ...traits }]) => [
+      input,
+      traits,
+    ])
+    expect(Object.fromEntries(declared)).toEqual(file.inputs)
+    const outputs = Object.entries(action.outputs).map(([output, description]) => [
+      output,
+      { description },
+    ])
+    expect(Object.fromEntries(outputs)).toEqual(file.outputs)
+  })
+
+  test('keeps what opens something out of its log, and no default of it in a file', async () => {
+    const { inputs } = await loadAction(name)
+    const secrets = Object.entries(inputs).filter(([, { isSecret }]) => isSecret)
+    const looks = Object.keys(inputs).filter((input) => /token|identity|key|secret/.test(input))
+    expect(secrets.map(([input]) => input).sort()).toEqual(looks.sort())
+    for (const [, input] of secrets)
+      expect((input.default ?? '').replace(/^\$\{\{ .*/, '')).toBe('')
   })
 
   test('is run from stubs that are there', async () => {

@@ -7,13 +7,14 @@ import {
   type SimulatedEvent,
   scheduleEvent,
 } from '../../scripts/runner-event.ts'
-import { decideMode } from '../../src/actions/reconcile.ts'
+import { readInput } from '../../src/actions/input.ts'
+import { decideMode, reconcile } from '../../src/actions/reconcile.ts'
 import { readRunnerEvent } from '../../src/github/runner-event.ts'
 import type { Json } from '../../src/lib/json.ts'
 
 const repository = 'org/clusters'
 
-function decide(event: SimulatedEvent, input = 'auto') {
+function decide(event: SimulatedEvent, input: Parameters<typeof decideMode>[0] = 'auto') {
   const env = {
     GITHUB_EVENT_NAME: event.name,
     GITHUB_REF: event.ref,
@@ -36,7 +37,6 @@ describe('what an event asks for', () => {
     ['an event that nobody thought of', { ...pushEvent(repository), name: 'issues' }, 'plan'],
   ])('%s: %#', (_, event, mode) => {
     expect(decide(event)).toBe(mode)
-    expect(decide(event, '')).toBe(mode)
   })
 
   test.each([
@@ -49,7 +49,7 @@ describe('what an event asks for', () => {
     ['a dispatch from another branch', dispatchEvent(repository, 'change'), 'auto'],
     ['a pull request that says apply', pullRequestEvent(repository), 'apply'],
     ['a merge queue that says apply', mergeGroupEvent(repository), 'apply'],
-  ])('%s applies nothing', (_, event, input) => {
+  ] as const)('%s applies nothing', (_, event, input) => {
     expect(() => decide(event, input)).toThrow(/is refused/)
   })
 
@@ -61,6 +61,9 @@ describe('what an event asks for', () => {
   })
 
   test('another word for a mode is refused with those that there are', () => {
-    expect(() => decide(pushEvent(repository), 'destroy')).toThrow(/auto, plan, apply or drift/)
+    const read = (mode: string) =>
+      readInput(reconcile.inputs, 'mode', { input: (name) => (name === 'mode' ? mode : '') })
+    expect(() => read('destroy')).toThrow('mode is destroy, and must be auto, plan, apply or drift')
+    expect([read(''), read('drift')]).toEqual(['auto', 'drift'])
   })
 })

@@ -84,7 +84,6 @@ export async function startMergeBench() {
     const runner: Runner = {
       event: readRunnerEvent(env, payload),
       input: (name) => given[name] ?? '',
-      requiredInput: (name) => given[name] ?? '',
       setOutput: (name, value) => {
         outputs[name] = value
       },

@@ -1,5 +1,6 @@
 // Run as a step of a job: does with the runner what the test looks at from outside.
 import { guardProcessLog } from '../../src/actions/guard-process-log.ts'
+import { neededInput, readInput } from '../../src/actions/input.ts'
 import { connectRunner } from '../../src/github/runner.ts'
 import { ClusterError } from '../../src/lib/cluster-error.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -28,7 +29,7 @@ runner.warn('z'.repeat(1_000_000))
 runner.annotate('cluster.yaml', { severity: 'warning', path: [], message: 'no place' })
 await runner.writeSummary(`${secret}\n${'a line of the summary\n'.repeat(60_000)}`)
 try {
-  runner.requiredInput('not-there')
+  readInput({ 'not-there': neededInput('What is needed.') }, 'not-there', runner)
 } catch (error) {
   runner.fail(error)
 }

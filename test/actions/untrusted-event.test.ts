@@ -34,7 +34,6 @@ function runnerOf(name: string, ref: string): Runner {
   return {
     event: readRunnerEvent(env, { repository: { default_branch: 'main' } }),
     input: (input) => (input === 'mode' ? 'apply' : unread(input)),
-    requiredInput: unread,
     setOutput: nothing,
     writeSummary: async () => undefined,
     annotate: nothing,
