@@ -1,6 +1,7 @@
 import type { Finding } from '../lib/finding.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import type { ConfigDocument } from '../talos/config/config-document.ts'
+import { oldView } from '../talos/config/reshape/old-view.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { givenConfigs } from './guard-fixed-settings.ts'
 
@@ -25,10 +26,8 @@ export function checkServedAddress(view: ClusterView): Finding[] {
 }
 
 function isCertified(documents: readonly ConfigDocument[], address: string): boolean {
-  return documents.some((document) => {
-    const names = at(document, 'cluster', 'apiServer', 'certSANs')
-    return Array.isArray(names) && names.includes(address)
-  })
+  const names = at(oldView(documents), 'cluster', 'apiServer', 'certSANs')
+  return Array.isArray(names) && names.includes(address)
 }
 
 function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {

@@ -1,9 +1,9 @@
-import { isJsonObject } from '../lib/json.ts'
 import { allocateNodes } from '../plan/allocate-nodes.ts'
-import type { ClusterSpec, NodePool, Taint } from '../spec/cluster-spec.ts'
+import type { ClusterSpec, NodePool } from '../spec/cluster-spec.ts'
 import { valueAt } from '../spec/yaml/value-at.ts'
 import { publicConfig } from './config/config-digest.ts'
-import { readTaints, registeredTaintsOf } from './config/registered-taints.ts'
+import { registeredTaintsOf, taintsOfMap } from './config/registered-taints.ts'
+import { isReshaped } from './config/reshape/old-view.ts'
 
 /**
  * The spec with the taints that patches alone give to its nodes: what runs there tolerates them like those of the
@@ -21,12 +21,12 @@ export function withPatchedTaints(spec: ClusterSpec): ClusterSpec {
     const node = nodes.get(pool.name)
     if (node === undefined) return pool
     const documents = publicConfig(spec, node)
-    const given = documents.flatMap((document) => [
-      ...registeredTaintsOf(document),
+    const given = [
+      ...registeredTaintsOf(documents),
       ...(pool.role === 'control-plane'
-        ? mapped(valueAt(document, ['machine', 'nodeTaints']))
+        ? documents.flatMap((document) => taintsOfMap(valueAt(document, ['machine', 'nodeTaints'])))
         : []),
-    ])
+    ].filter(({ key }) => key !== ofControlPlanes || !isReshaped(documents))
     const known = new Set(pool.taints.map(({ key, effect }) => `${key}:${effect}`))
     const more = given.filter(({ key, effect }) => !known.has(`${key}:${effect}`))
     return more.length === 0 ? pool : { ...pool, patchedTaints: more }
@@ -38,12 +38,5 @@ export function withPatchedTaints(spec: ClusterSpec): ClusterSpec {
   }
 }
 
-/** `key: [value:]Effect`. */
-function mapped(taints: unknown): Taint[] {
-  if (!isJsonObject(taints)) return []
-  const listed = Object.entries(taints).map(([key, text]) => {
-    const [effect = '', value] = String(text).split(':').toReversed()
-    return { key, effect, ...(value !== undefined && { value }) }
-  })
-  return readTaints(listed)
-}
+/** Everything that is for control planes tolerates it, and in the documents of 1.14 it stands among the others. */
+const ofControlPlanes = 'node-role.kubernetes.io/control-plane'

@@ -1,6 +1,7 @@
 import { jsonDigest, jsonEquals } from '../lib/canonical-json.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject, type Json } from '../lib/json.ts'
+import { textAt } from '../lib/kubernetes-object.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { InventoryNode } from '../plan/inventory.ts'
 import { differingComponents } from '../plan/running-kubernetes.ts'
@@ -8,12 +9,14 @@ import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import { type Component, components } from '../spec/component.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { patchNames } from '../spec/secret-references.ts'
+import { imagePaths } from './config/component-images.ts'
 import { configMarks } from './config/config-digest.ts'
 import type { ConfigDocument } from './config/config-document.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
 import { fillDocuments, namesIn } from './config/named-secrets.ts'
+import { oldView } from './config/reshape/old-view.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
 import { unfillDocuments } from './config/unfill-config.ts'
@@ -154,26 +157,10 @@ function isEmpty(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0
 }
 
-/** Where a config names the image of each component; a kubelet's under `machine`, the others' under `cluster`. */
-const places = {
-  'kube-apiserver': ['cluster', 'apiServer'],
-  'kube-controller-manager': ['cluster', 'controllerManager'],
-  'kube-scheduler': ['cluster', 'scheduler'],
-  'kube-proxy': ['cluster', 'proxy'],
-  kubelet: ['machine', 'kubelet'],
-} as const satisfies Record<Component, readonly [string, string]>
-
 /** The version of a component that a config names; undefined where it names none. */
 function versionIn(documents: readonly Json[], component: Component): string | undefined {
-  const [section, part] = places[component]
-  for (const document of documents) {
-    const parent = isJsonObject(document) ? document[section] : undefined
-    const child = isJsonObject(parent) ? parent[part] : undefined
-    const image = isJsonObject(child) ? child['image'] : undefined
-    const [, version] = /:v(\d+\.\d+\.\d+)/.exec(typeof image === 'string' ? image : '') ?? []
-    if (version !== undefined) return version
-  }
-  return undefined
+  const image = textAt(oldView(documents.filter(isJsonObject)), ...imagePaths[component])
+  return /:v(\d+\.\d+\.\d+)/.exec(image ?? '')?.[1]
 }
 
 /** What runs in other versions than the kubelet: a control plane in the midst of an upgrade. */

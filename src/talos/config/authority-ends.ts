@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { decodeText } from './base64.ts'
 import { readCertificate } from './certificate.ts'
+import { oldView } from './reshape/old-view.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 
 /** The authorities of a cluster, by the field of a machine config that holds the certificate of each. */
@@ -22,13 +23,12 @@ export interface AuthorityEnd {
 
 /** When the authorities that a machine config names end; those that cannot be read are left out. */
 export function authorityEnds(documents: readonly JsonObject[]): AuthorityEnd[] {
-  return fields().flatMap((field) =>
-    documents.flatMap((document) => {
-      const text = at(document, field.split('.'))
-      const end = typeof text === 'string' ? endOf(decodeText(text)) : undefined
-      return end === undefined ? [] : [{ field, name: authorityFields[field], notAfter: end }]
-    }),
-  )
+  const view = oldView(documents)
+  return fields().flatMap((field) => {
+    const text = at(view, field.split('.'))
+    const end = typeof text === 'string' ? endOf(decodeText(text)) : undefined
+    return end === undefined ? [] : [{ field, name: authorityFields[field], notAfter: end }]
+  })
 }
 
 /** The same by the secrets of the cluster. */

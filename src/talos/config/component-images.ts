@@ -3,6 +3,8 @@ import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { Component } from '../../spec/component.ts'
 import { publicConfig } from './config-digest.ts'
+import { oldView } from './reshape/old-view.ts'
+import { placeInDocuments } from './reshape/setting-homes.ts'
 
 /** Where a machine config names the image of each component. */
 export const imagePaths: Readonly<Record<Component, readonly string[]>> = {
@@ -13,7 +15,12 @@ export const imagePaths: Readonly<Record<Component, readonly string[]>> = {
   kubelet: ['machine', 'kubelet', 'image'],
 }
 
-const imageFields = new Set(Object.values(imagePaths).map((path) => path.join('.')))
+const imageFields = new Set(
+  Object.values(imagePaths).flatMap((path) => {
+    const place = placeInDocuments(path)
+    return [path.join('.'), ...(place ? [[place.kind, ...place.path].join('.')] : [])]
+  }),
+)
 
 /** Whether a field, as differences name them, is the image of a component of Kubernetes. */
 export function isComponentImage(field: string): boolean {
@@ -25,7 +32,7 @@ export function componentImages(
   spec: ClusterSpec,
   node: ClusterNode,
 ): Readonly<Partial<Record<Component, string>>> {
-  const main = publicConfig(spec, node).find((document) => document['kind'] === undefined)
+  const main = oldView(publicConfig(spec, node))
   const found = Object.entries(imagePaths).flatMap(([component, path]) => {
     const image = textAt(main, ...path)
     return image === undefined ? [] : [[component, image] as const]

@@ -19,15 +19,20 @@ const named: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Lists of which Talos reads no order. */
-const sets = new Set([
-  'machine.certSANs',
-  'machine.acceptedCAs',
-  'machine.kubelet.nodeIP.validSubnets',
-  'cluster.acceptedCAs',
-  'cluster.apiServer.certSANs',
-  'cluster.etcd.advertisedSubnets',
-  'cluster.etcd.listenSubnets',
-])
+const sets: Readonly<Record<string, readonly string[]>> = {
+  '': [
+    'machine.certSANs',
+    'machine.acceptedCAs',
+    'machine.kubelet.nodeIP.validSubnets',
+    'cluster.acceptedCAs',
+    'cluster.apiServer.certSANs',
+    'cluster.etcd.advertisedSubnets',
+    'cluster.etcd.listenSubnets',
+  ],
+  KubeAPIServerCAConfig: ['acceptedCAs'],
+  KubeAPIServerConfig: ['certExtraSANs'],
+  KubeNodeConfig: ['nodeIP.validSubnets'],
+}
 
 /**
  * The values of a config by where they stand, as people write it: `machine.sysctls["vm.max_map_count"]`,
@@ -92,7 +97,8 @@ function leafOf(kind: string, path: Path, value: Json): Json | undefined {
   if (value === null || isJsonObject(value)) return undefined
   if (!isList(value)) return value
   if (value.length === 0 || keysOf(kind, path) !== undefined) return undefined
-  if (kind !== '' || !sets.has(path.join('.'))) return value
+  const isSet = Object.hasOwn(sets, kind) && sets[kind]?.includes(path.join('.'))
+  if (!isSet) return value
   return [...new Set(value.map(canonicalJson))].sort().map((text): Json => JSON.parse(text))
 }
 

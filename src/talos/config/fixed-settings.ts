@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import type { Json } from '../../lib/json.ts'
 import { type ConfigDocument, documentIdentity } from './config-document.ts'
+import { isReshaped } from './reshape/old-view.ts'
 import type { ConfigPlace } from './validate/config-problem.ts'
 import { asText, isList, valueAt } from './validate/read-config.ts'
 
@@ -62,9 +63,20 @@ export function settingsIn(
   return new Map(
     clusterSettings.map((setting) => [
       setting,
-      homes[setting].flatMap(([kind, path]) => settingAt(documents, kind, path.split('.'))),
+      setting === 'talosNetwork' && isReshaped(documents)
+        ? networkIn(documents)
+        : homes[setting].flatMap(([kind, path]) => settingAt(documents, kind, path.split('.'))),
     ]),
   )
+}
+
+/** A network of Talos's own is a document of control planes; where there is none, Talos brings none. */
+function networkIn(documents: readonly ConfigDocument[]): SettingInConfig[] {
+  const kinds = documents.map((document) => documentIdentity(document).kind)
+  if (!kinds.includes('KubeAPIServerConfig')) return []
+  const kind = 'KubeFlannelCNIConfig'
+  const values = [kinds.includes(kind) ? 'flannel' : 'none']
+  return [{ place: { kind, name: '', path: [] }, values }]
 }
 
 function settingAt(

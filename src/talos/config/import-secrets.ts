@@ -1,6 +1,7 @@
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import type { KeyMaker } from '../../lib/key-maker.ts'
+import { oldView } from './reshape/old-view.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
 import { parseSecretsBundle } from './secrets-bundle-yaml.ts'
 import { formatYamlDocuments, parseYamlDocuments, YamlProblem } from './yaml-documents.ts'
@@ -11,22 +12,22 @@ import { formatYamlDocuments, parseYamlDocuments, YamlProblem } from './yaml-doc
  * nothing.
  */
 export function importSecrets(text: string, keys: KeyMaker): SecretsBundle {
-  const [first] = documentsOf(text)
-  return isJsonObject(first) && isJsonObject(first['machine'])
+  return documentsOf(text).some((each) => isJsonObject(each) && isJsonObject(each['machine']))
     ? secretsOfMachineConfig(text, keys)
     : parseSecretsBundle(text, keys)
 }
 
 /**
- * The secrets that the machine config of a control plane holds, which are all that its cluster has (Talos 1.9
- * to 1.13, and configs of that form on later nodes). Throws `secrets-invalid` for a worker's, which has no
+ * The secrets that the machine config of a control plane holds, which are all that its cluster has, in
+ * whichever shape. Throws `secrets-invalid` for a worker's, which has no
  * keys, and for one that is not whole.
  */
 export function secretsOfMachineConfig(text: string, keys: KeyMaker): SecretsBundle {
-  const v1alpha1 = documentsOf(text).find(
-    (document) => isJsonObject(document) && document['kind'] === undefined,
-  )
-  if (!isJsonObject(v1alpha1)) throw invalid('it has no v1alpha1 document')
+  const documents = documentsOf(text).filter(isJsonObject)
+  if (!documents.some((document) => document['kind'] === undefined)) {
+    throw invalid('it has no v1alpha1 document')
+  }
+  const v1alpha1 = oldView(documents)
   const [machine, cluster] = [objectAt(v1alpha1, 'machine'), objectAt(v1alpha1, 'cluster')]
   if (machine['type'] !== 'controlplane') {
     throw invalid('it is not that of a control plane, and workers have no keys')

@@ -1,20 +1,35 @@
-import { isJsonObject, type Json } from '../../lib/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { listAt, textAt } from '../../lib/kubernetes-object.ts'
 import type { Taint } from '../../spec/cluster-spec.ts'
+import { type ConfigDocument, documentIdentity } from './config-document.ts'
 import { parseConfigDocuments } from './config-documents.ts'
+import { oldView } from './reshape/old-view.ts'
 
 /** The taints with which the kubelet of a worker's machine config registers its node. */
 export function registeredTaints(config: string): Taint[] {
-  return parseConfigDocuments(config).flatMap(registeredTaintsOf)
+  return registeredTaintsOf(parseConfigDocuments(config).filter(isJsonObject))
 }
 
-/** The same of one of its documents. */
-export function registeredTaintsOf(document: Json): Taint[] {
-  return readTaints(listAt(document, 'machine', 'kubelet', 'extraConfig', 'registerWithTaints'))
+/** The same of a config in its documents. */
+export function registeredTaintsOf(documents: readonly ConfigDocument[]): Taint[] {
+  const view = oldView(documents)
+  const ofKubelet = listAt(view, 'machine', 'kubelet', 'extraConfig', 'registerWithTaints')
+  // With the documents of 1.14 a kubelet registers with the taints of its node too, also a worker's.
+  const node = documents.find((document) => documentIdentity(document).kind === 'KubeNodeConfig')
+  return [...readTaints(ofKubelet), ...(node ? taintsOfMap(node['taints']) : [])]
 }
 
-/** The taints among what is listed. */
-export function readTaints(listed: readonly Json[]): Taint[] {
+/** Taints as a mapping: `key: [value:]Effect`. */
+export function taintsOfMap(taints: unknown): Taint[] {
+  if (!isJsonObject(taints)) return []
+  const listed = Object.entries(taints).map(([key, text]): JsonObject => {
+    const [effect = '', value] = String(text).split(':').toReversed()
+    return { key, effect, ...(value !== undefined && { value }) }
+  })
+  return readTaints(listed)
+}
+
+function readTaints(listed: readonly Json[]): Taint[] {
   return listed.flatMap((taint) => readTaint(taint) ?? [])
 }
 

@@ -155,6 +155,7 @@ function withoutName(document: ConfigDocument, name: string | undefined): Config
 const sanLists = [
   ['machine', 'certSANs'],
   ['cluster', 'apiServer', 'certSANs'],
+  ['certExtraSANs'],
 ] as const
 
 function isList(value: Json | undefined): value is readonly Json[] {

@@ -109,9 +109,18 @@ export const takeUpTable: Readonly<Record<string, TakeUp>> = {
 export const documentTakeUps: Readonly<Record<string, TakeUp>> = {
   'VolumeConfig.encryption': reinstall,
   'VolumeConfig.provisioning': reinstall,
+  // A volume is mounted as the node boots.
+  'VolumeConfig.mount': reboot,
   RegistryAuthConfig: reboot,
 
+  CRIBaseRuntimeSpecConfig: reboot,
+  SecurityProfileConfig: reboot,
+  UnattendedInstallConfig: nothing,
+  'UnattendedInstallConfig.provisioning': reinstall,
+
   KubeAPIServerConfig: apiServer,
+  'KubeAPIServerConfig.certExtraSANs': controlPlane,
+  'KubeAPIServerConfig.apiPort': everyComponent,
   KubeAPIServerCAConfig: everyComponent,
   KubeAdmissionControlConfig: apiServer,
   KubeAggregatorCAConfig: controlPlane,
@@ -119,11 +128,19 @@ export const documentTakeUps: Readonly<Record<string, TakeUp>> = {
   KubeAuthenticationConfig: apiServer,
   KubeAuthorizerConfig: apiServer,
   KubeClusterConfig: everyComponent,
+  'KubeClusterConfig.clusterName': controlPlane,
   KubeControllerManagerConfig: restarts('kube-controller-manager'),
+  KubeCoreDNSConfig: nothing,
   KubeCredentialProviderConfig: kubelet,
   KubeEtcdEncryptionConfig: apiServer,
   KubeNetworkConfig: everyComponent,
+  'KubeNodeConfig.nodeIP': kubelet,
+  'KubeNodeConfig.registerWithFQDN': kubelet,
+  'KubeNodeConfig.skipNodeRegistration': kubelet,
+  // A kubelet registers with them too.
+  'KubeNodeConfig.taints': kubelet,
   KubePrismConfig: everyComponent,
+  KubeProxyConfig: nothing,
   KubeSchedulerConfig: restarts('kube-scheduler'),
   KubeServiceAccountConfig: controlPlane,
   KubeletConfig: kubelet,

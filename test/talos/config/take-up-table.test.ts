@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { takenUpBy, takeUpOf } from '../../../src/talos/config/change-effect.ts'
 import { documents, structs } from '../../../src/talos/config/gen/talos-fields.ts'
+import { settingHomes } from '../../../src/talos/config/reshape/setting-homes.ts'
 import { documentTakeUps, takeUpTable } from '../../../src/talos/config/take-up-table.ts'
 
 /** The fields of a struct, by name. */
@@ -41,7 +42,26 @@ it('a field below one that has a line is taken up as that one, and the longest l
   expect(of('machine.install.disk').effect).toBe('reinstall')
   expect(takeUpOf('LinkConfig', ['mtu']).effect).toBe('live')
   expect(takeUpOf('VolumeConfig', ['encryption', 'provider']).effect).toBe('reinstall')
-  expect(takeUpOf('VolumeConfig', ['mount']).effect).toBe('live')
+  expect(takeUpOf('VolumeConfig', ['mount']).effect).toBe('reboot')
+})
+
+it('what a document of 1.14 says is taken up as in the old shape', () => {
+  const different = settingHomes.flatMap(({ old, kind, path, form }) => {
+    const [before, after] = [takeUpOf('', old), takeUpOf(kind, path)]
+    const isSame = JSON.stringify(before) === JSON.stringify(after)
+    return isSame || form === 'elsewhere'
+      ? []
+      : [`${old.join('.')}: ${before.effect} ${after.effect}`]
+  })
+  expect(different.sort()).toEqual([
+    // One line for both, which nobody changes in a cluster that runs.
+    'machine.controlPlane.controllerManager.disabled: restart restart',
+    'machine.controlPlane.scheduler.disabled: restart restart',
+    // Where a node is installed is one field with whether that is wiped before.
+    'machine.install.wipe: nothing reinstall',
+    // A kubelet registers with the taints of its document.
+    'machine.nodeTaints: live restart',
+  ])
 })
 
 it('a field that nobody knows may take a reboot', () => {

@@ -12,9 +12,11 @@ import type { Component } from '../../../spec/component.ts'
 import { describeDenied, isDeniedArgument } from '../../../spec/tables/denied-arguments.ts'
 import { imageVersion } from '../component-images.ts'
 import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import { isReshaped, oldView } from '../reshape/old-view.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { viewConfig } from './config-view.ts'
 import { kubeletValueFaults } from './kubelet-values.ts'
+import { inDocuments } from './problem-in-documents.ts'
 import { asText, isList, isSetAt, isTrueAt, listAt, mappingAt, textAt } from './read-config.ts'
 
 interface Section {
@@ -39,15 +41,17 @@ export function componentProblems(
   documents: readonly ConfigDocument[],
   talosMinor: number,
 ): ConfigProblem[] {
-  const { legacy, role } = viewConfig(documents, talosMinor)
+  const { role } = viewConfig(documents, talosMinor)
+  const legacy = oldView(documents)
   const isLegacy = documents.some((each) => documentIdentity(each).kind === '')
   if (!isLegacy) return []
   const sections =
     role === 'control-plane' ? [...controlPlaneSections, kubeletSection] : [kubeletSection]
-  return [
+  const problems = [
     ...sections.flatMap((section) => sectionProblems(section, legacy, talosMinor)),
     ...(role === 'control-plane' ? etcdProblems(legacy, talosMinor) : []),
   ]
+  return isReshaped(documents) ? problems.map(inDocuments) : problems
 }
 
 function sectionProblems(

@@ -1,7 +1,9 @@
 import { textAt } from '../../../lib/kubernetes-object.ts'
 import { imagePaths, imageVersion } from '../component-images.ts'
-import { type ConfigDocument, documentIdentity } from '../config-document.ts'
+import type { ConfigDocument } from '../config-document.ts'
+import { isReshaped, oldView } from '../reshape/old-view.ts'
 import type { ConfigProblem } from './config-problem.ts'
+import { inDocuments } from './problem-in-documents.ts'
 
 /** Images that Talos brings with its own version, and what of the file decides which. */
 const ofTalos = [
@@ -28,7 +30,7 @@ export function pinnedImageProblems(
   config: readonly ConfigDocument[],
   base: readonly ConfigDocument[],
 ): ConfigProblem[] {
-  const [pinned, meant] = [legacyOf(config), legacyOf(base)]
+  const [pinned, meant] = [oldView(config), oldView(base)]
   const components = Object.entries(imagePaths).flatMap(([component, path]): ConfigProblem[] => {
     const [image, own] = [textAt(pinned, ...path), textAt(meant, ...path)]
     if (image === undefined || own === undefined || image === own) return []
@@ -57,9 +59,6 @@ export function pinnedImageProblems(
       },
     ]
   })
-  return [...components, ...talos]
-}
-
-function legacyOf(documents: readonly ConfigDocument[]): ConfigDocument | undefined {
-  return documents.find((document) => documentIdentity(document).kind === '')
+  const problems = [...components, ...talos]
+  return isReshaped(config) ? problems.map(inDocuments) : problems
 }
