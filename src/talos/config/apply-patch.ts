@@ -22,6 +22,12 @@ export interface ConfigPatch {
 }
 
 /**
+ * What of patches is merged: what they say of the machine config itself (the v1alpha1 document), or their further
+ * documents, as Talos 1.14 does.
+ */
+export type PatchPart = 'all' | 'machine config' | 'documents'
+
+/**
  * The config with the patches merged into it, in order, by Talos's own rules: documents of the same
  * identity are merged, others are added, `$patch: delete` takes out. A JSON patch changes the machine
  * config itself; Talos takes one only where that is the sole document, and does the same there. Throws `spec-invalid` with the
@@ -30,19 +36,26 @@ export interface ConfigPatch {
 export function applyPatches(
   config: readonly ConfigDocument[],
   patches: readonly ConfigPatch[],
+  part: PatchPart = 'all',
 ): readonly ConfigDocument[] {
-  return patches.reduce(applyPatch, config)
+  return patches.reduce((documents, patch) => applyPatch(documents, patch, part), config)
 }
 
 function applyPatch(
   config: readonly ConfigDocument[],
   { text, source }: ConfigPatch,
+  part: PatchPart,
 ): readonly ConfigDocument[] {
   try {
     const patch = parsePatch(text)
-    return 'operations' in patch
-      ? applyOperations(config, patch.operations)
-      : patch.reduce(applyDocument, config)
+    if ('operations' in patch) {
+      return part === 'documents' ? config : applyOperations(config, patch.operations)
+    }
+    return patch
+      .filter(
+        ({ identity }) => part === 'all' || (identity.kind === '') === (part === 'machine config'),
+      )
+      .reduce((documents, each) => applyDocument(documents, each, part), config)
   } catch (error) {
     if (!(error instanceof PatchProblem || error instanceof YamlProblem)) throw error
     throw new ClusterError('spec-invalid', `${source}: ${error.message}`, {
@@ -73,6 +86,7 @@ function applyOperations(
 function applyDocument(
   config: readonly ConfigDocument[],
   patch: PatchDocument,
+  part: PatchPart,
 ): readonly ConfigDocument[] {
   const cut = patch.deletions.reduce(
     (documents, deletion) => applyDeletion(documents, patch, deletion),
@@ -82,7 +96,24 @@ function applyDocument(
   if (merge === undefined) return cut
   const index = indexOf(cut, patch)
   const existing = cut[index]
-  return existing === undefined ? [...cut, merge] : cut.with(index, mergeDocuments(existing, merge))
+  if (existing === undefined) return [...cut, merge]
+  const left = part === 'documents' ? withoutReplaced(existing, merge) : existing
+  return cut.with(index, mergeDocuments(left, merge))
+}
+
+/** Talos 1.14 replaces the search domains, to which every Talos before it appends. */
+function withoutReplaced(
+  existing: ConfigDocument,
+  { kind, searchDomains }: ConfigDocument,
+): ConfigDocument {
+  const former = existing['searchDomains']
+  const isReplaced =
+    kind === 'ResolverConfig' &&
+    isJsonObject(searchDomains) &&
+    Array.isArray(searchDomains['domains'])
+  if (!isReplaced || !isJsonObject(former)) return existing
+  const { domains: _, ...others } = former
+  return { ...existing, searchDomains: others }
 }
 
 function applyDeletion(

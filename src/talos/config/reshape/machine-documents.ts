@@ -1,4 +1,5 @@
 import type { ConfigDocument } from '../config-document.ts'
+import { placeholderAs } from '../placeholder.ts'
 import { given, ifAny, newDocument } from './new-document.ts'
 import type { OldShape } from './old-shape.ts'
 
@@ -8,7 +9,7 @@ export function machineDocuments(old: OldShape): ConfigDocument[] {
     ...discoveryDocuments(old),
     ...ifAny('DiscoveryIdentityConfig', {
       clusterID: old.takeText('cluster.id'),
-      clusterSecret: old.takeText('cluster.secret'),
+      clusterSecret: clusterSecretOf(old),
     }),
     ...installDocuments(old),
     ...ifAny('ResolverConfig', { hostDNS: old.takeObject('machine.features.hostDNS') }),
@@ -17,6 +18,11 @@ export function machineDocuments(old: OldShape): ConfigDocument[] {
     }),
     ...imageCacheDocuments(old),
   ]
+}
+
+function clusterSecretOf(old: OldShape): string | undefined {
+  const secret = old.takeText('cluster.secret')
+  return secret === undefined ? undefined : placeholderAs('key', secret)
 }
 
 const discoveryService = 'https://discovery.talos.dev/'

@@ -1,6 +1,7 @@
 import type { Json } from '../../../lib/json.ts'
 import { decodeText } from '../base64.ts'
 import type { ConfigDocument } from '../config-document.ts'
+import { placeholderAs } from '../placeholder.ts'
 import { textAt } from '../validate/read-config.ts'
 import { ifAny, newDocument } from './new-document.ts'
 import type { OldShape } from './old-shape.ts'
@@ -84,7 +85,7 @@ export function takePem(old: OldShape, path: string): string | undefined {
 }
 
 function pemOf(text: string): string {
-  return decodeText(text) ?? text
+  return placeholderAs('pem', decodeText(text) ?? text)
 }
 
 function kubePrismDocuments(old: OldShape): ConfigDocument[] {

@@ -29,6 +29,10 @@ export class OldShape {
     return this.see(path)
   }
 
+  takePath(path: readonly string[]): void {
+    this.#taken.push(path)
+  }
+
   takeKey(path: string, key: string): Json | undefined {
     this.#taken.push([...path.split('.'), key])
     return this.seeKey(path, key)

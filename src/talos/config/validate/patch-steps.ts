@@ -1,7 +1,8 @@
 import { isClusterError } from '../../../lib/cluster-error.ts'
 import { applyPatches, type ConfigPatch } from '../apply-patch.ts'
-import type { ConfigDocument } from '../config-document.ts'
+import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import { PatchProblem } from '../patch-problem.ts'
+import { oldView } from '../reshape/old-view.ts'
 import type { ConfigPlace, ConfigProblem } from './config-problem.ts'
 import { placeInPatch } from './place-in-patch.ts'
 
@@ -14,6 +15,12 @@ export interface PatchFault {
   /** What of the patch it is about. */
   readonly place: ConfigPlace
 }
+
+/** How a config is made with patches: of the contract v1.14 its shape is another one afterwards. */
+type ApplyPatches = (
+  base: readonly ConfigDocument[],
+  patches: readonly ConfigPatch[],
+) => readonly ConfigDocument[]
 
 /** A patch that could be merged, and the config afterwards. */
 interface Step {
@@ -31,40 +38,41 @@ export function patchFaults(
   base: readonly ConfigDocument[],
   patches: readonly ConfigPatch[],
   judge: (config: readonly ConfigDocument[]) => readonly ConfigProblem[],
+  apply: ApplyPatches = applyPatches,
 ): PatchFault[] {
   const unmerged: PatchFault[] = []
   const steps: Step[] = []
-  let config = base
+  const unpatched = apply(base, [])
   for (const patch of patches) {
-    const merged = mergeOrExplain(config, patch)
-    if ('fault' in merged) {
-      unmerged.push(merged.fault)
+    const merged = mergeOrExplain(apply, base, [...steps.map((step) => step.patch), patch])
+    if ('message' in merged) {
+      unmerged.push({ patch, ...merged })
     } else {
-      config = merged.config
-      steps.push({ patch, config })
+      steps.push({ patch, config: merged.config })
     }
   }
-  const problems = judge(config)
+  const problems = judge(steps.at(-1)?.config ?? unpatched)
   if (problems.length === 0) return unmerged
-  const seen = [base, ...steps.map((step) => step.config)].map(
+  const seen = [unpatched, ...steps.map((step) => step.config)].map(
     (each) => new Set(judge(each).map(keyOf)),
   )
   return [...unmerged, ...problems.flatMap((problem) => blame(problem, steps, seen) ?? [])]
 }
 
 function mergeOrExplain(
-  config: readonly ConfigDocument[],
-  patch: ConfigPatch,
-): { config: readonly ConfigDocument[] } | { fault: PatchFault } {
+  apply: ApplyPatches,
+  base: readonly ConfigDocument[],
+  patches: readonly ConfigPatch[],
+): { config: readonly ConfigDocument[] } | Omit<PatchFault, 'patch'> {
   try {
-    return { config: applyPatches(config, [patch]) }
+    return { config: apply(base, patches) }
   } catch (error) {
     if (!isClusterError(error, 'spec-invalid')) throw error
     const { cause } = error
     const isProblem = cause instanceof PatchProblem
     const place = { kind: isProblem ? cause.kind : '', name: '', path: isProblem ? cause.at : [] }
     const message = isProblem ? cause.message : error.message
-    return { fault: { patch, severity: 'error', message, hint: undefined, place } }
+    return { severity: 'error', message, hint: undefined, place }
   }
 }
 
@@ -78,8 +86,14 @@ function blame(
   const cause = steps[steps.findLastIndex(isCause)]
   if (cause === undefined) return undefined
   const { severity, message, hint, places } = problem
-  const place = placeInPatch(cause.patch.text, places, cause.config)
+  const place = placeInPatch(cause.patch.text, places, inEitherShape(cause.config))
   return { patch: cause.patch, severity, message, hint, place }
+}
+
+/** With the lists of the old shape, by whose elements a place in a patch of that shape is found. */
+function inEitherShape(config: readonly ConfigDocument[]): readonly ConfigDocument[] {
+  const others = config.filter((document) => documentIdentity(document).kind !== '')
+  return [oldView(config), ...others]
 }
 
 /** Two problems of one key are the same. */
