@@ -5,7 +5,7 @@
 export interface TimeLimit {
   /** Counts in what a step has taken, in minutes, where it is known how long that is on two idle cores. */
   record(idleMinutes: number, minutes: number): void
-  /** Why a step that takes this long on two idle cores is not to be begun; undefined where it is. */
+  /** Why a step that takes this long on two idle cores is not to be started; undefined where it is. */
   refusalOf(idleMinutes: number): string | undefined
 }
 

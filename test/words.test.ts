@@ -12,17 +12,24 @@ const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
 const literal = /(['`"])((?:\\.|(?!\1)[^\\\n])*)\1/g
 const hint = /\bhint\b\s*[:=]\s*(?:[^'"`\n;{}]*?\?\s*|\n\s*)?(['`"])((?:\\.|(?!\1)[^\\])*)\1/g
 
-/** Words of a dialect that once grew here, and the field's word for each. */
-const forbidden: readonly (readonly [word: RegExp, instead: string])[] = [
-  [/\bdoors?\b/i, 'temporary firewall rule, or firewall'],
-  [/\b(mend|mends|mended)\b/i, 'fix, or repair'],
-  [/\banew\b/i, 'again; recreated, restarted, rebuilt'],
-  [/\bin vain\b/i, 'timed out, or without success'],
-  [/\bworld moved\b/i, 'changed since it was approved'],
-  [/\b(is|are|be|was) whole\b/i, 'healthy, or complete'],
-  [/\b(to be|must be|is not) well\b(?!-)/i, 'healthy'],
-  [/\bill\b/, 'unhealthy, or a problem'],
-]
+interface Term {
+  readonly term: string
+  /** Words that once stood for it and are not used. */
+  readonly not: readonly string[]
+}
+
+const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+const terms: readonly Term[] = [...glossary.matchAll(/^\| (.+?) \| .+? \| .+? \|(.*)\|$/gm)]
+  .map(([, term = '', not = '']) => ({ term, not: wordsIn(not) }))
+  .filter(({ term }) => term !== 'term' && !term.startsWith('---'))
+/** Rejected everywhere, with the term to use. */
+const forbidden = terms.flatMap(({ term, not }) =>
+  not.map((word) => [pattern(word), term] as const),
+)
+/** Rejected in what the program prints. */
+const spoken = wordsIn(/rejected as well: ([^.]+)\./.exec(glossary)?.[1] ?? '').map(
+  (word) => [pattern(word), 'reports, shows, prints, names, ...'] as const,
+)
 
 /** Tables of hints by code. */
 const hintTable = /\bconst hints\b[^{]*\{([\s\S]*?)\n\}/g
@@ -43,26 +50,94 @@ test('what people read uses the words of the field', () => {
     [...text.matchAll(literal)]
       .map(([, , words = '']) => words)
       .filter((words) => words.includes(' '))
-      .flatMap((words) => wordsOfDialect(words).map((instead) => `${file}: ${words} (${instead})`)),
+      .map((words) => words.replace(/\$\{[^{}]*\}/g, '…'))
+      .flatMap((words) =>
+        wordsOfDialect(words, [...forbidden, ...spoken]).map(
+          (instead) => `${file}: ${words} (${instead})`,
+        ),
+      ),
   )
   expect(wrong).toEqual([])
 })
 
 test('so do the documents', () => {
   const wrong = markdownFiles()
-    .filter(({ path }) => path !== 'CHANGELOG.md')
+    .filter(({ path }) => path !== 'CHANGELOG.md' && path !== 'docs/glossary.md')
     .flatMap(({ path, text }) =>
       text
         .split('\n')
         .flatMap((line, at) =>
-          wordsOfDialect(line).map((instead) => `${path}:${at + 1}: ${line} (${instead})`),
+          wordsOfDialect(line, forbidden).map(
+            (instead) => `${path}:${at + 1}: ${line} (${instead})`,
+          ),
         ),
     )
   expect(wrong).toEqual([])
 })
 
-function wordsOfDialect(text: string): string[] {
-  return forbidden.filter(([word]) => word.test(text)).map(([, instead]) => instead)
+test('what doctor advises is a sentence, or a command of ours', () => {
+  const advice = sources
+    .filter(({ file }) => file.startsWith('commands/doctor/'))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/\bproblem\(/g)].flatMap(({ index }) =>
+        lastLiterals(text.slice(index + 'problem'.length)).map((words) => ({ file, words })),
+      ),
+    )
+  expect(advice.length).toBeGreaterThan(30)
+  const wrong = advice.filter(
+    ({ words }) =>
+      !/^hcloud-talos (?:[^,.]|\$\{[^}]*\})+$/.test(words) &&
+      words !== '' &&
+      !/^[A-Z].*\.$/.test(words),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('the glossary lists each term once, and all of them are in use', () => {
+  const names = terms.map(({ term }) => term)
+  expect(names.length).toBeGreaterThan(30)
+  expect(new Set(names).size).toBe(names.length)
+  const text = [
+    ...sources.map((source) => source.text),
+    ...markdownFiles()
+      .filter(({ path }) => path !== 'docs/glossary.md')
+      .map((file) => file.text),
+  ].join('\n')
+  expect(names.filter((name) => !pattern(name).test(text))).toEqual([])
+  const replaced = terms.flatMap(({ not }) => not)
+  expect(replaced.filter((word) => names.includes(word))).toEqual([])
+})
+
+/** The words in a cell, or a sentence, each in backticks. */
+function wordsIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
+}
+
+function pattern(word: string): RegExp {
+  return new RegExp(`\\b${word}\\b(?!-)`, 'i')
+}
+
+function wordsOfDialect(
+  text: string,
+  words: readonly (readonly [word: RegExp, instead: string])[],
+): string[] {
+  return words.filter(([word]) => word.test(text)).map(([, instead]) => instead)
+}
+
+/** The literals of the last argument of a call whose arguments begin here. */
+function lastLiterals(call: string): string[] {
+  let depth = 0
+  let found: string[] = []
+  for (const { 0: token, index } of call.matchAll(/(['`])(?:\\.|(?!\1)[^\\])*\1|[()[\]{},]/g)) {
+    if ('([{'.includes(token)) depth += 1
+    if (')]}'.includes(token)) depth -= 1
+    if (depth === 0) break
+    if (depth > 1 || token.length === 1) {
+      const isNext = depth === 1 && token === ',' && !/^\s*\)/.test(call.slice(index + 1))
+      if (isNext) found = []
+    } else found = [...found, token.slice(1, -1)]
+  }
+  return found
 }
 
 function hintsOfTables(text: string): RegExpMatchArray[] {

@@ -68,7 +68,7 @@ function failed({ command, folder }: TetheredRun, said: string, cause?: unknown)
   const where = folder === undefined ? '' : ` in ${folder}`
   return new RigError(
     `\`${command.join(' ').slice(0, 300)}\`${where} failed: ${said}`,
-    'Run it again: what was finished is kept, and it goes on from there.',
+    'Run it again: what was finished is kept, and it continues from there.',
     cause,
   )
 }

@@ -83,7 +83,7 @@ export class Container {
   async stop(): Promise<void> {
     this.#stopping = true
     const { name, folder } = this.#options
-    // It may have ended by itself, or not have begun.
+    // It may have ended by itself, or not have started.
     await this.#runc('kill', name, 'KILL').catch(() => {})
     await Promise.race([this.#ended, pause(5_000)])
     this.#process.kill('SIGKILL')

@@ -47,7 +47,7 @@ export const etcdMutations: readonly Mutation[] = [
     file: 'src/plan/guard-control-planes.ts',
     find: '2 * (members.length - gone.length) > members.length',
     replace: '2 * (members.length - gone.length) >= members.length',
-    why: 'a plan goes on with half of the members',
+    why: 'a plan continues with half of the members',
     tests: ['test/plan/guard-control-planes.test.ts'],
   },
   {
@@ -205,7 +205,7 @@ export const etcdMutations: readonly Mutation[] = [
     file: 'src/engine/roll-versions.ts',
     find: "await session.store.record({ fact: 'upgrade-started', ...target })",
     replace: '',
-    why: 'an upgrade that died is not known to have begun',
+    why: 'an upgrade that died is not known to have started',
     tests: ['test/commands/upgrade.test.ts'],
   },
   {

@@ -7,7 +7,7 @@ export const runMutations: readonly Mutation[] = [
     file: 'src/lib/run-graph.ts',
     find: 'if (failures.length > 0) return false',
     replace: '',
-    why: 'a run goes on with other nodes after one has failed',
+    why: 'a run continues with other nodes after one has failed',
     tests: ['test/lib/run-graph.test.ts', 'test/engine/run-plan.test.ts'],
   },
   {

@@ -104,7 +104,7 @@ export const stateMutations: readonly Mutation[] = [
     file: 'src/store/trust/refuse-older.ts',
     find: 'if (said === past) return',
     replace: 'if (said.length === past.length) return',
-    why: 'a run goes on from a history that it has not seen',
+    why: 'a run continues from a history that it has not seen',
     tests: ['test/store/audit.test.ts'],
   },
   {
@@ -298,7 +298,7 @@ export const stateMutations: readonly Mutation[] = [
     file: 'src/engine/configure-cluster-node.ts',
     find: "{ text: generateMachineConfig({ ...input, named: 'as references' }) }",
     replace: '{ text: config }',
-    why: 'a named secret in a field with a harmless name is in clear on the branch',
+    why: 'a named secret in a field with a harmless name is in plain text on the branch',
     tests: ['test/commands/named-secrets.test.ts'],
   },
   {

@@ -145,7 +145,7 @@ function interruptible(): { signal: AbortSignal } & Disposable {
   const onSignal = () =>
     controller.abort(
       new ClusterError('interrupted', 'the run was cancelled', {
-        hint: 'Run it again: it goes on where it stopped.',
+        hint: 'Run it again: it continues where it stopped.',
       }),
     )
   process.once('SIGINT', onSignal)

@@ -8,7 +8,7 @@ export interface HetznerCredentials {
   readonly network: string
 }
 
-/** Whether anything in the cluster speaks with Hetzner's API. */
+/** Whether anything in the cluster talks to Hetzner's API. */
 export function needsCredentials(spec: ClusterSpec): boolean {
   return spec.addons.hcloudCcm.enabled || spec.addons.hcloudCsi.enabled
 }

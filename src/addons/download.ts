@@ -81,11 +81,11 @@ async function attempt(
     if (!(error instanceof TooLarge)) throw error
     throw new ClusterError(
       code,
-      `what ${new URL(url).host} serves for ${url} is no file of ours: ${error.message}`,
+      `what ${new URL(url).host} serves for ${url} is not the file that was pinned: ${error.message}`,
       {
         operation: 'download',
         target: url,
-        hint: 'Find out what stands at this address, or whether a proxy answers in its place.',
+        hint: 'Find out what is at this address, or whether a proxy answers in its place.',
         cause: error,
       },
     )

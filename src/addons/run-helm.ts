@@ -69,7 +69,7 @@ function execute(
     )
     child.on('close', (code) => {
       const tooLarge = out.tooLarge ?? err.tooLarge
-      if (tooLarge) reject(failed(helm, `what it says is no chart: ${tooLarge.message}`, tooLarge))
+      if (tooLarge) reject(failed(helm, `its output is not a chart: ${tooLarge.message}`, tooLarge))
       else if (code === 0) resolve(out.text())
       // It quotes values, and of a secret that is cut the rest would be shown.
       else reject(failed(helm, redactor.redact(err.text()).trim().slice(0, 2_000)))

@@ -64,7 +64,7 @@ export async function openSnapshot(
   if (!fileKey)
     throw foreign('it is no age file, or none of the identities given opens it', failure)
   const signed = metadataOf(stanzas)
-  if (!signed) throw foreign('it does not say of which cluster it is')
+  if (!signed) throw foreign('it does not name its cluster')
   if (!equal(signed.fileKey, commitment(fileKey))) throw exchanged()
   return { signed, plain: decrypt(decrypter, whole) }
 }
@@ -130,12 +130,12 @@ function metadataOf(stanzas: readonly Stanza[]): SignedMetadata | undefined {
 }
 
 function exchanged(): ClusterError {
-  return foreign('what it says of itself was taken from another file')
+  return foreign('its metadata was taken from another file')
 }
 
 /** `snapshot-foreign`: not a snapshot of this cluster that somebody believed has made. */
 export function foreign(reason: string, cause?: unknown): ClusterError {
-  return new ClusterError('snapshot-foreign', `this snapshot is not taken: ${reason}`, {
+  return new ClusterError('snapshot-foreign', `this snapshot is rejected: ${reason}`, {
     hint: 'Name a snapshot that `hcloud-talos snapshot` made of this cluster; nothing was changed.',
     cause,
   })

@@ -7,7 +7,7 @@ import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { Generation } from '../store/generation.ts'
 import type { StateChanges } from '../store/state-changes.ts'
 
-/** The named secrets that a state which begins over goes on with. */
+/** The named secrets that a state which begins over continues with. */
 export interface CarriedSecrets {
   /** Those of the former state that this run opens. */
   readonly kept: NamedSecrets
@@ -44,7 +44,7 @@ export async function readCarried(
   return { kept, given, named, records, versions: Object.fromEntries(versions) }
 }
 
-/** How the new state holds them: versions go on from where they were, and what could not be opened is missing. */
+/** How the new state holds them: versions continue from where they were, and what could not be opened is missing. */
 export async function carrySecrets(
   context: RunContext,
   inventory: Inventory,

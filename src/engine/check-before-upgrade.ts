@@ -77,7 +77,7 @@ function refuse(name: string): (error: unknown) => never {
     if (!isClusterError(error, 'wait-timeout')) throw error
     throw new ClusterError('node-not-ready', error.message, {
       target: name,
-      hint: 'Fix the node (`kubectl describe node` shows what is wrong), or take it out of the cluster file. Nothing was changed.',
+      hint: 'Fix the node (`hcloud-talos doctor` shows what is wrong), or take it out of the cluster file. Nothing was changed.',
       cause: error,
     })
   }

@@ -54,7 +54,7 @@ export class Disruptions {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free--
     else await this.#turn()
-    // Nothing is begun after a failure; the place is handed on, so that nobody waits for it for ever.
+    // Nothing is started after a failure; the place is handed on, so that nobody waits for it for ever.
     if (signal.aborted) this.#release()
     signal.throwIfAborted()
     return () => this.#release()

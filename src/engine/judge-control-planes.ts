@@ -51,7 +51,7 @@ async function judgeNode(
   }
   const wait = { clock, signal, everyMs: 2_000, withinMs: patienceMs, onPending }
   try {
-    return { name, condition: await waitFor(`${name} to tell of its etcd`, look, wait) }
+    return { name, condition: await waitFor(`${name} to report its etcd`, look, wait) }
   } catch (error) {
     if (error instanceof ClusterError && error.code === 'wait-timeout') {
       return { name, condition: 'unreachable' }
@@ -81,7 +81,7 @@ export function refuseUnlost(
   if (silent) {
     throw etcdAlive(
       `${silent.name} does not answer, and may be a member of an etcd that lives`,
-      'see that it answers, or delete its server in the Hetzner console if it is lost: it is recreated then',
+      'See that it answers, or delete its server in the Hetzner console if it is lost: it is recreated then.',
     )
   }
   if (resumes || discardEtcd) return

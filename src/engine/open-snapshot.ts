@@ -137,7 +137,7 @@ async function readToEnd(plain: AsyncIterable<Uint8Array>): Promise<SnapshotFact
   for await (const _ of checkedSnapshot(plain, (whole) => {
     facts = whole
   }));
-  if (!facts) throw new Error('a snapshot that ended well told nothing of itself')
+  if (!facts) throw new Error('a snapshot that was read to its end has no facts')
   return facts
 }
 

@@ -64,7 +64,7 @@ export async function proveFormerShut(
               everyMs: 1_000,
               withinMs,
               onPending: (reason) => phase.step(reason),
-              hint: 'Run `hcloud-talos revoke` again: it goes on from there.',
+              hint: 'Run `hcloud-talos revoke` again: it continues from there.',
             },
           ),
         ),

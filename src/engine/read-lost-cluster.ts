@@ -38,7 +38,7 @@ function nodeOfServer({ name, spec, facts }: ClusterRecord): InventoryNode {
   const slot = Number(labels['slot'])
   if ((role !== 'control-plane' && role !== 'worker') || !(slot > 0) || privateIp === null) {
     throw impossible(
-      `the server ${name} does not say which node it is`,
+      `the server ${name} does not report which node it is`,
       'its labels role, pool and slot, and its place in the private network, must be as an apply made them',
     )
   }

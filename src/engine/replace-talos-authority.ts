@@ -31,7 +31,7 @@ export interface ReplacementInput {
 /**
  * Replaces the CA of the Talos API on running nodes, in three steps of which each is on all of them before the next.
  * The state says how far it has come before the nodes are told, so that a run which died is gone on with, and any
- * other run speaks with the nodes as they are. At the end the former CA, and every credential that came from it, is
+ * other run talks to the nodes as they are. At the end the former CA, and every credential that came from it, is
  * worth nothing. Throws what configuring a node does.
  */
 export async function replaceTalosAuthority(input: ReplacementInput): Promise<void> {

@@ -1,12 +1,12 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 
-/** How to go on with a run that stopped, by what it is. */
+/** How to continue with a run that stopped, by what it is. */
 const goOn = {
   upgrade:
-    'Then run the upgrade again (`hcloud-talos upgrade`, or the upgrade action): it goes on with what is left.',
+    'Then run the upgrade again (`hcloud-talos upgrade`, or the upgrade action): it continues with what is left.',
   apply:
-    'Then apply again (`hcloud-talos apply`, or a re-run of the workflow): it goes on with what is left.',
+    'Then apply again (`hcloud-talos apply`, or a re-run of the workflow): it continues with what is left.',
   reboot: 'Then reboot the nodes that are left (`hcloud-talos talos reboot`).',
   patch: 'Then patch the nodes that are left (`hcloud-talos talos patch`).',
   rollback: 'Then roll the nodes back that are left (`hcloud-talos talos rollback`).',

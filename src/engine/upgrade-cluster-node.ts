@@ -41,7 +41,7 @@ const etcdWithinMs = 5 * 60_000
  * changed boot id and the new version, its components healthy, Ready, uncordon, etcd healthy again. Begins where an earlier try
  * stopped: a node that runs this version of this schematic already is only checked to be healthy. Throws
  * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
- * with node and step; the cluster then stays as it is, and a node of which the installation was begun stays cordoned.
+ * with node and step; the cluster then stays as it is, and a node of which the installation was started stays cordoned.
  */
 export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
   const { name, client, spec, schematic, clock, signal, progress } = options

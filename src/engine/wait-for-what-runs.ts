@@ -54,7 +54,7 @@ export async function waitForSaidVersion(
     if (problem) return { pending: problem.reason }
     const said = await saidVersion(client, state)
     if (said === undefined || said === version) return { done: undefined }
-    return { pending: `it says that it is ${said}` }
+    return { pending: `it reports ${said}` }
   }
   await waitFor(
     `the ${component} of ${node} to run as ${version}`,

@@ -23,8 +23,8 @@ export function explainRefusal(error: unknown, target: string): ClusterError {
     return new ClusterError('state-unreachable', `GitHub's API ${why}: ${said}`, {
       ...context,
       hint: isLimit
-        ? 'Run again when the limit is over: it reads what is there and goes on from it.'
-        : 'Run again: it reads what is there and goes on from it.',
+        ? 'Run again when the limit is over: it reads what is there and continues from it.'
+        : 'Run again: it reads what is there and continues from it.',
     })
   }
   return new ClusterError(

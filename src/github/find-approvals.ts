@@ -67,7 +67,7 @@ export async function findApprovals(
   } catch (error) {
     place.signal.throwIfAborted()
     const status = error instanceof Error && 'status' in error ? ` (${String(error.status)})` : ''
-    return { plans: [], problems: [`GitHub does not tell of pull requests and comments${status}`] }
+    return { plans: [], problems: [`GitHub does not list pull requests and comments${status}`] }
   }
 }
 

@@ -5,7 +5,7 @@ type Octokit = ReturnType<typeof getOctokit>
 
 /** The last time that a person decided that a pull request is merged. */
 export interface Press {
-  readonly by: 'merged' | 'queued' | 'told to merge by itself'
+  readonly by: 'merged' | 'queued' | 'set to merge automatically'
   readonly at: number
 }
 
@@ -95,7 +95,7 @@ function lastPress(events: readonly Event[], reviews: readonly Review[], merged:
     })
     .map(({ submittedAt }) => Date.parse(submittedAt ?? ''))
     .filter((at) => at <= press.at)
-  return { by: 'told to merge by itself', at: Math.max(Date.parse(told.createdAt), ...looks) }
+  return { by: 'set to merge automatically', at: Math.max(Date.parse(told.createdAt), ...looks) }
 }
 
 /** Whether it left the queue without being merged by it. Where that is not plain, it was not taken back. */

@@ -126,7 +126,7 @@ function unreadable(name: string, error: unknown): ClusterError {
         : status > 0
           ? `it answered ${status}`
           : 'it cannot be reached'
-  return new ClusterError('state-unreachable', `GitHub tells nothing of ${name}: ${why}`, {
+  return new ClusterError('state-unreachable', `GitHub reports nothing about ${name}: ${why}`, {
     operation: 'ask GitHub about',
     target: name,
     hint: isAnswer

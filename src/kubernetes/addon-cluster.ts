@@ -46,7 +46,7 @@ export function createAddonCluster(
         clock,
         signal,
         everyMs: 2_000,
-        hint: 'Look at its pods: kubectl get pods and kubectl describe pod.',
+        hint: 'Run `kubectl get pods --all-namespaces`, and `kubectl describe pod` for those that are not ready.',
         ...wait,
       })
     },

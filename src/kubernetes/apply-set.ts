@@ -127,7 +127,7 @@ async function applyOne(
         operation: 'apply',
         target: describeRef(refOf(object)),
         cause: error,
-        hint: 'Delete it (kubectl delete) and run again: it is recreated.',
+        hint: 'Delete it with `kubectl delete`, and run again: it is recreated.',
       },
     )
   }

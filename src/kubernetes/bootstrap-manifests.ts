@@ -145,7 +145,7 @@ async function waitForRollout(
       signal,
       withinMs,
       everyMs: 2_000,
-      hint: 'Look at its pods: kubectl -n kube-system get pods.',
+      hint: 'Look at its pods with `hcloud-talos talos containers -k`, and at the log of one with `hcloud-talos talos logs -k`.',
       ...(onStep && { onPending: onStep }),
     },
   )

@@ -205,7 +205,7 @@ function stillAttached(node: string, volumes: readonly string[]): ClusterError {
     {
       operation: 'drain',
       target: node,
-      hint: 'Its pods are gone, and the driver has not let go of these: look at kubectl get volumeattachments and the log of the CSI driver, then run again.',
+      hint: 'Look at `kubectl get volumeattachments` and the log of the CSI driver, then run again: the pods are gone, and the driver has not detached these.',
     },
   )
 }

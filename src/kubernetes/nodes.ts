@@ -135,7 +135,7 @@ export async function waitForNodesReady(
     nodes.length === 1 ? `node ${nodes[0]?.name} to be Ready` : `${nodes.length} nodes to be Ready`
   return waitFor(sentence, async () => judgeNodes(await listNodes(client), nodes), {
     everyMs: 1_000,
-    hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
+    hint: 'Run `hcloud-talos doctor`, and look at the log of its kubelet with `hcloud-talos talos logs kubelet`.',
     ...wait,
   })
 }
@@ -171,7 +171,7 @@ export async function waitForNodeWell(
     },
     {
       everyMs: 1_000,
-      hint: 'Look at the node: kubectl describe node, and the kubelet log of its machine.',
+      hint: 'Run `hcloud-talos doctor`, and look at the log of its kubelet with `hcloud-talos talos logs kubelet`.',
       ...wait,
     },
   )

@@ -61,7 +61,7 @@ async function waitForJob(
       if (!now) return { done: undefined }
       if (condition(now, 'Failed')?.status === 'True') {
         throw new ClusterError('addon-failed', `the hook ${describeRef(refOf(job))} failed`, {
-          hint: 'Look at its log: kubectl logs.',
+          hint: 'Look at its log with `kubectl logs`.',
         })
       }
       const reason = notReadyBecause(now)

@@ -35,7 +35,7 @@ export async function waitForStaticPod(
     },
     {
       everyMs: 1_000,
-      hint: `Look at its log: \`kubectl -n kube-system logs ${pod.component}-${pod.node}\`, or \`hcloud-talos talos containers -k --nodes ${pod.node}\` and \`hcloud-talos talos logs -k\` with the id that it prints.`,
+      hint: `Find its container with \`hcloud-talos talos containers -k --nodes ${pod.node}\`, and look at its log with \`hcloud-talos talos logs -k\` and the id that is printed.`,
       ...wait,
     },
   )

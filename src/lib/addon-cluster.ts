@@ -19,7 +19,7 @@ export interface AddonWait {
 
 /**
  * What installing addons takes of a cluster, and nothing else: the seam between the domain that knows
- * addons and the one that speaks with Kubernetes. Waits end in `wait-timeout`.
+ * addons and the one that talks to Kubernetes. Waits end in `wait-timeout`.
  */
 export interface AddonCluster {
   /** What charts ask about a cluster: its version (`v1.32.0`) and what its API offers. */

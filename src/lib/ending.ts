@@ -8,7 +8,7 @@ const hour = 3_600_000
 export const leadTimes = {
   /** An apply renews it, in a rolling reboot of the control planes: half a year has room for every release freeze. */
   authority: 180 * day,
-  /** Less than that is an alarm: with the CA everything ends at once, and there is no way in over the network. */
+  /** Less than that is an alarm: with the CA everything ends at once, and there is no access over the network. */
   authorityUrgent: 30 * day,
   /** Talos gives an API server another certificate after half of its year; a month later it has not. */
   apiServer: 150 * day,

@@ -5,7 +5,7 @@ export type Action = 'create' | 'update' | 'replace' | 'delete'
 
 /**
  * What a change can do to a running cluster, from harmless to final. `restart`: components of Kubernetes start
- * again, node by node, and what is connected to them is cut off; pods go on running.
+ * again, node by node, and what is connected to them is cut off; pods continue to run.
  */
 export const risks = [
   'additive',

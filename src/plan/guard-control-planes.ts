@@ -45,7 +45,7 @@ function guardBeginning({ members }: KnownEtcd): Finding[] {
   if (members.length === 0) return []
   return [
     error(
-      'the control planes have their configs, and it is not known yet whether etcd has begun on one of them',
+      'the control planes have their configs, and it is not known yet whether etcd has started on one of them',
       'let an apply of the file as it was come to its end first, or destroy the cluster',
     ),
   ]
@@ -87,7 +87,7 @@ function guardNumber(taken: readonly Change[]): Finding[] {
     {
       ...error(
         `the file takes ${leaving} control planes away at once; one apply takes away ${mostAtOnce} at most`,
-        `make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and go on from there`,
+        `make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and continue from there`,
       ),
       path: [...path, 'count'],
     },

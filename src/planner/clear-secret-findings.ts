@@ -19,7 +19,7 @@ const secretField =
   /^(auth|password|passphrase|identityToken|privateKey|presharedKey|clientSecret|secretKey|secretAccessKey|api[-_]?key|api[-_]?token|access[-_]?token|auth[-_]?key|token)$/i
 
 /**
- * Secrets that stand in clear in a file that is committed, each with its line: by the field that they stand in, or by
+ * Secrets that stand in plain text in a file that is committed, each with its line: by the field that they stand in, or by
  * what they look like (a private key, the token of a known service, a URL with a password). Quotes none of them.
  */
 export function clearSecretFindings(text: string, spec: ClusterSpec): Finding[] {
@@ -51,7 +51,7 @@ function warning(path: Path, at: Path): Finding {
   return {
     severity: 'warning',
     path,
-    message: `${where} looks like a secret, and stands in clear in a file that is committed`,
+    message: `${where} looks like a secret, and is in plain text in a file that is committed`,
     hint: `Write ${referenceTo('name')} there and keep the value with \`hcloud-talos secret set name\`; what was pushed once must be renewed.`,
   }
 }

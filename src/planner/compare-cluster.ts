@@ -171,7 +171,7 @@ export function replacements(view: ClusterView, asked: readonly string[]): Map<s
   return new Map([
     ...leaving.map(({ name, role }) => {
       const left =
-        role === 'control-plane' ? 'it has left etcd, or was about to' : 'its removal was begun'
+        role === 'control-plane' ? 'it has left etcd, or was about to' : 'its removal was started'
       return [name, left] as const
     }),
     ...asked.map((name) => [name, 'its replacement was asked for'] as const),

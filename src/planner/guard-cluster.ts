@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly now: number
   /** Names of nodes whose servers are to be replaced although nothing differs. */
   readonly replace?: readonly string[] | undefined
-  /** It is a restore that plans: one that was begun does not stand in its way. */
+  /** It is a restore that plans: one that was started does not stand in its way. */
   readonly restores?: boolean | undefined
 }
 

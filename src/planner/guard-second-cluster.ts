@@ -22,7 +22,7 @@ export function guardSecondCluster({
     {
       severity: 'error',
       path: ['clusterName'],
-      message: `the branch ${state.branch} knows no cluster ${clusterName}, but ${all.join(', ')}: an apply would create a second cluster, and that one would run on, and be billed`,
+      message: `the branch ${state.branch} has no cluster ${clusterName}, but ${all.join(', ')}: an apply would create a second cluster, and that one would run on, and be billed`,
       hint: `If this file is that of ${first}, write clusterName: ${first} again: a cluster keeps its name for life. If ${first} is to go, destroy it first, with its name in the file. If both are wanted, write state.alongside: [${named}].`,
     },
   ]
@@ -46,8 +46,8 @@ function clustersElsewhere({
     {
       severity: 'warning',
       path: ['clusterName'],
-      message: `the branch ${state.branch} knows no cluster yet that this file could describe, and of other clusters there are ${all.join(', ')}: an apply creates another one, and those run on, and are billed`,
-      hint: `If this file was that of ${first}, write clusterName: ${first} and its former state.branch again. If the others are those of other files, go ahead; state.alongside: [${elsewhere.join(', ')}] says so.`,
+      message: `the branch ${state.branch} has no cluster yet that this file could describe, and of other clusters there are ${all.join(', ')}: an apply creates another one, and those run on, and are billed`,
+      hint: `If this file was that of ${first}, write clusterName: ${first} and its former state.branch again. If the others are those of other files, go ahead; state.alongside: [${elsewhere.join(', ')}] confirms that.`,
     },
   ]
 }

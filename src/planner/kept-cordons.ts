@@ -3,7 +3,7 @@ import type { ClusterView } from './cluster-view.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 
 /**
- * The nodes whose cordons of ours stay for now, by name, each with the reason: their removal was begun, or an upgrade
+ * The nodes whose cordons of ours stay for now, by name, each with the reason: their removal was started, or an upgrade
  * of theirs that is still wanted. The journal has both from before the cordon. Pure.
  */
 export function keptCordons(view: ClusterView, now: number): Map<string, string> {
@@ -15,7 +15,7 @@ export function keptCordons(view: ClusterView, now: number): Map<string, string>
       ({ name, leavingServerId }) =>
         leavingServerId !== undefined && leavingServerId === hetzner.ids.get(`server/${name}`),
     )
-    .map(({ name }) => [name, 'its removal was begun'] as const)
+    .map(({ name }) => [name, 'its removal was started'] as const)
   const wanted = new Set(
     planUpgrade(view, { now }).changes.flatMap(({ after }) =>
       after?.kind === 'node' ? [after.name] : [],
@@ -27,7 +27,7 @@ export function keptCordons(view: ClusterView, now: number): Map<string, string>
     const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
     if (!isOpen || !wanted.has(name)) return []
     const version = begun.detail?.['version'] ?? 'another version'
-    const reason = `its upgrade to Talos ${version} was begun; \`hcloud-talos upgrade\` goes on with it`
+    const reason = `its upgrade to Talos ${version} was started; \`hcloud-talos upgrade\` continues with it`
     return [[name, reason] as const]
   })
   return new Map([...upgrading, ...leaving])

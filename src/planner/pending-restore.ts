@@ -1,7 +1,7 @@
 import type { Finding } from '../lib/finding.ts'
 import type { FactName, JournalEntry } from '../store/files/journal.ts'
 
-/** A restore that was begun and did not come to its end. */
+/** A restore that was started and did not come to its end. */
 export interface PendingRestore {
   /** One sentence. */
   readonly says: string
@@ -30,7 +30,7 @@ export function pendingRestore(journal: readonly JournalEntry[]): PendingRestore
       ? 'data of control planes was wiped'
       : 'servers were being created for it'
   return {
-    says: `a restore from ${place} was begun at ${last.at} (run ${last.run}) and did not end: ${how}`,
+    says: `a restore from ${place} was started at ${last.at} (run ${last.run}) and did not end: ${how}`,
     command: `hcloud-talos restore --snapshot ${place}`,
   }
 }
@@ -44,7 +44,7 @@ export function guardPendingRestore(journal: readonly JournalEntry[]): Finding[]
       severity: 'error',
       path: [],
       message: pending.says,
-      hint: `Run \`${pending.command}\` again: it goes on from where it stopped.`,
+      hint: `Run \`${pending.command}\` again: it continues from where it stopped.`,
     },
   ]
 }

@@ -4,8 +4,8 @@ import type { JournalEntry } from '../store/files/journal.ts'
 const steps = ['authority-accepted', 'authority-issuing', 'authority-dropped']
 
 /**
- * Whether a revocation was begun and did not come to its end, as the journal has it. It goes on with the key that it
- * was begun with; any other revocation takes a key that the state was never encrypted for. Pure.
+ * Whether a revocation was started and did not come to its end, as the journal has it. It continues with the key that it
+ * was started with; any other revocation takes a key that the state was never encrypted for. Pure.
  */
 export function isRevocationPending(journal: readonly JournalEntry[]): boolean {
   const ended = journal.findLastIndex(({ fact }) => fact === 'revocation-finished')

@@ -114,7 +114,7 @@ export function describeRestore(plan: RestorePlan): string {
     `Restore etcd of ${clusterName} from the snapshot ${digest.slice(0, 12)},`,
     metadata
       ? `taken of ${metadata.node}${survivor} at ${metadata.takenAt} (Kubernetes ${metadata.kubernetesVersion}).`
-      : 'a plain one: it holds the Kubernetes authority of this cluster, and does not say when it was taken.',
+      : 'a plain one: it holds the Kubernetes authority of this cluster, and does not record when it was taken.',
     '',
     ...(renews === undefined
       ? []
@@ -123,7 +123,7 @@ export function describeRestore(plan: RestorePlan): string {
         ]),
     ...creates.map((change) => `${actionSigns[change.action]} ${subjectOf(change)}`),
     ...(resumes
-      ? ['etcd has begun with this snapshot already: the rest of that restore is done.']
+      ? ['etcd has started with this snapshot already: the rest of that restore is done.']
       : [
           ...(wipes.length > 0
             ? ['put a sealed copy of what they hold of etcd beside the snapshot']

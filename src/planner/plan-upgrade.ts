@@ -42,7 +42,7 @@ function requirePower(changes: readonly Change[], live: readonly ClusterRecord[]
     .map(({ name }) => ({
       severity: 'error',
       path: ['nodes'],
-      message: `the server of ${name} is off, says Hetzner: no node is upgraded while one is away`,
+      message: `the server of ${name} is off, as Hetzner reports: no node is upgraded while one is away`,
       hint: `Start it with \`hcloud-talos apply\`, or replace it with \`hcloud-talos apply --replace ${name}\`; then upgrade.`,
     }))
 }

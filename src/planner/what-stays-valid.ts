@@ -45,7 +45,7 @@ export const stillValid: readonly StillValid[] = [
   },
   {
     what: 'kubeconfigs that were minted',
-    means: 'are good until they expire (12 hours unless --hours said otherwise)',
+    means: 'are good until they expire (12 hours unless --hours set another time)',
     remedy: 'Wait for that; nothing shortens it. Talosconfigs that were minted are void already.',
   },
   {

@@ -2,7 +2,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import { type JournalEntry, lastFact } from '../store/files/journal.ts'
 
 /**
- * Control planes in the order in which etcd is begun on them: the one first on which an earlier run began it without
+ * Control planes in the order in which etcd is started on them: the one first on which an earlier run began it without
  * having seen it come. Throws `etcd-unhealthy` when that one is not among them any more: whether it has an etcd cannot
  * be found out, and a second one must not be made.
  */

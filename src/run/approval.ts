@@ -179,7 +179,7 @@ export function typedApproval(
     })
   }
   const begun = begunPlan(generation, run.id, typed)
-  // A re-run goes on with what it began, and does nothing again.
+  // A re-run continues with what it began, and does nothing again.
   if (run.attempt <= 1 && plan.digest.startsWith(typed)) {
     return { digest: plan.digest, changes: plan.identities }
   }

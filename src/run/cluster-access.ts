@@ -113,7 +113,7 @@ export class ClusterAccess implements Disposable {
 
   /**
    * A client for the Kubernetes API of these control planes, kept for the run: it goes on to the next one when the one
-   * that it speaks with is gone, and a later call with others moves it to those. Waits for one to answer, as it takes
+   * that it talks to is gone, and a later call with others moves it to those. Waits for one to answer, as it takes
    * a while after etcd was bootstrapped. Throws `wait-timeout`, `kubernetes-unreachable`.
    */
   async kubernetes(

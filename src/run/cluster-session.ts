@@ -54,7 +54,7 @@ export function readClusterFile(file: ClusterFile): {
   return { spec: withPatchedTaints(spec), findings: all }
 }
 
-/** Findings leave before any run has begun, and with it any redactor that knows the secrets of the file. */
+/** Findings leave before any run has started, and with it any redactor that knows the secrets of the file. */
 function withoutSecrets(findings: readonly Finding[], secrets: readonly string[]): Finding[] {
   const redactor = new Redactor()
   for (const secret of secrets) redactor.add(secret)

@@ -105,7 +105,7 @@ async function inspectNode(
   if (all.length === 0) return []
   const given = await store.readNodeConfig(node.name)
   const referring = referringFields(documents, given)
-  // A version that is written down before the node gets it is the upgrade's, which goes on with it.
+  // A version that is written down before the node gets it is the upgrade's, which continues with it.
   const isArriving = (field: string) => known?.arriving !== undefined && isComponentImage(field)
   // A secret that was set again is on its way to the node, and one that is referred to no more on its way off it.
   const isRenewed = (field: string) =>

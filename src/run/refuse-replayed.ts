@@ -2,7 +2,7 @@ import { ClusterError } from '../lib/cluster-error.ts'
 import type { FactName, JournalEntry } from '../store/files/journal.ts'
 import type { RunContext } from './run-context.ts'
 
-/** An act that loses data, with the facts that say that it was begun and that it came to its end. */
+/** An act that loses data, with the facts that say that it was started and that it came to its end. */
 export interface FinalAct {
   /** `a restore`. */
   readonly title: string

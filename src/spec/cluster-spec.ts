@@ -158,7 +158,7 @@ export interface ClusterSpec {
     readonly signers: readonly string[]
     /** What of a machine config is encrypted on the branch. */
     readonly encrypt: 'secrets' | 'all'
-    /** Clusters of the same branch beside which this one may be begun. */
+    /** Clusters of the same branch beside which this one may be started. */
     readonly alongside: readonly string[]
     /** owner/name of the repository that the state is bound to, where that is not its present name. */
     readonly repository?: string | undefined

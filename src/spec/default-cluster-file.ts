@@ -36,7 +36,7 @@ nodes:
     count: 2
     type: cx33
 
-# Nobody reaches the APIs from outside unless you say so. A run lets itself in while it lasts.
+# Nobody reaches the APIs from outside unless you allow it. A run opens the firewall for itself while it lasts.
 # firewall:
 #   kubernetesApi: [203.0.113.0/24]
 

@@ -53,7 +53,7 @@ export function hasReference(text: string): boolean {
   return referencesIn(text).length > 0
 }
 
-/** What of a text stands there in clear. */
+/** What of a text stands there in plain text. */
 export function withoutReferences(text: string): string {
   return text.replaceAll(marker, (whole, escaped: string, written: string) =>
     escaped === '' && parse(written) ? '' : whole,

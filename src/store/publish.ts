@@ -84,7 +84,7 @@ function gaveUp(target: string): ClusterError {
     'state-unreachable',
     `the remote took ${mostSilent} pushes and answered neither`,
     {
-      hint: 'Look whether the remote works, then run again: it reads what is there and goes on from it.',
+      hint: 'Look whether the remote works, then run again: it reads what is there and continues from it.',
       operation: 'write the state branch',
       target,
     },
@@ -96,7 +96,7 @@ function cutOff(target: string): ClusterError {
     'state-unreachable',
     'the connection was cut while the state was written; whether it arrived is not known',
     {
-      hint: 'Run again: it reads what is there and goes on from it.',
+      hint: 'Run again: it reads what is there and continues from it.',
       operation: 'write the state branch',
       target,
     },

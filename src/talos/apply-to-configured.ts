@@ -66,7 +66,7 @@ function needsReboot(name: string): ClusterError {
   return new ClusterError('talos-refused', `${name} cannot take this config without a reboot`, {
     operation: 'apply a machine config',
     target: name,
-    hint: 'Plan again: what the node runs has changed since, and the new plan says what it takes.',
+    hint: 'Plan again: what the node runs has changed since, and the new plan shows what it takes.',
   })
 }
 

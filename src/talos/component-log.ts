@@ -32,7 +32,7 @@ export async function componentLogEnd(
 }
 
 /**
- * A component's containers as Talos names them, by how much their logs say: the one that the pod's status says ended
+ * A component's containers as Talos names them, by how much their logs hold: the one that the pod's status says ended
  * last, the others that ended, the rest. A kubelet removes an ended one while the next starts, and its status follows
  * later: the first one may be gone.
  */

@@ -26,7 +26,7 @@ const noticed: Record<NodeComponent, string> = {
     'requests to the Kubernetes API of this node fail for about half a minute, and open watches, logs and exec sessions end',
   'kube-controller-manager': 'controllers pause until another one leads',
   'kube-scheduler': 'new pods wait until another one leads',
-  kubelet: 'pods go on running, and the node reports nothing for some seconds',
+  kubelet: 'pods continue to run, and the node reports nothing for some seconds',
 }
 
 function reasonOf(differences: readonly ConfigDifference[]): string {

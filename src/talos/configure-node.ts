@@ -40,7 +40,7 @@ const patienceMs = 60_000
 /**
  * Brings a machine config to a node, in whichever state it is, and returns when the node answers with
  * a certificate of this cluster. In maintenance the config is handed over once; a configured node gets
- * it over mutual TLS. Killed at any point and called again, it goes on from what it finds.
+ * it over mutual TLS. Killed at any point and called again, it continues from what it finds.
  *
  * A worker gets its certificate from a control plane, so this ends for workers only after it did for
  * one control plane: call it for all of them at once.

@@ -11,7 +11,7 @@ export interface RejectionOptions extends Omit<ShowOptions, 'credentials'> {
 
 /**
  * Why it is not proven that a node rejects the former credentials; undefined where it is. Proof is a node that says so,
- * or that hangs up on them, speaks with us right after, and hangs up on them again: one that is about to restart hangs up
+ * or that hangs up on them, talks to us right after, and hangs up on them again: one that is about to restart hangs up
  * once on whoever is there. One that does not answer proves nothing. Throws the signal's reason, `certificate-ended` and
  * `clock-wrong`: those come from no CA.
  */
@@ -23,7 +23,7 @@ export async function doubtRejection(
   const showFormer = () => show({ ...former, ca: own.ca })
   const answer = await showFormer()
   if (answer !== 'hung-up') return doubtOf(answer)
-  return (await show(own)) === 'let-in' ? doubtOf(await showFormer()) : 'it speaks with nobody'
+  return (await show(own)) === 'let-in' ? doubtOf(await showFormer()) : 'it talks to nobody'
 }
 
 function doubtOf(answer: Reception | ClusterError): string | undefined {

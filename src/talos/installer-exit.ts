@@ -22,7 +22,7 @@ export function describeInstallerExit(exitCode: number | undefined): InstallerEx
   const look =
     'The node still runs its old version; `hcloud-talos talos dmesg` shows what the installer met.'
   if (exitCode === undefined)
-    return { message: 'the installer ended without saying how', hint: look }
+    return { message: 'the installer ended without an exit code', hint: look }
   const kind = kinds[exitCode]
   const message = `the installer failed with exit code ${exitCode}${kind === undefined ? '' : `: ${kind}`}`
   if (!permanent.includes(exitCode)) return { message, hint: look }

@@ -62,7 +62,9 @@ function rules(controlPlanes: number): Parameters<typeof diffRecords>[2] {
       action: 'update',
       risk: 'live',
       reason:
-        kind === 'kubelet' ? 'its kubelet restarts; pods go on running' : why(name, controlPlanes),
+        kind === 'kubelet'
+          ? 'its kubelet restarts; pods continue to run'
+          : why(name, controlPlanes),
     }),
   }
 }

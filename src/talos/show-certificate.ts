@@ -7,7 +7,7 @@ import { credentialEnds, type TalosCredentials } from './config/talosconfig.ts'
 import { http2Preface } from './probe-node.ts'
 
 /**
- * How a node treats the certificate of a client: it speaks with whoever shows it, it says why it does not, or it hangs
+ * How a node treats the certificate of a client: it talks to whoever shows it, it says why it does not, or it hangs
  * up without a word, which a node that is about to restart does as well.
  */
 export type Reception = 'let-in' | 'rejected' | 'hung-up'
@@ -58,7 +58,7 @@ export function showCertificate(
       else reject(answer)
     }
     const stop = () => end(signal?.reason)
-    const timer = setTimeout(() => end(unanswered('it says nothing')), timeoutMs)
+    const timer = setTimeout(() => end(unanswered('it does not answer')), timeoutMs)
     signal?.addEventListener('abort', stop, { once: true })
     // A server that believes the certificate answers this; TLS 1.3 rejects it only after the handshake.
     socket.once('secureConnect', () => {

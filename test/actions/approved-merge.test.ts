@@ -7,7 +7,7 @@ import { type Ended, startMergeBench } from './merge-bench.ts'
 
 type Bench = Awaited<ReturnType<typeof startMergeBench>>
 
-// One cluster, taken through the merges of its repository; each test goes on where the one before ended.
+// One cluster, taken through the merges of its repository; each test continues where the one before ended.
 let repo: Bench
 let sha = ''
 let text = ''

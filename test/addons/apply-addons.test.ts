@@ -32,7 +32,7 @@ test('bare nodes become usable, and a second run changes nothing', async () => {
   expect(world.contractErrors).toEqual([])
 })
 
-test('killed again and again, it goes on where it was and ends with nothing left to do', async () => {
+test('killed again and again, it continues where it was and ends with nothing left to do', async () => {
   const { world, connection, options } = await startAddonFixture()
   for (const requests of [3, 20, 45, 70, 110]) {
     const killed = new AbortController()

@@ -88,7 +88,7 @@ test('the end of an upload whose answer was lost is found out', async () => {
   expect(stored()?.equals(content)).toBe(true)
 })
 
-test('a download that breaks off goes on from there', async () => {
+test('a download that breaks off continues from there', async () => {
   const content = bytes(3 * megabyte)
   await uploadObject(storage(), place, inPieces(content, megabyte), small)
   world.faults.inject({ kind: 'truncate', front: 'storage', route: /^GET/, times: 3 })

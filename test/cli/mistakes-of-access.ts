@@ -66,7 +66,7 @@ const ofClusters: readonly Mistake[] = [
   name: `${args[0]} of a cluster that was never applied`,
   args,
   code: 'cluster-unknown',
-  says: ['knows no cluster', 'apply the cluster file first'],
+  says: ['has no cluster', 'apply the cluster file first'],
 }))
 
 const ofIdentities: readonly Mistake[] = [

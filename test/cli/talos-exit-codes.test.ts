@@ -102,7 +102,7 @@ const ends: Readonly<Record<TalosVerbName, readonly (readonly [words: string, en
   ],
   usage: [
     [`usage /etc ${worker}`, 'success'],
-    // The node goes on with the other path, and so does what is printed.
+    // The node continues with the other path, and so does what is printed.
     [`usage /nope /etc ${worker}`, 'talos-refused'],
   ],
   netstat: [['netstat', 'success']],

@@ -25,7 +25,7 @@ it('the state tells which spec was applied to its end, from which commit, and by
     commit: 'a'.repeat(40),
   })
 
-  // A merge whose apply is killed on its way: what was begun is there, and is not called applied.
+  // A merge whose apply is killed on its way: what was started is there, and is not called applied.
   await cutOff(bench, { after: 30 }, (context) => applyCluster(context, { file: larger }))
   const manifest = JSON.parse((await stateFiles(bench))['demo/manifest.json'] ?? '')
   expect(manifest.specDigest).toBe(view.generation?.manifest.specDigest)

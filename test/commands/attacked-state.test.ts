@@ -338,7 +338,7 @@ describe('the state of a cluster that was left alone', () => {
 
   it('of a cluster that was destroyed says nothing about its successor', async () => {
     await destroyCluster(bench.run(), { file, confirm: async () => true })
-    // It is begun beside another one, which its file has to name.
+    // It is started beside another one, which its file has to name.
     const successor = fileWith({
       signer: signer(),
       recipients: [bench.recipient, offline],

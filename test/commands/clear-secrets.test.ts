@@ -8,12 +8,12 @@ const withPatch = (patch: JsonObject | string) =>
   clusterFile({}, { talos: { ...talos, patches: [patch] } })
 const withValues = (values: JsonObject) => clusterFile({}, { addons: { hcloudCsi: { values } } })
 
-/** The lines at which something is said to stand in clear. */
+/** The lines at which something is said to stand in plain text. */
 function warned({ path, text }: ReturnType<typeof clusterFile>): string[] {
   const { findings } = readClusterFile({ path, text })
   const lines = text.split('\n')
   return findings
-    .filter(({ message }) => message.includes('stands in clear'))
+    .filter(({ message }) => message.includes('is in plain text'))
     .map(({ position, message, severity, hint }) => {
       expect([severity, hint]).toEqual(['warning', expect.stringContaining('secret set')])
       expect(message).not.toContain('canary')
@@ -29,7 +29,7 @@ const file = (content: string) => ({
   machine: { files: [{ path: '/var/a', op: 'create', permissions: 384, content }] },
 })
 
-describe('A secret in clear is a warning at its line', () => {
+describe('A secret in plain text is a warning at its line', () => {
   it.each([
     ['a password', withPatch(auth({ username: 'me', password: 'canary' })), /"password"/],
     ['base64 of both', withPatch(auth({ auth: 'bWU6Y2FuYXJ5' })), /"auth": "b/],

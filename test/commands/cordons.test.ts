@@ -68,7 +68,7 @@ it('an upgrade that stopped at a node keeps its cordon as long as it is wanted, 
   const { said, progress } = listening()
   await applyCluster(bench.run({ progress }), { file: newer })
   expect(said).toContainEqual(
-    expect.stringMatching(`${worker} stays cordoned: its upgrade to Talos v1.13.9 was begun`),
+    expect.stringMatching(`${worker} stays cordoned: its upgrade to Talos v1.13.9 was started`),
   )
   expect(await nodeNamed(worker)).toMatchObject({ unschedulable: true })
   await upgradeCluster(bench.run(), { file: newer })

@@ -65,7 +65,7 @@ async function dieAt(
   }
 }
 
-it('a rotation that dies anywhere is begun or done, and done by the next one', {
+it('a rotation that dies anywhere is started or done, and done by the next one', {
   timeout,
 }, async () => {
   await using bench = await startCluster()
@@ -135,7 +135,7 @@ it('a revocation that dies anywhere keeps a way into each node, and is gone on w
       const file = await ring.file()
       return (context) => revokeCluster(context, { file })
     },
-    // Whoever comes now speaks with the nodes as they are, in the middle of it.
+    // Whoever comes now talks to the nodes as they are, in the middle of it.
     between: (file) => applyCluster(ring.holding(), { file }),
   })
   // One CA on all nodes, nothing accepted besides, and the cluster as it was.

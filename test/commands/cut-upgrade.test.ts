@@ -60,7 +60,7 @@ it('an upgrade of Kubernetes that is killed at a request is taken back by nobody
     const file = kubernetesAt(patch)
     const loseLast = patch % 2 === 0
     await cutOff(bench, { after, loseLast }, (run) => upgradeCluster(run, { file }))
-    // What an apply does in between neither goes on with it nor takes any of it back.
+    // What an apply does in between neither continues with it nor takes any of it back.
     const versions = configuredVersions(world)
     if (new Set(versions).size > 1) between++
     const { plan: applied } = await applyCluster(bench.run(), { file })

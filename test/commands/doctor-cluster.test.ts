@@ -151,7 +151,7 @@ describe('the doctor of a cluster', () => {
       )
     await patch(true)
     expect(await look()).toEqual([
-      finding(`weak kubernetes: ${worker} was cordoned by hand`, 'kubectl uncordon'),
+      finding(`weak kubernetes: ${worker} was cordoned by hand`, 'Run `kubectl uncordon'),
     ])
     await patch(null)
   })
@@ -185,7 +185,7 @@ describe('the doctor of a cluster', () => {
     ])
     database.inUse = 1_850_000_000n
     expect(await look()).toEqual([
-      finding('weak etcd: the database', 'hcloud-talos apply, with a larger quota'),
+      finding('weak etcd: the database', 'Set a larger quota-backend-bytes'),
     ])
     Object.assign(database, { size: 4_194_304n, inUse: 2_097_152n })
   })
@@ -229,7 +229,7 @@ describe('the doctor of a cluster', () => {
     expect(await look()).toEqual([])
   })
 
-  it('an upgrade that stopped at a node: upgrade goes on with it', async () => {
+  it('an upgrade that stopped at a node: upgrade continues with it', async () => {
     const newer = fileOf(1, 'v1.13.9')
     const { faults } = talosState(bench.sandbox.world)
     faults.failUpgrade(worker, 100)
@@ -238,7 +238,7 @@ describe('the doctor of a cluster', () => {
     })
     const found = await findings(bench, newer)
     expect(found).toContainEqual(
-      finding(`bad journal: the upgrade of ${worker} was begun at`, 'hcloud-talos upgrade$'),
+      finding(`bad journal: the upgrade of ${worker} was started at`, 'hcloud-talos upgrade$'),
     )
     expect(found).toContainEqual(
       finding(`bad kubernetes: ${worker} is cordoned: its upgrade`, 'hcloud-talos upgrade$'),
@@ -278,17 +278,20 @@ describe('the doctor of a cluster that was changed', () => {
     expect(await findings(bench, newer)).toEqual([])
   })
 
-  it('a destroy, a replacement of the CA and a departure that were begun', async () => {
+  it('a destroy, a replacement of the CA and a departure that were started', async () => {
     await record([{ fact: 'authority-accepted' }])
     expect(await findings(bench, newer)).toEqual([
       finding(
-        'bad journal: the replacement of the CA of the Talos API was begun at',
+        'bad journal: the replacement of the CA of the Talos API was started at',
         'hcloud-talos revoke$',
       ),
     ])
     await record([{ fact: 'authority-dropped' }, { fact: 'destroy-started' }])
     expect(await findings(bench, newer)).toEqual([
-      finding('bad journal: the destruction of the cluster was begun at', 'hcloud-talos destroy$'),
+      finding(
+        'bad journal: the destruction of the cluster was started at',
+        'hcloud-talos destroy$',
+      ),
     ])
   })
 
@@ -297,7 +300,7 @@ describe('the doctor of a cluster that was changed', () => {
     expect(await findings(bench, newer, { state })).toContainEqual(
       finding(
         'unknown nodes: etcd, the nodes and the API servers were not looked at',
-        'set HCLOUD_TALOS_AGE_IDENTITY_FILE',
+        'Set HCLOUD_TALOS_AGE_IDENTITY_FILE.',
       ),
     )
     const blind = await findings(bench, newer, { hetznerToken: 'wrong' })

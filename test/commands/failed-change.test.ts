@@ -162,7 +162,7 @@ it('a value that etcd does not take is a reboot of one control plane, which come
   await expectAsBefore()
 })
 
-it('a controller manager that goes on with its former flags ends it, whatever was rendered', async () => {
+it('a controller manager that continues with its former flags ends it, whatever was rendered', async () => {
   const { faults } = talosState(bench.sandbox.world)
   faults.keepContainer('demo-control-plane-1', 'kube-controller-manager')
   const args = { 'terminated-pod-gc-threshold': '1000' }

@@ -318,7 +318,7 @@ it('a secret is set with an identity, and with a token that may write', async ()
 
 const wayInto = (talosconfig: string) => ({ kind: 'talosconfig', text: talosconfig }) as const
 
-/** Takes the branch away, and recovers it; what it is then in clear. */
+/** Takes the branch away, and recovers it; what it is then in plain text. */
 async function recovered(wanted: ClusterFile, talosconfig: string, given: Record<string, string>) {
   const { folder } = bench.sandbox.endpoints.git
   execFileSync('git', ['-C', folder, 'update-ref', '-d', 'refs/heads/hcloud-talos'])

@@ -32,7 +32,7 @@ it('a restore that died after the wipe is named by plan, apply, kubeconfig and d
   const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
   expect(plan.findings.filter(({ severity }) => severity === 'error')).toEqual([
     expect.objectContaining({
-      message: expect.stringContaining(`a restore from ${snapshot} was begun`),
+      message: expect.stringContaining(`a restore from ${snapshot} was started`),
       hint: expect.stringContaining(command),
     }),
   ])
@@ -69,7 +69,7 @@ it.each<[string, FactName[], RegExp | undefined]>([
     undefined,
   ],
   ['servers are missing', ['restore-started'], /servers were being created/],
-  ['one that was begun again after the wipe', ['etcd-wipe-started', 'restore-started'], /wiped/],
+  ['one that was started again after the wipe', ['etcd-wipe-started', 'restore-started'], /wiped/],
   [
     'the second one',
     ['etcd-recovered', 'restore-started', 'etcd-recover-started'],

@@ -33,7 +33,7 @@ function run(environment: Record<string, string> = {}) {
   return { ...context, state: { ...state, environment: { ...state.environment, ...environment } } }
 }
 
-it('a recovery goes on from the secrets of the state that it replaces, not from a predecessor of that name, and without the identity of before', async () => {
+it('a recovery continues from the secrets of the state that it replaces, not from a predecessor of that name, and without the identity of before', async () => {
   const signerOf = (secret: string) => deriveSigningKey({ secret }).signer
   const offline = await identityToRecipient(await generateX25519Identity())
   const first = signerOf(bench.identity)

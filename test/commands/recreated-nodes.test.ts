@@ -106,7 +106,7 @@ it('a replacement whose server could not be deleted is in the next plan, and the
   expect(nodeNames(world)).not.toContain(name)
   const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
   expect(plan.changes.map(({ action, key, reason }) => `${action} ${key}: ${reason}`)).toEqual([
-    `replace server/${name}: its removal was begun`,
+    `replace server/${name}: its removal was started`,
     `create node/${name}: it gets its machine config and joins`,
   ])
   await applyCluster(bench.run(), { file })

@@ -21,7 +21,7 @@ it('a cluster that was renamed in its file is no second one beside the first', a
       path: ['clusterName'],
       position: { line: 2, column: 18 },
       message:
-        'the branch hcloud-talos knows no cluster prod, but demo (1 server in this project): an apply would create a second cluster, and that one would run on, and be billed',
+        'the branch hcloud-talos has no cluster prod, but demo (1 server in this project): an apply would create a second cluster, and that one would run on, and be billed',
       hint: 'If this file is that of demo, write clusterName: demo again: a cluster keeps its name for life. If demo is to go, destroy it first, with its name in the file. If both are wanted, write state.alongside: [demo].',
     },
   ])

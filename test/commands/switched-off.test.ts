@@ -43,7 +43,7 @@ async function switchOff(name: string): Promise<number> {
   return id
 }
 
-it('the control plane that a run speaks with is switched off: the run goes on with another one', async () => {
+it('the control plane that a run talks to is switched off: the run continues with another one', async () => {
   const { world } = bench.sandbox
   let off: Promise<void> | undefined
   world.onRequest(({ front, method, path }) => {

@@ -65,7 +65,7 @@ it('an upgrade that nobody pressed stops where the policy ends, and shows what i
 
 it('with a digest it carries out that plan and no other, whoever pressed it', async () => {
   await stops('plan-moved', { pressed: true, typed: 'f'.repeat(16) })
-  // A later attempt goes on with what its run began: nothing.
+  // A later attempt continues with what its run began: nothing.
   await stops('plan-moved', { pressed: true, typed: digest.slice(0, 16), attempt: 2 })
   const { ended } = await press(undefined, { pressed: false, typed: digest.slice(0, 16) })
   expect(ended).toBeUndefined()

@@ -89,7 +89,7 @@ it('nothing is upgraded when a member of etcd goes away between the checks and i
   await etcdIsBack()
 })
 
-it('an upgrade that was cut off goes on with the nodes that are left', async () => {
+it('an upgrade that was cut off continues with the nodes that are left', async () => {
   const { world } = bench.sandbox
   const target = at('v1.11.6')
   const first = [...world.machines.values()].find(({ name }) => name === 'demo-control-plane-1')

@@ -188,7 +188,7 @@ it('a node that refuses stops it there: node, step, cause and how to go on are s
     message: expect.stringMatching(
       /^the upgrade stopped at demo-workers-1: take kubelet to 1\.34\.4: .*no space left on device/,
     ),
-    hint: expect.stringMatching(/run the upgrade again .*goes on with what is left\.$/),
+    hint: expect.stringMatching(/run the upgrade again .*continues with what is left\.$/),
   })
   expect(kubelets()).toEqual(['v1.34.4', `v${first}`])
   faults().release('demo-workers-1')
@@ -205,8 +205,6 @@ it('an image of another version than its tag stops it by what the component says
   await expect(upgrade(at('1.34.6'))).rejects.toMatchObject({
     code: 'wait-timeout',
     target: 'demo-control-plane-1',
-    message: expect.stringMatching(
-      /see kube-scheduler 1\.34\.6 run: .*it says that it is v1\.34\.4/,
-    ),
+    message: expect.stringMatching(/see kube-scheduler 1\.34\.6 run: .*it reports v1\.34\.4/),
   })
 })

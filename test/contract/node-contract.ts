@@ -196,7 +196,7 @@ export function nodeContract(cluster: () => ContractCluster): void {
     }
   })
 
-  it('a watch says first that it has begun, and then what there is', async () => {
+  it('a watch says first that it has started, and then what there is', async () => {
     const type = { namespace: 'runtime', type: 'MachineStatuses.runtime.talos.dev' }
     const { CREATED, BOOTSTRAPPED } = EventType
     await as('os:reader', cluster().worker, async ({ resources }) => {

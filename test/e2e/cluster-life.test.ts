@@ -29,7 +29,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** Each test goes on with the cluster of the one before, as its repository does. */
+/** Each test continues with the cluster of the one before, as its repository does. */
 describe('the life of a cluster in a repository', wholeRuns, () => {
   test('a push makes it; the next steps get in while the job lasts, and nobody afterwards', async () => {
     const job = bench.job(pushEvent(bench.repository))

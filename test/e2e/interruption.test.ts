@@ -26,7 +26,7 @@ function whenAsked(front: string, path: RegExp): Promise<void> {
   })
 }
 
-/** Each test goes on where the one before was broken off. */
+/** Each test continues where the one before was broken off. */
 describe('a run that does not come to its end', wholeRuns, () => {
   test('cancelled while it writes an image, it ends by itself and leaves no builder', async () => {
     const writing = whenAsked('factory', /^GET \/image\//)

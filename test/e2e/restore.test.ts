@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => bench[Symbol.asyncDispose]())
 
-/** Each test goes on with the cluster of the one before. */
+/** Each test continues with the cluster of the one before. */
 describe('a cluster whose etcd is lost, in a repository', wholeRuns, () => {
   let place = ''
 

@@ -201,7 +201,7 @@ describe('the plan of a merge is found', () => {
     )
     expect(await find()).toMatchObject({ found: [['#7', 'network/net-7']], problems: [] })
     repository.failures.push([limit], [limit], [limit], [limit])
-    expect((await find()).problems).toEqual([expect.stringContaining('GitHub does not tell')])
+    expect((await find()).problems).toEqual([expect.stringContaining('GitHub does not list')])
     expect(repository.failures).toEqual([])
   })
 
@@ -322,7 +322,7 @@ describe('nothing is approved', () => {
   })
 
   test.each(['AutoMergeEnabledEvent', 'AutoSquashEnabledEvent', 'AutoRebaseEnabledEvent'] as const)(
-    'by a plan that came after it was told to merge by itself (%s), until somebody approves that',
+    'by a plan that came after it was set to merge automatically (%s), until somebody approves that',
     async (type) => {
       const pull = repository.openPull(7, sha('a'))
       await show(pull)
@@ -344,10 +344,10 @@ describe('nothing is approved', () => {
       for (const login of ['guest', 'stranger']) repository.approvePull(pull, login)
       repository.approvePull(pull, 'writer', 'Bot')
       merge()
-      await refused('its plan was written after it was told to merge by itself')
+      await refused('its plan was written after it was set to merge automatically')
       pass(1_000)
       repository.approvePull(pull, 'writer')
-      await refused('its plan was written after it was told to merge by itself')
+      await refused('its plan was written after it was set to merge automatically')
       delete pull.mergedAt
       merge()
       expect((await find()).found).toEqual([['#7', 'network/moved']])
@@ -483,8 +483,8 @@ describe('nothing is approved', () => {
   test('when GitHub does not answer, or may not', async () => {
     await merged(7, 'b')
     repository.tokens.delete('job')
-    await refused('does not tell of pull requests and comments (401)')
+    await refused('does not list pull requests and comments (401)')
     world.cutAfter(0)
-    await refused('does not tell of pull requests and comments')
+    await refused('does not list pull requests and comments')
   })
 })

@@ -84,7 +84,7 @@ test('what somebody else made in the place of a member is not removed', async ()
   expect(await client.get(settingsRef)).toBeDefined()
 })
 
-test('what a run that was killed had begun is found and removed by the next', async () => {
+test('what a run that was killed had started is found and removed by the next', async () => {
   const { client, world } = await startSimCluster()
   const failing = object('ConfigMap', 'Not A Name')
   await expect(applySet(client, setOf([account, settings, failing]), world)).rejects.toMatchObject({

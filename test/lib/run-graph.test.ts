@@ -91,7 +91,7 @@ describe('runGraph', () => {
     const fail = async () => {
       throw new Error('it fails')
     }
-    // The second waits for a free place, the fourth for the third, which was begun before.
+    // The second waits for a free place, the fourth for the third, which was started before.
     await expect(runGraph([task('a', [], fail), task('b', [])], 1)).rejects.toThrow('it fails')
     expect(ran).toEqual(['a'])
     const graph = [task('c', []), task('d', [], fail), task('e', ['c'])]

@@ -107,7 +107,7 @@ test('what differs although the file was applied is replaced only where it is as
   expect(guard(replaced(2), { ...known, asked: new Set(['cp-2']) })).toEqual([])
 })
 
-test('control planes that may have begun etcd unrecorded stay; those without a config may go', () => {
+test('control planes that may have started etcd unrecorded stay; those without a config may go', () => {
   const beginning = etcd(3, { bootstrapped: false })
   expect(guard(deleted(3), beginning)).toHaveLength(1)
   expect(guard(created(3), beginning)).toEqual([])

@@ -97,7 +97,7 @@ export function losses(cluster: () => RealCluster): void {
     expect(await kept('after-the-plain-one')).toBe(false)
   })
 
-  it('a Node object is brought back by an apply, while the control plane that it speaks with goes off', async () => {
+  it('a Node object is brought back by an apply, while the control plane that it talks to goes off', async () => {
     const gone = await cluster().kubectl('delete', 'node', worker)
     expect(gone.code, gone.stderr).toBe(0)
     const said: string[] = []

@@ -27,7 +27,7 @@ const held = ['kube-apiserver', 'kube-apiserver and kube-controller-manager and 
 /** Longer than a kubelet takes to ask Talos for its pods. */
 const kubeletAsksWithinMs = 25_000
 
-/** The take-up table, held against what Talos and its kubelet do on this control plane. */
+/** The take-up table, compared with what Talos and its kubelet do on this control plane. */
 export function takeUps(cluster: () => RealCluster, node: string): void {
   let values: [string, Json][] = []
 

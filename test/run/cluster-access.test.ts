@@ -61,7 +61,7 @@ function openAccess(): { access: ClusterAccess; made: KeyKind[] } {
   return { access: new ClusterAccess(options), made }
 }
 
-test('a run that lasts longer than its certificates goes on with others, and makes none that it does not need', async () => {
+test('a run that lasts longer than its certificates continues with others, and makes none that it does not need', async () => {
   const began = Date.now() - 11.9 * hour
   wall = began
   const { access, made } = openAccess()

@@ -69,7 +69,7 @@ describe('a fact', () => {
   })
 })
 
-test('after a failure a run goes on with what it had begun, and another run starts over', () => {
+test('after a failure a run continues with what it had started, and another run starts over', () => {
   const { runs } = new Judge()
   const about = (path: string) => ({ front: 'hetzner', method: 'POST', path, mutates: true, at: 0 })
   const requests = [about('/servers/1'), about('/servers/2')]

@@ -20,7 +20,7 @@ const mistakes: readonly Mistake[] = [
     'a load balancer that everybody reaches unasked',
     sampleAnd('loadBalancer:\n  privateOnly: false'),
     [
-      '20:16 warning: loadBalancer.privateOnly is false: everybody reaches the Kubernetes API through the load balancer, which no firewall filters, whatever firewall.kubernetesApi says -> Remove the line, or admit 0.0.0.0/0 in firewall.kubernetesApi to say that it is meant.',
+      '20:16 warning: loadBalancer.privateOnly is false: everybody reaches the Kubernetes API through the load balancer, which no firewall filters, whatever firewall.kubernetesApi allows -> Remove the line, or admit 0.0.0.0/0 in firewall.kubernetesApi to confirm that this is intended.',
     ],
   ],
   [
@@ -85,12 +85,12 @@ const mistakes: readonly Mistake[] = [
     ],
   ],
   [
-    'a recipient that stands twice',
+    'a recipient that appears twice',
     sampleWith(
       'age17fvfhl8maclzvwq8v9e8hwnpl3705980vasjc9m5hnguv8exdpkqule9w7',
       'age1ktayav25lhrgzxfwyejyluaq6mwg5ruk43elhc9u0927s5xnzqhs2eg575',
     ),
-    ['18:7 error: state.recipients[1] stands twice -> Keep one of them.'],
+    ['18:7 error: state.recipients[1] appears twice -> Keep one of them.'],
   ],
   [
     'an SSH key as recipient',

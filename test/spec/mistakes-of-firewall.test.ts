@@ -108,7 +108,7 @@ const mistakes: readonly Mistake[] = [
       'firewall:\n  extraRules:\n    - {direction: out, protocol: tcp, port: any, destinations: [0.0.0.0/0]}',
     ),
     [
-      '21:7 warning: a rule of direction out closes every other way out of the nodes: images, time and names need theirs too -> Allow at least tcp 80 and 443, udp 53 and 123 to everywhere, or remove the rules of direction out.',
+      '21:7 warning: a rule of direction out closes all other outgoing traffic of the nodes: images, NTP and DNS need rules too -> Allow at least tcp 80 and 443, udp 53 and 123 to everywhere, or remove the rules of direction out.',
     ],
   ],
 ]

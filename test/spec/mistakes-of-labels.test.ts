@@ -107,7 +107,7 @@ const mistakes: readonly Mistake[] = [
       'type: cx33\n    taints: [{key: a, value: b, effect: NoSchedule}, {key: a, effect: NoSchedule}]',
     ),
     [
-      '11:54 error: the taint `a` of nodes.workers stands twice with the effect NoSchedule -> Keep one of them.',
+      '11:54 error: the taint `a` of nodes.workers appears twice with the effect NoSchedule -> Keep one of them.',
     ],
   ],
   [

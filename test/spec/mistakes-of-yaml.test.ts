@@ -8,17 +8,17 @@ const mistakes: readonly Mistake[] = [
     ['6:1 error: this line is indented with a tab, which YAML does not allow -> Use spaces.'],
   ],
   [
-    'a key that stands twice',
+    'a key that appears twice',
     sampleWith('count: 3', 'count: 3\n    count: 5'),
     [
-      '7:5 error: the key `count` stands twice in one mapping, first on line 6 -> Keep one of them.',
+      '7:5 error: the key `count` appears twice in one mapping, first on line 6 -> Keep one of them.',
     ],
   ],
   [
-    'a section that stands twice',
+    'a section that appears twice',
     sampleAnd('hetzner:\n  region: fsn1'),
     [
-      '19:1 error: the key `hetzner` stands twice in one mapping, first on line 2 -> Keep one of them.',
+      '19:1 error: the key `hetzner` appears twice in one mapping, first on line 2 -> Keep one of them.',
     ],
   ],
   [

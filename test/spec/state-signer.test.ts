@@ -38,7 +38,7 @@ describe('state.signer', () => {
   it.each([
     ['a typo', `${a.slice(0, -1)}B`, 'state.signer is'],
     ['a typo in a list', [b, `${a.slice(0, -1)}B`], 'state.signer[1] is'],
-    ['the same key twice', [a, a], 'state.signer[1] stands twice'],
+    ['the same key twice', [a, a], 'state.signer[1] appears twice'],
     ['an age recipient', 'age1x', 'state.signer is'],
   ])('is refused for %s', (_, signer, message) => {
     const { findings } = load(signer)

@@ -59,7 +59,7 @@ exit $code
 const facts = ['etcd-bootstrap-started', 'etcd-bootstrapped']
 
 it.each(['before', 'after'] as const)(
-  'a run that is killed %s any of its steps leaves a branch that verifies and that the next run goes on from',
+  'a run that is killed %s any of its steps leaves a branch that verifies and that the next run continues from',
   async (when) => {
     const identity = await makeIdentity()
     const identities = [identity]

@@ -23,7 +23,7 @@ describe.each(transports)('by %s', (_, reach) => {
   const open = ({ options }: Reached, run = 'run-1') =>
     makeStore({ ...options, writer: writer(run) })
 
-  it('a state is begun, written on under a lock, read by others, and taken off again', async () => {
+  it('a state is started, written on under a lock, read by others, and taken off again', async () => {
     const reached = await reach()
     const store = await open(reached)
     expect(await store.read()).toBeUndefined()
@@ -62,7 +62,7 @@ describe.each(transports)('by %s', (_, reach) => {
     expect(journal.map(({ run }) => run)).toEqual(['one', 'two'])
   })
 
-  it('a state is begun by one of those who try at once', async () => {
+  it('a state is started by one of those who try at once', async () => {
     const reached = await reach()
     const stores = await Promise.all(['one', 'two', 'three'].map((run) => open(reached, run)))
     const begin = { inventory, facts: [{ fact: 'secrets-minted' } as const] }

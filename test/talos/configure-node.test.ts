@@ -101,7 +101,7 @@ test('a node in maintenance gets its config once, and then answers as one of the
   expect(reasons[0]).toBe(`it took its config; the key that it showed is ${outcome.fingerprint}`)
 })
 
-test('a run that was killed after the config was taken goes on from there', async () => {
+test('a run that was killed after the config was taken continues from there', async () => {
   await using machine = new Machine()
   await machine.enter('configured')
   const outcome = await configureNode(options(machine))

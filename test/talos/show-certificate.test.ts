@@ -20,7 +20,7 @@ test('a node lets in who shows a certificate of its CA, and hangs up on one of a
   expect(node.calls).toEqual([])
 })
 
-test('only a node that speaks with us rejects others: one that is away, or speaks with nobody, proves nothing', async () => {
+test('only a node that talks to us rejects others: one that is away, or talks to nobody, proves nothing', async () => {
   const [{ secrets, credentials: own }, another] = [await testCluster(), await testCluster()]
   const former = another.credentials
   const node = await startTestNode({ secrets, answers })
@@ -28,7 +28,7 @@ test('only a node that speaks with us rejects others: one that is away, or speak
   expect(await doubtRejection(address, { former, own, port })).toBeUndefined()
   expect(await doubtRejection(address, { former: own, own, port })).toContain('still accepts')
   expect(await doubtRejection(address, { former, own: { ...former, ca: own.ca }, port })).toBe(
-    'it speaks with nobody',
+    'it talks to nobody',
   )
   await node[Symbol.asyncDispose]()
   expect(await doubtRejection(address, { former, own, port })).toContain('unknown')

@@ -73,7 +73,7 @@ describe('from Talos 1.13 on', () => {
     [2, /does not take/, true],
     [3, /does not support/, true],
     [7, /could not install/, false],
-    [undefined, /without saying how/, false],
+    [undefined, /without an exit code/, false],
   ] as const)(
     'an installer that ends with %s leaves the node as it is',
     ([code, says, isPermanent]) =>

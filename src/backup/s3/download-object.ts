@@ -13,7 +13,7 @@ const mostBreaks = 5
 const mostBytes = 16 * 2 ** 30
 
 /**
- * The bytes of an object as they come. One that breaks off goes on where it stopped, as long as the object
+ * The bytes of an object as they come. One that breaks off continues where it stopped, as long as the object
  * is still the same. Throws `snapshot-missing`, `object-storage-failed`.
  */
 export async function* downloadObject(

@@ -156,7 +156,7 @@ export function storageFailure(
   const cause = error
   if (error instanceof StorageRefusal && error.status === 404) {
     const what = error.code === 'NoSuchBucket' ? 'there is no such bucket' : 'it is not there'
-    return new ClusterError('snapshot-missing', `the object storage says that ${what}`, {
+    return new ClusterError('snapshot-missing', `the object storage reports that ${what}`, {
       target,
       hint: 'Check the bucket, the key, and AWS_ENDPOINT_URL_S3.',
       cause,

@@ -13,7 +13,7 @@ export interface UploadOptions {
 /**
  * Uploads an object of whatever length, a part at a time, and never over one that is there. It can be seen
  * only when all of it has arrived: the storage checks the hash of each part, and its size is asked for
- * afterwards. What was begun and failed is taken back. Throws `object-storage-failed`, `file-unwritable`
+ * afterwards. What was started and failed is taken back. Throws `object-storage-failed`, `file-unwritable`
  * for an object that is there, and what the chunks throw.
  */
 export async function uploadObject(

@@ -22,7 +22,7 @@ export function listenForInterruption(tell: (line: string) => void): Interruptio
     tell('ending in order; once more ends at once')
     controller.abort(
       new ClusterError('interrupted', 'interrupted', {
-        hint: 'Run it again: it goes on where it stopped.',
+        hint: 'Run it again: it continues where it stopped.',
       }),
     )
   }

@@ -122,7 +122,7 @@ async function mintFromState<Minted>(
   const generation = await runPhase(progress, 'Read the state', () => store.read())
   if (!generation) throw clusterUnknown(spec, 'mint credentials for')
   progress.warn(
-    'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state cannot be told',
+    'no token for Hetzner was given: addresses are those that the state remembers, and whether it is the newest state is not known',
   )
   const view = rememberedView(spec, generation)
   using reach = new ClusterReach(context, store, view)
@@ -131,7 +131,7 @@ async function mintFromState<Minted>(
   if (isRecorded(input.hours)) {
     warnUnrecorded(
       context,
-      'it is written to a state only that was held against what Hetzner remembers: set HCLOUD_TOKEN',
+      'it is written to a state only that was compared with what Hetzner remembers: set HCLOUD_TOKEN',
     )
   }
   return minted

@@ -104,7 +104,7 @@ async function describe(
     return {
       ...listed,
       metadata: undefined,
-      doubt: 'a plain one: it does not say of which cluster, nor when it was taken',
+      doubt: 'a plain one: it names neither its cluster nor when it was taken',
     }
   }
   const secrets = judges.identities.map(({ secret }) => secret)

@@ -34,7 +34,7 @@ export interface UpgradeInput {
 /**
  * Brings the cluster to the versions of the file: its nodes, one at a time, control planes first, into its
  * Talos version and image, and Kubernetes, component by component, into its version. Stops at the first
- * node that does not come well; run again, it goes on with what is left. Throws `cluster-unknown` when
+ * node that does not come well; run again, it continues with what is left. Throws `cluster-unknown` when
  * there is no such cluster.
  */
 export async function upgradeCluster(

@@ -27,7 +27,7 @@ export async function diagnoseAccess(
         : problem(
             'firewall',
             'unknown',
-            `a temporary firewall rule of the run ${run} is open, and whether that goes on cannot be told`,
+            `a temporary firewall rule of the run ${run} is open, and whether that run is still going is not known`,
             'hcloud-talos apply',
           ),
     ),

@@ -62,7 +62,7 @@ export async function diagnoseServed(
     if (one === undefined || one.notAfter - now >= one.lead) return []
     const says = `the certificate of ${one.what} of ${one.name} ${describeEnd(one.notAfter, now)}: it was not renewed`
     const isOver = one.notAfter <= now
-    // Nobody speaks with a node whose certificate has ended, so it cannot be asked to reboot either.
+    // Nobody talks to a node whose certificate has ended, so it cannot be asked to reboot either.
     const isLost = isOver && one.lead === leadTimes.node
     const command = isLost
       ? `hcloud-talos apply --replace ${one.name}`

@@ -22,7 +22,7 @@ export function diagnoseChanges(view: ClusterView, now: number): Diagnosis[] {
       ? [problem('versions', 'weak', `an upgrade has ${sayWhich(waiting)}`, 'hcloud-talos upgrade')]
       : []),
   ]
-  return found.length > 0 ? found : [passed('changes', 'the cluster is as its file says')]
+  return found.length > 0 ? found : [passed('changes', 'the cluster matches its file')]
 }
 
 const shown = 3

@@ -34,7 +34,7 @@ export interface ClusterLooks {
 }
 
 /**
- * The cluster itself: servers, etcd, nodes, API servers, what was begun, and what differs from the file. Everything at
+ * The cluster itself: servers, etcd, nodes, API servers, what was started, and what differs from the file. Everything at
  * once, each by itself, and as far as it can be reached. Opens no firewall rule and changes nothing.
  */
 export async function diagnoseCluster(looks: ClusterLooks): Promise<Diagnosis[]> {
@@ -109,8 +109,8 @@ function unsupported(spec: ClusterSession['spec'], now: number): Diagnosis[] {
       'weak',
       says,
       hasSuccessor
-        ? 'hcloud-talos upgrade, with the next minor release in the file'
-        : 'use a newer hcloud-talos: this one advises no newer minor release',
+        ? 'Write the next minor release into the file, and run `hcloud-talos upgrade`.'
+        : 'Use a newer hcloud-talos: this one knows no newer minor release.',
     ),
   )
 }
@@ -130,7 +130,7 @@ const notAtHetzner = [
     'servers',
     'unknown',
     'the servers, the firewall and the plan were not looked at, since Hetzner or the state could not be asked',
-    'do first what is named above for these',
+    'Do first what is named above for Hetzner and the state.',
   ),
 ]
 
@@ -138,5 +138,5 @@ const blind = problem(
   'nodes',
   'unknown',
   'etcd, the nodes and the API servers were not looked at: that takes the age identity',
-  'set HCLOUD_TALOS_AGE_IDENTITY_FILE',
+  'Set HCLOUD_TALOS_AGE_IDENTITY_FILE.',
 )

@@ -151,7 +151,7 @@ function notLookedAt(why = 'no control plane runs', what = 'etcd'): Diagnosis {
     'etcd',
     'unknown',
     `${what} was not looked at: ${why}`,
-    'list the address of this machine in firewall.talosApi, then `hcloud-talos apply`',
+    'List the address of this machine in firewall.talosApi, then run `hcloud-talos apply`.',
   )
 }
 

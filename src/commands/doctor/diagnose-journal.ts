@@ -3,7 +3,7 @@ import { type FactName, type JournalEntry, lastFact } from '../../store/files/jo
 import type { Generation } from '../../store/generation.ts'
 import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
-/** Something that is written down before it is begun, and again when it is done. */
+/** Something that is written down before it is started, and again when it is done. */
 interface Procedure {
   readonly begins: readonly FactName[]
   readonly ends: readonly FactName[]
@@ -32,7 +32,7 @@ const procedures: readonly Procedure[] = [
   },
 ]
 
-/** What was begun and did not come to its end, as the journal and the inventory have it. Pure. */
+/** What was started and did not come to its end, as the journal and the inventory have it. Pure. */
 export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[] {
   const pending = pendingRestore(journal)
   const found = [
@@ -45,7 +45,7 @@ export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[]
     ...openDepartures({ journal, inventory }),
     ...openReplacements({ inventory }),
   ]
-  return found.length === 0 ? [passed('journal', 'all that was begun has ended')] : found
+  return found.length === 0 ? [passed('journal', 'all that was started has ended')] : found
 }
 
 function openProcedure(
@@ -55,7 +55,7 @@ function openProcedure(
   const begun = journal.findLastIndex(({ fact }) => begins.includes(fact))
   const entry = journal[begun]
   if (!entry || begun < journal.findLastIndex(({ fact }) => ends.includes(fact))) return []
-  return [problem('journal', 'bad', `${what} was begun ${when(entry)} and did not end`, command)]
+  return [problem('journal', 'bad', `${what} was started ${when(entry)} and did not end`, command)]
 }
 
 function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]): Diagnosis[] {
@@ -64,7 +64,7 @@ function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]
     const ended = lastFact(journal, 'upgrade-finished', name)
     const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
     if (!isOpen) return []
-    const says = `the upgrade of ${name} was begun ${when(begun)} and did not end`
+    const says = `the upgrade of ${name} was started ${when(begun)} and did not end`
     return [problem('journal', 'bad', says, 'hcloud-talos upgrade')]
   })
 }
@@ -79,7 +79,7 @@ function openDepartures({ journal, inventory }: Pick<Generation, 'journal' | 'in
       const begun =
         lastFact(journal, 'node-removal-started', name) ?? lastFact(journal, 'member-removed', name)
       const since = begun ? ` ${when(begun)}` : ''
-      const says = `the removal of ${name} was begun${since} and did not end`
+      const says = `the removal of ${name} was started${since} and did not end`
       return problem('journal', 'bad', says, 'hcloud-talos apply')
     })
 }
@@ -91,7 +91,7 @@ function openReplacements({ inventory }: Pick<Generation, 'inventory'>): Diagnos
       problem(
         'journal',
         'bad',
-        `the replacement of ${key} was begun and did not end`,
+        `the replacement of ${key} was started and did not end`,
         'hcloud-talos apply',
       ),
     )

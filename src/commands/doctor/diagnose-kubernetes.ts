@@ -61,7 +61,7 @@ export async function diagnoseKubernetes(look: KubernetesLook): Promise<Diagnosi
 }
 
 const listAddress =
-  'list the address of this machine in firewall.kubernetesApi, then `hcloud-talos apply`'
+  'List the address of this machine in firewall.kubernetesApi, then run `hcloud-talos apply`.'
 
 interface SilentServer {
   readonly name: string
@@ -143,7 +143,12 @@ function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosi
   if (!unschedulable) return []
   if (cordonedBy === undefined) {
     return [
-      problem('kubernetes', 'weak', `${name} was cordoned by hand`, `kubectl uncordon ${name}`),
+      problem(
+        'kubernetes',
+        'weak',
+        `${name} was cordoned by hand`,
+        `Run \`kubectl uncordon ${name}\` if it may take pods again.`,
+      ),
     ]
   }
   const reason = kept.get(name)

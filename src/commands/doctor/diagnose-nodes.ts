@@ -32,7 +32,7 @@ export async function diagnoseNodes(
         'nodes',
         'unknown',
         `no node answers on port 50000 (${first.silence.message}): they were not looked at`,
-        'list the address of this machine in firewall.talosApi, then `hcloud-talos apply`',
+        'List the address of this machine in firewall.talosApi, then run `hcloud-talos apply`.',
       ),
     ]
   }

@@ -29,7 +29,7 @@ export async function diagnosePrepared(
       'identity',
       'weak',
       `${path} holds a new identity that the cluster file does not name: a rotation was prepared and is not merged`,
-      'write what `hcloud-talos rotate --prepare` prints into the cluster file, and merge it',
+      'Write what `hcloud-talos rotate --prepare` prints into the cluster file, and merge it.',
     ),
   ]
 }

@@ -43,7 +43,7 @@ export function diagnoseRepository(
             'github',
             'weak',
             `${facts.name} is public: everybody can keep the encrypted state until its keys are broken`,
-            'make the repository private, or use post-quantum recipients (`hcloud-talos rotate --prepare --post-quantum`)',
+            'Make the repository private, or use post-quantum recipients (`hcloud-talos rotate --prepare --post-quantum`).',
           ),
         ]
       : []),
@@ -57,7 +57,7 @@ function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] 
         'github',
         'bad',
         `this token may not push to ${name}`,
-        'give the job `permissions: contents: write`, or a token with Contents: read and write',
+        'Give the job `permissions: contents: write`, or a token with Contents: read and write.',
       ),
     ]
   }
@@ -68,7 +68,7 @@ function diagnoseToken({ name, mayPush, scopes }: RepositoryFacts): Diagnosis[] 
         'github',
         'weak',
         `this token may do more than it must: ${excess.join(', ')}`,
-        `use a fine-grained token for ${name} alone, with Contents: read and write`,
+        `Use a fine-grained token for ${name} alone, with Contents: read and write.`,
       ),
     ]
   }
@@ -82,7 +82,7 @@ function diagnoseTokenEnd({ tokenEnds }: RepositoryFacts, now: number): Diagnosi
       'github',
       'weak',
       `this token ${describeEnd(tokenEnds, now)}`,
-      'make another one on GitHub (Settings, Developer settings), and put it where this one is kept',
+      'Make another one on GitHub (Settings, Developer settings), and put it where this one is kept.',
     ),
   ]
 }
@@ -101,7 +101,7 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
             'github',
             'bad',
             `the rule ${inTheWay} keeps every run from writing ${state}`,
-            `exclude ${state} from that ruleset`,
+            `Exclude ${state} from that ruleset.`,
           ),
         ]
       : []),
@@ -111,7 +111,7 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
             'github',
             'bad',
             `the rule ${inTheLocksWay} keeps every run from taking the lock ${lock}`,
-            `exclude ${lock} from that ruleset`,
+            `Exclude ${lock} from that ruleset.`,
           ),
         ]
       : []),
@@ -121,7 +121,7 @@ function diagnoseRules({ rules }: RepositoryFacts, { state, lock }: BranchNames)
           'github',
           'weak',
           `whoever may push can ${missing.includes('deletion') ? 'delete' : 'force-push'} ${state}`,
-          `add a ruleset for ${state} that restricts deletions and blocks force pushes`,
+          `Add a ruleset for ${state} that restricts deletions and blocks force pushes.`,
         ),
   ]
 }
@@ -139,7 +139,7 @@ function diagnoseEnvironment(
         'github',
         'weak',
         `there is no environment ${clusterName}`,
-        `make one, restrict it to the branch ${defaultBranch}, and put AGE_IDENTITY and HCLOUD_TOKEN into it`,
+        `Make one, restrict it to the branch ${defaultBranch}, and put AGE_IDENTITY and HCLOUD_TOKEN into it.`,
       ),
     ]
   }
@@ -153,7 +153,7 @@ function diagnoseEnvironment(
       'github',
       'bad',
       `the environment ${clusterName} can be used by ${who}: whoever may push can read its secrets`,
-      `restrict its deployment branches to ${defaultBranch}`,
+      `Restrict its deployment branches to ${defaultBranch}.`,
     ),
   ]
 }
@@ -175,7 +175,7 @@ function diagnoseSecrets(
         'github',
         'bad',
         `${name} is a secret of the whole repository: a workflow on any branch can read it`,
-        `move it into the environment ${clusterName}`,
+        `Move it into the environment ${clusterName}.`,
       ),
     ),
     ...missingSecrets(own, exposed),
@@ -194,11 +194,16 @@ function missingSecrets(
       'github',
       'weak',
       `the environment ${own.name} has no secret ${missing.join(' and ')}`,
-      `add it there, or under the name that your workflow gives it`,
+      `Add it there, or under the name that your workflow gives it.`,
     ),
   ]
 }
 
 function unknown(what: string, right: string): Diagnosis {
-  return problem('github', 'unknown', `${what} cannot be read with this token`, `allow it ${right}`)
+  return problem(
+    'github',
+    'unknown',
+    `${what} cannot be read with this token`,
+    `Allow it ${right}.`,
+  )
 }

@@ -26,7 +26,7 @@ export async function diagnoseState(
           'state',
           'weak',
           'Hetzner does not remember how far the state has come, so that a rollback would not be seen',
-          'run an apply: it writes that down when it ends',
+          'Run `hcloud-talos apply`: it records the generation when it ends.',
         )
   const named =
     state.signers.length > 0
@@ -36,7 +36,7 @@ export async function diagnoseState(
             'state',
             'weak',
             'state.signer is not set: a plan without identity believes anybody',
-            'write what `hcloud-talos signer` prints into state.signer',
+            'Write what `hcloud-talos signer` prints into state.signer.',
           ),
         ]
   return [
@@ -59,7 +59,7 @@ async function diagnoseIdentity(
         'identity',
         'unknown',
         'no age identity was given: whether the secrets open was not tried',
-        'set HCLOUD_TALOS_AGE_IDENTITY_FILE; try the offline one too',
+        'Set HCLOUD_TALOS_AGE_IDENTITY_FILE, and try the offline identity too.',
       ),
     ]
   }
@@ -78,14 +78,14 @@ const formerSigner = problem(
   'identity',
   'bad',
   'it is one of a former epoch, which writes nothing any more once the state is handed over',
-  'use the identity of the newest epoch',
+  'Use the identity of the newest epoch.',
 )
 
 const noSigner = problem(
   'identity',
   'weak',
   'it reads, and does not write: state.signer does not name it',
-  'nothing, if it is the offline one; for runs use the identity of state.signer',
+  'Use the identity of state.signer for runs; the offline one is as it should be.',
 )
 
 function diagnoseHandover(

@@ -72,7 +72,7 @@ export async function diagnose(
         area,
         'unknown',
         `there was no answer within ${seconds} s`,
-        'run `hcloud-talos doctor` again',
+        'Run `hcloud-talos doctor` again.',
       ),
     ])
   }, withinMs)

@@ -50,7 +50,7 @@ export async function runDoctor(given: RunContext, input: DoctorInput): Promise<
   }
 }
 
-/** `looks` gets everything that is begun. */
+/** `looks` gets everything that is started. */
 async function examine(
   context: RunContext,
   input: DoctorInput,
@@ -112,7 +112,7 @@ const notAsked = problem(
   'github',
   'unknown',
   'GitHub was not asked about rights, rulesets and environments',
-  'set GITHUB_TOKEN (Metadata, Actions, Environments and Secrets: read)',
+  'Set GITHUB_TOKEN (Metadata, Actions, Environments and Secrets: read).',
 )
 
 async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promise<Diagnosis[]> {
@@ -127,7 +127,7 @@ async function diagnoseToken(context: RunContext, hetzner: HetznerClient): Promi
         'hetzner',
         'weak',
         'the token may only read: good for plans, and for nothing else',
-        'for an apply set HCLOUD_TOKEN to a read-write token of the project',
+        'Set HCLOUD_TOKEN to a read-write token of the project for an apply.',
       ),
       ...clock,
     ]
@@ -148,7 +148,7 @@ function diagnoseClock(whose: string, theirs: number | undefined, ours: number):
       'clock',
       'bad',
       `it is ${seconds} s ${skew > 0 ? 'ahead of' : 'behind'} that of ${whose}: certificates would be wrong`,
-      'set it by NTP: `timedatectl set-ntp true`',
+      'Set it by NTP: run `timedatectl set-ntp true`.',
     ),
   ]
 }

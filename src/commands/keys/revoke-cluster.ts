@@ -83,7 +83,7 @@ export async function revokeCluster(
   if (confirm && !(await confirm())) {
     return { revoked: false, keys: undefined, nodes: 0, isFormerTried: false, stillValid }
   }
-  // In the generation of the handover: whoever goes on with it knows that its key was new.
+  // In the generation of the handover: whoever continues with it knows that its key was new.
   const begun = { fact: 'revocation-started', detail: { epoch: String(keys.epoch) } } as const
   const facts = isPending ? [] : [begun]
   const rotated = await handOver(context, session, { view, keys, facts })
@@ -168,7 +168,7 @@ function refusePending(view: ClusterView): void {
   const { clusterName } = view.spec
   throw new ClusterError(
     'revocation-refused',
-    `${clusterName} is not as its file says (${first.action} ${first.key}): nothing was revoked`,
+    `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,
     {
       operation: 'revoke the secrets of',
       target: clusterName,

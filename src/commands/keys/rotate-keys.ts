@@ -39,7 +39,7 @@ export interface RotatedKeys {
  * Hands the state over to the newest key of the cluster file: encrypts every file again for the recipients that it
  * names, and nobody else, and signs as the newest epoch. The run holds the newest identity, and one that opens
  * what is there. One generation does it all, so that a run which died has either done it or not begun; the next one
- * goes on from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.
+ * continues from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.
  * Throws `rotation-unprepared`, `cluster-unknown`, `token-read-only`, and what reading a state does.
  */
 export async function rotateKeys(
@@ -165,7 +165,7 @@ export async function requireNewestKey(
   if (newest === undefined) {
     throw unprepared(
       target,
-      'the cluster file names no signer, so that nobody could tell the new key from any other',
+      'the cluster file names no signer, so that the new key could not be recognized',
     )
   }
   const made = next === undefined ? undefined : (await parseIdentities(next, redactor))[0]
@@ -197,4 +197,4 @@ export function unprepared(target: string, message: string, hint = prepareFirst)
 }
 
 const prepareFirst =
-  'Run `hcloud-talos rotate --prepare`: it makes the new identity and says what to write into the cluster file.'
+  'Run `hcloud-talos rotate --prepare`: it makes the new identity and prints what to write into the cluster file.'

@@ -20,7 +20,7 @@ export interface ClaimedCluster<V extends KnownCluster> {
 
 /**
  * Writes down what must be known before anything is made: the uid that will mark all of it, the slots and
- * addresses of new nodes, and the plan that is carried out, with who had it carried out.
+ * addresses of new nodes, and the plan that is carried out, with who requested it.
  */
 export async function claimInMode<S extends StateSession, V extends KnownCluster>(
   { machines, life }: ClusterMode<S, V>,

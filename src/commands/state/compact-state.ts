@@ -52,7 +52,7 @@ export async function compactState(
   const [problem] = audit.problems
   if (problem) {
     throw refused(state.branch, 'its history is not whole, and would hide that once it is gone', {
-      hint: 'Look at what `hcloud-talos verify` says of it.',
+      hint: 'Run `hcloud-talos verify` to see what is wrong with it.',
       cause: problem.error,
     })
   }

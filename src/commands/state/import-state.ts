@@ -71,7 +71,7 @@ export async function importState(context: RunContext, input: ImportInput): Prom
     judge(present.generation)
     // A key that was rotated away is not brought back by a bundle of its time.
     const { keyEpoch } = present.generation.manifest
-    refuseOlder(base, { ...base.manifest, keyEpoch }, 'the branch says', noFormerKey)
+    refuseOlder(base, { ...base.manifest, keyEpoch }, 'the branch records', noFormerKey)
   }
   const isNewest = present.kind === 'believed' && !(known && isOlder(present.generation, known))
   if (known && !isNewest) {
@@ -109,7 +109,7 @@ export async function importState(context: RunContext, input: ImportInput): Prom
 const onlyOlder =
   'Take a newer bundle, or push the newest commit that a clone has to the state branch. Only if this bundle is the newest copy that is left, run the same command with `--accept-older`, and look at a plan before you apply.'
 
-const noFormerKey = 'Go on with what is on the branch: `hcloud-talos plan`.'
+const noFormerKey = 'Continue with what is on the branch: `hcloud-talos plan`.'
 
 /**
  * A bundle takes the place of a damaged state only where it is newer than whatever of it can still be believed: a
@@ -188,7 +188,7 @@ function judgePresent(
     `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
       ...context,
-      hint: 'Go on with what is there (`hcloud-talos plan`): it is newer than the bundle. If it is damaged, run `hcloud-talos repair`.',
+      hint: 'Continue with what is there (`hcloud-talos plan`): it is newer than the bundle. If it is damaged, run `hcloud-talos repair`.',
     },
   )
 }

@@ -132,7 +132,7 @@ function refuseState({ state: { branch } }: ClusterSpec, present: PresentState):
   if (present.kind === 'believed') {
     throw impossible(
       'there is a state of this cluster, and nothing to recover',
-      'Go on with it: `hcloud-talos plan`. Only if no identity is left that opens it, run this again with `--replace-state`.',
+      'Continue with it: `hcloud-talos plan`. Only if no identity is left that opens it, run this again with `--replace-state`.',
     )
   }
   const { error } = present
@@ -170,8 +170,8 @@ async function refuseRepairable(
   throw impossible(
     `generation ${former.manifest.generation} of ${clusterName} is on the branch, and as new as any that is known`,
     present.kind === 'believed'
-      ? 'Go on with it: `hcloud-talos plan`.'
-      : 'Run `hcloud-talos repair`: it goes on from there, and loses nothing.',
+      ? 'Continue with it: `hcloud-talos plan`.'
+      : 'Run `hcloud-talos repair`: it continues from there, and loses nothing.',
   )
 }
 

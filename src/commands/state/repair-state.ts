@@ -118,7 +118,7 @@ async function requireBase(
   if (base) return base
   throw refused(
     spec,
-    `no generation on the branch ${state.branch} is as a key of state.signer wrote it, so there is nothing to go on from`,
+    `no generation on the branch ${state.branch} is as a key of state.signer wrote it, so there is nothing to continue from`,
     `If state.signer names the wrong keys, correct the cluster file (\`hcloud-talos signer\`). ${lostState(clusterName, state.branch)}`,
   )
 }
@@ -202,7 +202,7 @@ async function proveRepaired({ spec, store }: ClusterSession): Promise<void> {
   throw refused(
     spec,
     `what was written does not repair it: ${problem.error.message}`,
-    'Run `hcloud-talos verify`, and report what it says.',
+    'Run `hcloud-talos verify`, and report what it prints.',
   )
 }
 

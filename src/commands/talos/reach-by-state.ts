@@ -37,7 +37,7 @@ export async function reachByState<T>(
   const view = await runPhase(context.progress, 'Look at what is there', () =>
     observeCluster(session.spec, session.store, session.hetzner),
   )
-  if (!view.generation) throw clusterUnknown(session.spec, 'speak with')
+  if (!view.generation) throw clusterUnknown(session.spec, 'talk to')
   using reach = new ClusterReach(context, session.store, view)
   const known = view.generation.inventory.nodes.map((node) => ({
     ...node,
@@ -58,7 +58,7 @@ export async function reachByState<T>(
     }))
   const isControlPlane = ({ role }: KnownNode) => role === 'control-plane'
   const [first, ...others] = reached(chosen.length > 0 ? chosen : known.filter(isControlPlane))
-  if (!first) throw clusterUnknown(session.spec, 'speak with the control planes of')
+  if (!first) throw clusterUnknown(session.spec, 'talk to the control planes of')
   const privateIps = (nodes: readonly KnownNode[]) => nodes.map(({ privateIp }) => privateIp)
   return await use({
     gates: (names, verb) => gatesUnderLock(context, { session, looked: view, verb, held }, names),

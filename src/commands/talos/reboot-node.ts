@@ -35,7 +35,7 @@ export async function bootNode(
     everyMs: 1_000,
     withinMs,
     onPending,
-    hint: 'Look at its console in the Hetzner console.',
+    hint: 'Open its console in the Hetzner console.',
   })
 }
 

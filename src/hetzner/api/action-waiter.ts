@@ -200,7 +200,7 @@ function timeout(wait: Wait, action: ApiAction | undefined): ClusterError {
     `Hetzner's action ${action?.command ?? ''} did not end within ${seconds} s`,
     {
       operation: wait.operation,
-      hint: 'Run again: it goes on where it stopped.',
+      hint: 'Run again: it continues where it stopped.',
       ...(wait.target === undefined ? {} : { target: wait.target }),
     },
   )

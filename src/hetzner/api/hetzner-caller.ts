@@ -93,7 +93,10 @@ async function listOnce<T extends { readonly id: number }>(
 
 function pageAfter(number: number, next: number | undefined): number | undefined {
   if (next === undefined || next > number) return next
-  throw new ClusterError('hetzner-answer', `page ${number} of a list says that ${next} is next`)
+  throw new ClusterError(
+    'hetzner-answer',
+    `page ${number} of a list gives ${next} as the next page`,
+  )
 }
 
 const metaSchema = z

@@ -28,9 +28,9 @@ export interface HetznerApplyContext extends MakerContext {
   readonly catalogue: HetznerCatalogue
 }
 
-/** What one kind of resource can have done to it. Each is idempotent and may go on where another run stopped. */
+/** What one kind of resource can have done to it. Each is idempotent and may continue where another run stopped. */
 export interface ResourceApply {
-  /** Makes it, or finishes what was begun; returns facts for those who need it. */
+  /** Makes it, or finishes what was started; returns facts for those who need it. */
   create(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>
   /** Brings what exists to what is desired. */
   update(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>

@@ -64,7 +64,7 @@ async function remove<T>(
     }
     throw new ClusterError(
       'leftovers',
-      `Hetzner still says that the ${record.kind} ${record.name} (id ${id}) is in use`,
+      `Hetzner still reports that the ${record.kind} ${record.name} (id ${id}) is in use`,
       {
         operation: `delete ${record.kind}`,
         target: record.name,

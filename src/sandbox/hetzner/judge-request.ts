@@ -67,7 +67,7 @@ function isStop(path: string): boolean {
   return stopping.some((action) => path === `/servers/{id}/actions/${action}`)
 }
 
-/** A server of a cluster is known to the state before it is made, and none is begun after a failure. */
+/** A server of a cluster is known to the state before it is made, and none is started after a failure. */
 async function judgeBeginning({ world, route, id, body }: JudgedRequest, what: string) {
   const isCreation = route.method === 'POST' && route.path === '/servers'
   const isDeletion = route.method === 'DELETE' && route.path === '/servers/{id}'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An upload in parts that was begun and not ended. */
+/** An upload in parts that was started and not ended. */
 export interface StorageUpload {
   readonly bucket: string
   readonly key: string

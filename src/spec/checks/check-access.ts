@@ -49,8 +49,8 @@ function checkLoadBalancer({ file }: CheckContext): CheckFinding[] {
       severity: 'warning',
       path: ['loadBalancer', 'privateOnly'],
       message:
-        'loadBalancer.privateOnly is false: everybody reaches the Kubernetes API through the load balancer, which no firewall filters, whatever firewall.kubernetesApi says',
-      hint: 'Remove the line, or admit 0.0.0.0/0 in firewall.kubernetesApi to say that it is meant.',
+        'loadBalancer.privateOnly is false: everybody reaches the Kubernetes API through the load balancer, which no firewall filters, whatever firewall.kubernetesApi allows',
+      hint: 'Remove the line, or admit 0.0.0.0/0 in firewall.kubernetesApi to confirm that this is intended.',
       involves: [['firewall', 'kubernetesApi']],
     })
   }

@@ -172,7 +172,7 @@ function warnFirstWayOut(rules: readonly RuleInFile[]): CheckFinding[] {
       severity: 'warning',
       path: ['firewall', 'extraRules', first],
       message:
-        'a rule of direction out closes every other way out of the nodes: images, time and names need theirs too',
+        'a rule of direction out closes all other outgoing traffic of the nodes: images, NTP and DNS need rules too',
       hint: 'Allow at least tcp 80 and 443, udp 53 and 123 to everywhere, or remove the rules of direction out.',
     },
   ]

@@ -129,7 +129,7 @@ function checkTaints({ pool, path, role }: PoolInFile): CheckFinding[] {
         ? []
         : [refuse([...here, 'value'], `${subject} has a value that ${valueProblem}`)]),
       ...(twin < index
-        ? [refuse(here, `${subject} stands twice with the effect ${effect}`, 'Keep one of them.')]
+        ? [refuse(here, `${subject} appears twice with the effect ${effect}`, 'Keep one of them.')]
         : []),
       // Talos keeps taints of control planes by their keys.
       ...(twin === index && role === 'control-plane' && all.some(isEarlier(key, index))

@@ -72,7 +72,7 @@ function checkRecipient(recipient: string, index: number, all: readonly string[]
     ]
   }
   if (all.indexOf(recipient) === index) return []
-  return [{ severity: 'error', path, message: `${name} stands twice`, hint: 'Keep one of them.' }]
+  return [{ severity: 'error', path, message: `${name} appears twice`, hint: 'Keep one of them.' }]
 }
 
 function recipientHint(recipient: string): string {
@@ -116,7 +116,7 @@ function checkSigners(signer: string | readonly string[] | undefined): CheckFind
   return (signer ?? []).flatMap((each, index) => {
     const path = ['state', 'signer', index]
     if (signer?.indexOf(each) === index) return checkSigner(each, path)
-    const message = `${formatPath(path)} stands twice: each epoch has a key of its own`
+    const message = `${formatPath(path)} appears twice: each epoch has a key of its own`
     return [{ severity: 'error', path, message, hint: 'Keep the first of them.' }]
   })
 }

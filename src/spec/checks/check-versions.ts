@@ -75,7 +75,7 @@ function misfit(talos: string, kubernetes: string): { message: string; hint: str
   const release = talosRelease(talos)
   if (release === undefined) {
     return {
-      message: `kubernetes.version is ${kubernetes}, which Talos ${talos} does not run, as far as can be told`,
+      message: `kubernetes.version is ${kubernetes}, which Talos ${talos} does not run, as far as is known`,
       hint: 'Take a Kubernetes that came out with it, or one of the five minors before.',
     }
   }

@@ -14,7 +14,7 @@ const minors = { oldest: 9, newest: 14 }
 
 /**
  * Fields of a further configuration of the kubelet that this Talos (with v) does not know: it then writes none
- * at all, and the kubelet goes on with the former one, or never starts.
+ * at all, and the kubelet continues with the former one, or never starts.
  */
 export function kubeletFieldProblems(config: Json, talosVersion: string): KubeletFieldProblem[] {
   const talos = parseVersion(talosVersion)

@@ -3,7 +3,7 @@ import { filled, formatted, ipv4Range } from './field-format.ts'
 
 export const hetznerSchema = z.strictObject({
   region: filled().describe(
-    'The location where everything is made unless it says otherwise: fsn1, nbg1, hel1, ash, hil or sin.',
+    'The location where everything is created, unless it names another: fsn1, nbg1, hel1, ash, hil or sin.',
   ),
   networkZone: filled()
     .optional()
@@ -22,7 +22,7 @@ export const hetznerSchema = z.strictObject({
     .max(100_000)
     .optional()
     .describe(
-      'How many servers the Hetzner account may have at once (Hetzner shows it in its console and tells it to no program). The plan refuses what would pass it.',
+      'How many servers the Hetzner account may have at once (Hetzner shows it in its console and in no API). The plan refuses what would pass it.',
     ),
   network: filled()
     .optional()
@@ -128,7 +128,7 @@ export const firewallSchema = z.strictObject({
     .array(firewallRuleSchema)
     .default([])
     .describe(
-      'Further rules of the nodes’ firewall. A first rule of direction out closes every other way out.',
+      'Further rules of the nodes’ firewall. A first rule of direction out closes all other outgoing traffic.',
     ),
 })
 

@@ -21,13 +21,13 @@ export const stateSchema = z.strictObject({
     .enum(['secrets', 'all'])
     .default('secrets')
     .describe(
-      'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can tell what else changes, or all of it. Another value is a change in the plan.',
+      'What of a machine config is encrypted on the branch: its secrets, so that a plan without the key can show what else changes, or all of it. Another value is a change in the plan.',
     ),
   alongside: z
     .array(dnsLabel())
     .default([])
     .describe(
-      'Names of the other clusters on the same branch. Only looked at when a cluster is begun: beside a cluster that is not named here none is, since a file whose clusterName was changed would leave its cluster running.',
+      'Names of the other clusters on the same branch. Only looked at when a cluster is started: beside a cluster that is not named here none is, since a file whose clusterName was changed would leave its cluster running.',
     ),
   repository: filled()
     .regex(/^[^/\s]+\/[^/\s]+$/, 'must be owner/name')
@@ -58,7 +58,7 @@ export const policySchema = z.strictObject({
     ])
     .default('live')
     .describe(
-      'The highest risk that the apply of a workflow may carry out of a plan which no merged pull request showed: of a push without one, a dispatch, a schedule. Beyond it the apply stops and says how to approve. `none` carries out nothing unapproved.',
+      'The highest risk that the apply of a workflow may carry out of a plan which no merged pull request showed: of a push without one, a dispatch, a schedule. Beyond it the apply stops and explains how to approve. `none` carries out nothing unapproved.',
     ),
   onDestroyVolumes: z
     .enum(['keep', 'delete'])
@@ -74,19 +74,19 @@ export const policySchema = z.strictObject({
     .enum(['restore', 'keep'])
     .default('restore')
     .describe(
-      'What an apply does about resources at Hetzner that were changed by hand while the file did not: `restore` puts names, placement groups and the load balancer’s settings back, as changes in the plan; `keep` says so and leaves them. Labels, firewalls, networks and power are put back either way, and what only a new server would put back (its type, location or public addresses) never is: replace it by name.',
+      'What an apply does about resources at Hetzner that were changed by hand while the file did not: `restore` puts names, placement groups and the load balancer’s settings back, as changes in the plan; `keep` reports them and leaves them. Labels, firewalls, networks and power are put back either way, and what only a new server would put back (its type, location or public addresses) never is: replace it by name.',
     ),
   onNodeConfigDrift: z
     .enum(['heal', 'report'])
     .default('heal')
     .describe(
-      'What an apply does about a node whose machine config was changed by hand: `heal` puts ours back, as a change in the plan; `report` says so and leaves it, until the file changes that node’s config.',
+      'What an apply does about a node whose machine config was changed by hand: `heal` puts ours back, as a change in the plan; `report` reports it and leaves it, until the file changes that node’s config.',
     ),
   onAddonDrift: z
     .enum(['heal', 'report'])
     .default('heal')
     .describe(
-      'What an apply does about objects of an addon that were deleted or changed by hand: `heal` applies them again, as a change in the plan; `report` says so and leaves them, until that addon itself changes. What an autoscaler sets, or others added, is no change by hand.',
+      'What an apply does about objects of an addon that were deleted or changed by hand: `heal` applies them again, as a change in the plan; `report` reports them and leaves them, until that addon itself changes. What an autoscaler sets, or others added, is no change by hand.',
     ),
   onFailedChange: z
     .enum(['revert', 'stop'])

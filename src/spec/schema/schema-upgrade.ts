@@ -62,6 +62,6 @@ export const upgradeSchema = z.strictObject({
     .max(240)
     .default(10)
     .describe(
-      'How many minutes a run waits for these before it stops. Run again, it goes on with the nodes that are left.',
+      'How many minutes a run waits for these before it stops. Run again, it continues with the nodes that are left.',
     ),
 })

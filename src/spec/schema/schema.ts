@@ -28,13 +28,13 @@ export const clusterFileSchema = z
     firewall: firewallSchema
       .prefault({})
       .describe(
-        'Who may reach the nodes from outside. Everything is closed unless it says otherwise.',
+        'Who may reach the nodes from outside. Everything is closed, unless it opens something.',
       ),
     loadBalancer: loadBalancerSchema
       .prefault({})
       .describe('The load balancer before the Kubernetes API.'),
     endpoint: endpointSchema.describe(
-      'Under which address the Kubernetes API is reached: the load balancer’s unless it says otherwise.',
+      'Under which address the Kubernetes API is reached: the load balancer’s, unless it names another.',
     ),
     nodes: nodesSchema.describe('The nodes.'),
     talos: talosSchema.describe('The operating system of the nodes.'),

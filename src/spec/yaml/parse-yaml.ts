@@ -22,7 +22,7 @@ export function parseYaml(text: string): ParsedYaml {
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: true,
-    // Keys that stand twice are found by ourselves, in linear time and with both places.
+    // Keys that appear twice are found by ourselves, in linear time and with both places.
     uniqueKeys: false,
     stringKeys: true,
     prettyErrors: false,

@@ -8,7 +8,7 @@ const mostValues = 100_000
 const deepestNesting = 60
 
 /**
- * What is valid YAML and no good in a cluster file: keys that stand twice, values that JSON cannot
+ * What is valid YAML and no good in a cluster file: keys that appear twice, values that JSON cannot
  * carry, anchors that hold themselves or multiply, nesting without end. Where it is fatal, the document
  * must not be turned into values.
  */
@@ -122,7 +122,7 @@ class HazardWalk {
     const { line } = this.#source.nodePosition(first)
     this.#report(
       second,
-      `the key ${quoteValue(key)} stands twice in one mapping, first on line ${line}`,
+      `the key ${quoteValue(key)} appears twice in one mapping, first on line ${line}`,
       'Keep one of them.',
     )
   }

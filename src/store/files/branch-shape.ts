@@ -108,7 +108,7 @@ function foreignness(path: string, mode: string): string | undefined {
   const name = shown(path)
   if (!path.includes('/')) return `it has a file ${name} at its root`
   if (path.length > longestPath || !plainPath.test(path) || unwritable.test(path))
-    return `${name} is no name of a file of ours`
+    return `${name} is not the name of a file of the state`
   if (!isClusterFolder(split(path)[0])) return `its folder ${name} is not that of a cluster`
   return mode === '100644' ? undefined : `${name} is not a plain file`
 }

@@ -72,7 +72,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
 /** `state-push-refused`: rights or rules of the remote forbid it; the hint says what to change. */
 export function pushRefused(output: string, target: string): ClusterError {
   return new ClusterError('state-push-refused', `the remote refuses the push: ${summary(output)}`, {
-    hint: hintFor(output, 'Read what the remote said and allow this push.'),
+    hint: hintFor(output, 'Read the remote’s message and allow this push.'),
     operation: 'write the state branch',
     target,
   })
@@ -98,5 +98,5 @@ function summary(output: string): string {
     .split('\n')
     .map((line) => line.replace(/^(remote|fatal|error|!):?\s*/, '').trim())
     .filter((line) => line !== '' && !/^(To |hint:|Done$|Everything up-to-date)/.test(line))
-  return lines.slice(0, 4).join('; ') || 'git said nothing'
+  return lines.slice(0, 4).join('; ') || 'git printed nothing'
 }

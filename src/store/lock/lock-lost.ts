@@ -10,10 +10,10 @@ export function lockLost(loss: LockLoss, cluster: string): ClusterError {
       : `the lock of the cluster could not be renewed for ${leaseMs / 60_000} min, so another run may take it`
   const hint =
     loss === 'taken'
-      ? 'Look at the run that has the lock; then run again, which goes on from what it left.'
-      : 'Make sure that the repository can be reached, then run again: it goes on from what is there.'
+      ? 'Look at the run that has the lock; then run again, which continues from what it left.'
+      : 'Make sure that the repository can be reached, then run again: it continues from what is there.'
   return new ClusterError('state-fenced', message, {
-    operation: 'go on with',
+    operation: 'continue with',
     target: cluster,
     hint,
   })

@@ -136,7 +136,7 @@ function explainsItself({ journal, manifest }: Generation): boolean {
 const manifestDigest = ({ files }: Generation) =>
   digest(files.get(manifestPath) ?? new Uint8Array())
 
-/** The cluster's generations in the order of the branch, each held against the one before. */
+/** The cluster's generations in the order of the branch, each compared with the one before. */
 class AuditedLine {
   readonly generations: Generation[] = []
   readonly problems: AuditProblem[] = []
@@ -251,7 +251,7 @@ class AuditedLine {
   }
 
   /**
-   * What is wrong with a generation at its place, and whether the line goes on from it. From one whose past is missing
+   * What is wrong with a generation at its place, and whether the line continues from it. From one whose past is missing
    * it does, since its key holder wrote it after all that is known; never from one that goes back, or is of another
    * cluster.
    */
@@ -277,7 +277,7 @@ class AuditedLine {
     const why =
       this.#formerUids.size > 0
         ? `it starts over with generation ${generation}`
-        : `it begins with generation ${generation}, and nothing says what became of those before`
+        : `it begins with generation ${generation}, and nothing records what became of those before`
     return { problem: broken(cluster, why), isNext: true }
   }
 }

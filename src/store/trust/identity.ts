@@ -82,7 +82,7 @@ export function stateRecipients(
   if (kinds.size > 1) {
     throw invalid(
       'post-quantum and classic age recipients stand side by side',
-      'Use keys of one kind: a file that a classic key opens too is not safe from quantum computers. `hcloud-talos rotate --prepare` says how to go over to another kind.',
+      'Use keys of one kind: a file that a classic key opens too is not safe from quantum computers. `hcloud-talos rotate --prepare` shows how to change to another kind.',
     )
   }
   return recipients

@@ -24,7 +24,7 @@ export interface CallDefaults {
   readonly ends?: readonly CertificateEnd[] | undefined
 }
 
-/** A call that has begun: what it is put with, and what becomes of its end. */
+/** A call that has started: what it is put with, and what becomes of its end. */
 export interface BegunCall {
   readonly path: string
   readonly metadata: Metadata

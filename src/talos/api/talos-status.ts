@@ -154,7 +154,7 @@ function certificateEnded(
     : `a certificate of ${context.target} has ended: it was not renewed`
   return new ClusterError('certificate-ended', message, {
     ...context,
-    hint: 'Run `hcloud-talos doctor`: it says which certificate ended, and names the way back.',
+    hint: 'Run `hcloud-talos doctor`: it names the certificate that ended, and how to renew it.',
   })
 }
 

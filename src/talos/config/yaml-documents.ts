@@ -47,7 +47,7 @@ export function readDocuments(
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'the same key stands twice',
+  DUPLICATE_KEY: 'the same key appears twice',
   TAB_AS_INDENT: 'tabs cannot indent YAML',
   BAD_INDENT: 'the indentation does not fit',
 }

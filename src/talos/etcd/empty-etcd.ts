@@ -41,7 +41,7 @@ export function emptyEtcd(
   }
   return waitForTalos(`${name} to be without data of etcd`, step, options, {
     defaultMs: 15 * 60_000,
-    hint: `Look at the console of ${name}; then run the same command again, which goes on from here.`,
+    hint: `Look at the console of ${name}; then run the same command again, which continues from here.`,
   })
 }
 

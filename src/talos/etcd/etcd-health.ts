@@ -69,7 +69,7 @@ async function ask({ name, client }: ControlPlane): Promise<Answer | string> {
 }
 
 function memberProblems({ name, status, members, alarms }: Answer): string[] {
-  if (status === undefined) return [`the etcd of ${name} tells no status`]
+  if (status === undefined) return [`the etcd of ${name} reports no status`]
   const own = members.find(({ id }) => id === status.memberId)
   // What the alarm says already.
   const notTold = (error: string) => !(/nospace/i.test(error) && alarms.some(isOutOfSpace))

@@ -22,7 +22,7 @@ const mebibyte = 1_048_576n
 
 const defrag = 'hcloud-talos talos etcd defrag'
 const raise =
-  'hcloud-talos apply, with a larger quota-backend-bytes under cluster.etcd.extraArgs in a patch of the control planes'
+  'Set a larger quota-backend-bytes under cluster.etcd.extraArgs in a patch of the control planes, and run `hcloud-talos apply`.'
 
 /**
  * The alarms of etcd and the room that is left in it, with what comes next: first the room, then the alarm, since

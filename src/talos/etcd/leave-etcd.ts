@@ -112,7 +112,7 @@ async function attempt(
 ): Promise<Checked<true>> {
   try {
     await run()
-    return { pending: `${done}; the others have yet to say so` }
+    return { pending: `${done}; the others have not confirmed it yet` }
   } catch (error) {
     client.throwIfAborted()
     return { pending: error instanceof Error ? error.message : String(error) }

@@ -52,7 +52,7 @@ export async function waitForHealthyEtcd(
     {
       ...wait,
       everyMs: 2_000,
-      hint: 'Fix etcd first (`hcloud-talos talos etcd status` shows what is wrong), then run again: it goes on with what is left.',
+      hint: 'Fix etcd first (`hcloud-talos talos etcd status` shows what is wrong), then run again: it continues with what is left.',
     },
   )
 }

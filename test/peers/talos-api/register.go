@@ -25,7 +25,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// services are all that a client of a node can speak with.
+// services are all that a client of a node can talk to.
 var services = []*grpc.ServiceDesc{
 	&machine.MachineService_ServiceDesc,
 	&machine.ImageService_ServiceDesc,

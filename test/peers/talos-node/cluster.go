@@ -12,7 +12,7 @@ import (
 	"github.com/siderolabs/talos/pkg/machinery/config/machine"
 )
 
-// cluster is one that Talos's own generator made: a control plane config, and how to speak with it.
+// cluster is one that Talos's own generator made: a control plane config, and how to talk to it.
 type cluster struct {
 	config      []byte
 	talosconfig *clientconfig.Config

@@ -90,7 +90,7 @@ function meant(role: Role): string[] {
           'KubeFlannelCNIConfig',
           'KubeProxyConfig.enabled',
           'cluster.etcd.advertisedSubnets',
-          // What was written in clear can still be read, as with every shape before.
+          // What was written in plain text can still be read, as with every shape before.
           'KubeEtcdEncryptionConfig.config.resources',
         ]),
   ].sort()

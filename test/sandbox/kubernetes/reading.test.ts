@@ -116,7 +116,7 @@ describe('watches', () => {
     expect(found).toEqual(['ADDED map-0', 'MODIFIED map-0', 'DELETED map-0'])
   })
 
-  test('go on from a version, and see an object leave their selection', async () => {
+  test('continue from a version, and see an object leave their selection', async () => {
     const cluster = await startCluster()
     await fill(cluster, 2)
     const list = await cluster.call('GET', configMaps)

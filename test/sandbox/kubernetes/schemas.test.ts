@@ -71,7 +71,7 @@ B: name port:n
   expect(schema.fields.get('open')).toEqual({ kind: 'any' })
 })
 
-test('a value is held against its type', () => {
+test('a value is compared with its type', () => {
   const pod = {
     metadata: { name: 'a', labels: { x: 1 }, creationTimestamp: null },
     spec: { containers: [{ name: 'a', imagee: 'b' }], restartPolicy: ['Never'] },

@@ -157,7 +157,7 @@ test('a Kubernetes that this Talos does not support is refused by name', () => {
   expect(judge(controlPlane({ kubernetes: '1.36.9' }), 'v1.13.0')).toBe('')
 })
 
-test('a HostnameConfig is held against itself, the version, and the rest of the config', () => {
+test('a HostnameConfig is compared with itself, the version, and the rest of the config', () => {
   expect(judge(hostnameConfig('auto: stable'))).toBe('')
   expect(judge(hostnameConfig('auto: "off"\nhostname: a'))).toBe('')
   expect(judge(hostnameConfig('auto: stable\nhostname: a'))).toBe(

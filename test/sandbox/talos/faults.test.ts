@@ -147,7 +147,7 @@ test('events tell how a node becomes ready', async () => {
   expect([...new Set(stages)]).toEqual(['MAINTENANCE', 'BOOTING', 'RUNNING'])
 })
 
-test('a watch begins with what is, and goes on with what changes', async () => {
+test('a watch begins with what is, and continues with what changes', async () => {
   const machine = await bed.configured('cp-1')
   const admin = bed.client(machine)
   const watched = admin.stream(State.method.watch, {

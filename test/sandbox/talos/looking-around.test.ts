@@ -62,7 +62,7 @@ describe('to look around', () => {
   })
 })
 
-test("the kernel's log tells what has happened, and goes on with what does", async () => {
+test("the kernel's log tells what has happened, and continues with what does", async () => {
   const client = bed.client(machine)
   expect(textOf(await collect(client.stream(method.dmesg, {})))).toMatch(
     /^user: warning: \[.*Z\]: \[talos\] boot sequence: started$/m,

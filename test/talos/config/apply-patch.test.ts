@@ -279,7 +279,7 @@ describe('what is no patch', () => {
     ['machines: {}', 'machines is no part of a machine config'],
     ['machine: {}\n---\ncluster: {}', 'stands in it twice'],
     ['just text', 'each document must be a mapping'],
-    ['machine: {a: 1, a: 2}', 'line 1: the same key stands twice'],
+    ['machine: {a: 1, a: 2}', 'line 1: the same key appears twice'],
     ['machine:\n\ta: 1', 'line 2: tabs cannot indent YAML'],
     ['machine: {a: *gone}', 'an alias refers to nothing'],
   ])('%j: %s', ([text = '', reason = '']) => {

@@ -20,7 +20,7 @@ export const config = defineCommand({
     { purpose: 'what an apply would hand a node, secrets hidden', line: 'demo-workers-1' },
     { purpose: 'what the node runs otherwise', line: 'demo-workers-1 --diff' },
     {
-      purpose: 'whole, into a file of yours',
+      purpose: 'all of it, into a file',
       line: 'demo-workers-1 --with-secrets --out node.yaml',
     },
   ],

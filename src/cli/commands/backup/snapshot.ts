@@ -9,7 +9,7 @@ export const snapshot = defineCommand({
   name: 'snapshot',
   description: 'take a snapshot of etcd, encrypted for the recipients of the file',
   examples: [
-    { purpose: 'into a folder, with a name that tells the time', line: 'backups/' },
+    { purpose: 'into a folder, named after the time', line: 'backups/' },
     { purpose: 'into an object storage', line: 's3://my-bucket/demo/' },
   ],
   takes: {

@@ -78,7 +78,7 @@ export const doctor = defineCommand({
     const areas = [...new Set(unseen.map(({ area }) => area))].join(', ')
     throw new ClusterError('doctor-incomplete', `not everything could be looked at: ${areas}`, {
       ...about,
-      hint: 'Do what stands behind what is marked unknown, or give --allow-unknown.',
+      hint: 'Do what is shown below each line that is unknown, or give --allow-unknown.',
     })
   },
 })

@@ -90,7 +90,7 @@ function unpublished({ name }: PublishedAction): string[] {
   return [
     '',
     line,
-    `WARNING: ${workflowPath} does not run yet. It says ${name},`,
+    `WARNING: ${workflowPath} does not run yet. It names ${name},`,
     'which is a placeholder and nobody’s account: this build of the suite was not published.',
     'Give the action your token and your key from a repository that you trust, and no other:',
     '  hcloud-talos init --force --action <owner/name@commit>',

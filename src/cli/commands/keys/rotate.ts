@@ -45,7 +45,7 @@ async function prepare(
   )
   const file = await readCheckedFile(config)
   await using context = await openContext()
-  // Made once: what was begun with it goes on with it.
+  // Made once: what was started with it continues with it.
   const there = await readIfThere(path)
   const next = there ?? (await makeIdentityFile(postQuantum || isPostQuantum(file)))
   const present = context.state.identity
@@ -53,7 +53,7 @@ async function prepare(
     throw new ClusterError('rotation-unprepared', `${path} holds a classic identity already`, {
       operation: 'prepare a rotation',
       target: path,
-      hint: 'Move it away if nothing was begun with it, then run this again.',
+      hint: 'Move it away if nothing was started with it, then run this again.',
     })
   }
   const prepared = await prepareRotation(file, { present, next }, context.redactor)
@@ -74,7 +74,7 @@ async function prepare(
     )
   }
   if (prepared.named === 'newest')
-    terminal.tell(`1. done: ${config} says that; merge it if it is not`)
+    terminal.tell(`1. done: ${config} names it; merge that if it is not`)
   else terminal.tell(`1. write that into ${config} and merge it`)
   terminal.tell(`2. hcloud-talos rotate --config ${config}`)
   terminal.tell('3. put the new identity into the environment secret AGE_IDENTITY')

@@ -23,7 +23,7 @@ export function describeAudit(state: VerifiedState): string {
   ]
   if (trust === 'nobody') {
     lines.push(
-      '  state.signer is not set and there is no identity: that everything fits says nothing about who wrote it',
+      '  state.signer is not set and there is no identity: a branch that is consistent proves nothing about who wrote it',
     )
   }
   lines.push(...(problems.length === 0 ? verdict(state) : []))
@@ -69,7 +69,7 @@ function explain({ journal, manifest }: Generation, index: number): string[] {
   const { generation, repair } = manifest
   if (repair?.lost != null) {
     return [
-      `  generation ${generation} goes on from ${repair.base}; what was up to ${repair.lost} is lost: ${visibleLine(repair.reason)}`,
+      `  generation ${generation} continues from ${repair.base}; what was up to ${repair.lost} is lost: ${visibleLine(repair.reason)}`,
     ]
   }
   const entry = journal.at(-1)

@@ -26,7 +26,7 @@ export const exportCommand = defineCommand({
       terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
       if (!isNewest) {
         terminal.tell(
-          'Whether this generation is the newest could not be told: Hetzner, which remembers that, was not asked (HCLOUD_TOKEN) or remembers none.',
+          'Whether this generation is the newest is not known: the number recorded at Hetzner was not read (HCLOUD_TOKEN is not set), or there is none.',
         )
       }
       terminal.tell(

@@ -53,7 +53,7 @@ async function readWayIn({ talosconfig, secrets }: WayInFiles): Promise<WayIn> {
   if (talosconfig !== undefined) return { kind: 'talosconfig', text: await readText(talosconfig) }
   if (secrets !== undefined) return { kind: 'secrets', text: await readText(secrets) }
   throw new ClusterError('usage', 'nothing is given that leads into the cluster', {
-    hint: 'Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md says how to come by one.',
+    hint: 'Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one.',
   })
 }
 

@@ -13,7 +13,7 @@ const takes = {
   ...clusterSettings(),
   acceptOlder: flag(
     '--accept-older',
-    'go on from an older generation, where newer ones are lost for good',
+    'continue from an older generation, where newer ones are lost for good',
   ),
   reason: text('--reason <text>', 'why, for whoever verifies the branch later'),
   confirm: text('--confirm <digest>', 'the digest of what it shows; at a terminal it asks instead'),
@@ -97,7 +97,7 @@ const nothingToDo = (generation: number) =>
 export function describeRepairPlan(plan: RepairPlan): string {
   const { base, branch, clusterName, accepted, restored, removed, lost, isAnchored } = plan
   const lines = [
-    `The branch ${branch} goes on from generation ${base.generation} of ${clusterName}, written ${base.writtenAt} by ${base.run} (${base.commit.slice(0, 12)}): the newest that is as its signer wrote it.`,
+    `The branch ${branch} continues from generation ${base.generation} of ${clusterName}, written ${base.writtenAt} by ${base.run} (${base.commit.slice(0, 12)}): the newest that is as its signer wrote it.`,
     ...(lost === undefined
       ? []
       : [
@@ -108,7 +108,7 @@ export function describeRepairPlan(plan: RepairPlan): string {
       : ['Hetzner does not remember how far the state had come: newer generations may be lost.']),
     ...accepted.flatMap(({ commit, code, says, paths, note }) => [
       `accept ${commit.slice(0, 12)} [${code}] ${visibleLine(says)}`,
-      `         git says: ${note ? visibleLine(`${note.author}, ${note.at}: ${note.subject}`) : 'nothing'}`,
+      `         git reports: ${note ? visibleLine(`${note.author}, ${note.at}: ${note.subject}`) : 'nothing'}`,
       ...listed(paths, 'it changed'),
     ]),
     ...restored.map((path) => `put back ${clusterName}/${visibleLine(path)}`),

@@ -102,7 +102,7 @@ const verbs = [
     args: '<kind> [id]',
     options: () => [
       new Option('--namespace <namespace>', "another namespace than the kind's own"),
-      new Option('-w, --watch', 'go on with what becomes of them'),
+      new Option('-w, --watch', 'continue with what becomes of them'),
     ],
   },
   {
@@ -201,7 +201,7 @@ const verbs = [
     args: '[paths...]',
     options: () => [
       new Option('-a, --all', 'files too, not folders alone'),
-      number('-d, --depth <depth>', 'how deep it is told one by one').default(0),
+      number('-d, --depth <depth>', 'how many levels to list').default(0),
       number('--threshold <bytes>', 'leave out what is smaller; larger, when negative').default(0),
     ],
   },
@@ -237,7 +237,7 @@ const verbs = [
 ] as const satisfies readonly VerbDefinition[]
 
 const groups: Readonly<Record<string, string>> = {
-  talos: 'speak with the nodes: services, logs, etcd, files, health, ...',
+  talos: 'talk to the nodes: services, logs, etcd, files, health, ...',
   'talos etcd': 'etcd, by the control planes',
   'talos etcd alarm': 'alarms of etcd',
   'talos service': 'a service of Talos',

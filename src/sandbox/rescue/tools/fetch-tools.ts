@@ -4,7 +4,7 @@ import { type Download, download, downloadFollowing } from './download.ts'
 import { type FetchOptions, readCurlOptions, readWgetOptions } from './fetch-options.ts'
 import { type Tool, type ToolRun, unknownOption } from './tool.ts'
 
-/** wget: follows redirects, tries again after a broken connection and goes on where it stopped. */
+/** wget: follows redirects, tries again after a broken connection and continues where it stopped. */
 export const wget: Tool = async (run) => {
   const options = readWgetOptions(run.args)
   if (typeof options === 'string') return unknownOption(run, 'wget', options)

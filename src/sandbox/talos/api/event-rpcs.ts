@@ -5,7 +5,7 @@ import { streamOf } from './stream-of.ts'
 export const eventRpcs: readonly Rpc[] = [
   serverStream(MachineService.method.events, async function* (request, { node, signal }) {
     const { tailEvents: tail, tailId: afterId, withActorId: actorId, tailSeconds } = request
-    // An empty event says that the stream has begun.
+    // An empty event says that the stream has started.
     yield { data: { typeUrl: '', value: new Uint8Array() }, actorId }
     const past = node.events.past({ tail: tail || (tailSeconds > 0 ? -1 : 0), afterId, actorId })
     const live = streamOf<Event>((push) => {

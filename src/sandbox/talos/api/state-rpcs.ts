@@ -37,7 +37,7 @@ export const stateRpcs: readonly Rpc[] = [
       call.signal,
     )
     const present = node.resources.list(type).filter(wanted)
-    // Since version 1 of the watch, an empty message says that it has begun.
+    // Since version 1 of the watch, an empty message says that it has started.
     if (request.apiVersion >= 1) yield { event: [] }
     // A watch of one resource always begins with what it is; one of a kind only when asked.
     if (id !== undefined || options?.bootstrapContents) {

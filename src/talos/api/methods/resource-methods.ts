@@ -61,7 +61,7 @@ export function resourceMethods(caller: TalosCaller) {
           ...(id !== undefined && { id }),
           // Talos refuses it for one resource, which comes first in any case.
           options: { bootstrapContents: fromPresent && id === undefined, tailEvents },
-          // Since this version an empty answer says that the watch has begun.
+          // Since this version an empty answer says that the watch has started.
           apiVersion: 1,
         },
         options,

@@ -97,7 +97,7 @@ function etcdEncryptionDocuments(old: OldShape): ConfigDocument[] {
     ...(aescbc ? [{ aescbc: { keys: [{ name: 'key1', secret: aescbc }] } }] : []),
   ]
   if (providers.length === 0) return []
-  // Last as before: what was ever written in clear can still be read.
+  // Last as before: what was ever written in plain text can still be read.
   const config = {
     resources: [{ providers: [...providers, { identity: {} }], resources: ['secrets'] }],
   }

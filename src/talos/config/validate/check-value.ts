@@ -53,7 +53,7 @@ function unknownField(kind: string, key: string, at: ConfigPath, minor: number):
   const newest = `Talos 1.${newestKnownMinor}, the newest that is known here`
   return {
     ...fault,
-    says: `is no field of ${newest}; whether 1.${minor} has it, the node will tell`,
+    says: `is no field of ${newest}; whether 1.${minor} has it is known only to the node`,
     isWarning: true,
   }
 }

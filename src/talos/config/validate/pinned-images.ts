@@ -42,7 +42,7 @@ export function pinnedImageProblems(
         message: isSame
           ? `${path.join('.')} pins the image of ${component}: when kubernetes.version changes it must change with it, and reaches the nodes without the checks of an upgrade`
           : `${path.join('.')} pins ${component} to another version than kubernetes.version: an upgrade would change nothing`,
-        hint: 'Remove it: kubernetes.version decides, and talos.registryMirrors says where images come from.',
+        hint: 'Remove it: kubernetes.version decides, and talos.registryMirrors sets where images come from.',
       },
     ]
   })
@@ -55,7 +55,7 @@ export function pinnedImageProblems(
         severity: 'warning',
         places: [{ kind: '', name: '', path }],
         message,
-        hint: 'Remove it; talos.registryMirrors says where images come from.',
+        hint: 'Remove it; talos.registryMirrors sets where images come from.',
       },
     ]
   })

@@ -93,7 +93,7 @@ function unknownKind(kind: string, minor: number): Fault {
   }
   return {
     ...fault,
-    says: `${quoteValue(kind)} is no document of Talos 1.${newestKnownMinor}, the newest that is known here; whether 1.${minor} has it, the node will tell`,
+    says: `${quoteValue(kind)} is no document of Talos 1.${newestKnownMinor}, the newest that is known here; whether 1.${minor} has it is known only to the node`,
     isWarning: true,
   }
 }

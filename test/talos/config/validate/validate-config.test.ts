@@ -50,7 +50,7 @@ describe('a field that Talos does not know', () => {
       /^warning: machine\.brandNew is no field of Talos 1\.14, the newest that is known here/,
     )
     const [document] = said('{apiVersion: v1alpha1, kind: BrandNewConfig}', 15)
-    expect(document).toMatch(/^warning: .*whether 1\.15 has it, the node will tell/)
+    expect(document).toMatch(/^warning: .*whether 1\.15 has it is known only to the node/)
   })
 })
 
