@@ -1,34 +1,36 @@
 /**
- * Builds dist/: one CommonJS bundle that all actions and the command share, a stub of two lines for
- * each of them, and the licences of what is in the bundle. Deterministic: CI builds again and compares.
+ * Builds dist/: the CommonJS bundle that all actions share, those of the terminal and the sandbox beside it, a stub of
+ * two lines for each action and the command, and the licences of what is in them. Deterministic: CI builds again and
+ * compares.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build, type Metafile } from 'esbuild'
 import { actionNames } from '../src/actions/action-table.ts'
 import { errorCodes } from '../src/lib/error-codes.ts'
 import { actionFolder, readActionFile } from './action-file.ts'
-import { bundleOptions, productEntry } from './bundle-options.ts'
+import { buildParts, type Inputs } from './bundle-parts.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
-const { metafile } = await build({
-  ...bundleOptions(root, productEntry),
-  outfile: join(dist, 'hcloud-talos.cjs'),
-  metafile: true,
-})
+const inputs = await buildParts(root, dist)
 
 for (const name of actionNames) {
   const source = `src/actions/${name}.ts`
-  writeStub(`${name}.cjs`, `runAction('${name}', 'main')`, source)
+  writeStub(`${name}.cjs`, ['hcloud-talos', `runAction('${name}', 'main')`], source)
   const { post } = readActionFile(root, actionFolder(name)).runs
-  if (post !== undefined) writeStub(`${name}-post.cjs`, `runAction('${name}', 'post')`, source)
+  if (post !== undefined)
+    writeStub(`${name}-post.cjs`, ['hcloud-talos', `runAction('${name}', 'post')`], source)
 }
-writeStub('cli.cjs', 'runCli()', 'src/cli/main.ts', `#!/usr/bin/env node\n${nodeGuard()}`)
-writeFileSync(join(dist, 'licenses.txt'), renderLicenses(metafile))
+writeStub(
+  'cli.cjs',
+  ['terminal', 'runCli()'],
+  'src/cli/main.ts',
+  `#!/usr/bin/env node\n${nodeGuard()}`,
+)
+writeFileSync(join(dist, 'licenses.txt'), renderLicenses(inputs))
 
 /** In words that any Node reads: the bundle itself may not even load in an old one. */
 function nodeGuard(): string {
@@ -42,13 +44,18 @@ function nodeGuard(): string {
 }
 
 /** Two lines, and the way on for a reader: the source that the call runs. */
-function writeStub(file: string, call: string, source: string, shebang = ''): void {
-  const text = `${shebang}// ${source}\nrequire('./hcloud-talos.cjs').${call}\n`
+function writeStub(
+  file: string,
+  [bundle, call]: readonly [bundle: string, call: string],
+  source: string,
+  shebang = '',
+): void {
+  const text = `${shebang}// ${source}\nrequire('./${bundle}.cjs').${call}\n`
   writeFileSync(join(dist, file), text, { mode: shebang ? 0o755 : 0o644 })
 }
 
 /** The licence text of every package that has a file in the bundle, by name. */
-function renderLicenses({ inputs }: Metafile): string {
+function renderLicenses(inputs: Inputs): string {
   const folders = new Set(
     Object.keys(inputs).flatMap((path) => {
       const match = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)

@@ -1,13 +1,7 @@
 import type { BuildOptions } from 'esbuild'
 
-/** What the one bundle of all actions and the command exports. */
-export const productEntry = `
-export const runAction = async (name, stage) => (await import('./src/actions/main.ts')).main(name, stage)
-export const runCli = async () => (await import('./src/cli/main.ts')).main()
-`
-
 /**
- * The first lines of the bundle. V8 would rather let the heap grow than collect it: a hundred nodes took
+ * The first lines of each bundle. V8 would rather let the heap grow than collect it: a hundred nodes took
  * 325 MB with 60 alive, and take 160 with this, for no more CPU (docs/performance.md).
  */
 const banner = `require('node:v8').setFlagsFromString('--optimize-for-size');

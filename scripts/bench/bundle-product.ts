@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { bundleOptions, productEntry } from '../bundle-options.ts'
+import { bundleOptions } from '../bundle-options.ts'
+import { buildParts } from '../bundle-parts.ts'
 
 /** Scripts to run with Node. */
 export interface Product {
@@ -19,11 +20,11 @@ export async function bundleProduct(root: string, folder: string): Promise<Produ
     bundle: join(folder, 'hcloud-talos.cjs'),
     fastApply: join(folder, 'fast-apply.cjs'),
   }
-  await build({ ...bundleOptions(root, productEntry), outfile: product.bundle })
+  await buildParts(root, folder)
   await build({
     ...bundleOptions(root, `import './scripts/bench/product-run.ts'`),
     outfile: product.fastApply,
   })
-  await writeFile(product.command, `'use strict'\nrequire('./hcloud-talos.cjs').runCli()\n`)
+  await writeFile(product.command, `'use strict'\nrequire('./terminal.cjs').runCli()\n`)
   return product
 }
