@@ -6,7 +6,7 @@ import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import type { PhaseProgress } from '../lib/progress.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { ControlPlane } from '../talos/control-plane.ts'
-import { etcdProblems } from '../talos/etcd/etcd-health.ts'
+import { waitForHealthyEtcd } from '../talos/etcd/wait-for-healthy-etcd.ts'
 import { upgradeStep } from './run-step.ts'
 import { waitForGates } from './wait-for-gates.ts'
 
@@ -31,17 +31,20 @@ const comesBackWithinMs = 5 * 60_000
  */
 export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<void> {
   const { spec, nodes, clock, signal, progress } = options
-  await upgradeStep({ step: 'check that etcd is healthy', progress }, (say) =>
-    requireHealthyEtcd(options, say),
+  await upgradeStep({ step: 'check that etcd is healthy', progress }, (onPending) =>
+    requireHealthyEtcd(options, onPending),
   )
   const kubernetes = await options.kubernetes()
   const network = spec.cni.type !== 'none'
   for (const node of nodes) {
     const { name } = node
-    await upgradeStep({ node: name, step: 'check that it is healthy', progress }, async (say) => {
-      const wait = { clock, signal, withinMs: comesBackWithinMs, onPending: say, network }
-      await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
-    })
+    await upgradeStep(
+      { node: name, step: 'check that it is healthy', progress },
+      async (onPending) => {
+        const wait = { clock, signal, withinMs: comesBackWithinMs, onPending, network }
+        await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
+      },
+    )
   }
   await waitForGates({
     spec,
@@ -52,23 +55,20 @@ export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<
   })
 }
 
-/** Throws `etcd-unhealthy` with all that is wrong, when it does not become healthy. */
+/** Throws `etcd-unhealthy` when it does not become healthy. */
 async function requireHealthyEtcd(
   { controlPlanes, clock, signal }: UpgradeCheckOptions,
-  say: (message: string) => void,
+  onPending: (message: string) => void,
 ): Promise<void> {
-  const deadline = clock.now() + comesBackWithinMs
-  for (;;) {
-    const problems = await etcdProblems(controlPlanes)
-    const [first] = problems
-    if (first === undefined) return
-    if (clock.now() >= deadline) {
-      throw new ClusterError('etcd-unhealthy', `etcd is not healthy: ${problems.join('; ')}`, {
-        hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
-      })
-    }
-    say(first)
-    await clock.sleep(2_000, signal)
+  try {
+    const wait = { clock, signal, withinMs: comesBackWithinMs, onPending }
+    await waitForHealthyEtcd(controlPlanes, wait)
+  } catch (error) {
+    if (!isClusterError(error, 'wait-timeout')) throw error
+    throw new ClusterError('etcd-unhealthy', error.message, {
+      hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
+      cause: error,
+    })
   }
 }
 

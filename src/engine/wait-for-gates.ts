@@ -3,6 +3,7 @@ import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
 import { gateClosedBecause } from '../kubernetes/upgrade-gates.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
+import { waitFor } from '../lib/wait-for.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { NodeStep } from './run-step.ts'
 
@@ -22,23 +23,31 @@ const everyMs = 2_000
  */
 export async function waitForGates(wait: GateWait): Promise<void> {
   if (wait.spec.upgrade.gates.length === 0) return
-  await wait.step('wait for the gates', (say) => untilOpen(wait, say))
+  await wait.step('wait for the gates', (report) => untilOpen(wait, report))
 }
 
 async function untilOpen(
   { spec, kubernetes, clock, signal }: GateWait,
-  say: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<void> {
   const { gates, gateMinutes } = spec.upgrade
-  const deadline = clock.now() + gateMinutes * 60_000
-  for (;;) {
-    const closed = await closedGates(kubernetes, gates)
-    const [first] = closed
-    if (first === undefined) return
-    if (clock.now() >= deadline) throw gateClosed(closed, `after ${gateMinutes} min`)
-    say(`a gate is closed: ${first}`)
-    await clock.sleep(everyMs, signal)
-  }
+  let closed: readonly string[] = []
+  await waitFor(
+    'the gates to be open',
+    async () => {
+      closed = await closedGates(kubernetes, gates)
+      const [first] = closed
+      return first === undefined ? { done: undefined } : { pending: `a gate is closed: ${first}` }
+    },
+    {
+      clock,
+      signal,
+      everyMs,
+      withinMs: gateMinutes * 60_000,
+      onPending: report,
+      timedOut: () => gateClosed(closed, `after ${gateMinutes} min`),
+    },
+  )
 }
 
 async function closedGates(

@@ -15,11 +15,13 @@ export interface WaitOptions {
   readonly onPending?: (reason: string) => void
   /** What to do when the wait times out. */
   readonly hint?: string
+  /** What to throw when the wait times out, in place of `wait-timeout`. */
+  readonly timedOut?: () => ClusterError
 }
 
 /**
  * Polls `check` until it is done, and returns what it found. `sentence` says what is awaited, as in
- * `all nodes to be Ready`. Throws `wait-timeout`, with the last reason, when `withinMs` has passed;
+ * `all nodes to be Ready`. Throws `wait-timeout` with the last reason, or what `timedOut` makes, when `withinMs` has passed;
  * whatever `check` throws ends the wait at once.
  */
 export async function waitFor<T>(
@@ -40,6 +42,7 @@ export async function waitFor<T>(
     }
     const left = deadline - clock.now()
     if (left <= 0) {
+      if (options.timedOut) throw options.timedOut()
       const minutes = Math.round(options.withinMs / 6_000) / 10
       throw new ClusterError(
         'wait-timeout',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClock } from '../../src/lib/clock.ts'
-import { isClusterError } from '../../src/lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../src/lib/cluster-error.ts'
 import { createLimit } from '../../src/lib/limit.ts'
 import { randomFraction, seededRandom, systemRandom } from '../../src/lib/random.ts'
 import { retry } from '../../src/lib/retry.ts'
@@ -92,6 +92,16 @@ describe('waitFor', () => {
         error.message.includes('rain') &&
         error.message.includes('the sun shines'),
     )
+  })
+
+  test('ends with the error of its caller where there is one', async () => {
+    const wait = waitFor('rain', async () => ({ pending: 'the sun shines' }), {
+      clock,
+      everyMs: 1_000,
+      withinMs: 5_000,
+      timedOut: () => new ClusterError('leftovers', 'it is still dry'),
+    })
+    await expect(wait).rejects.toMatchObject({ code: 'leftovers', message: 'it is still dry' })
   })
 
   test('an aborted signal ends it with the reason of the abort', async () => {

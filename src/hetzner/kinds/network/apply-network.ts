@@ -1,4 +1,5 @@
 import { ClusterError } from '../../../lib/cluster-error.ts'
+import { waitFor } from '../../../lib/wait-for.ts'
 import { isHetznerError } from '../../api/hetzner-api-error.ts'
 import type { ApiNetwork, ApiSubnet } from '../../api/networks.ts'
 import {
@@ -75,27 +76,34 @@ async function waitUntilEmpty(
   { client }: Pick<HetznerApplyContext, 'client'>,
 ): Promise<void> {
   const { clock, signal } = client
-  const deadline = clock.now() + emptyWithinMs
-  for (;;) {
-    const { servers, load_balancers } = await client.networks.get(id)
-    const members = [
-      ...(servers ?? []).map((server) => `server ${server}`),
-      ...(load_balancers ?? []).map((loadBalancer) => `load balancer ${loadBalancer}`),
-    ]
-    if (members.length === 0) return
-    if (clock.now() >= deadline) {
-      throw new ClusterError(
-        'leftovers',
-        `the network ${name} (id ${id}) still has members: ${members.join(', ')}`,
-        {
-          operation: 'delete network',
-          target: name,
-          hint: 'Detach them in the Hetzner console, then run again.',
-        },
-      )
-    }
-    await clock.sleep(2_000, signal)
-  }
+  let members: readonly string[] = []
+  await waitFor(
+    `the network ${name} to be empty`,
+    async () => {
+      const { servers, load_balancers } = await client.networks.get(id)
+      members = [
+        ...(servers ?? []).map((server) => `server ${server}`),
+        ...(load_balancers ?? []).map((loadBalancer) => `load balancer ${loadBalancer}`),
+      ]
+      return members.length === 0 ? { done: undefined } : { pending: members.join(', ') }
+    },
+    {
+      clock,
+      signal,
+      everyMs: 2_000,
+      withinMs: emptyWithinMs,
+      timedOut: () =>
+        new ClusterError(
+          'leftovers',
+          `the network ${name} (id ${id}) still has members: ${members.join(', ')}`,
+          {
+            operation: 'delete network',
+            target: name,
+            hint: 'Detach them in the Hetzner console, then run again.',
+          },
+        ),
+    },
+  )
 }
 
 async function converge(
