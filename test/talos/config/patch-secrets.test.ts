@@ -28,6 +28,14 @@ it.each([
     ['tskey0auth0k123456CNTRL'],
   ],
   [
+    'apiVersion: v1alpha1\nkind: KubeExternalManifestConfig\nname: a.example\nurl: https://a.example/\nheaders: {Authorization: "Bearer tskey0auth0k123456CNTRL"}',
+    ['tskey0auth0k123456CNTRL'],
+  ],
+  [
+    'apiVersion: v1alpha1\nkind: KubeInlineManifestConfig\nname: a.example\nmanifest: "key: 0a1b2c3d4e5f6a7b8c9d\\n"',
+    ['0a1b2c3d4e5f6a7b8c9d'],
+  ],
+  [
     'machine: {files: [{path: /var/a, op: create, content: "url: https://a.example/b/c\\nkey: 0a1b2c3d4e5f6a7b8c9d\\n"}]}',
     ['0a1b2c3d4e5f6a7b8c9d'],
   ],

@@ -167,6 +167,25 @@ describe('without a key', () => {
     expect(JSON.stringify(fieldsOf(to, clusterNode()))).not.toContain('Canary')
   })
 
+  it('manifests and headers in documents of Talos 1.14 are encrypted on the branch', async () => {
+    const document = (kind: string, fields: JsonObject) => ({
+      ...{ apiVersion: 'v1alpha1', kind, name: 'a.example' },
+      ...fields,
+    })
+    const documents = [
+      document('KubeInlineManifestConfig', { manifest: 'stringData: {password: xqzCanary7731}' }),
+      document('KubeExternalManifestConfig', { headers: { Authorization: 'xqzCanary7732' } }),
+    ]
+    const sealed = await encryptSops(documents, {
+      recipients: [recipient],
+      encryptedRegex: machineConfigSecrets,
+      random: seededRandom(1),
+      now: 0,
+    })
+    expect(sealed).toContain('KubeInlineManifestConfig')
+    expect(sealed).not.toContain('Canary')
+  })
+
   it('encryption of disks takes a node that is recreated, under each contract', async () => {
     for (const version of ['v1.9.0', 'v1.10.9', 'v1.11.6', 'v1.12.4', 'v1.13.9']) {
       const from = { ...clusterSpec(), talos: { ...clusterSpec().talos, version } }
