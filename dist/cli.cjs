@@ -4,4 +4,4 @@ if (parseInt(process.versions.node, 10) < 24) {
   process.exit(4);
 }
 // src/cli/main.ts
-require('./hcloud-talos.cjs').runCli()
+require('./terminal.cjs').runCli()
