@@ -4,7 +4,8 @@
  * tests and steps.
  *
  * With `--within <minutes>`, which `.ci/run` gives, a step that says so is left out where it would not end in time,
- * by the pace of the steps before it. It is named at the end and counted as skipped, never as passed.
+ * by the pace of the steps before it, or where that pace is too slow to judge anything (time-limit.ts). It is named
+ * at the end and counted as skipped, never as passed: a green run with such a line has not judged that part.
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

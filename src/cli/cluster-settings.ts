@@ -2,7 +2,7 @@ import { newIdentityFile } from '../run/identity-files.ts'
 import { recordSetting } from './recording-switch.ts'
 import { choice, flag, text, textOr, texts } from './setting.ts'
 
-/** Of every command that is about the cluster of a file. Made anew for each: an option belongs to one command. */
+/** Of every command that is about the cluster of a file. Created for each of them: an option belongs to one command. */
 export const clusterFileSetting = () =>
   textOr('-c, --config <file>', 'the cluster file', 'cluster.yaml')
 export const jsonSetting = () => flag('--json', 'print the result as JSON on standard output')
