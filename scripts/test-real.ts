@@ -5,9 +5,9 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { cacheFolder } from '../rig/bed/cache-folder.ts'
 import { checkHost } from '../rig/bed/check-host.ts'
 import { prepareBed } from '../rig/bed/prepare-bed.ts'
@@ -26,11 +26,7 @@ await checkHost({ cache, work: tmpdir(), path })
 await prepareBed({ root, cache, path, report: (line) => console.log(`[${seconds()} s] ${line}`) })
 console.log(`what real nodes start from is there after ${seconds()} s`)
 
-const options = process.argv.slice(2)
-const wanted = options.filter((option) => !option.startsWith('-'))
-const report = options
-  .find((option) => option.startsWith('--outputFile.json='))
-  ?.slice('--outputFile.json='.length)
+const wanted = process.argv.slice(2)
 const files = (await readdir(join(root, 'test', 'real')))
   .filter((name) => name.endsWith('.test.ts'))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
@@ -46,10 +42,6 @@ for (const failure of lives.flatMap(({ failures }) => failures)) console.log(`fa
 console.log(
   `real nodes: ${sum.numPassedTests} of ${sum.numTotalTests} tests of ${files.length} lives passed in ${seconds()} s`,
 )
-if (report !== undefined) {
-  await mkdir(dirname(report), { recursive: true })
-  await writeFile(report, JSON.stringify(sum))
-}
 const allPassed = sum.numTotalTests > 0 && sum.numPassedTests === sum.numTotalTests
 process.exitCode = allPassed && lives.every(({ code }) => code === 0) ? 0 : 1
 
@@ -73,6 +65,8 @@ async function live(file: string): Promise<LifeCount & { readonly code: number }
     '--reporter=verbose',
     '--reporter=json',
     `--outputFile.json=${counted}`,
+    // For whoever counts the tests of several steps: npm run check.
+    '--reporter=./scripts/check/result-reporter.ts',
     `test/real/${file}`,
   ])
   const child = spawn(program, args, {

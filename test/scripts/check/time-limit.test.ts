@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { timeLimit } from '../../scripts/time-limit.ts'
+import { timeLimit } from '../../../scripts/check/time-limit.ts'
 
 describe('the time limit of a check', () => {
   it('refuses nothing where there is none', () => {
@@ -36,6 +36,19 @@ describe('the time limit of a check', () => {
     expect(limit.refusalOf(1)).toBeUndefined()
     limit.record(1, 5)
     expect(limit.refusalOf(1)).toContain('takes 4.3 times as long')
+  })
+
+  it('starts what counts in part while there are minutes for it, on a machine that judges', () => {
+    let now = 10
+    const limit = timeLimit(85, () => now)
+    expect(limit.left()).toBe(75)
+    expect(limit.refusalOfAPart()).toBeUndefined()
+    now = 83
+    expect(limit.refusalOfAPart()).toBe('of 85 minutes 83 are gone')
+    now = 10
+    limit.record(1, 5)
+    expect(limit.refusalOfAPart()).toContain('takes 5.0 times as long')
+    expect(timeLimit(undefined, () => 1_000).left()).toBeUndefined()
   })
 
   it('refuses more the later it is, and whatever needs more than is left', () => {

@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
-import { testGroups } from '../../scripts/test-groups.ts'
-import { wholeLives } from '../e2e/vitest.config.ts'
+import { testGroups } from '../../../scripts/check/test-groups.ts'
+import { wholeLives } from '../../e2e/vitest.config.ts'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '../../..')
 
 it('every test file of npm test is of one group, and every entry of a group has one', () => {
   const elsewhere = new Set(globSync([...wholeLives], { cwd: root }))
