@@ -1,8 +1,31 @@
+import type { ChildProcess } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
 import type { Clock } from '../../src/lib/clock.ts'
 
 /** How far the clock moves at a beat, and how long a beat lasts on the wall, both in milliseconds. */
 const beatMs = 500
 const wallMs = 2
+
+/**
+ * How long a program that this process started counts as its work, in milliseconds on the wall: git takes a few, and
+ * a second on a machine under load. One that runs longer is waiting, perhaps for this very clock.
+ */
+const workMs = 5_000
+
+/** When each program that has not ended was started, on the wall. */
+const programs = new Map<ChildProcess, number>()
+
+subscribe('child_process', (message) => {
+  const { process: program } = message as { process: ChildProcess }
+  programs.set(program, performance.now())
+  program.once('exit', () => programs.delete(program))
+  program.once('error', () => programs.delete(program))
+})
+
+function isAtWork(): boolean {
+  const now = performance.now()
+  return [...programs.values()].some((startedAt) => now - startedAt < workMs)
+}
 
 interface Sleeper {
   readonly until: number
@@ -11,8 +34,8 @@ interface Sleeper {
 
 /**
  * A clock that hurries through waits and leaves real work all the time that it needs. It moves by
- * beats: while this process is busy no beat falls, so a machine under load makes a run slower and
- * never lets a deadline pass. It begins at the wall's time.
+ * beats: while this process is busy, or a program that it has just started is, no beat falls, so a
+ * machine under load makes a run slower and never lets a deadline pass. It begins at the wall's time.
  */
 export function createPatientClock(): Clock {
   const sleepers = new Set<Sleeper>()
@@ -20,6 +43,7 @@ export function createPatientClock(): Clock {
   let isBeating = false
 
   const beat = () => {
+    if (isAtWork()) return void setTimeout(beat, wallMs)
     now += beatMs
     for (const sleeper of [...sleepers]) {
       if (sleeper.until > now) continue
