@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
+import { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import type { Clock } from '../../src/lib/clock.ts'
 
@@ -16,7 +16,8 @@ const workMs = 5_000
 const programs = new Map<ChildProcess, number>()
 
 subscribe('child_process', (message) => {
-  const { process: program } = message as { process: ChildProcess }
+  const program = typeof message === 'object' && message && 'process' in message && message.process
+  if (!(program instanceof ChildProcess)) throw new Error('node announces programs otherwise')
   programs.set(program, performance.now())
   program.once('exit', () => programs.delete(program))
   program.once('error', () => programs.delete(program))
