@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { generateX25519Identity } from 'age-encryption'
 import { afterEach } from 'vitest'
-import { type Clock, createClock } from '../../src/lib/clock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
@@ -13,6 +13,7 @@ import { heartbeatMs } from '../../src/store/lock/lock-record.ts'
 import { type OpenStoreOptions, openStore } from '../../src/store/open-store.ts'
 import type { StateStore } from '../../src/store/state-store.ts'
 import { type AgeIdentity, parseIdentities } from '../../src/store/trust/identity.ts'
+import { createPatientClock } from '../commands/patient-clock.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -55,8 +56,8 @@ export const branch = 'hcloud-talos'
 /** The identity of stores that are given none: what one of them writes, the others believe. */
 const [commonIdentity] = await parseIdentities(await generateX25519Identity(), new Redactor())
 
-/** A clock a hundred times as fast as the wall: heartbeats and pauses without waiting for them. */
-export const fastClock = createClock(100)
+/** Heartbeats and pauses without waiting for them, and none while git works. */
+export const fastClock = createPatientClock()
 
 /** The fast clock for a holder that stopped living: its heartbeat never comes. */
 export const stillClock: Clock = {
