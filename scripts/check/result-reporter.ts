@@ -24,6 +24,15 @@ export default class ResultReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     appendErrors(module, 'the file', module.errors())
   }
+
+  /** What nobody caught, or failed outside of all files. */
+  onTestRunEnd(
+    _modules: readonly TestModule[],
+    errors: readonly { readonly message: string }[],
+  ): void {
+    for (const { message } of errors)
+      append({ file: '', test: 'outside of the tests', state: 'failed', message })
+  }
 }
 
 function appendErrors(

@@ -12,11 +12,12 @@ const farewellMs = 20_000
  * process group get SIGTERM, and SIGKILL 20 seconds later. What ends us ends them.
  *
  * @param limitMs none where there is no limit
+ * @param options `onLate` is called when the limit has passed, before anything gets a signal
  */
 export async function runUntil(
   [program = '', ...args]: readonly string[],
   limitMs: number | undefined,
-  options: Pick<SpawnOptions, 'cwd' | 'env'>,
+  { onLate, ...options }: Pick<SpawnOptions, 'cwd' | 'env'> & { readonly onLate?: () => void },
 ): Promise<ProgramEnd> {
   const child = spawn(program, args, { ...options, stdio: 'inherit', detached: true })
   const end = (signal: NodeJS.Signals) => endGroup(child.pid, signal)
@@ -30,6 +31,7 @@ export async function runUntil(
       ? undefined
       : setTimeout(() => {
           isLate = true
+          onLate?.()
           terminate()
           lastResort = setTimeout(() => end('SIGKILL'), farewellMs)
         }, limitMs)

@@ -19,6 +19,8 @@ export interface Step {
   readonly ifLate: 'must run' | 'cut off' | 'leave out'
   /** It leaves the result of each test for check.ts to count; without, the step itself is what passes or fails. */
   readonly hasResults?: true
+  /** Runs some of its test files, one after the other and beside nothing else. */
+  readonly alone?: (files: readonly string[]) => readonly string[]
   /** Paths that must be the same afterwards. */
   readonly unchanged?: readonly string[]
 }
@@ -65,10 +67,9 @@ export const steps: readonly Step[] = [
     ({ name, title, minutes, of }): Step => ({
       part: 'tests',
       title,
-      command: tests('test', ...of.map((entry) => `test/${entry}`)),
+      ...tests('test', ...of.map((entry) => `test/${entry}`)),
       minutes,
       ifLate: name === 'pure' ? 'must run' : 'cut off',
-      hasResults: true,
     }),
   ),
   {
@@ -81,18 +82,16 @@ export const steps: readonly Step[] = [
   {
     part: 'peers',
     title: "peers: other people's software",
-    command: tests('test:peers'),
+    ...tests('test:peers'),
     minutes: 8,
     ifLate: 'cut off',
-    hasResults: true,
   },
   {
     part: 'lives',
     title: 'whole lives: child processes, runs cut off, attacks, examples',
-    command: tests('test:e2e'),
+    ...tests('test:e2e'),
     minutes: 18,
     ifLate: 'cut off',
-    hasResults: true,
   },
   {
     part: 'lives',
@@ -116,9 +115,17 @@ function script(name: string): string[] {
 }
 
 /** A script that is vitest, with the reporter whose results are counted. */
-function tests(name: string, ...files: string[]): string[] {
+function tests(
+  name: string,
+  ...filters: string[]
+): Required<Pick<Step, 'command' | 'hasResults' | 'alone'>> {
   const reporters = ['--reporter=default', '--reporter=./scripts/check/result-reporter.ts']
-  return [...script(name), '--', ...files, ...reporters]
+  const run = (...words: readonly string[]) => [...script(name), '--', ...words, ...reporters]
+  return {
+    command: run(...filters),
+    hasResults: true,
+    alone: (files) => run(...files, '--maxWorkers=1'),
+  }
 }
 
 /** Whether an earlier run has left what real nodes start from. */

@@ -1,6 +1,6 @@
 /** What result-reporter.ts leaves of each test, as soon as it has ended. */
 export interface TestResult {
-  /** From the root of the project. */
+  /** From the root of the project; empty for what failed outside of all files. */
   readonly file: string
   readonly test: string
   readonly state: 'passed' | 'failed' | 'skipped'
@@ -18,11 +18,14 @@ export interface ResultCount {
 }
 
 /** @param lines the contents of the file; a last line that a run was ended in the middle of does not count. */
-export function countResults(lines: string): ResultCount {
-  const results: TestResult[] = lines
+export function parseResults(lines: string): TestResult[] {
+  return lines
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))
+}
+
+export function countResults(results: readonly TestResult[]): ResultCount {
   const count = (wanted: TestResult['state']) =>
     results.filter(({ state }) => state === wanted).length
   return {
@@ -31,6 +34,23 @@ export function countResults(lines: string): ResultCount {
     skipped: count('skipped'),
     failures: results.filter(({ state }) => state === 'failed').map(failure),
   }
+}
+
+/** The files that hold a failure. */
+export function failedFiles(results: readonly TestResult[]): string[] {
+  return [...new Set(results.filter(({ state }) => state === 'failed').map(({ file }) => file))]
+}
+
+/** Results of a run, with those of some files from another run. */
+export function replaceFiles(
+  results: readonly TestResult[],
+  files: readonly string[],
+  others: readonly TestResult[],
+): TestResult[] {
+  return [
+    ...results.filter(({ file }) => !files.includes(file)),
+    ...others.filter(({ file }) => files.includes(file)),
+  ]
 }
 
 function failure({ file, test, message }: TestResult): string {

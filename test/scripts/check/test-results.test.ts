@@ -4,7 +4,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { countResults } from '../../../scripts/check/test-results.ts'
+import {
+  countResults,
+  failedFiles,
+  parseResults,
+  replaceFiles,
+  type TestResult,
+} from '../../../scripts/check/test-results.ts'
 import { pollLimitMs } from '../../hang-limit.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
@@ -22,19 +28,21 @@ describe('the count of a run of vitest', () => {
       "it('holds', () => {})",
       "it('does not hold', () => { throw new Error('one\\ntwo') })",
       "it.skip('needs a token', () => {})",
+      "it('leaves a promise', () => { setTimeout(() => { Promise.reject(new Error('uncaught')) }) ; return new Promise((done) => { setTimeout(done, 100) }) })",
       "describe('a group', () => { it('holds too', () => {}); afterAll(() => { throw new Error('left open') }) })",
     ])
     await write('broken.test.js', ["throw new Error('does not load')"])
     await write('empty.test.js', [''])
     await once(runTests(), 'exit')
     expect(await count()).toEqual({
-      passed: 2,
-      failed: 4,
+      passed: 3,
+      failed: 5,
       skipped: 1,
       failures: expect.arrayContaining([
         'some.test.js: does not hold: one',
         'some.test.js: a group: left open',
         'broken.test.js: the file: does not load',
+        ': outside of the tests: uncaught',
         expect.stringMatching(/^empty\.test\.js: the file: No test suite found/),
       ]),
     })
@@ -56,7 +64,7 @@ describe('the count of a run of vitest', () => {
 
   it('does not have a line that was cut off', () => {
     const line = JSON.stringify({ file: 'a', test: 'b', state: 'failed', message: '' })
-    expect(countResults(`${line}\n${line.slice(0, 12)}`)).toMatchObject({ passed: 0, failed: 1 })
+    expect(parseResults(`${line}\n${line.slice(0, 12)}`)).toHaveLength(1)
   })
 
   function write(name: string, lines: readonly string[]): Promise<void> {
@@ -75,6 +83,29 @@ describe('the count of a run of vitest', () => {
   }
 
   async function count() {
-    return countResults(await readFile(join(folder, 'results'), 'utf8'))
+    return countResults(parseResults(await readFile(join(folder, 'results'), 'utf8')))
   }
+})
+
+it('what some files left in another run takes the place of what they had left', () => {
+  const result = (file: string, test: string, state: TestResult['state']) => ({
+    file,
+    test,
+    state,
+    message: '',
+  })
+  const first = [
+    result('a', 'one', 'failed'),
+    result('a', 'two', 'passed'),
+    result('b', 'one', 'failed'),
+  ]
+  expect(failedFiles(first)).toEqual(['a', 'b'])
+  const second = [
+    result('a', 'one', 'passed'),
+    result('a', 'two', 'passed'),
+    result('c', 'one', 'passed'),
+  ]
+  const both = replaceFiles(first, ['a'], second)
+  expect(failedFiles(both)).toEqual(['b'])
+  expect(countResults(both)).toMatchObject({ passed: 2, failed: 1 })
 })
