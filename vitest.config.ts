@@ -29,6 +29,8 @@ export default defineConfig({
           include: [anyOrder],
           exclude: elsewhere,
           sequence: { shuffle: { tests: true } },
+          // Each stands by itself, so that files share the modules that were loaded for others.
+          isolate: false,
         },
       },
       {

@@ -6,7 +6,7 @@ import { type Judge, watchJudges } from '../src/sandbox/judge/judge.ts'
  * an invariant deliberately says so by `world.judge.expect`.
  */
 const judges = new Set<Judge>()
-watchJudges((judge) => judges.add(judge))
+const endWatch = watchJudges((judge) => judges.add(judge))
 
 function judge(): void {
   expect([...judges].flatMap((one) => one.verdict())).toEqual([])
@@ -14,6 +14,8 @@ function judge(): void {
 
 afterEach(judge)
 afterAll(() => {
+  // Files share a process, and each looks after its own worlds.
+  endWatch()
   for (const one of judges) one.close()
   judge()
 })

@@ -12,7 +12,7 @@ export const testGroups: readonly TestGroup[] = [
   {
     name: 'pure',
     title: 'tests of pure code: laws, tables, layers, words',
-    minutes: 0.4,
+    minutes: 0.3,
     of: [
       ...['lib/', 'plan/', 'scripts/', 'spec/'],
       ...['architecture.test.ts', 'no-chance.test.ts', 'words.test.ts'],

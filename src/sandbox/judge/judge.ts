@@ -15,9 +15,10 @@ type Watcher = (judge: Judge) => void
 
 const watchers = new Set<Watcher>()
 
-/** For test runners: told of the judge of every world that is made in this process from now on. */
-export function watchJudges(watcher: Watcher): void {
+/** For test runners: gets the judge of every world that is made in this process, until what is returned is called. */
+export function watchJudges(watcher: Watcher): () => void {
   watchers.add(watcher)
+  return () => void watchers.delete(watcher)
 }
 
 /**

@@ -51,7 +51,7 @@ function clientOf(machine: Hardware, { os }: ClusterSecrets): TalosClient {
 
 const answers = (machine: Hardware, by: ClusterSecrets) =>
   clientOf(machine, by)
-    .unary(method.version, {}, { deadlineMs: 300 })
+    .unary(method.version, {}, { deadlineMs: 5_000 })
     .then(
       () => true,
       () => false,
