@@ -11,7 +11,7 @@ export interface CallFault {
 /** What may go wrong on simulated nodes: inputs that a test sets, by the machine's name. */
 export class TalosFaults {
   readonly #stuckBooting = new Set<string>()
-  readonly #hanging = new Set<string>()
+  readonly #hanging = new Map<string, PromiseWithResolvers<void>>()
   readonly #refusals = new Map<string, string>()
   readonly #schematics = new Map<string, string>()
   readonly #imageRefusals = new Map<string, string>()
@@ -27,9 +27,9 @@ export class TalosFaults {
     this.#stuckBooting.add(node)
   }
 
-  /** The node's API takes connections and answers no call, until `release`. */
+  /** The node's API takes connections and answers no call, until `release`; then it answers these too. */
   hang(node: string): void {
-    this.#hanging.add(node)
+    this.#hanging.set(node, Promise.withResolvers())
   }
 
   /** The node refuses every config with this reason, until `release`. */
@@ -104,6 +104,7 @@ export class TalosFaults {
   /** Nothing is wrong with this node any longer. */
   release(node: string): void {
     this.#stuckBooting.delete(node)
+    this.#hanging.get(node)?.resolve()
     this.#hanging.delete(node)
     this.#refusals.delete(node)
     this.#upgradeFailures.delete(node)
@@ -117,8 +118,9 @@ export class TalosFaults {
     return this.#stuckBooting.has(node)
   }
 
-  isHanging(node: string): boolean {
-    return this.#hanging.has(node)
+  /** Resolves when the node hangs no longer; undefined where it does not hang. */
+  hanging(node: string): Promise<void> | undefined {
+    return this.#hanging.get(node)?.promise
   }
 
   configRefusal(node: string): string | undefined {

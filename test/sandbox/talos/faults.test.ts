@@ -75,15 +75,17 @@ test('a fault of the whole world hits a call by its name', async () => {
   expect(bed.world.requests.filter(({ method: name }) => name === 'Bootstrap')).toHaveLength(3)
 })
 
-test('an apid may hang', async () => {
+test('an apid may hang, and answers what it was asked once it does not', async () => {
   const machine = await bed.configured('cp-1')
   bed.talos.faults.hang('cp-1')
   const admin = bed.client(machine)
   expect(await failureOf(admin.unary(method.version, {}, { deadlineMs: 100 }))).toMatch(
     /^DEADLINE_EXCEEDED/,
   )
+  const pending = admin.unary(method.version, {})
+  await bed.until('it was asked', () => bed.world.requests.at(-1)?.method === 'Version')
   bed.talos.faults.release('cp-1')
-  await admin.unary(method.version, {})
+  await pending
 })
 
 test.each([

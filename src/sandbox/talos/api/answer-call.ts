@@ -35,7 +35,8 @@ export async function* answerCall(
   const name = rpc.path.split('/')[2] ?? ''
   const pass = node.world.enter('talos', name, `/${node.name}`, !isReadOnly(rpc.path))
   if (pass.dropped) await lose(call)
-  if (node.state.faults.isHanging(node.name)) await never(call)
+  const hanging = node.state.faults.hanging(node.name)
+  if (hanging) await Promise.race([hanging, never(call)])
   if (pass.fault !== undefined) throw new RpcError(status.UNAVAILABLE, `fault: ${pass.fault}`)
   refuseByFault(node, name)
   let left = false
