@@ -13,6 +13,13 @@ const wallMs = 2
  */
 const workMs = 5_000
 
+/**
+ * The process is busy when less than half of the time since the clock was asked last was idle. One that never is idle
+ * lets a beat fall after so many questions.
+ */
+const busyShare = 0.5
+const mostBusy = 20
+
 /** When each program that has not ended was started, on the wall. */
 const programs = new Map<ChildProcess, number>()
 
@@ -43,12 +50,21 @@ export function createPatientClock(): Clock {
   const sleepers = new Set<Sleeper>()
   let now = Date.now()
   let isBeating = false
+  let askedAt = performance.eventLoopUtilization()
+  let busy = 0
+
+  function isBusy(): boolean {
+    const { utilization } = performance.eventLoopUtilization(askedAt)
+    askedAt = performance.eventLoopUtilization()
+    busy = utilization > busyShare && busy < mostBusy ? busy + 1 : 0
+    return busy > 0
+  }
 
   // Through the pool of threads: what encrypts and reads files there gets as much of the machine as the clock.
   const next = () => void setTimeout(() => randomBytes(1, beat), wallMs)
 
   const beat = () => {
-    if (isAtWork()) return next()
+    if (isAtWork() || isBusy()) return next()
     now += beatMs
     for (const sleeper of [...sleepers]) {
       if (sleeper.until > now) continue
