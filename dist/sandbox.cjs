@@ -8998,7 +8998,7 @@ var init_talos_faults = __esm({
     "use strict";
     TalosFaults = class {
       #stuckBooting = /* @__PURE__ */ new Set();
-      #hanging = /* @__PURE__ */ new Set();
+      #hanging = /* @__PURE__ */ new Map();
       #refusals = /* @__PURE__ */ new Map();
       #schematics = /* @__PURE__ */ new Map();
       #imageRefusals = /* @__PURE__ */ new Map();
@@ -9012,9 +9012,9 @@ var init_talos_faults = __esm({
       stuckBooting(node2) {
         this.#stuckBooting.add(node2);
       }
-      /** The node's API takes connections and answers no call, until `release`. */
+      /** The node's API takes connections and answers no call, until `release`; then it answers these too. */
       hang(node2) {
-        this.#hanging.add(node2);
+        this.#hanging.set(node2, Promise.withResolvers());
       }
       /** The node refuses every config with this reason, until `release`. */
       refuseConfig(node2, reason) {
@@ -9075,6 +9075,7 @@ var init_talos_faults = __esm({
       /** Nothing is wrong with this node any longer. */
       release(node2) {
         this.#stuckBooting.delete(node2);
+        this.#hanging.get(node2)?.resolve();
         this.#hanging.delete(node2);
         this.#refusals.delete(node2);
         this.#upgradeFailures.delete(node2);
@@ -9086,8 +9087,9 @@ var init_talos_faults = __esm({
       isStuckBooting(node2) {
         return this.#stuckBooting.has(node2);
       }
-      isHanging(node2) {
-        return this.#hanging.has(node2);
+      /** Resolves when the node hangs no longer; undefined where it does not hang. */
+      hanging(node2) {
+        return this.#hanging.get(node2)?.promise;
       }
       configRefusal(node2) {
         return this.#refusals.get(node2);
@@ -20174,7 +20176,8 @@ async function* answerCall3(rpc, requests, call) {
   const name3 = rpc.path.split("/")[2] ?? "";
   const pass = node2.world.enter("talos", name3, `/${node2.name}`, !isReadOnly(rpc.path));
   if (pass.dropped) await lose(call);
-  if (node2.state.faults.isHanging(node2.name)) await never(call);
+  const hanging = node2.state.faults.hanging(node2.name);
+  if (hanging) await Promise.race([hanging, never(call)]);
   if (pass.fault !== void 0) throw new RpcError(import_grpc_js2.status.UNAVAILABLE, `fault: ${pass.fault}`);
   refuseByFault(node2, name3);
   let left = false;
