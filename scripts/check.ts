@@ -13,32 +13,18 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ProgramEnd, runUntil } from './check/run-until.ts'
 import { parts, type Step, steps } from './check/steps.ts'
-import {
-  countResults,
-  failedFiles,
-  parseResults,
-  type ResultCount,
-  replaceFiles,
-  type TestResult,
-} from './check/test-results.ts'
+import { countResults, type ResultCount } from './check/test-results.ts'
 import { timeLimit } from './check/time-limit.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const results = join(root, '.cache', 'test-results')
 
-/** From how many times slower on than two idle cores a machine may be what a test fails for. */
-const slowPace = 1.5
-/** So many files may fail for a machine; more fail for the change. */
-const fewFiles = 5
-const repeatMinutes = 6
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 
 const sum = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
 const notRun: string[] = []
-let runs = 0
-const passedAlone: string[] = []
 const { values, positionals: asked } = parseArgs({
   options: { within: { type: 'string' } },
   allowPositionals: true,
@@ -53,7 +39,6 @@ if (unknown.length > 0)
 sum.failed += unknown.length
 for (const step of steps) if (asked.length === 0 || asked.includes(step.part)) await check(step)
 for (const failure of failures) console.log(`FAILED: ${failure}`)
-for (const file of passedAlone) console.log(`PASSED ALONE: ${file}`)
 for (const step of notRun) console.log(`NOT RUN: ${step}`)
 const skipped = sum.skipped === 0 ? '' : `, ${sum.skipped} skipped`
 console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`)
@@ -99,66 +84,18 @@ function leaveOut(reason: string): void {
 }
 
 /** Runs a step, and counts what it judged: its tests, or itself as one. */
-async function run(step: Step): Promise<{ readonly end: ProgramEnd; readonly count: ResultCount }> {
-  const started = performance.now()
-  const { end, results } = await runOnce(step.command, timeOf(step))
-  if (end !== 'ended for time') limit.record(step.minutes, (performance.now() - started) / 60_000)
-  if (!step.hasResults) {
-    const isPassed = end !== 'ended for time' && end.code === 0
-    return { end, count: { passed: isPassed ? 1 : 0, failed: 0, skipped: 0, failures: [] } }
-  }
-  const again = await runAlone(step, results)
-  const count = countResults(again ?? results)
-  const isForgiven = again !== undefined && count.failed === 0
-  return {
-    end: isForgiven && end !== 'ended for time' ? { code: 0 } : end,
-    count: atLeastOne(count, end),
-  }
-}
-
-/** Minutes that a step has; none where it has no limit. One that is cut off leaves some for what it has to repeat. */
-function timeOf({ ifLate }: Step): number | undefined {
-  const left = limit.left()
-  if (ifLate === 'must run' || left === undefined) return undefined
-  return ifLate === 'cut off' ? Math.max(left - repeatMinutes, left / 2) : left
-}
-
-/**
- * On a machine that is slow, or busy with something else, a test may fail for the machine: the few files that failed
- * run once more, alone, and that counts. Those that pass then are named at the end. On a machine as it should be a
- * failure is one, also where it comes by chance.
- */
-async function runAlone(
-  { title, alone }: Step,
-  results: readonly TestResult[],
-): Promise<readonly TestResult[] | undefined> {
-  const files = failedFiles(results)
-  const left = limit.left()
-  if (alone === undefined || files.length === 0 || files.length > fewFiles || files.includes(''))
-    return undefined
-  if (limit.pace() < slowPace || (left !== undefined && left < 1)) return undefined
-  const pace = limit.pace().toFixed(1)
-  console.log(
-    `\n=== ${title}: once more, alone, since this machine is ${pace} times slower: ${files.join(' ')}`,
-  )
-  const second = await runOnce(alone(files), left)
-  if (second.end === 'ended for time') return undefined
-  const repeated = files.filter((file) => second.results.some((result) => result.file === file))
-  const failedAgain = failedFiles(second.results)
-  for (const file of repeated.filter((one) => !failedAgain.includes(one)))
-    passedAlone.push(`${file}: failed beside others, on a machine ${pace} times slower`)
-  return replaceFiles(results, repeated, second.results)
-}
-
-async function runOnce(
-  command: readonly string[],
-  minutes: number | undefined,
-): Promise<{ readonly end: ProgramEnd; readonly results: readonly TestResult[] }> {
-  runs += 1
-  const file = join(results, `${runs}.jsonl`)
+async function run({
+  command,
+  hasResults,
+  ifLate,
+  minutes,
+}: Step): Promise<{ readonly end: ProgramEnd; readonly count: ResultCount }> {
+  const file = join(results, `${steps.findIndex((step) => step.command === command)}.jsonl`)
   writeFileSync(file, '')
+  const left = ifLate === 'must run' ? undefined : limit.left()
   let judged: string | undefined
-  const end = await runUntil(command, minutes === undefined ? undefined : minutes * 60_000, {
+  const started = performance.now()
+  const end = await runUntil(command, left === undefined ? undefined : left * 60_000, {
     cwd: root,
     env: { ...process.env, TEST_RESULTS: file },
     // What fails as it is ended has not been judged.
@@ -166,7 +103,11 @@ async function runOnce(
       judged = readFileSync(file, 'utf8')
     },
   })
-  return { end, results: parseResults(judged ?? readFileSync(file, 'utf8')) }
+  if (end !== 'ended for time') limit.record(minutes, (performance.now() - started) / 60_000)
+  if (hasResults)
+    return { end, count: atLeastOne(countResults(judged ?? readFileSync(file, 'utf8')), end) }
+  const isPassed = end !== 'ended for time' && end.code === 0
+  return { end, count: { passed: isPassed ? 1 : 0, failed: 0, skipped: 0, failures: [] } }
 }
 
 /** Tests that ended well without one that ran are a failure. */

@@ -7,9 +7,13 @@ export type ProgramEnd = { readonly code: number } | 'ended for time'
 /** What a program gets to put away what it started, in milliseconds. */
 const farewellMs = 20_000
 
+/** What ends us, from a terminal or from CI. The program has a process group of its own and would not get them. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /**
  * Runs a program with our terminal. Where it has not ended after `limitMs`, it and everything that it started in its
- * process group get SIGTERM, and SIGKILL 20 seconds later. What ends us ends them.
+ * process group get SIGTERM, and SIGKILL 20 seconds later. A signal that ends us is passed on, and ends us when the
+ * program has ended.
  *
  * @param limitMs none where there is no limit
  * @param options `onLate` is called when the limit has passed, before anything gets a signal
@@ -21,29 +25,31 @@ export async function runUntil(
 ): Promise<ProgramEnd> {
   const child = spawn(program, args, { ...options, stdio: 'inherit', detached: true })
   const end = (signal: NodeJS.Signals) => endGroup(child.pid, signal)
-  const interrupt = () => end('SIGINT')
-  const terminate = () => end('SIGTERM')
-  process.on('SIGINT', interrupt).on('SIGTERM', terminate)
+  let ending: NodeJS.Signals | undefined
+  const passOn = (signal: NodeJS.Signals) => {
+    ending = signal
+    end(signal)
+  }
+  for (const signal of endings) process.on(signal, passOn)
   let isLate = false
   let lastResort: NodeJS.Timeout | undefined
-  const timer =
-    limitMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isLate = true
-          onLate?.()
-          terminate()
-          lastResort = setTimeout(() => end('SIGKILL'), farewellMs)
-        }, limitMs)
+  const endForTime = () => {
+    isLate = true
+    onLate?.()
+    end('SIGTERM')
+    lastResort = setTimeout(() => end('SIGKILL'), farewellMs)
+  }
+  const timer = limitMs === undefined ? undefined : setTimeout(endForTime, limitMs)
   try {
     const [code] = await once(child, 'exit')
     // Its children may still run: nothing that a step started outlives it.
-    if (isLate) end('SIGKILL')
+    if (isLate || ending !== undefined) end('SIGKILL')
     return isLate ? 'ended for time' : { code: code ?? 1 }
   } finally {
     clearTimeout(timer)
     clearTimeout(lastResort)
-    process.off('SIGINT', interrupt).off('SIGTERM', terminate)
+    for (const signal of endings) process.off(signal, passOn)
+    if (ending !== undefined) process.kill(process.pid, ending)
   }
 }
 

@@ -19,8 +19,6 @@ export interface Step {
   readonly ifLate: 'must run' | 'cut off' | 'leave out'
   /** It leaves the result of each test for check.ts to count; without, the step itself is what passes or fails. */
   readonly hasResults?: true
-  /** Runs some of its test files, one after the other and beside nothing else. */
-  readonly alone?: (files: readonly string[]) => readonly string[]
   /** Paths that must be the same afterwards. */
   readonly unchanged?: readonly string[]
 }
@@ -115,17 +113,9 @@ function script(name: string): string[] {
 }
 
 /** A script that is vitest, with the reporter whose results are counted. */
-function tests(
-  name: string,
-  ...filters: string[]
-): Required<Pick<Step, 'command' | 'hasResults' | 'alone'>> {
+function tests(name: string, ...filters: string[]): Pick<Step, 'command' | 'hasResults'> {
   const reporters = ['--reporter=default', '--reporter=./scripts/check/result-reporter.ts']
-  const run = (...words: readonly string[]) => [...script(name), '--', ...words, ...reporters]
-  return {
-    command: run(...filters),
-    hasResults: true,
-    alone: (files) => run(...files, '--maxWorkers=1'),
-  }
+  return { command: [...script(name), '--', ...filters, ...reporters], hasResults: true }
 }
 
 /** Whether an earlier run has left what real nodes start from. */

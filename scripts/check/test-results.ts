@@ -18,14 +18,11 @@ export interface ResultCount {
 }
 
 /** @param lines the contents of the file; a last line that a run was ended in the middle of does not count. */
-export function parseResults(lines: string): TestResult[] {
-  return lines
+export function countResults(lines: string): ResultCount {
+  const results: TestResult[] = lines
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line))
-}
-
-export function countResults(results: readonly TestResult[]): ResultCount {
   const count = (wanted: TestResult['state']) =>
     results.filter(({ state }) => state === wanted).length
   return {
@@ -36,24 +33,7 @@ export function countResults(results: readonly TestResult[]): ResultCount {
   }
 }
 
-/** The files that hold a failure. */
-export function failedFiles(results: readonly TestResult[]): string[] {
-  return [...new Set(results.filter(({ state }) => state === 'failed').map(({ file }) => file))]
-}
-
-/** Results of a run, with those of some files from another run. */
-export function replaceFiles(
-  results: readonly TestResult[],
-  files: readonly string[],
-  others: readonly TestResult[],
-): TestResult[] {
-  return [
-    ...results.filter(({ file }) => !files.includes(file)),
-    ...others.filter(({ file }) => files.includes(file)),
-  ]
-}
-
 function failure({ file, test, message }: TestResult): string {
   const [firstLine = ''] = message.split('\n', 1)
-  return `${file}: ${test}: ${firstLine.slice(0, 200)}`
+  return [file, test, firstLine.slice(0, 200)].filter(Boolean).join(': ')
 }

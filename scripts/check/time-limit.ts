@@ -11,8 +11,6 @@ export interface TimeLimit {
   refusalOf(idleMinutes: number): string | undefined
   /** Minutes until everything must have ended; none where there is no limit. */
   left(): number | undefined
-  /** How many times as long as two idle cores this machine takes; 1 where it is as fast, or nothing was recorded. */
-  pace(): number
 }
 
 /** Kept free for what varies between two runs of one step. */
@@ -45,7 +43,6 @@ export function timeLimit(limit: number | undefined, elapsed: () => number): Tim
   }
 
   return {
-    pace,
     record(idleMinutes, minutes) {
       idle += idleMinutes
       taken += minutes

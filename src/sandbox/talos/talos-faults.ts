@@ -29,7 +29,7 @@ export class TalosFaults {
 
   /** The node's API takes connections and answers no call, until `release`; then it answers these too. */
   hang(node: string): void {
-    this.#hanging.set(node, Promise.withResolvers())
+    if (!this.#hanging.has(node)) this.#hanging.set(node, Promise.withResolvers())
   }
 
   /** The node refuses every config with this reason, until `release`. */

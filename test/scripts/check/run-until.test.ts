@@ -1,8 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runUntil } from '../../../scripts/check/run-until.ts'
+import { pollLimitMs } from '../../hang-limit.ts'
 
 describe('a program that has a limit', () => {
   let folder: string
@@ -31,6 +35,26 @@ describe('a program that has a limit', () => {
     expect(await shell(tidy, 2_000)).toBe('ended for time')
     expect(await readFile(join(folder, 'put-away'), 'utf8')).toBe('gone\n')
   })
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'is ended by %s with whoever runs it, and nothing is run after it',
+    async (signal) => {
+      const module = resolve(import.meta.dirname, '../../../scripts/check/run-until.ts')
+      const two = [
+        `import { runUntil } from ${JSON.stringify(module)}`,
+        "await runUntil(['bash', '-c', 'sleep 600 & echo $! > pid; wait'], undefined, {})",
+        "await runUntil(['bash', '-c', 'echo > next'], undefined, {})",
+      ]
+      await writeFile(join(folder, 'two.mjs'), two.join('\n'))
+      const runner = spawn(process.execPath, ['two.mjs'], { cwd: folder, stdio: 'ignore' })
+      const isStarted = async () => /\d/.test(await readFile(join(folder, 'pid'), 'utf8'))
+      await vi.waitFor(async () => expect(await isStarted()).toBe(true), { timeout: pollLimitMs })
+      runner.kill(signal)
+      expect(await once(runner, 'exit')).toEqual([null, signal])
+      await vi.waitFor(async () => expect(await isRunning()).toBe(false), { timeout: pollLimitMs })
+      expect(existsSync(join(folder, 'next'))).toBe(false)
+    },
+  )
 
   function shell(script: string, limitMs: number | undefined) {
     return runUntil(['bash', '-c', script], limitMs, { cwd: folder })
