@@ -9014,7 +9014,7 @@ var init_talos_faults = __esm({
       }
       /** The node's API takes connections and answers no call, until `release`; then it answers these too. */
       hang(node2) {
-        this.#hanging.set(node2, Promise.withResolvers());
+        if (!this.#hanging.has(node2)) this.#hanging.set(node2, Promise.withResolvers());
       }
       /** The node refuses every config with this reason, until `release`. */
       refuseConfig(node2, reason) {
