@@ -92,7 +92,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-before-leaving',
-    file: 'src/engine/remove-control-plane.ts',
+    file: 'src/engine/hetzner-talos/remove-control-plane.ts',
     find: 'if (await isMember(options)) await waitForHealthyEtcd(staying, { ...wait, besides })',
     replace: '',
     why: 'a member leaves while another one is away',
@@ -101,7 +101,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-after-leaving',
-    file: 'src/engine/remove-control-plane.ts',
+    file: 'src/engine/hetzner-talos/remove-control-plane.ts',
     find: '    await waitForHealthyEtcd(staying, { ...wait, besides: options.besides })\n',
     replace: '',
     why: 'a server goes although etcd is not healthy without its member',
@@ -109,7 +109,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-after-joining',
-    file: 'src/engine/etcd-members.ts',
+    file: 'src/engine/hetzner-talos/etcd-members.ts',
     find: 'reach.include(node.name)\n    await reach.waitForHealthyEtcd(node.name, progress)\n',
     replace: 'reach.include(node.name)\n',
     why: 'a run goes on although etcd is not healthy with its new member',
@@ -117,7 +117,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-before-joining',
-    file: 'src/engine/etcd-members.ts',
+    file: 'src/engine/hetzner-talos/etcd-members.ts',
     find: 'await this.#options.reach.waitForHealthyEtcd(node.name, progress)',
     replace: 'void node',
     why: 'a member joins while another one is away',
@@ -125,7 +125,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'former-node-goes-first',
-    file: 'src/engine/carry-out.ts',
+    file: 'src/engine/hetzner-talos/carry-out.ts',
     find: '        if (this.#wasRunning) await this.#dropFormerNode(name, progress)\n',
     replace: '',
     why: 'a new server takes over the Node of the former one, and the cloud controller deletes it',
@@ -142,7 +142,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-before-an-upgrade',
-    file: 'src/engine/upgrade-cluster-node.ts',
+    file: 'src/engine/hetzner-talos/upgrade-cluster-node.ts',
     find: '() => requireHealthyEtcd(options))',
     replace: 'async () => undefined)',
     why: 'a control plane is upgraded while another one is away',
@@ -150,7 +150,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'wait-after-an-upgrade',
-    file: 'src/engine/upgrade-cluster-node.ts',
+    file: 'src/engine/hetzner-talos/upgrade-cluster-node.ts',
     find: 'waitForHealthyEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),',
     replace: 'Promise.resolve(),',
     why: 'an upgrade ends although etcd does not come back',
@@ -158,7 +158,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-bootstrap',
-    file: 'src/engine/bootstrap-planned-etcd.ts',
+    file: 'src/engine/hetzner-talos/bootstrap-planned-etcd.ts',
     find: "await session.store.record({ fact: 'etcd-bootstrap-started', node: first.name })",
     replace: '',
     why: 'a run that dies leaves nobody who knows where etcd began',
@@ -166,7 +166,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-member-that-leaves',
-    file: 'src/engine/etcd-members.ts',
+    file: 'src/engine/hetzner-talos/etcd-members.ts',
     find: '{ leavingServerId }, [removal(name)])',
     replace: '{ leavingServerId }, [])',
     why: 'nobody knows whether we took a member out',
@@ -175,7 +175,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-member-that-is-dead',
-    file: 'src/engine/etcd-members.ts',
+    file: 'src/engine/hetzner-talos/etcd-members.ts',
     find: 'is taken out of etcd`, node.name, {}, [removal(node.name)])',
     replace: 'is taken out of etcd`, node.name, {}, [])',
     why: 'nobody knows whether we took a member out',
@@ -184,7 +184,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-wipe',
-    file: 'src/engine/carry-out-restore.ts',
+    file: 'src/engine/hetzner-talos/carry-out-restore.ts',
     find: "fact: 'etcd-wipe-started'",
     replace: "fact: 'restore-started'",
     why: 'etcd is wiped and nobody knows by what',
@@ -193,7 +193,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-a-recovery',
-    file: 'src/engine/carry-out-restore.ts',
+    file: 'src/engine/hetzner-talos/carry-out-restore.ts',
     find: "await store.record({ fact: 'etcd-recover-started', node: begin.name, detail })",
     replace: '',
     why: 'a restore that died begins etcd a second time elsewhere',
@@ -202,7 +202,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'note-of-an-upgrade',
-    file: 'src/engine/roll-versions.ts',
+    file: 'src/engine/hetzner-talos/roll-versions.ts',
     find: "await session.store.record({ fact: 'upgrade-started', ...target })",
     replace: '',
     why: 'an upgrade that died is not known to have started',

@@ -56,7 +56,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'firewall-after-a-failure',
-    file: 'src/run/temporary-rule.ts',
+    file: 'src/run/hetzner-talos/temporary-rule.ts',
     find: '    if (!keepRule) await close()\n',
     replace: '',
     why: 'a run that was interrupted leaves the firewall open',
@@ -97,7 +97,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'strangers-in-the-network',
-    file: 'src/planner/describe-remains.ts',
+    file: 'src/planner/hetzner-talos/describe-remains.ts',
     find: 'if (strangers.length === 0) return []',
     replace: 'if (strangers.length >= 0) return []',
     why: 'the network is deleted under servers of others',
@@ -178,7 +178,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'image-pipefail',
-    file: 'src/engine/write-image.ts',
+    file: 'src/engine/hetzner-talos/write-image.ts',
     find: 'bash -euo pipefail -s',
     replace: 'bash -eu -s',
     why: 'half an image is taken for a whole one',
@@ -186,7 +186,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'builder-goes',
-    file: 'src/engine/build-image.ts',
+    file: 'src/engine/hetzner-talos/build-image.ts',
     find: 'await deleteBuilder(hetzner.withSignal(grace.signal), identity, wanted.arch)',
     replace: '',
     why: 'a server nobody knows of goes on costing',

@@ -221,7 +221,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'upgrade-of-another-image',
-    file: 'src/engine/upgrade-cluster-node.ts',
+    file: 'src/engine/hetzner-talos/upgrade-cluster-node.ts',
     find: '    await requireSchematic(options)\n',
     replace: '',
     why: 'every node loses its extensions, one after the other',
@@ -238,7 +238,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'fixed-settings',
     why: 'every controller manager of a running cluster ends',
-    file: 'src/planner/guard-cluster.ts',
+    file: 'src/planner/hetzner-talos/guard-cluster.ts',
     find: 'return [...guardFixedSettings(view), ',
     replace: 'return [',
     tests: ['test/commands/fixed-settings.test.ts'],
@@ -246,7 +246,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'second-cluster',
     why: 'a renamed cluster runs on, billed, beside a new one',
-    file: 'src/planner/guard-cluster.ts',
+    file: 'src/planner/hetzner-talos/guard-cluster.ts',
     find: 'if (second.length > 0) return second',
     replace: '',
     tests: ['test/commands/second-cluster.test.ts'],
@@ -254,7 +254,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'downgrade-in-the-plan',
     why: 'a version that goes back is found out by the upgrade',
-    file: 'src/planner/plan-apply.ts',
+    file: 'src/planner/hetzner-talos/plan-apply.ts',
     find: '...parts.versions.downgrades,',
     replace: '',
     tests: ['test/commands/downgrades.test.ts'],
@@ -269,7 +269,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'replacement-is-counted',
-    file: 'src/engine/node-departure.ts',
+    file: 'src/engine/hetzner-talos/node-departure.ts',
     find: '    await disruptions.begin(before.name)\n',
     replace: '',
     why: 'a node is drained to be replaced while another one reboots',
@@ -301,7 +301,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'network-agent-before-the-next-node',
-    file: 'src/engine/change-cluster-node.ts',
+    file: 'src/engine/hetzner-talos/change-cluster-node.ts',
     find: '          await seeNetwork(options, restarts)\n',
     replace: '',
     why: 'a change that takes the network from one node goes on to the next',
@@ -309,7 +309,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'a-killed-run-counts',
-    file: 'src/engine/resume-service.ts',
+    file: 'src/engine/hetzner-talos/resume-service.ts',
     find: '  for (const name of away) disruptions.hold(name)\n',
     replace: '',
     why: 'a node is stopped beside one whose server is gone',
@@ -317,7 +317,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'no-place-for-a-control-plane-that-is-off',
-    file: 'src/planner/out-of-service.ts',
+    file: 'src/planner/hetzner-talos/out-of-service.ts',
     find: "if (role !== 'worker' || configDigest === undefined)",
     replace: 'if (configDigest === undefined)',
     why: 'an apply hangs for ever: a control plane that is off has the place that those before it wait for',
@@ -333,7 +333,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'a-cordon-of-a-killed-run-is-waited-for',
-    file: 'src/engine/resume-service.ts',
+    file: 'src/engine/hetzner-talos/resume-service.ts',
     find: 'if (cordoned.size > 0 && !isFull)',
     replace: 'if (false)',
     why: 'a node is stopped beside one that a killed run has stopped',
@@ -363,7 +363,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'authorities-due',
     why: 'nobody renews the authorities of a cluster before they end',
-    file: 'src/planner/renew-authorities.ts',
+    file: 'src/planner/hetzner-talos/renew-authorities.ts',
     find: 'return notAfter - now < leadTimes.authority',
     replace: 'return notAfter < now',
     tests: ['test/commands/ending-authorities.test.ts'],

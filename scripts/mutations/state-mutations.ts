@@ -134,7 +134,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-orphans',
-    file: 'src/run/observe-cluster.ts',
+    file: 'src/run/hetzner-talos/observe-cluster.ts',
     find: 'else refuseOrphans(spec, live)',
     replace: '',
     why: 'a lost state is taken for a cluster that was never there',
@@ -142,7 +142,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'state-rolled-back',
-    file: 'src/run/observe-cluster.ts',
+    file: 'src/run/hetzner-talos/observe-cluster.ts',
     find: 'if (anchor) refuseOlder(',
     replace: 'if (anchor?.generation === 0) refuseOlder(',
     why: 'Hetzner remembers a newer state, and nobody asks',
@@ -295,7 +295,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'references-on-the-branch',
-    file: 'src/engine/configure-cluster-node.ts',
+    file: 'src/engine/hetzner-talos/configure-cluster-node.ts',
     find: "{ text: generateMachineConfig({ ...input, named: 'as references' }) }",
     replace: '{ text: config }',
     why: 'a named secret in a field with a harmless name is in plain text on the branch',
@@ -311,7 +311,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'contract-is-kept',
-    file: 'src/run/observe-cluster.ts',
+    file: 'src/run/hetzner-talos/observe-cluster.ts',
     find: 'withKeptContract(withSecretVersions(spec, versions), generation?.inventory)',
     replace: 'withSecretVersions(spec, versions)',
     why: 'an upgrade of Talos changes the shape of every machine config, and nobody approved it',
@@ -319,7 +319,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'contract-waits-for-talos',
-    file: 'src/planner/guard-contract.ts',
+    file: 'src/planner/hetzner-talos/guard-contract.ts',
     find: 'isOlder(from, to) && isOlder(talosVersion, to)',
     replace: 'isOlder(from, to) && isOlder(to, from)',
     why: 'a move to a contract that no node reads yet is planned, and happens node by node during an upgrade',

@@ -2,11 +2,11 @@ import { describeAddonDrift, healAddonDrifts } from '../addons/heal-drift.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
 import type { ClusterRecord } from '../plan/record.ts'
-import type { ClusterView } from './cluster-view.ts'
+import type { KnownCluster } from './known-cluster.ts'
 
 /** The changes of addons with those that put back what was changed by hand, where the policy is to heal. */
 export function compareAddons(
-  { spec, addons }: ClusterView,
+  { spec, addons }: KnownCluster,
   changes: readonly Change[],
   records: { readonly desired: readonly ClusterRecord[]; readonly live: readonly ClusterRecord[] },
 ): Change[] {
@@ -15,14 +15,14 @@ export function compareAddons(
 }
 
 /** Addons that were changed by hand and that these changes do not put back: what is there stays. */
-export function leftAddons({ addons }: ClusterView, changes: readonly Change[]): Set<string> {
+export function leftAddons({ addons }: KnownCluster, changes: readonly Change[]): Set<string> {
   const changed = new Set<string>(changes.map(({ key }) => key))
   const differing = [...(addons?.drifts.keys() ?? []), ...(addons?.left ?? [])]
   return new Set(differing.filter((name) => !changed.has(`addon/${name}`)))
 }
 
 /** Differences that are reported and left, since the policy says so. */
-export function reportAddonDrifts({ spec, addons }: ClusterView): Finding[] {
+export function reportAddonDrifts({ spec, addons }: KnownCluster): Finding[] {
   if (spec.policy.onAddonDrift === 'heal') return []
   return [...(addons?.drifts ?? [])].map(([name, drifts]) => ({
     severity: 'warning',
@@ -33,7 +33,7 @@ export function reportAddonDrifts({ spec, addons }: ClusterView): Finding[] {
 }
 
 /** That the objects of addons were not looked at, where somebody tried. */
-export function addonNotes({ addons }: ClusterView): string[] {
+export function addonNotes({ addons }: KnownCluster): string[] {
   return addons?.unread === undefined
     ? []
     : [`the objects of the addons were not compared: ${addons.unread}`]

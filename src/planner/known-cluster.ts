@@ -1,3 +1,4 @@
+import type { AddonDrifts } from '../addons/heal-drift.ts'
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
@@ -12,6 +13,17 @@ export interface KnownCluster {
   readonly secrets?: ViewedSecrets | undefined
   /** The nodes that the spec asks for, with the slots that the state gives them. */
   readonly nodes: readonly ClusterNode[]
+  /** What the objects of addons are like; undefined where nobody asked Kubernetes. */
+  readonly addons?: InspectedAddons | undefined
+}
+
+/** What the cluster's own objects say of its addons. */
+export interface InspectedAddons {
+  readonly drifts: AddonDrifts
+  /** Addons with differences that nobody approved: they are left, whatever else is applied. */
+  readonly left?: ReadonlySet<string> | undefined
+  /** Why they could not be compared; nothing is known then. */
+  readonly unread?: string | undefined
 }
 
 /** What a run knows of the secrets that its cluster file refers to. */

@@ -1,11 +1,11 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { ClusterView } from './cluster-view.ts'
+import type { KnownCluster } from './known-cluster.ts'
 
 /**
  * Stops before anything is planned for nodes that were made with secrets which the state no longer
  * holds: new ones would fit none of them. A destroy needs none and does not ask. Throws `state-corrupt`.
  */
-export function refuseLostSecrets({ generation, spec }: ClusterView): void {
+export function refuseLostSecrets({ generation, spec }: KnownCluster): void {
   if (!generation || generation.hasSecrets) return
   const { bootstrapped, nodes } = generation.inventory
   const isMade = bootstrapped || nodes.some(({ configDigest }) => configDigest !== undefined)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { isApplied } from '../../src/planner/applied-spec.ts'
-import { readClusterFile } from '../../src/run/cluster-session.ts'
+import { readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { recordPlan } from '../../src/run/plan-records.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'

@@ -11,7 +11,7 @@ import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { verifyState } from '../../src/commands/state/verify-state.ts'
 import type { ErrorCode } from '../../src/lib/error-codes.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import { type ClusterFile, readClusterFile } from '../../src/run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { openStateStore } from '../../src/run/open-state-store.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { readClusterFile } from '../../src/run/cluster-session.ts'
+import { readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { clusterFile } from './cluster-files.ts'
 
 const talos = { version: 'v1.13.9' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FindingsError } from '../../src/lib/findings-error.ts'
-import { readClusterFile } from '../../src/run/cluster-session.ts'
+import { readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 
 const head = `clusterName: demo
 hetzner:

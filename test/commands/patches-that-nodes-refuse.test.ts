@@ -3,7 +3,7 @@ import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import type { Finding } from '../../src/lib/finding.ts'
 import { FindingsError } from '../../src/lib/findings-error.ts'
-import { readClusterFile } from '../../src/run/cluster-session.ts'
+import { readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { type Bench, startBench } from './harness.ts'
 
 let bench: Bench

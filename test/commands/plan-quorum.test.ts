@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { judgePlan, toApprovedPlan } from '../../src/plan/verdict.ts'
-import { planApply } from '../../src/planner/plan-apply.ts'
+import { planApply } from '../../src/planner/hetzner-talos/plan-apply.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { now } from '../hetzner/catalogue-fixture.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../src/commands/access/node-config.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { type ClusterFile, openSession } from '../../src/run/cluster-session.ts'
+import { type ClusterFile, openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { secretLeaves } from '../../src/talos/config/secrets-bundle.ts'
 import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
 import { parseYamlDocuments } from '../../src/talos/config/yaml-documents.ts'

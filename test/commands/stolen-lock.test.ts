@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openSession } from '../../src/run/cluster-session.ts'
+import { openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { lockCluster } from '../../src/run/lock-cluster.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
-import { requireClock } from '../../src/run/require-clock.ts'
+import { requireClock } from '../../src/run/hetzner-talos/require-clock.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { refs } from './world-facts.ts'

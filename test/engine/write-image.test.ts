@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writeImage } from '../../src/engine/write-image.ts'
+import { writeImage } from '../../src/engine/hetzner-talos/write-image.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { plainSchematic } from '../../src/sandbox/factory/factory-state.ts'
 import { serveFactory } from '../../src/sandbox/factory/serve-factory.ts'

@@ -1,22 +1,26 @@
 import { dateOf } from '../../lib/ending.ts'
 import { urlHost } from '../../lib/url-host.ts'
 import { knownEndpointHost } from '../../plan/cluster-endpoint.ts'
+import { refuseEnded } from '../../planner/hetzner-talos/refuse-ended.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
-import { refuseEnded } from '../../planner/refuse-ended.ts'
-import { ClusterReach, type ReachableCluster } from '../../run/cluster-reach.ts'
-import { type ClusterFile, openSession, readClusterFile } from '../../run/cluster-session.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { observeCluster } from '../../run/observe-cluster.ts'
-import { openStateStore } from '../../run/open-state-store.ts'
+import { ClusterReach, type ReachableCluster } from '../../run/hetzner-talos/cluster-reach.ts'
+import {
+  type ClusterFile,
+  openSession,
+  readClusterFile,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import {
   type HandedOut,
   isRecorded,
   lockForRecord,
   recordHandedOut,
   warnUnrecorded,
-} from '../../run/record-handed-out.ts'
-import { rememberedView } from '../../run/remembered-view.ts'
-import { requireClock } from '../../run/require-clock.ts'
+} from '../../run/hetzner-talos/record-handed-out.ts'
+import { rememberedView } from '../../run/hetzner-talos/remembered-view.ts'
+import { requireClock } from '../../run/hetzner-talos/require-clock.ts'
+import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { type AuthorityField, bundleEnds } from '../../talos/config/authority-ends.ts'

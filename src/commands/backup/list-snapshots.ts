@@ -9,7 +9,7 @@ import { type SnapshotMetadata, signedBytes } from '../../backup/snapshot-metada
 import { formatPlace, parseFolder, type SnapshotPlace } from '../../backup/snapshot-place.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
-import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { openStorage } from '../../run/snapshot-storage.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'

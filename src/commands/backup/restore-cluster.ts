@@ -1,31 +1,42 @@
 import { formatPlace, parsePlace } from '../../backup/snapshot-place.ts'
-import { carryOutRestore } from '../../engine/carry-out-restore.ts'
-import { findNewerData } from '../../engine/find-newer-data.ts'
-import { judgeControlPlanes, refuseUnlost } from '../../engine/judge-control-planes.ts'
+import { carryOutRestore } from '../../engine/hetzner-talos/carry-out-restore.ts'
+import { findNewerData } from '../../engine/hetzner-talos/find-newer-data.ts'
+import {
+  judgeControlPlanes,
+  refuseUnlost,
+} from '../../engine/hetzner-talos/judge-control-planes.ts'
 import { openSnapshot, type VerifiedSnapshot } from '../../engine/open-snapshot.ts'
 import { findMadeSince } from '../../hetzner/find-made-since.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
 import { makePlan } from '../../plan/plan.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import { configuredNodes } from '../../planner/cluster-view.ts'
-import { guardCluster, guardNewNodes } from '../../planner/guard-cluster.ts'
-import { guardFixedSettings } from '../../planner/guard-fixed-settings.ts'
-import { planApply } from '../../planner/plan-apply.ts'
-import { missingParts, type RestorePlan, recoveryBegun } from '../../planner/plan-restore.ts'
-import { dueUntil } from '../../planner/renew-authorities.ts'
-import { anchored } from '../../run/anchor-state.ts'
-import { ClusterReach } from '../../run/cluster-reach.ts'
-import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { configuredNodes } from '../../planner/hetzner-talos/cluster-view.ts'
+import { guardCluster, guardNewNodes } from '../../planner/hetzner-talos/guard-cluster.ts'
+import { guardFixedSettings } from '../../planner/hetzner-talos/guard-fixed-settings.ts'
+import { planApply } from '../../planner/hetzner-talos/plan-apply.ts'
+import {
+  missingParts,
+  type RestorePlan,
+  recoveryBegun,
+} from '../../planner/hetzner-talos/plan-restore.ts'
+import { dueUntil } from '../../planner/hetzner-talos/renew-authorities.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
+import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  openSession,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
+import { readSecrets } from '../../run/hetzner-talos/read-secrets.ts'
+import { requireRights } from '../../run/hetzner-talos/require-rights.ts'
+import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import { observeCluster } from '../../run/observe-cluster.ts'
-import { readSecrets } from '../../run/read-secrets.ts'
 import { refuseReplayed } from '../../run/refuse-replayed.ts'
-import { requireRights } from '../../run/require-rights.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { secretFindings } from '../../run/secret-findings.ts'
-import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 
 export interface RestoreInput {

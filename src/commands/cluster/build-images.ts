@@ -1,4 +1,4 @@
-import { buildImage } from '../../engine/build-image.ts'
+import { buildImage } from '../../engine/hetzner-talos/build-image.ts'
 import { observeCatalogue } from '../../hetzner/observe.ts'
 import type { ClusterIdentity } from '../../hetzner/ownership.ts'
 import { smallestDisk } from '../../hetzner/smallest-disk.ts'
@@ -6,9 +6,13 @@ import { sweepBuilders } from '../../hetzner/sweep-builders.ts'
 import { textDigest } from '../../lib/canonical-json.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
-import { type ClusterFile, connectHetzner, readClusterFile } from '../../run/cluster-session.ts'
-import { factoryFindings } from '../../run/factory-findings.ts'
-import { factoryOf } from '../../run/factory-of.ts'
+import {
+  type ClusterFile,
+  connectHetzner,
+  readClusterFile,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { factoryFindings } from '../../run/hetzner-talos/factory-findings.ts'
+import { factoryOf } from '../../run/hetzner-talos/factory-of.ts'
 import { refuseOutdated } from '../../run/merged-file.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'

@@ -1,5 +1,5 @@
 import type { RunContext } from '../../run/run-context.ts'
-import { hetznerTalos } from '../modes/hetzner-talos.ts'
+import { hetznerTalos } from '../modes/hetzner-talos/hetzner-talos.ts'
 import { type PlanInput, type PlanResult, planInMode } from '../modes/plan-in-mode.ts'
 
 /** What an apply, or an upgrade, of this file would do. Changes nothing. */

@@ -1,6 +1,6 @@
 import { listRunnerAccess } from '../../hetzner/runner-access.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import type { ClusterSession } from '../../run/cluster-session.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { type Diagnosis, passed, problem } from './diagnosis.ts'
 

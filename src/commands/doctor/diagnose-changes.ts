@@ -1,7 +1,7 @@
 import type { Change } from '../../plan/change.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { planApply } from '../../planner/hetzner-talos/plan-apply.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
-import { planApply } from '../../planner/plan-apply.ts'
 import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** In what the cluster differs from its file, for an apply and for an upgrade, and what forbids either. Pure. */

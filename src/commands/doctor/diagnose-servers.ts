@@ -1,4 +1,4 @@
-import type { ReachableCluster } from '../../run/cluster-reach.ts'
+import type { ReachableCluster } from '../../run/hetzner-talos/cluster-reach.ts'
 import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** What became of the server that a node got its config on. */

@@ -1,5 +1,5 @@
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import type { ClusterSession } from '../../run/cluster-session.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { StateStore } from '../../store/state-store.ts'

@@ -1,7 +1,7 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { Redactor } from '../../lib/redactor.ts'
-import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
 import { putAway, putInPlace } from '../../run/identity-files.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'

@@ -1,25 +1,28 @@
-import { mintFormerCredentials, proveFormerShut } from '../../engine/prove-former-shut.ts'
+import {
+  mintFormerCredentials,
+  proveFormerShut,
+} from '../../engine/hetzner-talos/prove-former-shut.ts'
 import {
   type ReplacementInput,
   replaceTalosAuthority,
-} from '../../engine/replace-talos-authority.ts'
+} from '../../engine/hetzner-talos/replace-talos-authority.ts'
 import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import { compareCluster } from '../../planner/compare-cluster.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { compareCluster } from '../../planner/hetzner-talos/compare-cluster.ts'
 import { isRevocationPending } from '../../planner/pending-revocation.ts'
 import { type StillValid, stillValid } from '../../planner/what-stays-valid.ts'
-import { anchored } from '../../run/anchor-state.ts'
-import { ClusterReach } from '../../run/cluster-reach.ts'
-import { openSession } from '../../run/cluster-session.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
+import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
+import { openSession } from '../../run/hetzner-talos/cluster-session.ts'
+import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
+import { requireClock } from '../../run/hetzner-talos/require-clock.ts'
+import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import { newIdentityFile, putInPlace } from '../../run/identity-files.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import { observeCluster } from '../../run/observe-cluster.ts'
-import { requireClock } from '../../run/require-clock.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { openTemporaryRule } from '../../run/temporary-rule.ts'
 import { lastFact } from '../../store/files/journal.ts'
 import { secretsPath } from '../../store/files/layout.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'

@@ -1,11 +1,15 @@
 import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import { anchorState } from '../../run/anchor-state.ts'
-import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import { anchorState } from '../../run/hetzner-talos/anchor-state.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  openSession,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'

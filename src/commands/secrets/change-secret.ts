@@ -3,13 +3,17 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
 import { randomHex } from '../../lib/random.ts'
 import type { Inventory } from '../../plan/inventory.ts'
-import type { ClusterView } from '../../planner/cluster-view.ts'
-import { guardSecondCluster } from '../../planner/guard-second-cluster.ts'
-import { anchored } from '../../run/anchor-state.ts'
-import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { guardSecondCluster } from '../../planner/hetzner-talos/guard-second-cluster.ts'
+import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  openSession,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import { keepSecrets, readKept, setterOf, withoutLastBreak } from '../../run/named-secrets.ts'
-import { observeCluster } from '../../run/observe-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { positionOf, shortestSecret } from '../../run/secret-findings.ts'

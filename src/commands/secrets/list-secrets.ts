@@ -1,5 +1,5 @@
-import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
-import { refuseLost } from '../../run/observe-cluster.ts'
+import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import { refuseLost } from '../../run/hetzner-talos/observe-cluster.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { referredSecrets } from '../../spec/secret-references.ts'

@@ -4,10 +4,14 @@ import { requireWrite } from '../../hetzner/require-write.ts'
 import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { describeRepair, type RepairPlan } from '../../planner/describe-repair.ts'
-import { type ClusterFile, type ClusterSession, openSession } from '../../run/cluster-session.ts'
 import { clusterUnknown, lostState } from '../../run/cluster-unknown.ts'
+import {
+  type ClusterFile,
+  type ClusterSession,
+  openSession,
+} from '../../run/hetzner-talos/cluster-session.ts'
+import { refuseLost, refuseOtherCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import { refuseLost, refuseOtherCluster } from '../../run/observe-cluster.ts'
 import { furthest } from '../../run/present-state.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'

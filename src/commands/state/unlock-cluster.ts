@@ -1,5 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { type ClusterFile, readClusterFile } from '../../run/cluster-session.ts'
+import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { FoundLock } from '../../store/lock/break-lock.ts'

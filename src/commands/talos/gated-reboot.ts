@@ -1,4 +1,8 @@
-import { type NodeService, returnToService, takeOutOfService } from '../../engine/node-service.ts'
+import {
+  type NodeService,
+  returnToService,
+  takeOutOfService,
+} from '../../engine/hetzner-talos/node-service.ts'
 import { uncordon } from '../../kubernetes/nodes.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'

@@ -1,5 +1,5 @@
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import type { RestorePlan } from '../../../planner/plan-restore.ts'
+import type { RestorePlan } from '../../../planner/hetzner-talos/plan-restore.ts'
 import { clusterSettings, typedNameSetting } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
@@ -30,7 +30,7 @@ export const restore = defineCommand({
   },
   async run({ terminal, openContext }, { config, json, snapshot, confirm, discardEtcd }) {
     const { restoreCluster } = await import('../../../commands/backup/restore-cluster.ts')
-    const { readClusterFile } = await import('../../../run/cluster-session.ts')
+    const { readClusterFile } = await import('../../../run/hetzner-talos/cluster-session.ts')
     const file = await readCheckedFile(config)
     const { clusterName } = readClusterFile(file).spec
     if (confirm !== undefined && confirm !== clusterName) throw otherName(confirm, clusterName)
@@ -53,7 +53,7 @@ async function confirmRestore(
   plan: RestorePlan,
   confirm: string | undefined,
 ): Promise<boolean> {
-  const { describeRestore } = await import('../../../planner/plan-restore.ts')
+  const { describeRestore } = await import('../../../planner/hetzner-talos/plan-restore.ts')
   terminal.tell(describeRestore(plan))
   if (confirm !== undefined) return true
   if (terminal.questions === 'nobody') return false

@@ -1,0 +1,95 @@
+import { carryOut } from '../../../engine/hetzner-talos/carry-out.ts'
+import { verifyCluster } from '../../../engine/hetzner-talos/verify-cluster.ts'
+import { sweepBuilders } from '../../../hetzner/sweep-builders.ts'
+import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
+import { planApply } from '../../../planner/hetzner-talos/plan-apply.ts'
+import { planUpgrade } from '../../../planner/hetzner-talos/plan-upgrade.ts'
+import { recordCluster, recordLentNetwork } from '../../../planner/hetzner-talos/record-cluster.ts'
+import type {
+  ClusterLife,
+  ClusterMode,
+  MachineProvider,
+  NodeLayer,
+} from '../../../run/cluster-mode.ts'
+import { anchorState } from '../../../run/hetzner-talos/anchor-state.ts'
+import { askNodes, askNodesThrough, leaveUnapproved } from '../../../run/hetzner-talos/ask-nodes.ts'
+import { type ClusterSession, openSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import { driftedNames } from '../../../run/hetzner-talos/drifted-names.ts'
+import { withFactoryFindings } from '../../../run/hetzner-talos/factory-findings.ts'
+import { LazyRule } from '../../../run/hetzner-talos/lazy-rule.ts'
+import { observeCluster } from '../../../run/hetzner-talos/observe-cluster.ts'
+import { requireRights } from '../../../run/hetzner-talos/require-rights.ts'
+import type { RunContext } from '../../../run/run-context.ts'
+import { runPhase } from '../../../run/run-phase.ts'
+import { supportFindings } from '../../../spec/tables/support-windows.ts'
+import { contractName } from '../../../talos/config/version-contract.ts'
+import { hetznerRemoval } from './hetzner-removal.ts'
+
+const hetzner: MachineProvider<ClusterSession, ClusterView> = {
+  observe: ({ spec, store, hetzner: client }, environment) =>
+    observeCluster(spec, store, client, environment),
+  recordsOf: (view) => view.hetzner.records,
+  recordLent: recordLentNetwork,
+  requestsOf: (session) => session.hetzner.requests,
+  requireRights,
+  anchor: anchorState,
+  removeRemains,
+  findRemoval: hetznerRemoval,
+}
+
+const talos: NodeLayer<ClusterSession, ClusterView> = {
+  inspect: askNodes,
+  access(context, session, options) {
+    const rule = new LazyRule(context, session, options)
+    return {
+      open: (view) => rule.open(view),
+      inspect: (view, asking) => askNodesThrough(rule, context, session, view, asking),
+      [Symbol.asyncDispose]: () => rule[Symbol.asyncDispose](),
+    }
+  },
+  keepInspected: (view, { running, addons }) => ({ ...view, running, addons }),
+  leaveUnapproved,
+  driftedNames,
+  checkPlan: withFactoryFindings,
+}
+
+const life: ClusterLife<ClusterSession, ClusterView> = {
+  planApply,
+  planUpgrade,
+  fileFindings: ({ spec }, now) => supportFindings(spec, now),
+  firstInventory: ({ spec }, uid) => ({
+    clusterName: spec.clusterName,
+    uid,
+    nodes: [],
+    addons: {},
+    contract: contractName(spec),
+    bootstrapped: false,
+  }),
+  carryOut,
+  verify: verifyCluster,
+  recordAll: recordCluster,
+}
+
+/** Talos Linux on Hetzner Cloud: the one place where the parts of this mode are put together. */
+export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
+  open: openSession,
+  machines: hetzner,
+  nodes: talos,
+  life,
+}
+
+/** Deletes the servers and keys with which a run that died was building images. The lock proves that it died. */
+async function removeRemains(
+  { progress }: RunContext,
+  { hetzner: client, spec: { clusterName } }: ClusterSession,
+  { generation, hetzner: { strays } }: ClusterView,
+): Promise<void> {
+  const uid = generation?.inventory.uid
+  if (uid === undefined || strays.every(({ kind }) => kind === 'firewall')) return
+  await runPhase(
+    progress,
+    'Remove what a run that died left behind',
+    () => sweepBuilders(client, { clusterName, uid }),
+    (removed) => removed.join(', '),
+  )
+}

@@ -1,0 +1,191 @@
+import type { HetznerClient } from '../../hetzner/api/hetzner-client.ts'
+import type { HetznerCatalogue } from '../../hetzner/catalogue.ts'
+import type { ImageWanted } from '../../hetzner/kinds/image/image-record.ts'
+import type { ClusterIdentity } from '../../hetzner/ownership.ts'
+import { lookUpSnapshot, snapshotBuilder } from '../../hetzner/snapshot.ts'
+import { createBuilder, enableRescueAndBoot } from '../../hetzner/snapshot-builder.ts'
+import { deleteBuilder } from '../../hetzner/sweep-builders.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
+import { graceAfter } from '../../lib/grace-after.ts'
+import type { PhaseProgress } from '../../lib/progress.ts'
+import type { Redactor } from '../../lib/redactor.ts'
+import { waitFor } from '../../lib/wait-for.ts'
+import { HostKeyPin } from '../../ssh/host-key.ts'
+import { SshConnection } from '../../ssh/ssh-connection.ts'
+import { createSshKeyPair } from '../../ssh/ssh-key-pair.ts'
+import { imageUrl } from '../../talos/factory.ts'
+import { writeImage } from './write-image.ts'
+
+export interface BuildImageOptions {
+  readonly hetzner: HetznerClient
+  readonly identity: ClusterIdentity
+  readonly catalogue: HetznerCatalogue
+  readonly wanted: ImageWanted
+  /** Base URL of the image factory, which knows the schematic already. */
+  readonly factory: string
+  readonly sshPort: number
+  /** Where to look for a builder first. */
+  readonly location: string
+  /** The smallest disk of any server that is made from it, in GB. */
+  readonly maxDiskGb?: number | undefined
+  /** Builds although a snapshot with these labels may be there: the recorded one is gone. */
+  readonly always?: boolean | undefined
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly progress: PhaseProgress
+}
+
+/** A snapshot, and what was written into it as far as that is known. */
+export interface BuiltImage {
+  readonly id: number
+  /** SHA-256 of the image: whole where this run built it, its first half where its label tells it. */
+  readonly digest: string | undefined
+}
+
+/** How long a rescue system may take until its SSH answers, in milliseconds. */
+const sshWithinMs = 5 * 60_000
+
+/** How long the image may take to be downloaded and written, in milliseconds: minutes are usual. */
+const writeWithinMs = 60 * 60_000
+
+/** How long an interrupted run may take to see its builder go, in milliseconds: GitHub kills after 7.5 s. */
+const removeWithinMs = 2_500
+
+/**
+ * The snapshot for one architecture, version and schematic: found, or built on a server that
+ * is deleted afterwards whatever happens. The host key of the rescue system is pinned on first use; the
+ * key that opens it lives as long as this call. Throws `image-build-failed`, `ssh-failed`,
+ * `ssh-host-key`, `hetzner-unavailable`, `wait-timeout`.
+ */
+export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
+  const { hetzner, identity, wanted, progress } = options
+  const existing = options.always
+    ? undefined
+    : await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
+  if (existing) return { id: existing.id, digest: existing.labels['digest'] }
+  const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
+  const key = await createSshKeyPair('hcloud-talos image builder')
+  options.redactor.add(key.privateKey)
+  let built: BuiltImage
+  try {
+    const builder = await createBuilder(hetzner, {
+      identity,
+      arch: wanted.arch,
+      catalogue: options.catalogue,
+      sshPublicKey: key.publicKey,
+      location: options.location,
+      ...(options.maxDiskGb === undefined ? {} : { maxDiskGb: options.maxDiskGb }),
+      say,
+    })
+    say(`booting ${builder.serverType} in ${builder.location} into rescue`)
+    const host = await enableRescueAndBoot(hetzner, builder)
+    const digest = await fillDisk(host, key.privateKey, options, say)
+    say('taking the snapshot')
+    const content = { wanted, digest }
+    const image = await snapshotBuilder(hetzner, builder, content, (fraction) =>
+      progress.step(`${wanted.arch}: taking the snapshot, ${Math.round(fraction * 100)} %`),
+    )
+    built = { id: image.id, digest }
+  } catch (error) {
+    // Reported at once: the removal of a builder that hangs may take minutes, or fail too.
+    say(`failed: ${messageOf(error)}`)
+    await removeBuilder(options, say).catch((removal: unknown) =>
+      say(`the builder could not be removed, the next run removes it: ${messageOf(removal)}`),
+    )
+    throw error
+  }
+  await removeBuilder(options, say)
+  return built
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/**
+ * Asks for the deletion, and sees it through. An interrupted run has seconds left, in which it also
+ * gives its lock back: it does not wait longer than that, and the next run removes what did not go.
+ */
+async function removeBuilder(
+  options: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<void> {
+  say('removing the builder')
+  const { hetzner, identity, wanted, signal } = options
+  using grace = graceAfter(signal, removeWithinMs)
+  try {
+    await deleteBuilder(hetzner.withSignal(grace.signal), identity, wanted.arch)
+  } catch (error) {
+    if (!grace.signal.aborted) throw error
+  }
+}
+
+async function fillDisk(
+  host: string,
+  privateKey: string,
+  options: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<string> {
+  const { wanted, factory, signal } = options
+  await using connection = await connectToRescue(host, privateKey, options, say)
+  const url = imageUrl(factory, wanted)
+  const { progress, hetzner } = options
+  const ended = new AbortController()
+  const late = new AbortController()
+  hetzner.clock.sleep(writeWithinMs, ended.signal).then(
+    () => late.abort(writesTooLong(url)),
+    () => undefined,
+  )
+  try {
+    const digest = await writeImage(connection, url, {
+      progress,
+      signal: AbortSignal.any([signal, late.signal]),
+    })
+    say(`wrote ${url} (sha256 ${digest})`)
+    return digest
+  } finally {
+    ended.abort()
+  }
+}
+
+function writesTooLong(url: string): ClusterError {
+  return new ClusterError(
+    'image-build-failed',
+    `the image was not written within ${writeWithinMs / 60_000} minutes`,
+    {
+      operation: 'write the Talos image',
+      target: url,
+      hint: 'Run again: a new builder is created. Nothing was kept.',
+    },
+  )
+}
+
+/** A system that is still booting refuses, or hangs in the handshake: both are tried again. */
+function connectToRescue(
+  host: string,
+  privateKey: string,
+  { sshPort, hetzner, signal }: BuildImageOptions,
+  say: (step: string) => void,
+): Promise<SshConnection> {
+  const pin = new HostKeyPin()
+  return waitFor(
+    'the rescue system to answer',
+    async () => {
+      try {
+        const target = { host, port: sshPort, username: 'root', privateKey, pin, signal }
+        return { done: await SshConnection.open(target) }
+      } catch (error) {
+        if (!isClusterError(error, 'ssh-failed')) throw error
+        return { pending: error.message }
+      }
+    },
+    {
+      clock: hetzner.clock,
+      signal,
+      everyMs: 1_500,
+      withinMs: sshWithinMs,
+      onPending: (reason) => say(`rescue: ${reason}`),
+      hint: 'Look at the console of the builder; a firewall may keep this machine from port 22.',
+    },
+  )
+}

@@ -1,0 +1,55 @@
+import { findClusterUid } from '../../hetzner/find-cluster-uid.ts'
+import { serverSpecSchema } from '../../hetzner/kinds/server/server-record.ts'
+import { observeHetzner } from '../../hetzner/observe.ts'
+import { allocateNodes } from '../../plan/allocate-nodes.ts'
+import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
+import type { ClusterRecord } from '../../plan/record.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
+import { impossible } from '../../run/hetzner-talos/recovery-way-in.ts'
+
+/** A cluster whose state is lost, as far as Hetzner knows it. */
+export interface LostCluster {
+  readonly uid: string
+  readonly view: ClusterView
+  readonly inventory: Inventory
+}
+
+/** Finds the cluster by its labels, with nodes, slots and addresses. Throws `recovery-impossible`. */
+export async function readLostCluster({ spec, hetzner }: ClusterSession): Promise<LostCluster> {
+  const { clusterName } = spec
+  const uid = await findClusterUid(hetzner, clusterName)
+  const { network } = spec.hetzner
+  const live = await observeHetzner(hetzner, { clusterName, uid, network })
+  const nodes = live.records.filter(({ kind }) => kind === 'server').map(nodeOfServer)
+  const inventory: Inventory = { clusterName, uid, nodes, addons: {}, bootstrapped: false }
+  const view: ClusterView = {
+    spec,
+    generation: undefined,
+    hetzner: live,
+    nodes: allocateNodes(spec, inventory),
+  }
+  return { uid, view, inventory }
+}
+
+/** A server of ours says by its labels which node it is. */
+function nodeOfServer({ name, spec, facts }: ClusterRecord): InventoryNode {
+  const { role, pool, labels, privateIp, location } = serverSpecSchema.parse(spec)
+  const slot = Number(labels['slot'])
+  if ((role !== 'control-plane' && role !== 'worker') || !(slot > 0) || privateIp === null) {
+    throw impossible(
+      `the server ${name} does not report which node it is`,
+      'its labels role, pool and slot, and its place in the private network, must be as an apply made them',
+    )
+  }
+  const id = facts?.['id']
+  return {
+    name,
+    role,
+    pool,
+    slot,
+    privateIp,
+    location,
+    ...(typeof id === 'number' && { serverId: id }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { SnapshotMetadata } from '../../backup/snapshot-metadata.ts'
+import type { FactName, JournalEntry } from '../../store/files/journal.ts'
+import type { EtcdMark } from '../../talos/etcd/etcd-source.ts'
+
+const beginnings: readonly FactName[] = [
+  'etcd-bootstrapped',
+  'etcd-recover-started',
+  'etcd-recovered',
+  'state-recovered',
+]
+
+/** The last time that etcd began, as the journal has it: every etcd counts from its own beginning. */
+export function etcdBeginning(journal: readonly JournalEntry[]): string | undefined {
+  const last = journal.findLast(({ fact }) => beginnings.includes(fact))
+  return last && `${last.fact} ${last.run} ${last.attempt} ${last.at}`
+}
+
+/**
+ * Whether a snapshot is known to hold all that a member has: both are of the same etcd, and the member has come no
+ * further. Whatever cannot be compared counts as newer. Pure.
+ */
+export function isCovered(
+  metadata: SnapshotMetadata | undefined,
+  mark: EtcdMark,
+  journal: readonly JournalEntry[],
+): boolean {
+  if (metadata?.beginning === undefined || metadata.beginning !== etcdBeginning(journal))
+    return false
+  if ('database' in mark) return metadata.database === mark.database
+  return metadata.applied !== undefined && BigInt(metadata.applied) >= BigInt(mark.applied)
+}

@@ -1,0 +1,34 @@
+import { knownResources } from '../../hetzner/known-resources.ts'
+import { writeAnchor } from '../../hetzner/state-anchor.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { anchorAfter } from '../anchor-after.ts'
+import type { ClusterSession } from './cluster-session.ts'
+
+/**
+ * Makes Hetzner remember how far the state has come, so that a branch which goes back behind this moment is
+ * refused from now on. Asks nobody when no generation was written since `view`.
+ */
+export async function anchorState(
+  { spec: { clusterName }, store, hetzner }: ClusterSession,
+  view: ClusterView,
+): Promise<void> {
+  if (!store.known) return
+  const { manifest, inventory } = store.known
+  const { uid, generation, keyEpoch } = manifest
+  const firewallId = knownResources(inventory).ids.get(`firewall/${clusterName}`)
+  await writeAnchor(
+    hetzner,
+    { clusterName, uid },
+    { generation, keyEpoch },
+    { known: view.hetzner.anchor, firewallId },
+  )
+}
+
+/** Does work that writes the state, and anchors it when it ends: well, or, as far as that is possible, badly. */
+export async function anchored<Result>(
+  session: ClusterSession,
+  view: ClusterView,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await anchorAfter(() => anchorState(session, view), work)
+}

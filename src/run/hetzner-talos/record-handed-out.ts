@@ -1,0 +1,73 @@
+import { requireWrite } from '../../hetzner/require-write.ts'
+import { isClusterError } from '../../lib/cluster-error.ts'
+import { leadTimes } from '../../lib/ending.ts'
+import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { lockCluster } from '../lock-cluster.ts'
+import type { RunContext } from '../run-context.ts'
+import { anchored } from './anchor-state.ts'
+import type { ClusterSession } from './cluster-session.ts'
+
+/** Credentials as somebody was given them. */
+export type HandedOut = {
+  readonly what: 'kubeconfig' | 'talosconfig'
+  /** How long they were asked to be good for. */
+  readonly hours: string
+  /** Of a talosconfig. */
+  readonly role?: string
+  /** When they end, in milliseconds. */
+  readonly until: number
+}
+
+/** Whether it is recorded when credentials end that live so long: shorter ones end before anybody could be warned. */
+export function isRecorded(hours: number): boolean {
+  return hours * 3_600_000 > leadTimes.handedOut
+}
+
+/**
+ * Takes the lock, as whoever writes the state does before looking at it; it is given back when the session is closed.
+ * False where it cannot be had, and then nothing may be recorded: that never keeps credentials from being handed out.
+ */
+export async function lockForRecord(
+  context: RunContext,
+  session: ClusterSession,
+): Promise<boolean> {
+  return await unlessRefused(context, async () => {
+    await requireWrite(session.hetzner)
+    await lockCluster(context, session, { waitMs: 0 })
+  })
+}
+
+/** Records when what was handed out ends, in a state that was looked at under the lock. */
+export async function recordHandedOut(
+  context: RunContext,
+  session: ClusterSession,
+  view: ClusterView,
+  { until, ...handedOut }: HandedOut,
+): Promise<void> {
+  const { actor } = context.run
+  const detail = {
+    ...handedOut,
+    until: new Date(until).toISOString(),
+    ...(actor !== undefined && { actor }),
+  }
+  await unlessRefused(context, () =>
+    anchored(session, view, () => session.store.record({ fact: 'access-minted', detail })),
+  )
+}
+
+export function warnUnrecorded({ progress }: Pick<RunContext, 'progress'>, why: string): void {
+  progress.warn(
+    `nobody is warned before what is minted ends, since its end could not be recorded: ${why}`,
+  )
+}
+
+async function unlessRefused(context: RunContext, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!isClusterError(error) || error.code === 'interrupted') throw error
+    warnUnrecorded(context, error.message)
+    return false
+  }
+}
