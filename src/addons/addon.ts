@@ -1,4 +1,6 @@
+import type { GateRequirements } from '../lib/addon-cluster.ts'
 import type { JsonObject } from '../lib/json.ts'
+import type { Risk } from '../plan/change.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 
 export const addonNames = ['cilium', 'hcloud-ccm', 'csr-approver', 'hcloud-csi'] as const
@@ -25,9 +27,15 @@ export type Probe =
   /** Every node's CSINode lists this driver. */
   | { readonly type: 'csi-driver'; readonly driver: string }
 
-/** One entry of the catalogue: pure data and functions of the spec. */
+/** What of usable nodes an addon brings about, and nothing else in the cluster does. */
+export type NodeFitness = Exclude<keyof GateRequirements, 'nodes'>
+
+/**
+ * Everything about one addon: pure data and functions of the spec. Whatever plans, applies, removes or names addons
+ * goes over the catalogue of these: an addon without one of its parts does not compile.
+ */
 export interface Addon {
-  readonly name: AddonName
+  readonly name: string
   /** For people: `Hetzner cloud controller manager`. */
   readonly title: string
   /** The chart's name, also that of the release it is rendered as. */
@@ -42,6 +50,12 @@ export interface Addon {
   /** Addons of the same wave are applied together, without waiting for one another. */
   readonly wave: number
   readonly needs: readonly AddonName[]
+  /** Nodes are not waited for to be this where it is not enabled. */
+  readonly brings: NodeFitness | undefined
+  /** Whether its pods take a token of Hetzner's API from our Secret. */
+  readonly usesHetzner: boolean
+  /** What its removal from a running cluster means. */
+  readonly removalRisk: Risk
   readonly probes: readonly Probe[]
   enabled(spec: ClusterSpec): boolean
   /** Our values; the user's are merged over them. Never a secret. */

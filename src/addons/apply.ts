@@ -6,7 +6,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonRelease } from './addon-release.ts'
-import { catalogue } from './catalogue.ts'
+import { type AddonTable, catalogue } from './catalogue.ts'
 import {
   credentialsSet,
   credentialsSetName,
@@ -28,6 +28,8 @@ export interface ApplyAddonsOptions {
   readonly recorded: Inventory['addons']
   /** Names of addons whose objects stay as somebody changed them: nothing of them is applied, nor waited for. */
   readonly left?: ReadonlySet<string>
+  /** All that there are; the catalogue where absent. */
+  readonly addons?: AddonTable
   readonly progress: Progress
   readonly redactor: Redactor
   /** How long the nodes, and then each addon, may take, in milliseconds; 15 and 10 minutes where absent. */
@@ -49,16 +51,17 @@ export interface AppliedAddons {
  * `kubernetes-refused`, `kubernetes-unreachable` and `wait-timeout`.
  */
 export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedAddons> {
-  const { spec, uid, nodes, cluster, credentials, recorded, redactor } = options
+  const { spec, uid, nodes, cluster, credentials, recorded, redactor, addons } = options
   redactor.add(credentials.token)
-  const steps = installOrder(spec, { uid, nodes })
+  const steps = installOrder(spec, { uid, nodes }, addons)
   const releases = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
   const sets = await renderAll(
     releases.filter((release) => !isLeft(release, options)),
     options,
   )
   const results: SetResult[] = []
-  if (needsCredentials(spec)) results.push(await cluster.applySet(credentialsSet(credentials)))
+  if (needsCredentials(spec, addons))
+    results.push(await cluster.applySet(credentialsSet(credentials)))
   for (const step of steps) results.push(...(await take(step, sets, options)))
   results.push(...(await removeUnwanted(releases, options)))
   return {
@@ -173,15 +176,14 @@ async function waitForRelease(
 
 async function removeUnwanted(
   releases: readonly AddonRelease[],
-  { spec, cluster, progress, recorded }: ApplyAddonsOptions,
+  { spec, cluster, progress, recorded, addons = catalogue }: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
   const wanted = new Set<string>(releases.map(({ addon }) => addon.name))
   // Last installed, first removed.
-  const unwanted: string[] = catalogue
-    .map(({ name }) => name)
+  const unwanted = Object.keys(addons)
     .filter((name) => name in recorded && !wanted.has(name))
     .reverse()
-  if (unwanted.length > 0 && !needsCredentials(spec)) unwanted.push(credentialsSetName)
+  if (unwanted.length > 0 && !needsCredentials(spec, addons)) unwanted.push(credentialsSetName)
   const results: SetResult[] = []
   for (const name of unwanted) {
     await inPhase(progress, `Remove ${name}`, async (phase) => {

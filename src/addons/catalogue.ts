@@ -1,18 +1,26 @@
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { Addon } from './addon.ts'
+import type { Addon, AddonName } from './addon.ts'
 import { cilium } from './cilium.ts'
 import { csrApprover } from './csr-approver.ts'
 import { hcloudCcm } from './hcloud-ccm.ts'
 import { hcloudCsi } from './hcloud-csi.ts'
 
-/** Every addon there is, in the order in which people read them. */
-export const catalogue: readonly Addon[] = [cilium, hcloudCcm, csrApprover, hcloudCsi]
+/** By name. What goes over all addons takes a table, so that a test can add an addon of its own. */
+export type AddonTable = Readonly<Record<string, Addon>>
 
-/** The addons that a spec asks for. */
-export function enabledAddons(spec: ClusterSpec): Addon[] {
-  return catalogue.filter((addon) => addon.enabled(spec))
+/** Every addon there is, in the order in which people read them. */
+export const catalogue: Readonly<Record<AddonName, Addon>> = {
+  cilium,
+  'hcloud-ccm': hcloudCcm,
+  'csr-approver': csrApprover,
+  'hcloud-csi': hcloudCsi,
 }
 
-export function addonNamed(name: string): Addon | undefined {
-  return catalogue.find((addon) => addon.name === name)
+/** The addons that a spec asks for. */
+export function enabledAddons(spec: ClusterSpec, addons: AddonTable = catalogue): Addon[] {
+  return Object.values(addons).filter((addon) => addon.enabled(spec))
+}
+
+export function addonNamed(name: string, addons: AddonTable = catalogue): Addon | undefined {
+  return Object.hasOwn(addons, name) ? addons[name] : undefined
 }

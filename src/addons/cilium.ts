@@ -34,6 +34,10 @@ export const cilium: Addon = {
   namespaceLabels: {},
   wave: 1,
   needs: [],
+  brings: 'ready',
+  usesHetzner: false,
+  // Without its network no pod reaches another: as bad for what runs as a drain of every node.
+  removalRisk: 'drain',
   probes: [{ type: 'workloads' }],
   enabled: (spec) => spec.cni.type === 'cilium',
   userValues: (spec) => spec.cni.values,

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { type AddonTable, catalogue, enabledAddons } from './catalogue.ts'
 
 export interface HetznerCredentials {
   readonly token: string
@@ -9,8 +10,8 @@ export interface HetznerCredentials {
 }
 
 /** Whether anything in the cluster talks to Hetzner's API. */
-export function needsCredentials(spec: ClusterSpec): boolean {
-  return spec.addons.hcloudCcm.enabled || spec.addons.hcloudCsi.enabled
+export function needsCredentials(spec: ClusterSpec, addons: AddonTable = catalogue): boolean {
+  return enabledAddons(spec, addons).some(({ usesHetzner }) => usesHetzner)
 }
 
 /**

@@ -2,12 +2,16 @@ import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { enabledAddons } from './catalogue.ts'
+import { type AddonTable, catalogue, enabledAddons } from './catalogue.ts'
 
 /** The addons that a spec asks for. They need a control plane that answers, and one another. */
-export function desireAddons(spec: ClusterSpec, facts: AddonFacts): ClusterRecord[] {
-  const enabled = enabledAddons(spec)
-  const names = new Set(enabled.map((addon) => addon.name))
+export function desireAddons(
+  spec: ClusterSpec,
+  facts: AddonFacts,
+  addons: AddonTable = catalogue,
+): ClusterRecord[] {
+  const enabled = enabledAddons(spec, addons)
+  const names = new Set<string>(enabled.map((addon) => addon.name))
   return enabled.map((addon) => {
     const { chart, digest } = releaseOf(addon, spec, facts)
     return {

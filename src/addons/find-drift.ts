@@ -1,13 +1,13 @@
 import type { AddonCluster } from '../lib/addon-cluster.ts'
 import type { SetDrift } from '../lib/object-set.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { AddonFacts, AddonName } from './addon.ts'
+import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { enabledAddons } from './catalogue.ts'
+import { type AddonTable, enabledAddons } from './catalogue.ts'
 import type { ChartRenderer } from './render-chart.ts'
 
 export interface AddonDrift {
-  readonly addon: AddonName
+  readonly addon: string
   readonly drifts: readonly SetDrift[]
 }
 
@@ -22,15 +22,17 @@ export async function findAddonDrift(
     cluster,
     renderer,
     only,
+    addons,
   }: {
     readonly cluster: AddonCluster
     readonly renderer: ChartRenderer
     readonly only?: ReadonlySet<string>
+    readonly addons?: AddonTable
   },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
   const found: AddonDrift[] = []
-  for (const addon of enabledAddons(spec)) {
+  for (const addon of enabledAddons(spec, addons)) {
     if (only && !only.has(addon.name)) continue
     const set = await renderer.render(releaseOf(addon, spec, facts), capabilities)
     const drifts = await cluster.setDrift(set)

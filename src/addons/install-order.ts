@@ -1,8 +1,8 @@
 import type { GateRequirements } from '../lib/addon-cluster.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { AddonFacts } from './addon.ts'
+import type { AddonFacts, NodeFitness } from './addon.ts'
 import { type AddonRelease, releaseOf } from './addon-release.ts'
-import { enabledAddons } from './catalogue.ts'
+import { type AddonTable, catalogue, enabledAddons } from './catalogue.ts'
 
 /** One step of an installation; steps are taken in order, the releases of one together. */
 export type InstallStep =
@@ -23,21 +23,23 @@ const lastWaveBeforeGate = 2
 export function installOrder(
   spec: ClusterSpec,
   facts: AddonFacts & { readonly nodes: readonly string[] },
+  addons: AddonTable = catalogue,
 ): InstallStep[] {
-  const releases = enabledAddons(spec).map((addon) => releaseOf(addon, spec, facts))
+  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
   const waves = [...new Set(releases.map(({ addon }) => addon.wave))].sort((a, b) => a - b)
   const inWave = (wave: number) => releases.filter(({ addon }) => addon.wave === wave)
   const early = waves.filter((wave) => wave <= lastWaveBeforeGate)
   const late = waves.filter((wave) => wave > lastWaveBeforeGate)
-  const network = spec.cni.type === 'cilium'
+  const brings = (what: NodeFitness) => releases.some(({ addon }) => addon.brings === what)
+  const network = brings('ready')
   const gate: InstallStep = {
     type: 'gate',
     requirements: {
       nodes: facts.nodes,
       ready: network,
-      initialized: spec.addons.hcloudCcm.enabled,
+      initialized: brings('initialized'),
       // The approver itself runs in pods, which need the network.
-      certificates: network && spec.addons.csrApprover.enabled,
+      certificates: network && brings('certificates'),
     },
   }
   const awaited = (found: readonly AddonRelease[]): InstallStep[] =>

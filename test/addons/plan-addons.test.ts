@@ -95,7 +95,9 @@ describe('the version of a chart', () => {
   })
 
   test('has a digest of its own', () => {
-    const digests = catalogue.flatMap(({ versions }) => versions.map(({ sha256 }) => sha256))
+    const digests = Object.values(catalogue).flatMap(({ versions }) =>
+      versions.map(({ sha256 }) => sha256),
+    )
     expect(digests.every((digest) => /^[0-9a-f]{64}$/.test(digest))).toBe(true)
     expect(new Set(digests).size).toBe(digests.length)
   })
@@ -110,7 +112,7 @@ test('what must run on control planes tolerates the taints that they are given',
   const spec = sampleSpec({
     controlPlane: samplePool('control-plane', 'control-plane', 3, { taints }),
   })
-  for (const { name } of catalogue) {
+  for (const { name } of Object.values(catalogue)) {
     const values = JSON.stringify(addon(name).values(spec, sampleFacts))
     expect(values, name).toContain(
       '{"key":"example.com/reserved","operator":"Exists","effect":"NoExecute"}',

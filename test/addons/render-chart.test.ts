@@ -59,7 +59,7 @@ function find(set: ObjectSet, kind: string, name: string): KubernetesObject | un
 }
 
 test('every addon renders with a real helm', async () => {
-  const sets = await Promise.all(catalogue.map(({ name }) => renderSample(name)))
+  const sets = await Promise.all(Object.values(catalogue).map(({ name }) => renderSample(name)))
   expect(sets.map((set) => [set.name, set.objects.length > 3])).toEqual([
     ['cilium', true],
     ['hcloud-ccm', true],

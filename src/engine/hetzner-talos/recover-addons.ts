@@ -85,7 +85,7 @@ async function addonsOf(
     addons[addon.name] = { version: chart.version, digest }
   }
   // One that is there and not wanted: the next apply removes it.
-  for (const addon of catalogue) {
+  for (const addon of Object.values(catalogue)) {
     if (enabled.includes(addon) || !(await client.get(inventoryRef(addon.name)))) continue
     addons[addon.name] = { version: 'unknown', digest: 'unknown' }
   }

@@ -47,7 +47,9 @@ test('helm finds every chart in the repository', async () => {
 })
 
 describe.each(
-  catalogue.flatMap((addon) => addon.versions.map(({ version }) => ({ addon, version }))),
+  Object.values(catalogue).flatMap((addon) =>
+    addon.versions.map(({ version }) => ({ addon, version })),
+  ),
 )('$addon.chart $version', ({ addon, version }) => {
   test('is pulled, passes lint and renders with our values', async () => {
     const spec = sampleSpec()

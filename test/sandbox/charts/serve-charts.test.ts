@@ -12,7 +12,7 @@ test('there is a stand-in for every chart and version of the catalogue', () => {
   const offered = standInCharts.flatMap(({ name, versions }) =>
     versions.map((version) => `${name}-${version}`),
   )
-  const wanted = catalogue.flatMap(({ chart, versions }) =>
+  const wanted = Object.values(catalogue).flatMap(({ chart, versions }) =>
     versions.map(({ version }) => `${chart}-${version}`),
   )
   expect(offered.sort()).toEqual(wanted.sort())
