@@ -4,12 +4,15 @@ import type { ClusterRecord } from '../../plan/record.ts'
 import { nodeConfigPath } from '../../store/files/layout.ts'
 import { readableDocuments } from '../../store/files/readable-documents.ts'
 import { takenUpBy } from '../../talos/config/change-effect.ts'
-import { publicConfig } from '../../talos/config/config-digest.ts'
+import { publicConfig, publicConfigBy } from '../../talos/config/config-digest.ts'
 import type { ConfigDifference } from '../../talos/config/diff-configs.ts'
+import { isReshaped } from '../../talos/config/reshape/old-view.ts'
 import { diffStoredConfig } from '../../talos/config/stored-config.ts'
+import { contractName } from '../../talos/config/version-contract.ts'
 import { describeDrift, explainConfigUpdate, healDrifts } from '../../talos/config-changes.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { isOutOfSpace, outOfSpaceHint } from '../../talos/etcd/etcd-health.ts'
+import { nodeContract } from '../../talos/kept-contract.ts'
 import { registerNodes } from '../register-nodes.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { configuredNodes } from './cluster-view.ts'
@@ -53,6 +56,11 @@ function differencesFromStored(
   const loadBalancer = hetzner.records.find(({ kind }) => kind === 'load-balancer')
   const address = loadBalancer?.facts?.['publicIp']
   const decided = typeof address === 'string' ? { loadBalancerPublicIp: address } : {}
+  const asRunning = specAsRunning(spec, known, generation?.inventory)
+  const desired = publicConfig(asRunning, node, decided)
+  const stored = nodeContract(known) ?? contractName(asRunning)
+  const isMoved = isReshaped(documents) !== isReshaped(desired)
+  const inStoredShape = isMoved ? publicConfigBy(stored, asRunning, node, decided) : desired
   const differences = diffStoredConfig(
     {
       documents,
@@ -60,8 +68,8 @@ function differencesFromStored(
       fields: known.hiddenFields,
       secretVersions: known.secretVersions,
     },
-    publicConfig(specAsRunning(spec, known, generation?.inventory), node, decided),
-    { ...decided, wantedVersions: spec.secretVersions },
+    desired,
+    { ...decided, inStoredShape, wantedVersions: spec.secretVersions },
   )
   return takenUpBy(node.role, differences)
 }

@@ -1,4 +1,5 @@
 import { jsonDigest } from '../../lib/canonical-json.ts'
+import { isClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
@@ -76,8 +77,25 @@ export function publicConfig(
 export function unpatchedPublicConfig(
   spec: ClusterSpec,
   node: ClusterNode,
+  decided: DecidedAddresses = {},
 ): readonly ConfigDocument[] {
-  return unpatchedDocuments(publicInput(spec, node, {}))
+  return unpatchedDocuments(publicInput(spec, node, decided))
+}
+
+/** The same by another contract than the spec's: without the patches where they do not fit that one. */
+export function publicConfigBy(
+  contract: string,
+  spec: ClusterSpec,
+  node: ClusterNode,
+  decided: DecidedAddresses = {},
+): readonly ConfigDocument[] {
+  const other = { ...spec, talos: { ...spec.talos, contract } }
+  try {
+    return publicConfig(other, node, decided)
+  } catch (error) {
+    if (!isClusterError(error, 'spec-invalid')) throw error
+    return unpatchedPublicConfig(other, node, decided)
+  }
 }
 
 function publicInput(

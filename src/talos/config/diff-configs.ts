@@ -3,10 +3,12 @@ import type { Json } from '../../lib/json.ts'
 import type { FieldChange } from '../../plan/change.ts'
 import { hideSecrets, type ValueOrigin } from '../../plan/config-secrets.ts'
 import { type ChangeEffect, takeUpOf } from './change-effect.ts'
-import type { ConfigDocument } from './config-document.ts'
+import { type ConfigDocument, documentIdentity } from './config-document.ts'
 import { type ConfigLeaf, configLeaves } from './config-leaves.ts'
 import { isFreeForm } from './merge-rules.ts'
 import type { NodeComponent } from './node-component.ts'
+import { isReshaped } from './reshape/old-view.ts'
+import { translateConfig } from './reshape/reshape-config.ts'
 
 /** One field in which two machine configs differ, fit to be shown: of a secret only that it differs. */
 export interface ConfigDifference extends FieldChange {
@@ -21,14 +23,18 @@ const differentSecret = '(hidden, another one)'
 
 /**
  * The fields in which two machine configs differ, by Talos's reading of them: the order of documents, of
- * keys and of keyed lists is nothing, nor is a number that one writes as a text. Sorted by path. Pure.
+ * keys and of keyed lists is nothing, nor is a number that one writes as a text. Of two of different shapes the older
+ * one is read as the documents of the contract v1.14 that say the same. Sorted by path. Pure.
  */
 export function diffConfigs(
   before: readonly ConfigDocument[],
   after: readonly ConfigDocument[],
   origin: ValueOrigin = 'node',
 ): ConfigDifference[] {
-  const [former, latter] = [configLeaves(before), configLeaves(after)]
+  const isNew = isReshaped(before) || isReshaped(after)
+  const leavesOf = (config: readonly ConfigDocument[]) =>
+    configLeaves(isNew ? inNewShape(config) : config)
+  const [former, latter] = [leavesOf(before), leavesOf(after)]
   const paths = [...new Set([...former.keys(), ...latter.keys()])].sort()
   return paths.flatMap((name) => {
     const [left, right] = [former.get(name), latter.get(name)]
@@ -36,6 +42,11 @@ export function diffConfigs(
     if (left && right && sameValue(left, right)) return []
     return describeDifference(path, left, right, origin)
   })
+}
+
+function inNewShape(config: readonly ConfigDocument[]): readonly ConfigDocument[] {
+  const isComplete = config.some((document) => documentIdentity(document).kind === '')
+  return isReshaped(config) || !isComplete ? config : translateConfig(config)
 }
 
 /** A field that differs, fit to be shown: what takes it up, and its values without their secrets. */

@@ -24,23 +24,26 @@ export interface StoredConfig {
  * The fields in which a stored machine config differs from the desired one, told without a key: `desired`
  * has placeholders (`publicConfig`), `stored` ciphertexts. Of values that are hidden on both sides, the
  * recorded digest tells whether any differs, and the recorded fields which. Where those were not recorded nobody can
- * tell, and it may take a reboot.
+ * tell, and it may take a reboot. Digest and fields are of the shape that it is stored in: where the desired one has
+ * another, `inStoredShape` is what is desired in that one.
  */
 export function diffStoredConfig(
   { documents, digest, fields, secretVersions }: StoredConfig,
   desired: readonly ConfigDocument[],
   {
+    inStoredShape = desired,
     loadBalancerPublicIp,
     wantedVersions = {},
   }: {
+    readonly inStoredShape?: readonly ConfigDocument[] | undefined
     readonly loadBalancerPublicIp?: string | undefined
     /** Of the named secrets, today. */
     readonly wantedVersions?: Readonly<Record<string, number>> | undefined
   } = {},
 ): ConfigDifference[] {
-  const filled = documents.map((document) => fillIn(document, twinOf(document, desired)))
+  const filled = documents.map((document) => fillIn(document, twinOf(document, inStoredShape)))
   const found = diffConfigs(filled, desired, 'file')
-  const recorded = fields ? diffHiddenFields(fields, desired) : []
+  const recorded = fields ? diffHiddenFields(fields, inStoredShape) : []
   const renewed = diffVersions(desired, { former: secretVersions ?? {}, wanted: wantedVersions })
   const named = new Set([...recorded, ...renewed].map(({ path }) => path))
   const shown = [

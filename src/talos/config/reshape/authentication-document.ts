@@ -13,8 +13,10 @@ const anonymous: JsonObject = {
 const section = 'cluster.apiServer.extraArgs'
 
 /** Who comes in, in the place of the arguments `oidc-*`, each as the API server itself reads it. */
-export function authenticationDocument(old: OldShape): ConfigDocument {
-  return newDocument('KubeAuthenticationConfig', { configuration: { anonymous, jwt: jwtOf(old) } })
+export function authenticationDocument(old: OldShape, hasAnonymous: boolean): ConfigDocument {
+  return newDocument('KubeAuthenticationConfig', {
+    configuration: { ...(hasAnonymous && { anonymous }), jwt: jwtOf(old) },
+  })
 }
 
 function jwtOf(old: OldShape): readonly JsonObject[] {

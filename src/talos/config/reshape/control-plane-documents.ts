@@ -6,15 +6,15 @@ import { given, ifAny, newDocument } from './new-document.ts'
 import { takePem } from './node-documents.ts'
 import type { OldShape } from './old-shape.ts'
 
-/** Documents that a control plane alone may have. */
-export function controlPlaneDocuments(old: OldShape): ConfigDocument[] {
+/** Documents that a control plane alone may have; with or without what only the contract v1.14 has. */
+export function controlPlaneDocuments(old: OldShape, hasAdditions: boolean): ConfigDocument[] {
   return [
     ...aggregatorDocuments(old),
     ...admissionDocuments(old),
     ...ifAny('KubeAuditPolicyConfig', {
       configuration: old.takeObject('cluster.apiServer.auditPolicy'),
     }),
-    authenticationDocument(old),
+    authenticationDocument(old, hasAdditions),
     ...authorizerDocuments(old),
     ...etcdEncryptionDocuments(old),
     ...serviceAccountDocuments(old),

@@ -20,6 +20,15 @@ export interface ReshapedConfig {
  * that stand beside the v1alpha1 one have the last word, as patches to them had.
  */
 export function reshapeConfig(config: readonly ConfigDocument[]): ReshapedConfig {
+  return reshape(config, true)
+}
+
+/** Only what a config of an older shape says, in the new one: without what the contract v1.14 adds to it. */
+export function translateConfig(config: readonly ConfigDocument[]): readonly ConfigDocument[] {
+  return reshape(config, false).documents
+}
+
+function reshape(config: readonly ConfigDocument[], hasAdditions: boolean): ReshapedConfig {
   const legacy = config.find((document) => documentIdentity(document).kind === '') ?? {}
   const isControlPlane = ['controlplane', 'init'].includes(textAt(legacy, 'machine', 'type'))
   const old = new OldShape(legacy)
@@ -27,13 +36,13 @@ export function reshapeConfig(config: readonly ConfigDocument[]): ReshapedConfig
   const made = [
     ...machineDocuments(old),
     // Before the endpoint is taken, which the issuer of service accounts is.
-    ...(isControlPlane ? controlPlaneDocuments(old) : []),
+    ...(isControlPlane ? controlPlaneDocuments(old, hasAdditions) : []),
     ...nodeDocuments(old, isControlPlane),
   ]
   const rest = withoutEmptySections(old.rest())
   const others = config.filter((document) => document !== legacy)
   return {
-    documents: [rest, ...mergeAll([...made, ...newDefaults], others)],
+    documents: [rest, ...mergeAll([...made, ...(hasAdditions ? newDefaults : [])], others)],
     placeless: sections.flatMap((section) => leavesAt(rest, section.split('.'))),
   }
 }
