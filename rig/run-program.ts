@@ -36,6 +36,6 @@ export async function runProgram(
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'SIGKILL'))
   })
   if (ended === 0) return output
-  const said = errors.trim() || output.trim() || 'it said nothing'
-  throw new Error(`${program} ${args.join(' ')} ended with ${ended}: ${said}`)
+  const reason = errors.trim() || output.trim() || 'it said nothing'
+  throw new Error(`${program} ${args.join(' ')} ended with ${ended}: ${reason}`)
 }

@@ -15,7 +15,7 @@ import { sweepAfter } from './sweep-after.ts'
 export interface RunRealSandboxOptions extends RunSandboxOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Takes progress, which may go on for many minutes where nothing is cached. */
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 /** Set for the process within the namespaces: the folder of its world. */
@@ -35,7 +35,7 @@ async function runOutside(options: RunRealSandboxOptions): Promise<void> {
   const { environment, path, signal, announce } = options
   const cache = cacheFolder(environment)
   await checkHost({ cache, work: tmpdir(), path })
-  await bedFor(options, options.tell)
+  await bedFor(options, options.log)
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-real-'))
   const sweeper = await sweepAfter(folder)
   const [, script = '', ...args] = process.argv

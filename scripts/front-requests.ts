@@ -30,14 +30,14 @@ const sentences = sum(contracts.map(sentencesOf))
 
 const sorted = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
 const unasked = [...new Set(knownRoutes())].filter((route) => !counts.has(route))
-const untold = sorted.filter(([route, count]) => count >= often && !sentences.has(route))
+const withoutSentence = sorted.filter(([route, count]) => count >= often && !sentences.has(route))
 const total = sorted.reduce((all, [, count]) => all + count, 0)
 
 print(`${total} requests of ${sorted.length} routes by ${others.length} test files`, [])
 print('Routes that nobody asked for', unasked.toSorted())
 print(
   `Asked for ${often} times or more, without a sentence in test/contract`,
-  untold.map(([route, count]) => `${String(count).padStart(8)} ${route}`),
+  withoutSentence.map(([route, count]) => `${String(count).padStart(8)} ${route}`),
 )
 
 /** Sentences about nodes need kubeconfigs, and the product asks Hetzner to mint them: that is no sentence about it. */

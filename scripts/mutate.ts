@@ -75,10 +75,10 @@ async function tryAll(chosen: readonly Mutation[], jobs: number): Promise<number
 
 function report({ id, file, why, tests }: Mutation, outcome: Outcome, ms = 0): void {
   const seconds = `${Math.round(ms / 1000)} s`
-  const said = {
+  const describe = {
     killed: () => `killed    ${id} (${seconds})${'by' in outcome ? ` by: ${outcome.by}` : ''}`,
     broken: () => `BROKEN    ${id} (${file})${'why' in outcome ? `: ${outcome.why}` : ''}`,
     survived: () => `SURVIVED  ${id} (${file}, ${seconds}): ${why}; asked ${tests.join(', ')}`,
   }
-  console.log(said[outcome.kind]())
+  console.log(describe[outcome.kind]())
 }

@@ -56,7 +56,7 @@ try {
   const [comment] = sandbox.github.comments
   expect(comment !== undefined, 'the pull request has a comment')
   await writeFile(join(folder, 'plan-comment.md'), comment?.body ?? '')
-  say(comment?.body ?? '')
+  print(comment?.body ?? '')
 
   title('The merge: apply')
   const merged = await checkout.merge('cluster.yaml', example)
@@ -89,34 +89,34 @@ try {
   await sandbox.close()
 }
 title(`Done in ${Math.round((Date.now() - started) / 1000)} s. Look at quickstart/:`)
-say(`  git/clusters.git  the bare repository: git -C quickstart/git/clusters.git log --stat hcloud-talos
+print(`  git/clusters.git  the bare repository: git -C quickstart/git/clusters.git log --stat hcloud-talos
   plan-comment.md   the plan as the pull request shows it
   summary.md        the job summaries
   log.txt           everything that was printed`)
 log.end()
 
 function title(text: string): void {
-  say(`\n=== ${text}`)
+  print(`\n=== ${text}`)
 }
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`)
   log.write(`${text}\n`)
 }
 
 function expect(truth: boolean, sentence: string): void {
   if (!truth) throw new Error(`not true: ${sentence}`)
-  say(`✓ ${sentence}`)
+  print(`✓ ${sentence}`)
 }
 
 /** A subcommand at a terminal. */
 async function runCommand(...args: string[]): Promise<void> {
-  say(`$ hcloud-talos ${args.join(' ')}`)
+  print(`$ hcloud-talos ${args.join(' ')}`)
   const env = { ...outside, HCLOUD_TALOS_AGE_IDENTITY: identity }
   const command = [join(root, 'dist', 'cli.cjs'), ...args, '--config', clusterFile]
   const child = spawn(process.execPath, command, { env, cwd: folder })
   for (const stream of [child.stdout, child.stderr]) {
-    createInterface({ input: stream }).on('line', say)
+    createInterface({ input: stream }).on('line', print)
   }
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`hcloud-talos ${args.join(' ')} ended with exit code ${code}`)
@@ -136,7 +136,7 @@ async function runAction(event: SimulatedEvent, inputs: Record<string, string>):
     token: endpoints.github.token,
     apiUrl: endpoints.github.api,
     serverUrl: git.url,
-    onLine: say,
+    onLine: print,
   })
   const step = await job.step('.', { config: clusterFile, ...inputs })
   await appendFile(join(folder, 'summary.md'), step.summary)

@@ -18,7 +18,7 @@ try {
     environment: process.env,
     signal: interrupted.signal,
     announce: (line) => console.log(line),
-    tell: (line) => console.error(line),
+    log: (line) => console.error(line),
   })
 } catch (error) {
   if (!(error instanceof RigError) && !isClusterError(error)) throw error

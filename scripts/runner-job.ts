@@ -126,7 +126,10 @@ export class RunnerJob {
         'strategy.job-total': '1',
         'toJSON(matrix)': 'null',
       }
-      return [name, text.replaceAll(/\$\{\{ *([^ ]+) *\}\}/g, (_, said) => known[said] ?? '')]
+      return [
+        name,
+        text.replaceAll(/\$\{\{ *([^ ]+) *\}\}/g, (_, expression) => known[expression] ?? ''),
+      ]
     })
     return Object.fromEntries(values)
   }

@@ -74,14 +74,14 @@ async function live(file: string): Promise<LifeCount & { readonly code: number }
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HCLOUD_TALOS_REAL_CACHE: cache, HCLOUD_TALOS_REAL_FOLDER: folder },
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   }
   const [code] = await once(child, 'close')
-  console.log(said)
+  console.log(output)
   const count = await readCount(file, counted)
   await sweeper.sweep()
   const isStray = code !== 0 && count.failures.length === 0

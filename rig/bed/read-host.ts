@@ -43,7 +43,7 @@ export async function readHost({ work, cache, path }: HostFolders): Promise<Host
     goVersion:
       version === undefined || 'failure' in version
         ? undefined
-        : /go(\d[\d.]*)/.exec(version.said)?.[1],
+        : /go(\d[\d.]*)/.exec(version.output)?.[1],
     overlayFailure: canTry ? await tryOverlay(nearest(work), path) : undefined,
     networkFailures: canTry ? await tryNetwork(path) : {},
     memoryBytes: totalmem(),
@@ -104,10 +104,10 @@ async function attempt(
   path: string,
   command: readonly [string, ...string[]],
   folder?: string,
-): Promise<{ readonly said: string } | { readonly failure: string }> {
+): Promise<{ readonly output: string } | { readonly failure: string }> {
   try {
     const run = { command, path, signal: AbortSignal.timeout(20_000) }
-    return { said: await runTethered(folder === undefined ? run : { ...run, folder }) }
+    return { output: await runTethered(folder === undefined ? run : { ...run, folder }) }
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }
   }

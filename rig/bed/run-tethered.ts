@@ -45,11 +45,11 @@ export async function runTethered(run: TetheredRun): Promise<string> {
     killSignal: 'SIGKILL',
   })
   const out: Buffer[] = []
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString('utf8')).slice(-tailLength)
+      output = (output + chunk.toString('utf8')).slice(-tailLength)
     })
   }
   return new Promise((resolve, reject) => {
@@ -59,15 +59,15 @@ export async function runTethered(run: TetheredRun): Promise<string> {
     })
     child.once('close', (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString('utf8'))
-      else reject(failed(run, `${signal ?? `exit ${code}`}: ${said.trim()}`))
+      else reject(failed(run, `${signal ?? `exit ${code}`}: ${output.trim()}`))
     })
   })
 }
 
-function failed({ command, folder }: TetheredRun, said: string, cause?: unknown): RigError {
+function failed({ command, folder }: TetheredRun, output: string, cause?: unknown): RigError {
   const where = folder === undefined ? '' : ` in ${folder}`
   return new RigError(
-    `\`${command.join(' ').slice(0, 300)}\`${where} failed: ${said}`,
+    `\`${command.join(' ').slice(0, 300)}\`${where} failed: ${output}`,
     'Run it again: what was finished is kept, and it continues from there.',
     cause,
   )

@@ -16,7 +16,7 @@ export interface PassedRoles {
  */
 export function passedRoles(shown: ReadonlySet<string>, headers: IncomingHttpHeaders): PassedRoles {
   if (!shown.has('os:impersonator')) return { roles: shown, headers: {}, passedOn: false }
-  const told = String(headers[rolesHeader] ?? '')
-  const roles = told.split(',').map((role) => role.trim())
-  return { roles: new Set(roles), headers: { [rolesHeader]: told }, passedOn: true }
+  const listed = String(headers[rolesHeader] ?? '')
+  const roles = listed.split(',').map((role) => role.trim())
+  return { roles: new Set(roles), headers: { [rolesHeader]: listed }, passedOn: true }
 }

@@ -66,8 +66,8 @@ export async function callUpstream(
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk)
   if (end['grpc-status'] !== '0') {
-    const said = decodeURIComponent(String(end['grpc-message'] ?? 'no answer'))
-    throw new Error(said)
+    const reason = decodeURIComponent(String(end['grpc-message'] ?? 'no answer'))
+    throw new Error(reason)
   }
   return unframe(Buffer.concat(chunks))
 }

@@ -43,20 +43,20 @@ export interface SizeFigures extends Size {
 export async function benchSize(
   size: Size,
   product: Product,
-  say: (text: string) => void,
+  log: (text: string) => void,
 ): Promise<SizeFigures> {
   const { nodes, speed, snapshot } = size
   await using world = await BenchWorld.start({ ...size, seed: nodes })
   const plan = () =>
     leastCpu(() => world.run(product.command, 'plan', '--config', world.clusterFile))
-  say('plan of what does not exist yet')
+  log('plan of what does not exist yet')
   const firstPlan = await plan()
-  say(`apply, ${speed} times as fast as the wall`)
+  log(`apply, ${speed} times as fast as the wall`)
   const apply = await world.run(product.fastApply, String(speed), world.clusterFile)
   const { wallMs, phases }: ProductReport = JSON.parse(apply.output)
   const shape = world.shape(snapshot)
   const path = criticalPath(apply.delays, shape)
-  say('plan of what was applied')
+  log('plan of what was applied')
   const laterPlan = await plan()
   return {
     ...size,

@@ -39,12 +39,12 @@ const shapes: readonly StateShape[] = [
 const rounds = 5
 
 /** Reads and writes states of several shapes through git's own server. */
-export async function benchStore(say: (text: string) => void): Promise<StoreFigures[]> {
+export async function benchStore(log: (text: string) => void): Promise<StoreFigures[]> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-bench-store-'))
   const figures: StoreFigures[] = []
   try {
     for (const [index, shape] of shapes.entries()) {
-      say(`${shape.generations} generations, ${shape.clusters} clusters`)
+      log(`${shape.generations} generations, ${shape.clusters} clusters`)
       const place = join(folder, String(index))
       await mkdir(place)
       figures.push(await benchShape(place, shape))

@@ -51,8 +51,8 @@ export async function runMeasured(
     child.once('close', (code) => done(code ?? 1))
   })
   if (exitCode !== expected) {
-    const said = Buffer.concat(err ?? []).toString('utf8')
-    throw new Error(`${args.slice(0, 2).join(' ')} ended with exit code ${exitCode}:\n${said}`)
+    const stderr = Buffer.concat(err ?? []).toString('utf8')
+    throw new Error(`${args.slice(0, 2).join(' ')} ended with exit code ${exitCode}:\n${stderr}`)
   }
   const own: { user: number; system: number; maxRSS: number } = JSON.parse(
     await readFile(usage, 'utf8'),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 export type ProgramEnd = { readonly code: number } | 'ended for time'
 
 /** What a program gets to put away what it started, in milliseconds. */
-const farewellMs = 20_000
+const graceMs = 20_000
 
 /** What ends us, from a terminal or from CI. The program has a process group of its own and would not get them. */
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -37,7 +37,7 @@ export async function runUntil(
     isLate = true
     onLate?.()
     end('SIGTERM')
-    lastResort = setTimeout(() => end('SIGKILL'), farewellMs)
+    lastResort = setTimeout(() => end('SIGKILL'), graceMs)
   }
   const timer = limitMs === undefined ? undefined : setTimeout(endForTime, limitMs)
   try {

@@ -89,8 +89,11 @@ function judge(report: Report | undefined): Outcome {
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults)
   const ran = results.filter(({ status }) => status === 'passed' || status === 'failed')
   if (ran.length === 0) {
-    const said = report.testResults.find(({ message }) => message !== '')?.message.split('\n')[0]
-    return { kind: 'broken', why: `none of its tests ran${said === undefined ? '' : `: ${said}`}` }
+    const failure = report.testResults.find(({ message }) => message !== '')?.message.split('\n')[0]
+    return {
+      kind: 'broken',
+      why: `none of its tests ran${failure === undefined ? '' : `: ${failure}`}`,
+    }
   }
   const failed = ran.find(({ status }) => status === 'failed')
   if (failed !== undefined) return { kind: 'killed', by: failed.fullName }

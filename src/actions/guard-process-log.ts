@@ -8,10 +8,10 @@ import type { Redactor } from '../lib/redactor.ts'
  */
 export function guardProcessLog(redactor: Redactor): RunnerLog {
   const log = guardRunnerLog([process.stdout, process.stderr], redactor)
-  const say = (text: string) => process.stderr.write(`${text}\n`)
+  const write = (text: string) => process.stderr.write(`${text}\n`)
   process.removeAllListeners('warning')
-  process.on('warning', ({ name, message }) => say(`${name}: ${message}`))
-  Reflect.set(process, '_rawDebug', (...parts: unknown[]) => say(format(...parts)))
+  process.on('warning', ({ name, message }) => write(`${name}: ${message}`))
+  Reflect.set(process, '_rawDebug', (...parts: unknown[]) => write(format(...parts)))
   process.once('exit', () => log.flush())
   return log
 }

@@ -51,7 +51,7 @@ export class RunNote {
     const key = createHash('sha256')
       .update(JSON.stringify(['hcloud-talos/run-note/v1', ...secrets.map((one) => one ?? '')]))
       .digest()
-    const said = JSON.stringify([owner.id, owner.attempt, text])
-    return createHmac('sha256', key).update(said).digest('hex')
+    const signed = JSON.stringify([owner.id, owner.attempt, text])
+    return createHmac('sha256', key).update(signed).digest('hex')
   }
 }

@@ -18,7 +18,7 @@ export function confirmPlan(
     if (!json) await showPlan(terminal, plan, false)
     if (yes || plan.changes.length === 0) return true
     if (terminal.questions === 'nobody') return false
-    if (json) await tellPlan(terminal, plan)
+    if (json) await reportPlan(terminal, plan)
     return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
   }
 }
@@ -43,20 +43,23 @@ export function confirmDestroy(
 
 async function askName(terminal: Terminal, plan: Plan, json: boolean): Promise<string> {
   if (terminal.questions === 'nobody') return ''
-  if (json) await tellPlan(terminal, plan)
+  if (json) await reportPlan(terminal, plan)
   return terminal.ask('Type the name of the cluster to destroy it: ')
 }
 
 /** Beside the JSON that comes later on. */
-async function tellPlan(terminal: Terminal, plan: Plan): Promise<void> {
+async function reportPlan(terminal: Terminal, plan: Plan): Promise<void> {
   const { renderPlanText } = await import('../plan/render-text.ts')
-  terminal.tell(renderPlanText(plan))
+  terminal.report(renderPlanText(plan))
 }
 
 /** Asks for the name of the cluster, for what a yes is too little; undefined where nobody can be asked. */
-export async function askTypedName(terminal: Terminal, says: string): Promise<string | undefined> {
+export async function askTypedName(
+  terminal: Terminal,
+  question: string,
+): Promise<string | undefined> {
   if (terminal.questions === 'nobody') return undefined
-  return terminal.ask(`${says}. Type the name of the cluster if that is meant: `)
+  return terminal.ask(`${question}. Type the name of the cluster if that is meant: `)
 }
 
 export function notConfirmed(hint: string): ClusterError {

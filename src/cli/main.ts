@@ -38,7 +38,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   })
   // Node would write its warnings past the terminal.
   process.removeAllListeners('warning')
-  process.on('warning', ({ name, message }) => terminal.tell(`${name}: ${message}`))
+  process.on('warning', ({ name, message }) => terminal.report(`${name}: ${message}`))
   // A bug, and told like one, but free of secrets.
   process.once('uncaughtException', (bug) => process.exit(report(bug, terminal)))
   try {
@@ -114,7 +114,7 @@ async function run(argv: string[], parts: Run): Promise<void> {
 function overrideEnds(command: Command, terminal: Terminal): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => terminal.print(text),
-    writeErr: (text) => terminal.tell(text.replace(/\n$/, '')),
+    writeErr: (text) => terminal.report(text.replace(/\n$/, '')),
   })
   for (const each of command.commands) overrideEnds(each, terminal)
 }
@@ -133,10 +133,10 @@ function report(thrown: unknown, terminal: Terminal): number {
   // Commander has printed its own message, the help and the version.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : errorCodes.usage
   if (error instanceof FindingsError) {
-    for (const finding of error.findings) terminal.tell(describeFinding(error.file, finding))
+    for (const finding of error.findings) terminal.report(describeFinding(error.file, finding))
   }
   const { headline, details, exitCode } = describeError(thrown)
-  terminal.tell(`error ${headline}`)
-  for (const line of details) terminal.tell(`  ${line}`)
+  terminal.report(`error ${headline}`)
+  for (const line of details) terminal.report(`  ${line}`)
   return exitCode
 }

@@ -11,16 +11,16 @@ const refusedTexts = /rule violations?|protected branch|not accessible|not autho
  */
 export function explainRefusal(error: unknown, target: string): ClusterError {
   const status = statusOf(error)
-  const said = error instanceof Error ? error.message : String(error)
-  const isLimit = status === 429 || isLimitText(said)
+  const message = error instanceof Error ? error.message : String(error)
+  const isLimit = status === 429 || isLimitText(message)
   const isRefused =
     (status !== undefined && status >= 400 && status < 500 && !isLimit) ||
     typesOf(error).some((type) => refusedTypes.includes(type)) ||
-    refusedTexts.test(said)
+    refusedTexts.test(message)
   const context = { operation: 'write the state branch by the API of GitHub', target, cause: error }
   if (!isRefused || isLimit) {
     const why = isLimit ? 'limits how often it is asked' : 'does not answer as it should'
-    return new ClusterError('state-unreachable', `GitHub's API ${why}: ${said}`, {
+    return new ClusterError('state-unreachable', `GitHub's API ${why}: ${message}`, {
       ...context,
       hint: isLimit
         ? 'Run again when the limit is over: it reads what is there and continues from it.'
@@ -29,7 +29,7 @@ export function explainRefusal(error: unknown, target: string): ClusterError {
   }
   return new ClusterError(
     'state-push-refused',
-    `GitHub's API refuses to write the state: ${said}`,
+    `GitHub's API refuses to write the state: ${message}`,
     {
       ...context,
       hint: 'Give the job `permissions: contents: write`, and exempt the state branch and its lock branches from rules.',

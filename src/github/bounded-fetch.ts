@@ -68,15 +68,15 @@ function requestOf(input: string | URL | Request, init: RequestInit | undefined)
 async function limitOf(response: Response, now: number): Promise<number | undefined> {
   if (response.status !== 429 && response.status !== 403) return undefined
   const { headers } = response
-  const said = Number(headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
   const hasNone = headers.get('x-ratelimit-remaining') === '0'
   const isLimit =
     response.status === 429 ||
     hasNone ||
-    !Number.isNaN(said) ||
+    !Number.isNaN(retryAfter) ||
     isLimitText(await response.clone().text())
   if (!isLimit) return undefined
-  if (!Number.isNaN(said)) return Math.max(1, said) * 1_000
+  if (!Number.isNaN(retryAfter)) return Math.max(1, retryAfter) * 1_000
   const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN) * 1_000
   return hasNone && !Number.isNaN(reset) ? Math.max(1_000, reset - now) : unsaidMs
 }

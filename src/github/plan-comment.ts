@@ -126,16 +126,16 @@ function statusOf(error: unknown): number | undefined {
 
 function explain(error: unknown): string {
   const status = statusOf(error)
-  const said = error instanceof Error ? error.message : String(error)
-  if (status === 429 || isLimitText(said)) {
+  const message = error instanceof Error ? error.message : String(error)
+  if (status === 429 || isLimitText(message)) {
     return `GitHub limits how often it is asked${status === undefined ? '' : ` (${status})`}, for longer than is waited for here: run the job again later`
   }
   if (status === 403 || status === 404) {
     return `GitHub refuses the comment (${status}): the job needs "permissions: pull-requests: write", which pull requests from forks never have`
   }
   if (error instanceof Error && error.cause instanceof TooLarge) {
-    return `GitHub's answer is not used: ${said}`
+    return `GitHub's answer is not used: ${message}`
   }
   if (status !== undefined) return `GitHub refuses the comment (${status})`
-  return `GitHub cannot be reached: ${said}`
+  return `GitHub cannot be reached: ${message}`
 }

@@ -87,15 +87,15 @@ function lastPress(events: readonly Event[], reviews: readonly Review[], merged:
   )
   const isQueued = queued?.__typename === 'AddedToMergeQueueEvent'
   const press: Press = isQueued ? { by: 'queued', at: Date.parse(queued.createdAt) } : merged
-  const told = before(press.at).findLast(({ __typename: name }) => ofAutoMerge.includes(name))
-  if (!told || !enabled.includes(told.__typename)) return press
+  const change = before(press.at).findLast(({ __typename: name }) => ofAutoMerge.includes(name))
+  if (!change || !enabled.includes(change.__typename)) return press
   const looks = reviews
     .filter(({ author, authorCanPushToRepository: isOurs }) => {
       return author?.__typename === 'User' && isOurs
     })
     .map(({ submittedAt }) => Date.parse(submittedAt ?? ''))
     .filter((at) => at <= press.at)
-  return { by: 'set to merge automatically', at: Math.max(Date.parse(told.createdAt), ...looks) }
+  return { by: 'set to merge automatically', at: Math.max(Date.parse(change.createdAt), ...looks) }
 }
 
 /** Whether it left the queue without being merged by it. Where that is not plain, it was not taken back. */

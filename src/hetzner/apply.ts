@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Change } from '../plan/change.ts'
-import type { HetznerApplyContext, Say } from './apply/apply-context.ts'
+import type { HetznerApplyContext, ReportStep } from './apply/apply-context.ts'
 import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kin
 export async function applyHetznerChange(
   change: Change,
   context: HetznerApplyContext,
-  say: Say = () => {},
+  report: ReportStep = () => {},
   kinds: HetznerKindTable = hetznerKinds,
 ): Promise<JsonObject> {
   const { action, before, after } = change
@@ -19,11 +19,11 @@ export async function applyHetznerChange(
   if (!record) throw new Error('a change needs a record')
   const applier = kindOf(record, kinds).apply
   if (before && (action === 'delete' || action === 'replace')) {
-    say('deleting')
-    await applier.delete(before, context, say)
+    report('deleting')
+    await applier.delete(before, context, report)
   }
   if (!after || action === 'delete') return {}
   return action === 'update'
-    ? applier.update(after, context, say)
-    : applier.create(after, context, say)
+    ? applier.update(after, context, report)
+    : applier.create(after, context, report)
 }

@@ -35,12 +35,12 @@ export function describeMisplaced(
   const pools = [...new Set(misplaced.map(({ node }) => node.pool))]
   return pools.map((pool) => {
     const own = misplaced.filter(({ node }) => node.pool === pool)
-    const told = own
+    const places = own
       .slice(0, mostNamed)
       .map(({ node, wanted }) => `${node.name} is in ${node.location} instead of ${wanted}`)
     const more = own.length > mostNamed ? [`and ${own.length - mostNamed} more`] : []
     const [first] = own
-    return `locations of ${pool}: ${[...told, ...more].join(', ')}. A server moves only when it is replaced, by \`hcloud-talos apply --replace ${first?.node.name}\``
+    return `locations of ${pool}: ${[...places, ...more].join(', ')}. A server moves only when it is replaced, by \`hcloud-talos apply --replace ${first?.node.name}\``
   })
 }
 

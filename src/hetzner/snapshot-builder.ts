@@ -4,7 +4,7 @@ import type { Architecture } from '../spec/cluster-spec.ts'
 import { isHetznerError } from './api/hetzner-api-error.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import type { CreateServerBody } from './api/servers.ts'
-import type { MakerContext, OwnerContext, Say } from './apply/apply-context.ts'
+import type { MakerContext, OwnerContext, ReportStep } from './apply/apply-context.ts'
 import { byName, createOrAdopt } from './apply/create-or-adopt.ts'
 import { tolerances, tolerate } from './apply/tolerate.ts'
 import { builderCandidates } from './builder-candidates.ts'
@@ -38,7 +38,7 @@ export interface BuilderOptions {
   readonly location: string
   /** The smallest disk of any server that will be made from the snapshot, in GB. */
   readonly maxDiskGb?: number
-  readonly say?: Say
+  readonly report?: ReportStep
 }
 
 /**
@@ -51,7 +51,7 @@ export async function createBuilder(
   client: HetznerClient,
   options: BuilderOptions,
 ): Promise<Builder> {
-  const { identity, arch, catalogue, sshPublicKey, say = () => {} } = options
+  const { identity, arch, catalogue, sshPublicKey, report = () => {} } = options
   const context: MakerContext = { client, identity, ids: new Map(), renames: createLimit(1) }
   const name = builderName(identity, arch)
   await deleteBuilder(client, identity, arch)
@@ -76,7 +76,7 @@ export async function createBuilder(
   )
   for (const candidate of builderCandidates(catalogue, options, client.clock.now())) {
     const { type, location } = candidate
-    say(`creating a ${type} in ${location}`)
+    report(`creating a ${type} in ${location}`)
     try {
       const body = { name, labels, server_type: type, location, ssh_keys: [sshKey.id] }
       const serverId = await createServer(body, context)

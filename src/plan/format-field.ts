@@ -25,7 +25,7 @@ export function formatField(
   const was = { value: before, text: redact(formatValue(before)) }
   const will = { value: after, text: redact(formatValue(after)) }
   const note = byHand ? ' (changed by hand)' : ''
-  return `${shorten(redact(path), longest)}: ${tellApart(was, will, longest).join(' → ')}${note}`
+  return `${shorten(redact(path), longest)}: ${shortenApart(was, will, longest).join(' → ')}${note}`
 }
 
 interface Shown {
@@ -33,7 +33,7 @@ interface Shown {
   readonly text: string
 }
 
-function tellApart(before: Shown, after: Shown, longest: number): readonly [string, string] {
+function shortenApart(before: Shown, after: Shown, longest: number): readonly [string, string] {
   const start = startOfCut(before.text, after.text, longest)
   const was = shorten(before.text, longest, start)
   const will = shorten(after.text, longest, start)

@@ -26,11 +26,11 @@ export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
 }
 
 function likeness({ after, before, action, risk, reason, fields }: Change): string {
-  const told = fields.map(({ path, before: from, after: to, byHand = false }) => [
+  const compared = fields.map(({ path, before: from, after: to, byHand = false }) => [
     path,
     from === undefined ? [] : [from],
     to === undefined ? [] : [to],
     byHand,
   ])
-  return canonicalJson([(after ?? before)?.kind ?? '', action, risk, reason, told])
+  return canonicalJson([(after ?? before)?.kind ?? '', action, risk, reason, compared])
 }

@@ -67,7 +67,7 @@ export class RequestLog {
     const request: WorldRequest = { front, method, path, mutates, at: this.#clock.now() }
     this.requests.push(request)
     for (const watch of watchers) watch(request)
-    const told = Promise.all(this.#listeners.map(async (listen) => listen(request)))
+    const notified = Promise.all(this.#listeners.map(async (listen) => listen(request)))
     if (this.#left <= 0) {
       // Whoever is killed sends nothing more, also while the last request still waits for its answer.
       this.#cut()
@@ -81,7 +81,7 @@ export class RequestLog {
       dropped: false,
       fault: fault === 'drop-after' ? undefined : fault,
       leave: async () => {
-        await told
+        await notified
         if (mutates) await this.#mutated()
         if (last) this.#cut()
         return fault !== 'drop-after' && !(last && this.#loseLast)

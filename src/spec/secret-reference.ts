@@ -114,8 +114,8 @@ export function formsOf(value: string): string[] {
 /** The same of a named secret, of which every line is one: a log tells it line by line. */
 export function formsOfNamed(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
-  const telling = lines.filter((line) => !line.startsWith('-----'))
-  return [...formsOf(value), ...(lines.length > 1 ? telling.flatMap(formsOf) : [])]
+  const content = lines.filter((line) => !line.startsWith('-----'))
+  return [...formsOf(value), ...(lines.length > 1 ? content.flatMap(formsOf) : [])]
 }
 
 /** Go's JSON can be put into HTML. */

@@ -42,8 +42,8 @@ async function containersOf(
   node: string,
 ): Promise<readonly string[]> {
   const [containers, state] = await Promise.all([
-    told(async () => (await talosApi(client).machine.containers('k8s.io')).containers),
-    told(() => staticPodState(client, component, node)),
+    orUndefined(async () => (await talosApi(client).machine.containers('k8s.io')).containers),
+    orUndefined(() => staticPodState(client, component, node)),
   ])
   const ended = containerOf(state?.status)?.endedId.replace(/^.*:\/\//, '')
   const rank = ({ internalId, status }: { internalId: string; status: string }) => {
@@ -57,7 +57,7 @@ async function containersOf(
 }
 
 async function serviceLog(client: TalosCaller, service: string): Promise<string> {
-  const text = await told(() =>
+  const text = await orUndefined(() =>
     collect(talosApi(client).machine.logs(service, { tailLines: readLines })),
   )
   return withoutUsage(text ?? '')
@@ -70,14 +70,14 @@ function withoutUsage(text: string): string {
 }
 
 async function containerLog(client: TalosCaller, id: string): Promise<string> {
-  const text = await told(() =>
+  const text = await orUndefined(() =>
     collect(talosApi(client).machine.logs(id, { space: 'k8s.io', tailLines: lines })),
   )
   return text ?? ''
 }
 
 /** What a node answered; undefined where it did not. */
-async function told<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {

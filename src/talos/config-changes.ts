@@ -34,8 +34,8 @@ function reasonOf(differences: readonly ConfigDifference[]): string {
   if (effect !== 'restart') return effects[effect]
   const components = restartedComponents(differences)
   const [first] = components
-  const told = first === undefined ? '' : `: ${noticed[first]}`
-  return `its machine config changes, and ${components.join(', ')} restarts for that${told}`
+  const note = first === undefined ? '' : `: ${noticed[first]}`
+  return `its machine config changes, and ${components.join(', ')} restarts for that${note}`
 }
 
 /**

@@ -25,10 +25,10 @@ export async function kubeletRefusal(
 
 /** The same out of a log. Pure. */
 export function refusalIn(log: string, since: number): ComponentProblem | undefined {
-  const said = log.split('\n').filter((line) => line.includes(controller))
+  const errors = log.split('\n').filter((line) => line.includes(controller))
   // It says nothing more when it has succeeded.
-  if (!said.at(-1)?.includes('restarting controller')) return undefined
-  const failures = said.flatMap((line) => {
+  if (!errors.at(-1)?.includes('restarting controller')) return undefined
+  const failures = errors.flatMap((line) => {
     const [at = '', ...rest] = line.split(' ')
     const error = line.includes('controller failed') ? errorOf(rest.join(' ')) : undefined
     return error !== undefined && Date.parse(at) >= since ? [error] : []
@@ -43,8 +43,8 @@ export function refusalIn(log: string, since: number): ComponentProblem | undefi
 
 function errorOf(text: string): string | undefined {
   try {
-    const said: unknown = JSON.parse(text.slice(text.indexOf('{')))
-    const error = isJsonObject(said) ? said['error'] : undefined
+    const errors: unknown = JSON.parse(text.slice(text.indexOf('{')))
+    const error = isJsonObject(errors) ? errors['error'] : undefined
     return typeof error === 'string' ? error : undefined
   } catch {
     return undefined

@@ -110,7 +110,7 @@ export async function staticPodState(
   node: string,
 ): Promise<StaticPodState> {
   const settings = { namespace: 'controlplane', type: settingTypes[component] }
-  const [final, plain, pod, told] = await Promise.all([
+  const [final, plain, pod, resource] = await Promise.all([
     // Since Talos 1.14 pods are rendered from what several documents come to.
     read(client, settings, `final-${component}`),
     read(client, settings, component),
@@ -127,7 +127,7 @@ export async function staticPodState(
     configVersion: config?.version,
     isEnabled: !(isJsonObject(config?.spec) && config.spec['enabled'] === false),
     rendered: pod && { configVersion: configVersionOf(pod.spec), at: pod.updatedAt },
-    status: told?.spec,
+    status: resource?.spec,
   }
 }
 

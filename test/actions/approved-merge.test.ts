@@ -181,7 +181,7 @@ it('an apply that was cut off is gone on with by a re-run, under the same approv
   const again = await repo.push(sha, text, { run: 950, attempt: 2 })
   expect(again.code).toBe('')
   // Not by the policy: the approval of the merge was found.
-  expect(again.said).toContain('approved with #')
+  expect(again.log).toContain('approved with #')
   expect(servers()).toHaveLength(6)
   expect(repo.bench.sandbox.world.contractErrors).toEqual([])
 })
@@ -212,7 +212,7 @@ it('a secret that only the environment renews stops no merge: what is kept stays
   expect(runs('canary-one')).toBe(true)
   const left = await merge(`${referring('none')}\n# something else\n`, 'canary-two')
   expect([left.code, left.message]).toEqual(['', ''])
-  expect(left.said).toContain('the environment gives token another value than the state keeps')
+  expect(left.log).toContain('the environment gives token another value than the state keeps')
   expect(runs('canary-one')).toBe(true)
   const stopped = await expectStopped('plan-unapproved', () =>
     repo.dispatch(sha, text, { context: given('canary-two') }),
@@ -225,8 +225,8 @@ it('a secret that only the environment renews stops no merge: what is kept stays
 })
 
 it('where policy.unapproved lets it pass, it is carried out with what was merged', async () => {
-  const { code, said } = await merge(`${referring('live')}\n# again\n`, 'canary-three')
+  const { code, log } = await merge(`${referring('live')}\n# again\n`, 'canary-three')
   expect(code).toBe('')
-  expect(said).toContain('approved with #')
+  expect(log).toContain('approved with #')
   expect(runs('canary-three')).toBe(true)
 })

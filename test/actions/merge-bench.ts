@@ -25,7 +25,7 @@ export interface Ended {
   readonly hint: string
   readonly summary: string
   /** What its progress said, and what its runner was warned of. */
-  readonly said: string
+  readonly log: string
   readonly outputs: Readonly<Record<string, string>>
 }
 
@@ -77,9 +77,9 @@ export async function startMergeBench() {
     const outputs: Record<string, string> = {}
     const saved = new Map<string, string>()
     let summary = ''
-    let said = ''
+    let log = ''
     const listen = (line: string) => {
-      said += `${line}\n`
+      log += `${line}\n`
     }
     const runner: Runner = {
       event: readRunnerEvent(env, payload),
@@ -110,11 +110,11 @@ export async function startMergeBench() {
     const ended = { summary: '', outputs, code: '', message: '', hint: '' }
     try {
       await reconcile.main({ ...parts, environment, context: { ...parts.context, state } })
-      return { ...ended, summary, said }
+      return { ...ended, summary, log }
     } catch (error) {
       if (!isClusterError(error)) throw error
       const { code, message, hint = '' } = error
-      return { ...ended, summary, said, code, message, hint }
+      return { ...ended, summary, log, code, message, hint }
     } finally {
       if (!context.signal.aborted) await reconcile.post?.({ ...parts, environment })
     }

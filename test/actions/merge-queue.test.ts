@@ -41,7 +41,7 @@ it('a group whose plan its pull request showed may be merged', async () => {
   const { pull } = await repo.propose(first)
   const ended = await check(() => repo.queue(pull.number, first))
   expect(ended.code, ended.message).toBe('')
-  expect(ended.said).toContain(`approved with #${pull.number}`)
+  expect(ended.log).toContain(`approved with #${pull.number}`)
 })
 
 it('a group counts those that are ahead of it in the queue, and nobody else', async () => {
@@ -76,7 +76,7 @@ it('a plan that was rewritten after its pull request was queued approves nothing
   // The job that plans, run again meanwhile, leaves it alone.
   const again = await repo.replan(pull, first)
   expect(again.code, again.message).toBe('')
-  expect(again.said).toContain('it is in the merge queue')
+  expect(again.log).toContain('it is in the merge queue')
   expect(comment.lastEditedAt).toBeUndefined()
 
   repo.github.editComment(comment, body, author)

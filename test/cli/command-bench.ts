@@ -119,19 +119,19 @@ export async function runCommand(
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.stdout += text
+    output.stdout += text
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.stderr += text
+    output.stderr += text
   })
   onStart?.(child)
   const [code, signal]: [number | null, NodeJS.Signals | null] = await new Promise((done, fail) => {
     child.once('error', fail)
     child.once('close', (...end) => done(end))
   })
-  return { code, signal, ...said }
+  return { code, signal, ...output }
 }
 
 function holdings({ world: { hetzner } }: Sandbox): Record<string, string[]> {

@@ -69,7 +69,7 @@ function sit({ questions, answer = '' }: Sitting) {
     paint: (_, text) => text,
     print: () => undefined,
     printBytes: () => undefined,
-    tell: () => undefined,
+    report: () => undefined,
     ask: async (question) => {
       asked.push(question)
       return answer

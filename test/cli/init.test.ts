@@ -121,9 +121,9 @@ describe('init', () => {
     },
   ])('leaves nothing behind when it fails: $name', async ({ name, args, files, code, says }) => {
     const ended = await init(name, args, files)
-    expect({ code: ended.code, said: ended.stderr.includes(says) }, ended.stderr).toEqual({
+    expect({ code: ended.code, isNamed: ended.stderr.includes(says) }, ended.stderr).toEqual({
       code,
-      said: true,
+      isNamed: true,
     })
     expect((await readdir(ended.cwd)).sort()).toEqual(Object.keys(files).sort())
   })

@@ -22,10 +22,10 @@ async function applyAndThen(name: string, act: (child: ChildProcess) => void) {
   let killer: NodeJS.Timeout | undefined
   const ended = await bench.run(['apply', '--yes', '--config', file], {
     onStart(child) {
-      let said = ''
+      let output = ''
       const listen = (text: string) => {
-        said += text
-        if (!said.includes('into rescue')) return
+        output += text
+        if (!output.includes('into rescue')) return
         child.stderr?.off('data', listen)
         killer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
         act(child)

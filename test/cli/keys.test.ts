@@ -17,7 +17,7 @@ const putInPlace =
 let bench: CommandBench
 let offline: string
 /** All that was ever said: no secret is in it. */
-let said = ''
+let output = ''
 const secrets: string[] = []
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function writeFile(state: object): Promise<void> {
 
 async function run(...args: string[]): Promise<Ended> {
   const ended = await bench.run(args)
-  said += ended.stdout + ended.stderr
+  output += ended.stdout + ended.stderr
   return ended
 }
 
@@ -123,7 +123,7 @@ it(
     secrets.push(identityIn(await file('age-identity.new.txt')))
     await writeFile(parse(prepared.stdout).state)
     const revoked = await bench.run(['revoke', '--yes'], { env: second })
-    said += revoked.stdout + revoked.stderr
+    output += revoked.stdout + revoked.stderr
     expect(revoked.code, revoked.stderr).toBe(0)
     expect(revoked.stdout).toContain('1 former identity was tried and opened none')
     expect(revoked.stdout).toContain('nodes have another CA of the Talos API')
@@ -188,7 +188,7 @@ it('a doctor who finds something bad fails, and says what fixes it', async () =>
 it('nothing of it was a secret', () => {
   for (const secret of secrets) {
     expect(secret).toMatch(/^AGE-SECRET-KEY-/)
-    expect(said.includes(secret)).toBe(false)
+    expect(output.includes(secret)).toBe(false)
   }
 })
 
@@ -196,6 +196,6 @@ it('nothing of it was a secret', () => {
 async function withNewKey(...args: string[]): Promise<Ended> {
   const identity = (await file('age-identity.new.txt')).split('\n')[1]
   const ended = await bench.run(args, { env: { HCLOUD_TALOS_AGE_IDENTITY: identity } })
-  said += ended.stdout + ended.stderr
+  output += ended.stdout + ended.stderr
   return ended
 }

@@ -16,13 +16,13 @@ describe('Standard output', () => {
       env,
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     })
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (text) => {
-      said += text
+      output += text
     })
     const [code] = await once(child, 'close')
-    expect(code, said).toBe(81)
-    expect(said).toMatch(
+    expect(code, output).toBe(81)
+    expect(output).toMatch(
       /^error disk-full: there is no room on the disk\n {2}while: write standard output\n/,
     )
   })
@@ -33,12 +33,12 @@ describe('Standard output', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child.stdout?.destroy()
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (text) => {
-      said += text
+      output += text
     })
     const [code] = await once(child, 'close')
-    expect({ code, said }).toEqual({ code: 0, said: '' })
+    expect({ code, output }).toEqual({ code: 0, output: '' })
   })
 })
 

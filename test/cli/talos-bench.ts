@@ -13,7 +13,7 @@ import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
 
 /** What a verb said, and how it ended. */
-export interface Said {
+export interface TypedOutput {
   readonly stdout: string
   readonly stderr: readonly string[]
   /** What it threw. */
@@ -29,23 +29,23 @@ export interface TalosRun {
 }
 
 /** Types `hcloud-talos talos <words>` in this process. */
-export async function typeTalos(words: readonly string[], run: TalosRun): Promise<Said> {
+export async function typeTalos(words: readonly string[], run: TalosRun): Promise<TypedOutput> {
   const { context, answer, onPrint } = run
-  const said = { stdout: '', stderr: [] as string[] }
+  const output = { stdout: '', stderr: [] as string[] }
   const terminal: Terminal = {
     progress: silentProgress,
     questions: answer === undefined ? 'nobody' : 'person',
     paint: (_, text) => text,
     print(text) {
-      said.stdout += context.redactor.redact(text)
+      output.stdout += context.redactor.redact(text)
       onPrint?.(text)
     },
     printBytes(piece) {
       this.print(Buffer.from(piece).toString('utf8'))
     },
-    tell: (text) => said.stderr.push(text),
+    report: (text) => output.stderr.push(text),
     async ask(question) {
-      said.stderr.push(question)
+      output.stderr.push(question)
       return answer ?? ''
     },
   }
@@ -66,7 +66,7 @@ export async function typeTalos(words: readonly string[], run: TalosRun): Promis
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  return { ...said, error }
+  return { ...output, error }
 }
 
 function overrideExits(command: Command): void {
@@ -79,7 +79,7 @@ export interface VerbBench extends AsyncDisposable {
   readonly bench: Bench
   readonly folder: string
   /** Types words with the cluster's file. */
-  type(words: string, run?: Partial<TalosRun>): Promise<Said>
+  type(words: string, run?: Partial<TalosRun>): Promise<TypedOutput>
 }
 
 export async function startVerbBench(workers: number): Promise<VerbBench> {

@@ -14,7 +14,7 @@ import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
 import { hangLimitMs } from '../hang-limit.ts'
-import { type Said, type TalosRun, typeTalos } from './talos-bench.ts'
+import { type TalosRun, type TypedOutput, typeTalos } from './talos-bench.ts'
 
 const controlPlane = 'demo-control-plane-1'
 const worker = 'demo-workers-1'
@@ -37,7 +37,7 @@ const patient = { timeout: hangLimitMs }
 
 const path = (name: string) => join(folder, name)
 
-const type = (words: string, run: Partial<TalosRun> = {}): Promise<Said> =>
+const type = (words: string, run: Partial<TalosRun> = {}): Promise<TypedOutput> =>
   typeTalos([...words.split(' '), '--config', path('cluster.yaml')], {
     context: bench.run(),
     ...run,

@@ -92,11 +92,11 @@ const replicas = () => fieldAt(object('deployments.apps', approver), 'spec', 're
 it('an approved plan that says nothing of it leaves it, and so does the policy to report', async () => {
   const approved = toApprovedPlan(await planOf())
   edit('deployments.apps', approver, scaledTo(0), { manager: 'kubectl', subresource: 'scale' })
-  const said: string[] = []
-  const progress = listeningProgress(said)
+  const log: string[] = []
+  const progress = listeningProgress(log)
   const applied = await applyCluster(bench.run({ progress }), { file, approved })
   expect(applied.plan.changes).toEqual([])
-  expect(said.join('\n')).toContain('the objects of the addon csr-approver stay as they are')
+  expect(log.join('\n')).toContain('the objects of the addon csr-approver stay as they are')
   expect(replicas()).toBe(0)
 
   const reporting = clusterFile({ workers: 1 }, { ...open, policy: { onAddonDrift: 'report' } })

@@ -34,11 +34,11 @@ const yes = async () => true
 
 it('no secret is in anything that a life of a cluster says, writes or leaves behind', async () => {
   await using bench = await startBench()
-  const said: string[] = []
+  const log: string[] = []
   const tools = await recordingTools(bench.run())
   const run = (partial: Partial<RunContext> = {}) => {
     const context = bench.run({
-      progress: listeningProgress(said),
+      progress: listeningProgress(log),
       ...tools.of(bench.run()),
       ...partial,
     })
@@ -46,8 +46,8 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
     return { ...context, state: { ...context.state, environment } }
   }
   const show = (plan: Plan) => {
-    said.push(renderPlanText(plan), renderPlanMarkdown(plan))
-    said.push(JSON.stringify(renderPlanJson(plan)))
+    log.push(renderPlanText(plan), renderPlanMarkdown(plan))
+    log.push(JSON.stringify(renderPlanJson(plan)))
   }
   const fail = async (work: () => Promise<unknown>) => {
     const error = await work().then(
@@ -56,7 +56,7 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
     )
     expect(error).toBeDefined()
     const { headline, details } = describeError(error)
-    said.push(headline, ...details, inspect(error, { depth: 8 }))
+    log.push(headline, ...details, inspect(error, { depth: 8 }))
   }
 
   show((await applyCluster(run(), { file })).plan)
@@ -95,7 +95,7 @@ it('no secret is in anything that a life of a cluster says, writes or leaves beh
   ]
   expect(canaries.length).toBeGreaterThan(12)
   const outlets = {
-    said: said.join('\n'),
+    log: log.join('\n'),
     files: Object.values(files).join('\n'),
     history: await stateHistory(bench),
     argv: await tools.argv(),

@@ -31,12 +31,12 @@ const nodeNamed = (name: string) => withKubernetes(bench, older, (client) => get
 
 /** Everything that phases say. */
 function listening() {
-  const said: string[] = []
+  const log: string[] = []
   const progress: Progress = {
     ...silentProgress,
-    phase: (title) => ({ ...silentProgress.phase(title), step: (text) => void said.push(text) }),
+    phase: (title) => ({ ...silentProgress.phase(title), step: (text) => void log.push(text) }),
   }
-  return { said, progress }
+  return { log, progress }
 }
 
 it('a cordon of a run that ended early is taken off; one that was made by hand stays', async () => {
@@ -45,9 +45,9 @@ it('a cordon of a run that ended early is taken off; one that was made by hand s
   // Uncordoned by hand and cordoned again later: the mark of ours must not make it ours.
   await withKubernetes(bench, older, (client) => cordon(client, 'demo-control-plane-1', 'dead-run'))
   await patch('demo-control-plane-1', null)
-  const { said, progress } = listening()
+  const { log, progress } = listening()
   await applyCluster(bench.run({ progress }), { file: older })
-  expect(said).toContainEqual(expect.stringMatching(`${worker}: uncordoned .*dead-run`))
+  expect(log).toContainEqual(expect.stringMatching(`${worker}: uncordoned .*dead-run`))
   expect(await nodeNamed(worker)).toMatchObject({ unschedulable: false, cordonedBy: undefined })
   expect(await nodeNamed('demo-workers-2')).toMatchObject({ unschedulable: true })
   await patch('demo-control-plane-1', true)
@@ -65,9 +65,9 @@ it('an upgrade that stopped at a node keeps its cordon as long as it is wanted, 
   })
   faults.release(worker)
   expect(await nodeNamed(worker)).toMatchObject({ unschedulable: true })
-  const { said, progress } = listening()
+  const { log, progress } = listening()
   await applyCluster(bench.run({ progress }), { file: newer })
-  expect(said).toContainEqual(
+  expect(log).toContainEqual(
     expect.stringMatching(`${worker} stays cordoned: its upgrade to Talos v1.13.9 was started`),
   )
   expect(await nodeNamed(worker)).toMatchObject({ unschedulable: true })

@@ -223,9 +223,11 @@ it('names load balancers and addresses that serve its nodes and are not its own,
       return true
     },
   })
-  const said = shown?.findings.map(({ message }) => message)
-  expect(said).toContain(`the load balancer web (id ${id}) stays and goes on costing €7.49 a month`)
-  expect(said).toContainEqual(
+  const messages = shown?.findings.map(({ message }) => message)
+  expect(messages).toContain(
+    `the load balancer web (id ${id}) stays and goes on costing €7.49 a month`,
+  )
+  expect(messages).toContainEqual(
     expect.stringMatching(/^the floating IP vip .* stays and goes on costing €3\.80 a month$/),
   )
   expect([...hetzner.loadBalancers.keys()]).toEqual([id])

@@ -261,7 +261,7 @@ function documentOf({ more, beside = {} }: Walk): JsonObject {
 }
 
 /** What a plan says of what is to be done and what is wrong. */
-async function said(bench: Bench, document: JsonObject): Promise<string> {
+async function renderedPlan(bench: Bench, document: JsonObject): Promise<string> {
   try {
     const { plan, findings } = await planCluster(bench.run(), {
       file: fileOf(document),
@@ -287,21 +287,21 @@ describe.each([
   const known = new Map<string, Promise<string>>()
   const before = (beside: JsonObject) => {
     const key = JSON.stringify(beside)
-    const one = known.get(key) ?? said(bench(), documentOf({ more: {}, beside }))
+    const one = known.get(key) ?? renderedPlan(bench(), documentOf({ more: {}, beside }))
     known.set(key, one)
     return one
   }
 
   it.each(Object.entries(values))('another %s has an effect, or a finding', async (_key, walk) => {
-    expect(await said(bench(), documentOf(walk))).not.toBe(await before(walk.beside ?? {}))
+    expect(await renderedPlan(bench(), documentOf(walk))).not.toBe(await before(walk.beside ?? {}))
   })
 })
 
 it('what says how a run behaves changes no plan', async () => {
   const upgrade = { upgrade: { gateMinutes: 7, maxUnavailable: 2 } }
   for (const bench of [empty, running]) {
-    expect(await said(bench, documentOf({ more: upgrade }))).toBe(
-      await said(bench, documentOf({ more: {} })),
+    expect(await renderedPlan(bench, documentOf({ more: upgrade }))).toBe(
+      await renderedPlan(bench, documentOf({ more: {} })),
     )
   }
 })

@@ -18,7 +18,11 @@ const file = (version: string, extensions: string[] = []) =>
   clusterFile({}, { talos: { version, extensions } })
 
 /** What a plan has to say of versions and extensions, each with its line. */
-async function said(version: string, extensions?: string[], context?: Partial<RunContext>) {
+async function factoryFindings(
+  version: string,
+  extensions?: string[],
+  context?: Partial<RunContext>,
+) {
   const run = { ...bench.run(), ...context }
   const { plan } = await planCluster(run, { file: file(version, extensions), verb: 'apply' })
   return plan.findings.map(
@@ -56,11 +60,11 @@ describe('the image factory is asked for what it has before anything is paid for
     '17 error: talos.version is v1.13.99, which the image factory does not have -> The last one of v1.13 that it lists is v1.13.9.'
 
   test('a version that it lists, with extensions that it lists, is nothing to speak of', async () => {
-    expect(await said('v1.13.9', ['siderolabs/iscsi-tools'])).toEqual([])
+    expect(await factoryFindings('v1.13.9', ['siderolabs/iscsi-tools'])).toEqual([])
   })
 
   test('a version that it does not have is an error, in the plan and for an apply', async () => {
-    expect(await said('v1.13.99')).toEqual([missing])
+    expect(await factoryFindings('v1.13.99')).toEqual([missing])
     await expect(applyCluster(bench.run(), { file: file('v1.13.99') })).rejects.toMatchObject({
       code: 'plan-refused',
     })
@@ -71,7 +75,7 @@ describe('the image factory is asked for what it has before anything is paid for
   })
 
   test('so is an extension', async () => {
-    expect(await said('v1.13.9', ['siderolabs/iscsi-tool'])).toEqual([
+    expect(await factoryFindings('v1.13.9', ['siderolabs/iscsi-tool'])).toEqual([
       '19 error: the image factory has no extension siderolabs/iscsi-tool for Talos v1.13.9 -> Did you mean siderolabs/iscsi-tools?',
     ])
   })
@@ -79,7 +83,7 @@ describe('the image factory is asked for what it has before anything is paid for
   test('where it does not answer, nothing is known', async () => {
     const factory = await shortLived({}, async () => undefined)
     const endpoints = { ...bench.run().endpoints, factory }
-    expect(await said('v1.13.9', [], { endpoints })).toEqual([
+    expect(await factoryFindings('v1.13.9', [], { endpoints })).toEqual([
       '17 warning: whether the image factory has Talos v1.13.9 is not known: it does not answer -> Run it again; if that stays so, look whether this machine reaches the factory, and at talos.factory where the file has it.',
     ])
   })
@@ -87,9 +91,9 @@ describe('the image factory is asked for what it has before anything is paid for
   test('or what an earlier run has seen, which is no reason to refuse', async () => {
     const { endpoints } = bench.run()
     const factory = await shortLived({ versions: ['v1.13.0'], extensions: [] }, (up) =>
-      said('v1.13.9', [], { endpoints: { ...endpoints, factory: up } }),
+      factoryFindings('v1.13.9', [], { endpoints: { ...endpoints, factory: up } }),
     )
-    expect(await said('v1.13.9', [], { endpoints: { ...endpoints, factory } })).toEqual([
+    expect(await factoryFindings('v1.13.9', [], { endpoints: { ...endpoints, factory } })).toEqual([
       '17 warning: talos.version is v1.13.9, which the image factory does not have, as far as an earlier run has seen -> The last one of v1.13 that it lists is v1.13.0.',
     ])
   })
@@ -110,7 +114,7 @@ describe('the image factory is asked for what it has before anything is paid for
         const endpoints = { ...bench.run().endpoints, factory }
         for (const turn of turns) {
           Object.assign(answers, { versions: undefined, extensions: undefined }, turn)
-          all.push(await said('v1.13.9', wanted, { endpoints }))
+          all.push(await factoryFindings('v1.13.9', wanted, { endpoints }))
         }
       })
       return all

@@ -68,9 +68,9 @@ function file(patches: readonly JsonObject[] = [patch], more: JsonObject = {}): 
   return clusterFile({ workers: 1 }, { ...bare, firewall, talos: { ...talos, patches }, ...more })
 }
 
-const said: string[] = []
+const log: string[] = []
 function run(environment: Record<string, string> = {}): RunContext {
-  const context = bench.run({ progress: listeningProgress(said) })
+  const context = bench.run({ progress: listeningProgress(log) })
   const { state } = context
   return { ...context, state: { ...state, environment: { ...state.environment, ...environment } } }
 }
@@ -87,11 +87,11 @@ async function planOf(wanted: ClusterFile, context = run()): Promise<Plan> {
     renderPlanMarkdown(plan),
     JSON.stringify(renderPlanJson(plan)),
   ]
-  said.push(...shown)
+  log.push(...shown)
   return plan
 }
 
-const told = ({ changes }: Plan) =>
+const describedChanges = ({ changes }: Plan) =>
   changes.map(({ key, fields }) => [
     key,
     ...fields.map(({ path, before, after }) => `${path}: ${before} → ${after}`),
@@ -178,7 +178,7 @@ it('another value is a change of what refers to it, the same for who cannot read
   const field = 'machine.sysctls["kernel.domainname"]'
   const change = `${field}: x-\${secret:token}-y (version 1) → x-\${secret:token}-y (version 2)`
   const plan = await planOf(file())
-  expect(told(plan)).toEqual([
+  expect(describedChanges(plan)).toEqual([
     ['node/demo-control-plane-1', change],
     ['node/demo-workers-1', change],
   ])
@@ -206,7 +206,7 @@ it('what somebody put in the place of a secret is told without either', async ()
   })
   await editByHand(bench, file(), 'demo-workers-1', edit)
   const plan = await planOf(file())
-  expect(told(plan)).toContainEqual(
+  expect(describedChanges(plan)).toContainEqual(
     expect.arrayContaining([
       `machine.sysctls["kernel.domainname"]: (hidden) → x-\${secret:token}-y`,
     ]),
@@ -257,7 +257,7 @@ it('one that is referred to is removed only on purpose, and then every apply is 
       file: without,
       node: 'demo-workers-1',
     })
-    said.push(JSON.stringify(differences))
+    log.push(JSON.stringify(differences))
     expect(differences).toContainEqual(
       expect.objectContaining({
         path: 'machine.sysctls["kernel.domainname"]',
@@ -356,5 +356,5 @@ it('no value of any of them is in what runs said, in plans, or on the branch', a
   const history = await stateHistory(bench)
   const files = Object.values(await stateFiles(bench)).join('\n')
   expect(history).toContain(`x-\${secret:token}-y`)
-  expect(`${said.join('\n')}${files}${history}`).not.toContain('canary')
+  expect(`${log.join('\n')}${files}${history}`).not.toContain('canary')
 })

@@ -52,7 +52,7 @@ async function planWithoutIdentity(wanted: ClusterFile): Promise<Plan> {
   return (await planCluster(keyless, { file: wanted, verb: 'apply' })).plan
 }
 
-function told({ changes }: Plan): string[] {
+function describedChanges({ changes }: Plan): string[] {
   return changes.flatMap(({ action, key, risk, fields }) => [
     `${action} ${key} ${risk}`,
     ...fields.map(({ path, before, after }) => `  ${path}: ${before} → ${after}`),
@@ -98,7 +98,7 @@ it('a label, a sysctl and a kubelet argument are planned as a restart of kubelet
   ]
   const label = '  machine.nodeLabels["example.com/team"]: undefined → shop'
   const [args = '', sysctl = ''] = everywhere
-  expect(told(plan)).toEqual([
+  expect(describedChanges(plan)).toEqual([
     ...[1, 2, 3].flatMap((slot) => [
       `update node/demo-control-plane-${slot} restart`,
       ...everywhere,
@@ -123,7 +123,7 @@ it('what needs a reboot is planned as one, and the control planes go down one at
     fewest = Math.min(fewest, etcd.voters.filter(({ id }) => etcd.isStarted(id)).length)
   })
   const { plan } = await applyCluster(bench.run(), { file: settled() })
-  expect(told(plan)).toEqual(
+  expect(describedChanges(plan)).toEqual(
     [1, 2, 3].flatMap((slot) => [
       `update node/demo-control-plane-${slot} reboot`,
       '  machine.udev.rules: undefined → A',
@@ -139,7 +139,7 @@ it('a config that was changed by hand is found by a plan, healed by an apply, an
   const ours = runningConfig(bench, 'demo-workers-1')
   await editByHand(bench, settled(), 'demo-workers-1', withSysctl('vm.swappiness', '99'))
   const plan = await planOf(settled())
-  expect(told(plan)).toEqual([
+  expect(describedChanges(plan)).toEqual([
     'update node/demo-workers-1 live',
     '  machine.sysctls["vm.swappiness"]: 99 → 10',
   ])
@@ -147,7 +147,9 @@ it('a config that was changed by hand is found by a plan, healed by an apply, an
     'its running config differs from ours: machine.sysctls["vm.swappiness"]',
   )
   const boots = bootIds(bench)
-  expect(told((await applyCluster(bench.run(), { file: settled() })).plan)).toEqual(told(plan))
+  expect(describedChanges((await applyCluster(bench.run(), { file: settled() })).plan)).toEqual(
+    describedChanges(plan),
+  )
   expect(runningConfig(bench, 'demo-workers-1')).toBe(ours)
   expect(bootIds(bench)).toEqual(boots)
   expect((await applyCluster(bench.run(), { file: settled() })).plan.changes).toEqual([])
@@ -170,7 +172,7 @@ it('a patch given to a node past the file is judged first, takes the lock, and i
   expect((await patch(swappy, '--dry-run')).stdout).toMatch(/vm\.swappiness"\] +live/)
   expect(runningConfig(bench, 'demo-workers-1')).toBe(ours)
   expect((await patch(swappy)).error).toBeUndefined()
-  expect(told(await planOf(settled()))).toEqual([
+  expect(describedChanges(await planOf(settled()))).toEqual([
     'update node/demo-workers-1 live',
     '  machine.sysctls["vm.swappiness"]: 98 → 10',
   ])
@@ -181,7 +183,7 @@ it('a patch given to a node past the file is judged first, takes the lock, and i
 
 it('one that was staged by hand and waits for the next boot is found too', async () => {
   await editByHand(bench, settled(), 'demo-workers-1', withSysctl('a', 'b'), 'staged')
-  expect(told((await applyCluster(bench.run(), { file: settled() })).plan)).toEqual([
+  expect(describedChanges((await applyCluster(bench.run(), { file: settled() })).plan)).toEqual([
     'update node/demo-workers-1 live',
     '  machine.sysctls.a: b → undefined',
   ])
@@ -192,17 +194,17 @@ it('a secret that was put on a node by hand is told without its value', async ()
   const canary = 'xqz-canary-7731'
   const edit = (machine: JsonObject) => ({ ...machine, env: { HTTPS_PROXY: `http://${canary}` } })
   await editByHand(bench, settled(), 'demo-workers-2', edit, 'reboot')
-  const said: string[] = []
+  const log: string[] = []
   await expect
     .poll(async () => (await planOf(settled())).changes.length, { timeout: pollLimitMs })
     .toBe(1)
-  const progress = listeningProgress(said)
+  const progress = listeningProgress(log)
   const { plan } = await applyCluster(bench.run({ progress }), { file: settled() })
-  expect(told(plan)).toEqual([
+  expect(describedChanges(plan)).toEqual([
     'update node/demo-workers-2 reboot',
     '  machine.env.HTTPS_PROXY: (hidden) → undefined',
   ])
-  expect(`${shown(plan)}${said.join('\n')}${await stateHistory(bench)}`).not.toContain('canary')
+  expect(`${shown(plan)}${log.join('\n')}${await stateHistory(bench)}`).not.toContain('canary')
   expect(runningConfig(bench, 'demo-workers-2')).not.toContain('canary')
 })
 
@@ -224,11 +226,11 @@ it('under the policy to report, a change by hand is told and left, until the fil
 
 it('an approved plan that says nothing of it leaves it as it is, and the run says so', async () => {
   const approved = toApprovedPlan(await planWithoutIdentity(settled()))
-  const said: string[] = []
-  const run = bench.run({ progress: listeningProgress(said) })
+  const log: string[] = []
+  const run = bench.run({ progress: listeningProgress(log) })
   await applyCluster(run, { file: settled(), approved })
   expect(runningConfig(bench, 'demo-workers-1')).toMatch(byHand)
-  expect(said.join('\n')).toMatch(/demo-workers-1 stays as it is: .*vm.swappiness.*nobody approved/)
+  expect(log.join('\n')).toMatch(/demo-workers-1 stays as it is: .*vm.swappiness.*nobody approved/)
   await applyCluster(bench.run(), { file: settled() })
   expect(runningConfig(bench, 'demo-workers-1')).not.toMatch(byHand)
 })

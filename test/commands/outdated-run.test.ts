@@ -111,8 +111,8 @@ describe('a run of a commit that is not the newest', () => {
       const context = runOf(bench, commit, { ref: 'refs/heads/change', defaultBranch })
       await expect(applyCluster(context, { file })).rejects.toMatchObject({ code: 'usage' })
     }
-    const unsaid = runOf(bench, commit, { defaultBranch: undefined })
-    expect((await applyCluster(unsaid, { file })).applied).toBe(true)
+    const withoutBranch = runOf(bench, commit, { defaultBranch: undefined })
+    expect((await applyCluster(withoutBranch, { file })).applied).toBe(true)
   })
 })
 
@@ -142,15 +142,15 @@ describe('what was merged and never applied', () => {
 
   it('is left unsaid, not guessed, where the repository cannot be read', async () => {
     await using bench = await startBench()
-    const said: string[] = []
+    const logged: string[] = []
     const context = runOf(bench, 'a'.repeat(40))
-    const progress = { ...context.progress, warn: (text: string) => void said.push(text) }
+    const progress = { ...context.progress, warn: (text: string) => void logged.push(text) }
     const remote = await mkdtemp(join(context.state.folder, 'no-repository-'))
     const elsewhere = { remote, credentials: undefined }
     const source = { ...elsewhere, ref: 'refs/heads/main', defaultBranch: 'main' }
     const run = { ...context.run, source }
     expect(await warnings({ ...context, progress, run }, fileIn(bench, old))).toEqual([])
-    expect(said).toEqual([expect.stringContaining('is not known')])
+    expect(logged).toEqual([expect.stringContaining('is not known')])
     await expect(
       applyCluster({ ...context, run }, { file: fileIn(bench, old) }),
     ).rejects.toMatchObject({ code: 'state-unreachable' })

@@ -64,7 +64,10 @@ async function freshClone(name: string, identity: string): Promise<string> {
   return folder
 }
 
-async function command(folder: string, ...args: string[]): Promise<{ code: number; said: string }> {
+async function command(
+  folder: string,
+  ...args: string[]
+): Promise<{ code: number; output: string }> {
   const temporary = join(folder, 'tmp')
   await mkdir(temporary, { recursive: true })
   const child = spawn(process.execPath, [script, ...args], {
@@ -77,17 +80,17 @@ async function command(folder: string, ...args: string[]): Promise<{ code: numbe
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += String(chunk)
+      output += String(chunk)
     })
   }
   const code = await new Promise<number>((done, fail) => {
     child.once('error', fail)
     child.once('close', (exitCode) => done(exitCode ?? -1))
   })
-  return { code, said }
+  return { code, output }
 }
 
 async function nodesBy(kubeconfig: string): Promise<string[]> {
@@ -104,10 +107,10 @@ it.each(['the key of the runs', 'the offline key'])(
     const identity = which === 'the offline key' ? ring.offline : ring.newest
     const folder = await freshClone(which.replaceAll(' ', '-'), identity)
     const changes = await changesDuring(bench.sandbox.world, async () => {
-      const { code, said } = await command(folder, 'kubeconfig')
-      expect(code, said).toBe(0)
-      expect(said).toContain('wrote kubeconfig')
-      expect(said).not.toContain(identity)
+      const { code, output } = await command(folder, 'kubeconfig')
+      expect(code, output).toBe(0)
+      expect(output).toContain('wrote kubeconfig')
+      expect(output).not.toContain(identity)
     })
     expect(changes).toEqual([])
     expect(await nodesBy(await readFile(join(folder, 'kubeconfig'), 'utf8'))).toEqual([
@@ -121,7 +124,7 @@ it('with the branch lost, a bundle brings it back, and the same command works', 
   await setBranch(bench, undefined)
   const folder = await freshClone('after-the-loss', ring.newest)
   const lost = await command(folder, 'kubeconfig')
-  expect(lost.said).toContain('cluster-unknown')
+  expect(lost.output).toContain('cluster-unknown')
   await importState(ring.holding(), { file, bundle })
   expect(await command(folder, 'kubeconfig')).toMatchObject({ code: 0 })
   expect(await nodesBy(await readFile(join(folder, 'kubeconfig'), 'utf8'))).toHaveLength(1)

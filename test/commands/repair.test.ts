@@ -292,11 +292,15 @@ it('a folder that was taken off the branch is put back while the cluster is ther
     await inClone('rm', '--quiet', '-r', '.')
     await commit(inClone, 'Tidy up')
   })
-  const said = { code: 'state-missing', hint: expect.stringContaining('hcloud-talos repair') }
-  await expect(planCluster(ring.holding([]), { file, verb: 'apply' })).rejects.toMatchObject(said)
+  const expected = { code: 'state-missing', hint: expect.stringContaining('hcloud-talos repair') }
+  await expect(planCluster(ring.holding([]), { file, verb: 'apply' })).rejects.toMatchObject(
+    expected,
+  )
   const tip = await git('rev-parse', branch)
   const message = expect.stringContaining('the folder demo is gone')
-  expect((await verify()).problems).toMatchObject([{ commit: tip, error: { ...said, message } }])
+  expect((await verify()).problems).toMatchObject([
+    { commit: tip, error: { ...expected, message } },
+  ])
   // Without a token nobody says that everything is healthy either.
   const blind = await verifyState({ ...ring.holding([]), hetznerToken: undefined }, file)
   expect(describeAudit(blind)).toContain(

@@ -64,9 +64,9 @@ it('a cluster that was renamed together with its branch is warned of by the serv
       hint: expect.stringContaining('write clusterName: demo and its former state.branch again'),
     }),
   ])
-  const said = await planCluster(bench.run(), {
+  const planned = await planCluster(bench.run(), {
     file: moved({ alongside: ['demo'] }),
     verb: 'apply',
   })
-  expect(said.plan.findings).toEqual([])
+  expect(planned.plan.findings).toEqual([])
 })

@@ -25,7 +25,7 @@ async function apply(bench: Bench, name: string) {
     failure,
     resets: count(/^POST \/servers\/\d+\/actions\/reset$/),
     creates: count(/^POST \/servers$/) - builders,
-    said: lines.filter((line) => line.startsWith(`${name}: it does not boot`)),
+    reports: lines.filter((line) => line.startsWith(`${name}: it does not boot`)),
   }
 }
 
@@ -37,7 +37,7 @@ it('a new server that does not boot is reset once', async () => {
     failure: undefined,
     resets: 1,
     creates: 2,
-    said: [`${name}: it does not boot, its server is reset`],
+    reports: [`${name}: it does not boot, its server is reset`],
   })
   await expectTidy(bench)
 })
@@ -50,7 +50,7 @@ it('one that does not boot after that is replaced, the first control plane too',
     failure: undefined,
     resets: 1,
     creates: 3,
-    said: [
+    reports: [
       `${name}: it does not boot, its server is reset`,
       `${name}: it does not boot after a reset either, its server is replaced`,
     ],

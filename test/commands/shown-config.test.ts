@@ -127,8 +127,10 @@ it('what the file changes and what was changed by hand differs field by field, a
     file: tuned,
     node: 'demo-workers-1',
   })
-  const told = differences.map(({ path, before: runs, after }) => `${path}: ${runs} → ${after}`)
-  expect(told).toEqual([
+  const described = differences.map(
+    ({ path, before: runs, after }) => `${path}: ${runs} → ${after}`,
+  )
+  expect(described).toEqual([
     expect.stringMatching(/^machine\.registries\..*: \(hidden\) → \(hidden, another one\)$/),
     'machine.sysctls["net.core.somaxconn"]: 65535 → undefined',
     'machine.sysctls["vm.swappiness"]: undefined → 10',

@@ -201,12 +201,12 @@ export function nodeContract(cluster: () => ContractCluster): void {
     const { CREATED, BOOTSTRAPPED } = EventType
     await as('os:reader', cluster().worker, async ({ resources }) => {
       const kinds = async (query: WatchQuery, count: number) => {
-        const told: EventType[][] = []
+        const received: EventType[][] = []
         for await (const { event } of resources.watch(type, query)) {
-          told.push(event.map(({ eventType }) => eventType))
-          if (told.length === count) break
+          received.push(event.map(({ eventType }) => eventType))
+          if (received.length === count) break
         }
-        return told
+        return received
       }
       expect(await kinds({ fromPresent: true }, 3)).toEqual([[], [CREATED], [BOOTSTRAPPED]])
       expect(await kinds({ id: 'machine' }, 2)).toEqual([[], [CREATED]])

@@ -31,12 +31,12 @@ test('no document or example takes the suite from anywhere but where it is publi
 })
 
 test('nothing tells people to run a package by a name that is not ours', () => {
-  const told = files.filter((file) =>
+  const named = files.filter((file) =>
     /\b(?:npx|npm (?:exec|install|i)(?: -\S+)*|pnpm dlx|yarn dlx|bunx) hcloud-talos\b/.test(
       readFileSync(join(root, file), 'utf8'),
     ),
   )
-  expect(told).toEqual([])
+  expect(named).toEqual([])
 })
 
 /** The check of a release, as its workflow runs it. */

@@ -14,7 +14,7 @@ const nodes = ['demo-control-plane-1', 'demo-workers-1']
 let bench: RunnerBench
 
 beforeAll(async () => {
-  bench = await startRunnerBench({ talkative: true })
+  bench = await startRunnerBench({ debugLogging: true })
   await bench.writeClusterFile(older)
 })
 

@@ -71,7 +71,7 @@ state:
 const root = resolve(import.meta.dirname, '../..')
 
 /** `talkative` jobs run with everything on that makes anything of them say more. */
-export async function startRunnerBench({ talkative = false } = {}): Promise<RunnerBench> {
+export async function startRunnerBench({ debugLogging = false } = {}): Promise<RunnerBench> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-e2e-'))
   const workspace = join(folder, 'workspace')
   await mkdir(workspace)
@@ -113,7 +113,7 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
         workspace,
         environment: {
           ...outsideOf(sandbox),
-          ...(talkative && everythingSaid),
+          ...(debugLogging && debugVariables),
           PATH: `${tools.folder}:${path}`,
           HOME: folder,
           HCLOUD_TALOS_HELM: tools.helm,
@@ -151,7 +151,7 @@ export async function startRunnerBench({ talkative = false } = {}): Promise<Runn
 }
 
 /** What people set who want to see everything: no secret may be in what they see then. */
-const everythingSaid = {
+const debugVariables = {
   RUNNER_DEBUG: '1',
   ACTIONS_STEP_DEBUG: 'true',
   DEBUG: '*',

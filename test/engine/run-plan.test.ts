@@ -20,22 +20,22 @@ function create(kind: RecordKind, name: string, needs: RecordKey[] = []): Change
 
 /** Progress that writes down how each phase went. */
 function listen() {
-  const told: string[] = []
+  const reported: string[] = []
   const progress: Progress = {
     phase(title) {
-      told.push(`begin ${title}`)
+      reported.push(`begin ${title}`)
       return {
         step() {},
         fraction() {},
-        succeed: () => told.push(`end ${title}`),
-        fail: (message) => told.push(`fail ${title}: ${message}`),
-        skip: () => told.push(`skip ${title}`),
+        succeed: () => reported.push(`end ${title}`),
+        fail: (message) => reported.push(`fail ${title}: ${message}`),
+        skip: () => reported.push(`skip ${title}`),
       }
     },
     info() {},
     warn() {},
   }
-  return { told, progress }
+  return { reported, progress }
 }
 
 function phases(done: string[], failing?: string): PlanPhase[] {
@@ -70,26 +70,28 @@ const changes = [
 describe('running a plan', () => {
   test('makes every change after its needs, across phases, and what belongs together at once', async () => {
     const done: string[] = []
-    const { told, progress } = listen()
+    const { reported, progress } = listen()
     await runPlan(changes, phases(done), progress)
     expect(done.toSorted()).toEqual(
       ['network/n', 'server/a', 'server/b', 'node/a', 'addon/cilium+addon/ccm'].toSorted(),
     )
     expect(done.indexOf('node/a')).toBeGreaterThan(done.indexOf('server/a'))
     expect(done.at(-1)).toBe('addon/cilium+addon/ccm')
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining(['begin Servers', 'end Servers', 'end Nodes', 'end Addons']),
     )
   })
 
   test('a failure is shown once, begins nothing new, and leaves no phase open', async () => {
     const done: string[] = []
-    const { told, progress } = listen()
+    const { reported, progress } = listen()
     await expect(runPlan(changes, phases(done, 'node/a'), progress)).rejects.toThrow('no luck')
     expect(done).not.toContain('addon/cilium+addon/ccm')
-    expect(told.filter((line) => line.startsWith('fail'))).toEqual(['fail Nodes: node a: no luck'])
-    expect(told.filter((line) => line.startsWith('begin'))).toHaveLength(
-      told.filter((line) => /^(end|fail)/.test(line)).length,
+    expect(reported.filter((line) => line.startsWith('fail'))).toEqual([
+      'fail Nodes: node a: no luck',
+    ])
+    expect(reported.filter((line) => line.startsWith('begin'))).toHaveLength(
+      reported.filter((line) => /^(end|fail)/.test(line)).length,
     )
   })
 

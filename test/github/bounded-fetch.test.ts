@@ -85,7 +85,7 @@ describe('what GitHub is asked', () => {
     const { listener, asked } = limitedAtFirst('[]')
     const url = await serve(listener)
     const waits: string[] = []
-    const response = await boundedFetch({ clock, onLimit: (said) => waits.push(said) })(url)
+    const response = await boundedFetch({ clock, onLimit: (limit) => waits.push(limit) })(url)
     expect(response.status).toBe(200)
     expect(asked()).toBe(4)
     expect(waits[0]).toContain('waiting 7 s')

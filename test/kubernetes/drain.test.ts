@@ -60,7 +60,7 @@ class DrainedNode {
 }
 
 const agent = { metadata: { name: 'agent', namespace: 'demo' } }
-const budgetSaysNo = refusal(429, 'TooManyRequests', 'Cannot evict pod')
+const refusedByBudget = refusal(429, 'TooManyRequests', 'Cannot evict pod')
 
 /** A clock that passes the time of every sleep at once. */
 function leapingClock(): Clock {
@@ -112,7 +112,7 @@ test('nothing at all is evicted while one pod must not be', async () => {
 test('an eviction that a budget forbids is asked for again until it is granted', async () => {
   const node = new DrainedNode()
   node.add('web')
-  node.onEvict = (_name, times) => (times < 3 ? budgetSaysNo : undefined)
+  node.onEvict = (_name, times) => (times < 3 ? refusedByBudget : undefined)
   expect(await drainIt(node)).toMatchObject({ evicted: 1 })
   expect(node.evictions).toEqual(['web', 'web', 'web'])
 })
@@ -128,7 +128,7 @@ test('when time is up the budget that forbids it is named with its numbers', asy
       status: { currentHealthy: 1, desiredHealthy: 1, disruptionsAllowed: 0 },
     },
   ]
-  node.onEvict = (name) => (name === 'web' ? budgetSaysNo : undefined)
+  node.onEvict = (name) => (name === 'web' ? refusedByBudget : undefined)
   await expect(drainIt(node, 20_000)).rejects.toMatchObject({
     code: 'drain-blocked',
     target: 'node-1',

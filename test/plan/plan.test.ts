@@ -254,8 +254,8 @@ describe('the verdict on an approved plan', () => {
         const [approved, now] = [plan(wanted, live), plan(other, live)]
         const verdict = judgePlan(now, toApprovedPlan(approved))
         if (verdict.verdict !== 'moved') return
-        for (const told of verdict.unapproved) expect(told).not.toMatch(/\(\)$/)
-        const keys = verdict.unapproved.map((told) => told.split(' ')[1])
+        for (const line of verdict.unapproved) expect(line).not.toMatch(/\(\)$/)
+        const keys = verdict.unapproved.map((line) => line.split(' ')[1])
         const same = approved.identities.map((one) => JSON.stringify(withoutHarmless(one)))
         const moved = now.identities.filter((one) => {
           const left = withoutHarmless(one)

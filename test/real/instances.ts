@@ -12,10 +12,10 @@ export type Instances = Readonly<Record<string, string>>
  * server was away, is started again in the sandbox that it has, which counts as the same instance.
  */
 export async function instancesOf(cluster: RealCluster, node: string): Promise<Instances> {
-  const [boot, containers, ...told] = await Promise.all([
-    said(cluster, node, 'read', '/proc/sys/kernel/random/boot_id'),
-    said(cluster, node, 'containers', '--kubernetes'),
-    ...services.map((service) => said(cluster, node, 'service', service)),
+  const [boot, containers, ...perService] = await Promise.all([
+    readByTalosctl(cluster, node, 'read', '/proc/sys/kernel/random/boot_id'),
+    readByTalosctl(cluster, node, 'containers', '--kubernetes'),
+    ...services.map((service) => readByTalosctl(cluster, node, 'service', service)),
   ])
   const sandboxes = containers
     .split('\n')
@@ -28,7 +28,7 @@ export async function instancesOf(cluster: RealCluster, node: string): Promise<I
   // The newest event comes first.
   const ofService = (service: string, index: number): [string, string] => [
     service,
-    told[index]?.match(/\(PID (\d+)\)/)?.[1] ?? '',
+    perService[index]?.match(/\(PID (\d+)\)/)?.[1] ?? '',
   ]
   return Object.fromEntries([['boot', boot.trim()], ...pods.map(ofPod), ...services.map(ofService)])
 }
@@ -41,7 +41,11 @@ export function startedAnew(before: Instances, after: Instances): string[] {
 }
 
 /** What a node's own Talos says of it to talosctl. */
-export async function said(cluster: RealCluster, node: string, ...args: string[]): Promise<string> {
+export async function readByTalosctl(
+  cluster: RealCluster,
+  node: string,
+  ...args: string[]
+): Promise<string> {
   const { code, stdout, stderr } = await cluster.talosctl(node, ...args)
   if (code !== 0) throw new Error(`talosctl ${args.join(' ')}: ${stderr}`)
   return stdout

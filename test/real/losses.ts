@@ -100,13 +100,13 @@ export function losses(cluster: () => RealCluster): void {
   it('a Node object is brought back by an apply, while the control plane that it talks to goes off', async () => {
     const gone = await cluster().kubectl('delete', 'node', worker)
     expect(gone.code, gone.stderr).toBe(0)
-    const said: string[] = []
+    const lines: string[] = []
     const isBack = Promise.withResolvers<void>()
     const running = cluster().bench.run(['apply', '--yes'], {
       onStart({ stderr }) {
         if (!stderr) return
         createInterface({ input: stderr }).on('line', (line) => {
-          said.push(line)
+          lines.push(line)
           const machine = world().machineNamed(first)
           if (/^ +demo-pool-1: /.test(line) && machine) void world().shutdown(machine)
           if (/^[✓✗] Configure nodes/.test(line)) isBack.resolve()
@@ -115,7 +115,7 @@ export function losses(cluster: () => RealCluster): void {
     })
     void running.then(() => isBack.resolve())
     await isBack.promise
-    expect(world().machineNamed(first)?.power, said.join('\n')).toBe('off')
+    expect(world().machineNamed(first)?.power, lines.join('\n')).toBe('off')
     // The first control plane is silent to every packet, and the next one is asked.
     const taken = await cluster().succeed('talos', 'etcd', 'snapshot', 'plain.snapshot')
     expect(taken.stderr).toContain(', of demo-control-plane-2')

@@ -24,13 +24,13 @@ async function start() {
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let readByTalosctl = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    readByTalosctl += text
   })
   const ended = new Promise<number | null>((done) => child.once('close', done))
   const announced = await new Promise<Announced>((done, fail) => {
-    child.once('close', () => fail(new Error(said)))
+    child.once('close', () => fail(new Error(readByTalosctl)))
     createInterface({ input: child.stdout }).once('line', (line) => done(JSON.parse(line)))
   })
   const [name = ''] = (await readdir(temporary)).filter((each) =>

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts'
 import { takeUpTable } from '../../src/talos/config/take-up-table.ts'
-import { type Instances, instancesOf, said, startedAnew } from './instances.ts'
+import { type Instances, instancesOf, readByTalosctl, startedAnew } from './instances.ts'
 import type { RealCluster } from './real-cluster.ts'
 import { type Elsewhere, takeUpValues } from './take-up-values.ts'
 
@@ -52,7 +52,7 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
   /** What Talos has decided that its kubelet is to run, and the kubelet itself, which Talos runs. */
   async function decisions(): Promise<Instances> {
     const [pods, { kubelet = '' }] = await Promise.all([
-      said(cluster(), node, 'get', 'staticpods'),
+      readByTalosctl(cluster(), node, 'get', 'staticpods'),
       instancesOf(cluster(), node),
     ])
     const versions = pods
@@ -77,7 +77,14 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
 
   it('every line of the take-up table has another value here', async () => {
     const [config] = parseAllDocuments(
-      await said(cluster(), node, 'get', 'machineconfig', 'v1alpha1', '--output=jsonpath={.spec}'),
+      await readByTalosctl(
+        cluster(),
+        node,
+        'get',
+        'machineconfig',
+        'v1alpha1',
+        '--output=jsonpath={.spec}',
+      ),
     )
     const all = takeUpValues(config?.toJSON())
     expect(Object.keys(all).toSorted()).toEqual(Object.keys(takeUpTable).toSorted())

@@ -36,7 +36,7 @@ export function startWriting(cluster: RealCluster): Writing {
 }
 
 async function write(cluster: RealCluster, count: number): Promise<string | undefined> {
-  let said = 'there is no control plane'
+  let readByTalosctl = 'there is no control plane'
   for (let attempt = 0; attempt < attempts; attempt++) {
     for (const { publicIp } of cluster.world.machines.values()) {
       const { code, stderr } = await cluster.kubectl(
@@ -48,8 +48,8 @@ async function write(cluster: RealCluster, count: number): Promise<string | unde
         '--overwrite',
       )
       if (code === 0) return undefined
-      said = stderr
+      readByTalosctl = stderr
     }
   }
-  return said
+  return readByTalosctl
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 
 /** What is said of a file with these versions, as `severity path`. */
-function said(talos: string, kubernetes: string, policy?: 'refuse' | 'warn'): string[] {
+function findingsOf(talos: string, kubernetes: string, policy?: 'refuse' | 'warn'): string[] {
   const text = JSON.stringify({
     clusterName: 'demo',
     hetzner: { region: 'hel1' },
@@ -21,12 +21,12 @@ describe('versions that came after this one', () => {
     ['a Talos', 'v1.15.0', '1.37.2'],
     ['both', 'v1.15.0', '1.38.0'],
   ])('%s is refused, with the way to go ahead', (_, talos, kubernetes) => {
-    expect(said(talos, kubernetes)).toEqual(['error talos.version'])
-    expect(said(talos, kubernetes, 'refuse')).toEqual(['error talos.version'])
+    expect(findingsOf(talos, kubernetes)).toEqual(['error talos.version'])
+    expect(findingsOf(talos, kubernetes, 'refuse')).toEqual(['error talos.version'])
   })
 
   test('a Kubernetes is refused', () => {
-    expect(said('v1.14.1', '1.38.0')).toEqual(['error kubernetes.version'])
+    expect(findingsOf('v1.14.1', '1.38.0')).toEqual(['error kubernetes.version'])
   })
 
   test.each([
@@ -40,7 +40,7 @@ describe('versions that came after this one', () => {
       ['warning talos.version', 'warning kubernetes.version'],
     ],
   ])('%s is a warning by policy', (_, talos, kubernetes, expected) => {
-    expect(said(talos, kubernetes, 'warn')).toEqual(expected)
+    expect(findingsOf(talos, kubernetes, 'warn')).toEqual(expected)
   })
 
   test.each([
@@ -59,6 +59,6 @@ describe('versions that came after this one', () => {
     ],
     ['a Kubernetes that a later Talos runs', 'v1.13.9', '1.37.2', ['error kubernetes.version']],
   ])('%s is refused whatever the policy', (_, talos, kubernetes, expected) => {
-    expect(said(talos, kubernetes, 'warn')).toEqual(expected)
+    expect(findingsOf(talos, kubernetes, 'warn')).toEqual(expected)
   })
 })

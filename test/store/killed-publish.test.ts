@@ -42,9 +42,9 @@ exit $code
     env: { PATH: `${bin}:${path}`, HOME: folder, TMPDIR: folder, IDENTITY: identity.secret },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk) => {
-    said += String(chunk)
+    output += String(chunk)
   })
   const ended = await new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(
     (done, fail) => {
@@ -52,7 +52,7 @@ exit $code
       child.once('close', (code, signal) => done({ code, signal }))
     },
   )
-  if (ended.signal !== 'SIGKILL') expect([ended.code, said]).toEqual([0, ''])
+  if (ended.signal !== 'SIGKILL') expect([ended.code, output]).toEqual([0, ''])
   return { isWhole: ended.signal === null, calls: Number(await readFile(count, 'utf8')) }
 }
 

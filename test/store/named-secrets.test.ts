@@ -20,8 +20,8 @@ it('named secrets are kept, sealed like the others, in every generation and bund
   const reader = await makeStore({ remote, ...options, redactor })
   expect(Object.fromEntries(await reader.readNamedSecrets())).toEqual(namedSecrets)
   // Opened is hidden, in whatever form it is said.
-  for (const said of [namedSecrets.token, JSON.stringify(namedSecrets['a-key'])]) {
-    expect(redactor.redact(said)).not.toContain('canary')
+  for (const secret of [namedSecrets.token, JSON.stringify(namedSecrets['a-key'])]) {
+    expect(redactor.redact(secret)).not.toContain('canary')
   }
   // The same again writes nothing.
   const again = await store.update(() => ({ namedSecrets }), 'Again')

@@ -32,6 +32,6 @@ test('a registry user who is called like the product hides no path', async () =>
   expect(await store.readNodeConfig('demo-1')).toContain('hcloud-talos')
   const path = '/runner/_temp/hcloud-talos-access-Ab12Cd/kubeconfig'
   expect(redactor.redact(path)).toBe(path)
-  const said = 'canary-machine-token, canary-password-1, canary-password-2'
-  expect(redactor.redact(said)).toBe('***, ***, ***')
+  const line = 'canary-machine-token, canary-password-1, canary-password-2'
+  expect(redactor.redact(line)).toBe('***, ***, ***')
 })

@@ -170,13 +170,13 @@ test('what Talos sets by itself since 1.14 is free before', () => {
     'cluster: {etcd: {extraArgs: {listen-client-http-urls: "https://127.0.0.1:2390"}}}',
     'cluster: {etcd: {extraArgs: {listen-metrics-urls: "http://127.0.0.1:2381"}}}',
   ]
-  const saidAt = (version: string) => {
+  const findingsAt = (version: string) => {
     const controlPlane = { ...base.controlPlane, patches }
     const spec = { ...base, controlPlane, talos: { ...base.talos, version } }
     return patchFindings(spec).map(({ place }) => place.at.slice(1).join('.'))
   }
-  expect(saidAt('v1.13.9')).toEqual([])
-  expect(saidAt('v1.14.1')).toEqual([
+  expect(findingsAt('v1.13.9')).toEqual([])
+  expect(findingsAt('v1.14.1')).toEqual([
     'apiServer.extraArgs.tls-min-version',
     'etcd.extraArgs.tls-min-version',
     'etcd.extraArgs.feature-gates',

@@ -133,8 +133,8 @@ test.each([
   ],
 ])('%s pins an image', (patch, says) => {
   const controlPlane = { ...base.controlPlane, patches: [] }
-  const found = findings(patch, { controlPlane }).filter((each) => tells.test(each))
+  const found = findings(patch, { controlPlane }).filter((each) => contradiction.test(each))
   expect(found).toEqual([expect.stringContaining(`${says}: `)])
 })
 
-const tells = / pins | is not used| stays as it is/
+const contradiction = / pins | is not used| stays as it is/

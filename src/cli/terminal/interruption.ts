@@ -15,11 +15,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * The first signal asks the run to end, which gives back the lock and deletes the temporary firewall rule; the second ends
  * the process at once. `tell` says so.
  */
-export function listenForInterruption(tell: (line: string) => void): Interruption {
+export function listenForInterruption(report: (line: string) => void): Interruption {
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(errorCodes.interrupted)
-    tell('ending in order; once more ends at once')
+    report('ending in order; once more ends at once')
     controller.abort(
       new ClusterError('interrupted', 'interrupted', {
         hint: 'Run it again: it continues where it stopped.',

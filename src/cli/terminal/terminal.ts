@@ -24,7 +24,7 @@ export interface Terminal {
    */
   printBytes(piece: Uint8Array): void
   /** A line about the run, on standard error. */
-  tell(text: string): void
+  report(text: string): void
   /** Asks a question and returns the answer; empty when it is not answered. Throws the signal's reason. */
   ask(question: string): Promise<string>
 }
@@ -78,7 +78,7 @@ export function createTerminal(parts: TerminalParts): Terminal {
       if (isShown) output.write(show(Buffer.from(piece).toString('utf8')))
       else output.write(redactor.redactBytes(piece))
     },
-    tell: (text) => write(`${text}\n`),
+    report: (text) => write(`${text}\n`),
     ask: (question) => ask(parts, show(question)),
   }
 }

@@ -103,11 +103,11 @@ async function lookInside(
 
 /** Support of the versions that the file names. */
 function unsupported(spec: ClusterSession['spec'], now: number): Diagnosis[] {
-  return supportEnds(spec, now).map(({ says, hasSuccessor }) =>
+  return supportEnds(spec, now).map(({ message, hasSuccessor }) =>
     problem(
       'versions',
       'weak',
-      says,
+      message,
       hasSuccessor
         ? 'Write the next minor release into the file, and run `hcloud-talos upgrade`.'
         : 'Use a newer hcloud-talos: this one knows no newer minor release.',

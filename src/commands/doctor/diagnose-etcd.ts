@@ -64,7 +64,7 @@ export async function diagnoseEtcd(
         ),
       ),
     ...memberFindings(members, view),
-    ...space.map(({ severity, says, command }) => problem('etcd', severity, says, command)),
+    ...space.map(({ severity, message, command }) => problem('etcd', severity, message, command)),
   ]
   return found.length > 0
     ? found

@@ -75,7 +75,7 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
       sshPublicKey: key.publicKey,
       location: options.location,
       ...(options.maxDiskGb === undefined ? {} : { maxDiskGb: options.maxDiskGb }),
-      say,
+      report: say,
     })
     say(`booting ${builder.serverType} in ${builder.location} into rescue`)
     const host = await enableRescueAndBoot(hetzner, builder)

@@ -24,7 +24,7 @@ import { configureNode } from '../../talos/configure-node.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { nodeSteps, upgradeStep } from '../run-step.ts'
 import { waitForGates } from '../wait-for-gates.ts'
-import { waitForSaidVersion, waitForServedVersion } from './wait-for-what-runs.ts'
+import { waitForReportedVersion, waitForServedVersion } from './wait-for-what-runs.ts'
 
 export interface UpgradeComponentOptions {
   /** The file's spec: the version that it names is the one to come to. */
@@ -171,7 +171,7 @@ async function seeVersion(
   const awaited = { node: node.name, version: `v${spec.kubernetes.version}` }
   const { address } = addresses.of(node.name)
   if (component !== 'kube-apiserver') {
-    return waitForSaidVersion(access.talos(address), component, awaited, wait)
+    return waitForReportedVersion(access.talos(address), component, awaited, wait)
   }
   const api = access.kubernetesOf({ name: node.name, address }, signal)
   try {

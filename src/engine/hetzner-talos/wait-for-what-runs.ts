@@ -5,7 +5,7 @@ import { type Checked, waitFor } from '../../lib/wait-for.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
 import { isTransient } from '../../talos/api/talos-status.ts'
 import { staticPodState } from '../../talos/node-health.ts'
-import { saidVersion } from '../../talos/said-version.ts'
+import { reportedVersion } from '../../talos/reported-version.ts'
 import { staticPodProblem } from '../../talos/static-pod-health.ts'
 
 const everyMs = 1_000
@@ -42,7 +42,7 @@ export async function waitForServedVersion(
  * Waits until the container of a controller manager or a scheduler was started since Talos rendered its pod, by the
  * node's own word, and is of this version by its own: a mirror pod shows what was rendered. Throws `wait-timeout`.
  */
-export async function waitForSaidVersion(
+export async function waitForReportedVersion(
   client: TalosCaller,
   component: 'kube-controller-manager' | 'kube-scheduler',
   { node, version }: AwaitedVersion,
@@ -52,7 +52,7 @@ export async function waitForSaidVersion(
     const state = await staticPodState(client, component, node)
     const problem = staticPodProblem(state)
     if (problem) return { pending: problem.reason }
-    const said = await saidVersion(client, state)
+    const said = await reportedVersion(client, state)
     if (said === undefined || said === version) return { done: undefined }
     return { pending: `it reports ${said}` }
   }

@@ -138,7 +138,7 @@ export class ActionWaiter {
       if (failure) this.#end(wait, failure)
       else if (action?.status === 'success') this.#succeed(watched.id, wait)
       else if (now >= wait.deadline) this.#end(wait, timeout(wait, action))
-      if (action) tellProgress(wait, action)
+      if (action) reportProgress(wait, action)
     }
     if (watched.waits.size === 0) this.#watched.delete(watched.id)
   }
@@ -206,7 +206,7 @@ function timeout(wait: Wait, action: ApiAction | undefined): ClusterError {
   )
 }
 
-function tellProgress(wait: Wait, { id, status, progress }: ApiAction): void {
+function reportProgress(wait: Wait, { id, status, progress }: ApiAction): void {
   if (!wait.onProgress) return
   wait.progress.set(id, status === 'success' ? 100 : progress)
   const sum = [...wait.progress.values()].reduce((total, value) => total + value, 0)

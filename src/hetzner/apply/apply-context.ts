@@ -31,15 +31,23 @@ export interface HetznerApplyContext extends MakerContext {
 /** What one kind of resource can have done to it. Each is idempotent and may continue where another run stopped. */
 export interface ResourceApply {
   /** Makes it, or finishes what was started; returns facts for those who need it. */
-  create(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>
+  create(
+    after: ClusterRecord,
+    context: HetznerApplyContext,
+    report: ReportStep,
+  ): Promise<JsonObject>
   /** Brings what exists to what is desired. */
-  update(after: ClusterRecord, context: HetznerApplyContext, say: Say): Promise<JsonObject>
+  update(
+    after: ClusterRecord,
+    context: HetznerApplyContext,
+    report: ReportStep,
+  ): Promise<JsonObject>
   /** Removes it and waits until it is gone; already gone is fine. */
-  delete(before: ClusterRecord, context: OwnerContext, say: Say): Promise<void>
+  delete(before: ClusterRecord, context: OwnerContext, report: ReportStep): Promise<void>
 }
 
 /** Tells what is being done or waited for. */
-export type Say = (step: string) => void
+export type ReportStep = (step: string) => void
 
 /** The context for a plan that came from `live`; `liveImages` are the snapshots that can be used. */
 export function createApplyContext(

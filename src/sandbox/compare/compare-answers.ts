@@ -11,7 +11,7 @@ export interface Answered {
 
 export interface Difference {
   readonly about: 'code' | 'shape' | 'order'
-  readonly says: string
+  readonly message: string
 }
 
 /** Where an answer here differs from the recorded one: in its codes, or else in its shape and the order of its lists. */
@@ -21,17 +21,17 @@ export function compareAnswers(
   { ids, isPartial }: { readonly ids: IdMap; readonly isPartial: boolean },
 ): Difference[] {
   const [there, ours] = [codeOf(recorded), codeOf(here)]
-  if (there !== ours) return [{ about: 'code', says: `${there} in the recording, ${ours} here` }]
+  if (there !== ours) return [{ about: 'code', message: `${there} in the recording, ${ours} here` }]
   if (recorded.response === undefined || here.response === undefined) {
     if (recorded.response === here.response) return []
-    const says = recorded.response === undefined ? 'a body here alone' : 'no body here'
-    return [{ about: 'shape', says }]
+    const message = recorded.response === undefined ? 'a body here alone' : 'no body here'
+    return [{ about: 'shape', message }]
   }
   const shape = compareShapes(shapeOf([recorded.response]), shapeOf([here.response]))
   const counted = isPartial ? shape.filter(({ isMissing }) => !isMissing) : shape
   return [
     ...counted.map(
-      ({ at, says }): Difference => ({ about: 'shape', says: `${at || 'body'}: ${says}` }),
+      ({ at, message }): Difference => ({ about: 'shape', message: `${at || 'body'}: ${message}` }),
     ),
     ...orderDifferences(recorded.response, here.response, { ids, at: '' }),
   ]
@@ -65,8 +65,8 @@ function orderDifferences(recorded: Json, here: Json, { ids, at }: Place): Diffe
     const turned = places.findIndex((place, index) => place < (places[index - 1] ?? 0))
     if (turned < 0) return below
     const [before, after] = known.slice(turned - 1, turned + 1).map(([item]) => nameOf(item))
-    const says = `${at || 'body'}: ${before} before ${after} in the recording, after it here`
-    return [{ about: 'order', says }, ...below]
+    const message = `${at || 'body'}: ${before} before ${after} in the recording, after it here`
+    return [{ about: 'order', message }, ...below]
   }
   if (!isJsonObject(recorded) || !isJsonObject(here)) return []
   return Object.entries(recorded).flatMap(([key, value]) => {

@@ -14,7 +14,7 @@ export interface Shape {
 export interface ShapeDifference {
   /** `servers[].public_net.ipv4`. */
   readonly at: string
-  readonly says: string
+  readonly message: string
   /** The recording has it, and nothing here does. */
   readonly isMissing: boolean
 }
@@ -57,8 +57,8 @@ export function compareShapes(recorded: Shape, here: Shape, at = ''): ShapeDiffe
   const isOne = [...recorded.types].some((type) => here.types.has(type))
   if (recorded.types.size === 0 || here.types.size === 0) return []
   if (!isOne) {
-    const says = `${[...recorded.types].join(' or ')} in the recording, ${[...here.types].join(' or ')} here`
-    return [{ at, says, isMissing: false }]
+    const message = `${[...recorded.types].join(' or ')} in the recording, ${[...here.types].join(' or ')} here`
+    return [{ at, message, isMissing: false }]
   }
   const ofItems =
     recorded.items && here.items ? compareShapes(recorded.items, here.items, `${at}[]`) : []
@@ -72,8 +72,8 @@ function compareFields(recorded: Shape, here: Shape, at: string): ShapeDifferenc
     const [there, ours] = [recorded.fields.get(key), here.fields.get(key)]
     const place = at === '' ? key : `${at}.${key}`
     if ((!ours || !there) && fieldsOfState.test(place)) return []
-    if (!ours) return [{ at: place, says: 'missing here', isMissing: true }]
-    if (!there) return [{ at: place, says: 'not in the recording', isMissing: false }]
+    if (!ours) return [{ at: place, message: 'missing here', isMissing: true }]
+    if (!there) return [{ at: place, message: 'not in the recording', isMissing: false }]
     return compareShapes(there, ours, place)
   })
 }

@@ -35,11 +35,11 @@ function failure(cause: unknown, target: string): ClusterError {
       hint: 'Install git 2.31 or newer and put it on the PATH.',
     })
   }
-  const said = String(cause)
-  const isFull = /no space left on device|disk quota exceeded/i.test(said)
+  const output = String(cause)
+  const isFull = /no space left on device|disk quota exceeded/i.test(output)
   return new ClusterError(
     isFull ? 'disk-full' : 'file-unwritable',
-    isFull ? 'there is no room on the disk' : `git says: ${said.split('\n').at(1) ?? said}`,
+    isFull ? 'there is no room on the disk' : `git says: ${output.split('\n').at(1) ?? output}`,
     { ...context, hint: 'make room, or choose another folder' },
   )
 }

@@ -137,10 +137,10 @@ export class SimKubernetes {
   }
 
   /** Tells whenever a node has become Ready, or is so no longer. */
-  watchNodes(tell: () => void): void {
+  watchNodes(notify: () => void): void {
     const isReady = (node: KubeObject | undefined) => node !== undefined && isTrue(node, 'Ready')
     this.context.store.subscribe(({ resource, object, before }) => {
-      if (resource === 'nodes' && isReady(object) !== isReady(before)) tell()
+      if (resource === 'nodes' && isReady(object) !== isReady(before)) notify()
     })
   }
 

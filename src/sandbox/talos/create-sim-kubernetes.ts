@@ -22,9 +22,9 @@ export function createSimKubernetes(options: KubernetesOptions): Kubernetes {
     content: () => kubernetes.content(),
     writes: () => store.version,
     close: () => kubernetes.close(),
-    watchNodes: (tell) => {
+    watchNodes: (notify) => {
       store.subscribe(({ resource, object, before }) => {
-        if (resource === 'nodes' && isReady(object) !== isReady(before)) tell()
+        if (resource === 'nodes' && isReady(object) !== isReady(before)) notify()
       })
     },
   }

@@ -205,13 +205,13 @@ export class EtcdService {
       this.log.push(...refusal.split('\n'))
       const usage = refusal.slice(refusal.indexOf('\n') + 1).trimEnd()
       this.message = `Error running Containerd(etcd), going to restart forever: task "etcd" failed: exit code 2 (last log ${JSON.stringify(usage)})`
-      this.#tell('Waiting')
+      this.#record('Waiting')
       await world.clock.sleep(5_000, signal)
     }
     return true
   }
 
-  #tell(state: string): void {
+  #record(state: string): void {
     this.events.push({ state, message: this.message, at: this.#node.world.clock.now() })
     this.#node.serviceChanged('etcd')
   }
@@ -219,7 +219,7 @@ export class EtcdService {
   #isUp(): void {
     this.state = 'running'
     this.message = 'Health check successful'
-    this.#tell('Running')
+    this.#record('Running')
     this.#node.state.changed()
   }
 
@@ -227,7 +227,7 @@ export class EtcdService {
     if (!(error instanceof EtcdRefused)) throw error
     this.state = 'failed'
     this.message = error.message
-    this.#tell('Failed')
+    this.#record('Failed')
   }
 
   #newMember(): EtcdMember {

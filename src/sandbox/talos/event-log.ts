@@ -48,7 +48,7 @@ export class EventLog {
     this.#events.push(event)
     this.#logged.push({ event, at: this.#now() })
     if (this.#events.length > kept) this.#events.shift()
-    for (const tell of this.#watchers) tell(event)
+    for (const notify of this.#watchers) notify(event)
   }
 
   /** The past events that fit, oldest first. */
@@ -60,9 +60,9 @@ export class EventLog {
   }
 
   /** Tells every event from now on; the answer ends it. */
-  watch(tell: (event: Event) => void): () => void {
-    this.#watchers.add(tell)
-    return () => this.#watchers.delete(tell)
+  watch(notify: (event: Event) => void): () => void {
+    this.#watchers.add(notify)
+    return () => this.#watchers.delete(notify)
   }
 
   /** Twenty digits of base 32, ascending, as Talos's own ids are. */

@@ -63,11 +63,11 @@ export class KubeletDecisions {
     try {
       for (let tries = 0; ; tries++) {
         const refusal = extraConfigRefusal(this.#asked?.settings.extraConfig)
-        if (tries > 0) this.#say('DEBUG', 'controller starting')
+        if (tries > 0) this.#log('DEBUG', 'controller starting')
         if (refusal === undefined) return
-        this.#say('ERROR', 'controller failed', `, "error": ${JSON.stringify(refusal)}`)
+        this.#log('ERROR', 'controller failed', `, "error": ${JSON.stringify(refusal)}`)
         const wait = backOffMs[Math.min(tries, backOffMs.length - 1)] ?? 0
-        this.#say('DEBUG', `restarting controller in ${wait / 1_000}s`)
+        this.#log('DEBUG', `restarting controller in ${wait / 1_000}s`)
         await world.clock.sleep(wait, signal)
       }
     } finally {
@@ -76,7 +76,7 @@ export class KubeletDecisions {
     }
   }
 
-  #say(level: string, text: string, more = ''): void {
+  #log(level: string, text: string, more = ''): void {
     const at = new Date(this.#node.world.clock.now()).toISOString()
     this.log.push(`${at} \u001b[31m${level}\u001b[0m ${text} ${controller}${more}}`)
   }

@@ -99,7 +99,7 @@ export class Kubelet {
     this.#registered = undefined
     this.#ended = new Set()
     this.#wanted = ''
-    this.#tell('Preparing', 'Running pre state')
+    this.#record('Preparing', 'Running pre state')
     node.background(async () => {
       await pause(node, 'kubelet')
       if (!isFirst) await clock.sleep(restartMs, node.signal)
@@ -107,7 +107,7 @@ export class Kubelet {
       const refusal = settings && refusalOf('kubelet', settings)
       if (refusal !== undefined) return this.#fail(refusal)
       this.state = 'running'
-      this.#tell('Running', 'Started task kubelet')
+      this.#record('Running', 'Started task kubelet')
       this.reconcile()
     })
   }
@@ -119,7 +119,7 @@ export class Kubelet {
     this.#fallSilent()
     while (this.state === 'failed') {
       this.log.push(refusal)
-      this.#tell(
+      this.#record(
         'Waiting',
         'Error running Containerd(kubelet), going to restart forever: task "kubelet" failed: exit code 1',
       )
@@ -133,7 +133,7 @@ export class Kubelet {
     if (name !== undefined) instance?.kubernetes.nodeDown(name)
   }
 
-  #tell(state: string, message: string): void {
+  #record(state: string, message: string): void {
     this.events.push({ state, message, at: this.#node.world.clock.now() })
     this.#node.serviceChanged('kubelet')
   }

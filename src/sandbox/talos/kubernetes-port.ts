@@ -46,7 +46,7 @@ export interface Kubernetes {
   /** Whether Kubernetes holds the node to be Ready. */
   nodeReady?(name: string): boolean
   /** Tells whenever a node has become Ready, or is so no longer. */
-  watchNodes?(tell: () => void): void
+  watchNodes?(notify: () => void): void
   /** Whether there is a Node of this name; always where absent. */
   knowsNode?(name: string): boolean
   /** All that it keeps in etcd; nothing where absent. */

@@ -30,7 +30,7 @@ const stages: Readonly<Record<StageName, Stage>> = {
 export class MachineStage {
   readonly #node: TalosNode
   name: StageName = 'booting'
-  #told = ''
+  #published = ''
 
   constructor(node: TalosNode) {
     this.#node = node
@@ -46,7 +46,7 @@ export class MachineStage {
 
   enter(name: StageName, actorId = ''): void {
     this.name = name
-    this.#tell(actorId)
+    this.#publish(actorId)
     this.#node.resources.refresh()
   }
 
@@ -72,14 +72,14 @@ export class MachineStage {
       this.sequence('boot', Action.STOP)
       this.name = 'running'
     }
-    this.#tell('')
+    this.#publish('')
   }
 
-  #tell(actorId: string): void {
+  #publish(actorId: string): void {
     const unmetConditions = this.unmet
     const text = `${this.name} ${JSON.stringify(unmetConditions)}`
-    if (text === this.#told) return
-    this.#told = text
+    if (text === this.#published) return
+    this.#published = text
     this.#node.events.publish(
       MachineStatusEventSchema,
       {

@@ -49,10 +49,10 @@ export class ResourceStore {
   }
 
   /** Tells every change of this type from now on; the answer ends it. */
-  watch(type: string, tell: (change: ResourceChange) => void): () => void {
+  watch(type: string, notify: (change: ResourceChange) => void): () => void {
     this.#update()
     const watcher = (change: ResourceChange) => {
-      if (change.resource.type === type) tell(change)
+      if (change.resource.type === type) notify(change)
     }
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
@@ -71,17 +71,17 @@ export class ResourceStore {
       const version = stamp?.version ?? (old?.version ?? 0) + 1
       const resource = { ...found, yaml, version, created: old?.created ?? now, updated: now }
       this.#known.set(key, resource)
-      this.#tell(old ? { kind: 'updated', resource, old } : { kind: 'created', resource })
+      this.#notify(old ? { kind: 'updated', resource, old } : { kind: 'created', resource })
     }
     for (const key of gone) {
       const resource = this.#known.get(key)
       this.#known.delete(key)
-      if (resource !== undefined) this.#tell({ kind: 'destroyed', resource })
+      if (resource !== undefined) this.#notify({ kind: 'destroyed', resource })
     }
   }
 
-  #tell(change: ResourceChange): void {
-    for (const tell of this.#watchers) tell(change)
+  #notify(change: ResourceChange): void {
+    for (const notify of this.#watchers) notify(change)
   }
 }
 

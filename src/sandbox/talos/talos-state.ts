@@ -34,7 +34,7 @@ export class TalosState {
   readonly clusters = new Map<string, TalosCluster>()
   /** Whether nodes find each other without Kubernetes: there is no discovery service here, unless a test says so. */
   hasDiscovery = false
-  #telling = false
+  #isNotifying = false
 
   /** The cluster of this config; made when its first node asks. The CA of the Talos API may change in its life. */
   clusterOf(config: NodeConfig): TalosCluster {
@@ -67,10 +67,10 @@ export class TalosState {
 
   /** Something changed that others may wait for: every node looks again, soon and once. */
   changed(): void {
-    if (this.#telling) return
-    this.#telling = true
+    if (this.#isNotifying) return
+    this.#isNotifying = true
     queueMicrotask(() => {
-      this.#telling = false
+      this.#isNotifying = false
       for (const { kubernetes } of this.clusters.values()) {
         for (const instance of kubernetes.values()) instance.reconcile()
       }

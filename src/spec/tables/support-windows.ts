@@ -11,7 +11,7 @@ interface Supported {
 /** A version that is out of support, or soon will be. */
 export interface SoonUnsupported {
   readonly path: readonly string[]
-  readonly says: string
+  readonly message: string
   /** Whether there is a newer minor release that this program advises: the one that it writes into new files, or before it. */
   readonly hasSuccessor: boolean
 }
@@ -25,10 +25,10 @@ export function supportEnds({ talos, kubernetes }: Supported, now: number): Soon
 export function supportFindings(spec: Supported, now: number): Finding[] {
   return supportEnds(spec, now)
     .filter(({ hasSuccessor }) => hasSuccessor)
-    .map(({ path, says }) => ({
+    .map(({ path, message }) => ({
       severity: 'warning',
       path: [...path],
-      message: says,
+      message,
       hint: 'Raise the version in the file by one minor release, and run `hcloud-talos upgrade` (docs/upgrading.md).',
     }))
 }
@@ -42,7 +42,7 @@ function endOf(of: 'talos' | 'kubernetes', version: string, now: number): SoonUn
   if (parsed === undefined || known === undefined || known.isExpected) return []
   const end = Date.parse(`${known.date}T23:59:59Z`)
   if (end - now >= leadTimes.support) return []
-  const says = `support of ${names[of]} ${known.minor} by its makers ${describeEnd(end, now)}`
+  const message = `support of ${names[of]} ${known.minor} by its makers ${describeEnd(end, now)}`
   const hasSuccessor = parsed.minor < (parseVersion(newFileVersions[of])?.minor ?? 0)
-  return [{ path: [of, 'version'], says, hasSuccessor }]
+  return [{ path: [of, 'version'], message, hasSuccessor }]
 }

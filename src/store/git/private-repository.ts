@@ -128,16 +128,16 @@ export class PrivateRepository {
     const what = [`--depth=${depth}`, '--', source, `+${ref}:${kept}`]
     const result = await this.#converse([...fetchQuietly, '--force', ...what])
     if (result.code === 0) return text(await this.#local(['rev-parse', kept])).trim()
-    const said = this.#said(result)
-    if (classifyGitFailure(said) === 'absent') return undefined
-    throw this.#diskFull(said) ?? remoteUnreachable(said, this.target)
+    const message = this.#messageOf(result)
+    if (classifyGitFailure(message) === 'absent') return undefined
+    throw this.#diskFull(message) ?? remoteUnreachable(message, this.target)
   }
 
   /** What refs of the remote point at; absent ones are left out. */
   async remoteRefs(refs: readonly string[]): Promise<Map<string, string>> {
     const { url } = this.#options.remote
     const result = await this.#converse(['ls-remote', '--quiet', '--', url, ...refs])
-    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    if (result.code !== 0) throw remoteUnreachable(this.#messageOf(result), this.target)
     const lines = text(result).split('\n')
     const pairs = lines.flatMap((line): [string, string][] => {
       const [object, ref] = line.split('\t')
@@ -154,7 +154,7 @@ export class PrivateRepository {
       this.#options.remote.url,
       ...patterns,
     ])
-    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    if (result.code !== 0) throw remoteUnreachable(this.#messageOf(result), this.target)
     return text(result)
       .split('\n')
       .flatMap((line) => line.split('\t')[1] ?? [])
@@ -164,7 +164,7 @@ export class PrivateRepository {
   async defaultBranch(): Promise<string | undefined> {
     const args = ['ls-remote', '--quiet', '--symref', '--', this.#options.remote.url, 'HEAD']
     const result = await this.#converse(args)
-    if (result.code !== 0) throw remoteUnreachable(this.#said(result), this.target)
+    if (result.code !== 0) throw remoteUnreachable(this.#messageOf(result), this.target)
     return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(text(result))?.[1]
   }
 
@@ -193,8 +193,8 @@ export class PrivateRepository {
       `${missing.join('\n')}\n`,
     )
     if (result.code === 0) return
-    const said = this.#said(result)
-    throw this.#diskFull(said) ?? remoteUnreachable(said, this.target)
+    const message = this.#messageOf(result)
+    throw this.#diskFull(message) ?? remoteUnreachable(message, this.target)
   }
 
   /** The commits that lead to one which was fetched with its history, the oldest first, along first parents. */
@@ -266,12 +266,12 @@ export class PrivateRepository {
     const result = await this.#git(pushArguments(remote.url, updates), undefined, timeoutMs)
     if (result.code === 0) return 'accepted'
     if (result.code === undefined) return 'silent'
-    const said = this.#said(result)
-    switch (classifyGitFailure(said)) {
+    const message = this.#messageOf(result)
+    switch (classifyGitFailure(message)) {
       case 'rejected':
         return 'rejected'
       case 'refused':
-        throw pushRefused(said, this.target)
+        throw pushRefused(message, this.target)
       case 'absent':
       case 'unknown':
         return 'unknown'
@@ -302,9 +302,9 @@ export class PrivateRepository {
   async #local(args: readonly string[], input?: Uint8Array | string): Promise<GitResult> {
     const result = await this.#git(args, input)
     if (result.code === 0) return result
-    const said = this.#said(result)
-    if (result.tooLarge) throw remoteUnreachable(said, this.target)
-    throw this.#diskFull(said) ?? new Error(`git ${args[0]} failed: ${said}`)
+    const message = this.#messageOf(result)
+    if (result.tooLarge) throw remoteUnreachable(message, this.target)
+    throw this.#diskFull(message) ?? new Error(`git ${args[0]} failed: ${message}`)
   }
 
   #git(args: readonly string[], input?: Uint8Array | string, timeoutMs?: number) {
@@ -318,18 +318,18 @@ export class PrivateRepository {
     })
   }
 
-  #said(result: GitResult): string {
+  #messageOf(result: GitResult): string {
     const all = `${text(result)}\n${result.stderr}`.trim()
     const { tooLarge, code } = result
     const why = tooLarge
       ? `what the remote has was not read to its end: ${tooLarge.message}`
       : 'git took too long and was ended'
-    const said = code === undefined ? `${all.slice(0, 2_000)}\n${why}` : all
-    return this.#options.redactor.redact(said)
+    const message = code === undefined ? `${all.slice(0, 2_000)}\n${why}` : all
+    return this.#options.redactor.redact(message)
   }
 
-  #diskFull(said: string): ClusterError | undefined {
-    return /no space left on device|disk quota exceeded/i.test(said)
+  #diskFull(message: string): ClusterError | undefined {
+    return /no space left on device|disk quota exceeded/i.test(message)
       ? new ClusterError('disk-full', 'the disk with the temporary folder is full', {
           hint: 'Make room, or point TMPDIR at another disk.',
           target: this.#options.temporaryFolder,

@@ -41,9 +41,9 @@ function hasGap(manifests: readonly (Uint8Array | undefined)[], isWhole: boolean
     if (!manifest) return false
     if (index === 0 && !isWhole) return false
     const former = manifests[index - 1]
-    return !says(manifest, former ? `"${digest(former)}"` : 'null')
+    return !namesPrevious(manifest, former ? `"${digest(former)}"` : 'null')
   })
 }
 
-const says = (manifest: Uint8Array, previous: string) =>
+const namesPrevious = (manifest: Uint8Array, previous: string) =>
   Buffer.from(manifest).includes(`"previous":${previous},`)

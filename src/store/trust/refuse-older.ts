@@ -22,7 +22,7 @@ export function isOlder({ manifest }: Generation, anchor: StateAnchor): boolean 
 export function refuseOlder(
   former: Generation,
   anchor: StateAnchor,
-  says: string,
+  source: string,
   hint?: string,
 ): void {
   if (!isOlder(former, anchor)) return
@@ -30,7 +30,7 @@ export function refuseOlder(
   throw stateDamage(
     'state-rolled-back',
     cluster,
-    `the state is of generation ${generation}, key epoch ${keyEpoch}; ${says} that it has been of generation ${anchor.generation}, key epoch ${anchor.keyEpoch}`,
+    `the state is of generation ${generation}, key epoch ${keyEpoch}; ${source} that it has been of generation ${anchor.generation}, key epoch ${anchor.keyEpoch}`,
     { hint: hint ?? (keyEpoch < anchor.keyEpoch ? beforeRotation : undefined) },
   )
 }
@@ -52,9 +52,9 @@ export function refuseOtherPast(former: Generation, next: Generation): void {
   const ahead = next.manifest.generation - former.manifest.generation
   if (ahead > 1) return
   const past = digest(former.files.get(manifestPath) ?? new Uint8Array())
-  const said =
+  const previous =
     ahead === 1 ? next.manifest.previous : digest(next.files.get(manifestPath) ?? new Uint8Array())
-  if (said === past) return
+  if (previous === past) return
   throw stateDamage(
     'state-chain-broken',
     former.manifest.cluster,

@@ -58,13 +58,15 @@ export function describeDetails(details: readonly Any[]): StatusDetails {
 function describe(packed: Any): StatusDetails {
   const detail = anyUnpack(packed, known)
   if (isMessage(detail, BadRequestSchema)) {
-    return said(detail.fieldViolations.map(({ field, description }) => `${field}: ${description}`))
+    return listed(
+      detail.fieldViolations.map(({ field, description }) => `${field}: ${description}`),
+    )
   }
   if (isMessage(detail, PreconditionFailureSchema)) {
-    return said(detail.violations.map(({ subject, description }) => `${subject}: ${description}`))
+    return listed(detail.violations.map(({ subject, description }) => `${subject}: ${description}`))
   }
-  if (isMessage(detail, LocalizedMessageSchema)) return said([detail.message])
-  if (isMessage(detail, DebugInfoSchema)) return said(detail.detail === '' ? [] : [detail.detail])
+  if (isMessage(detail, LocalizedMessageSchema)) return listed([detail.message])
+  if (isMessage(detail, DebugInfoSchema)) return listed(detail.detail === '' ? [] : [detail.detail])
   if (isMessage(detail, ErrorInfoSchema)) {
     return { ...none, reason: `${detail.reason} (${detail.domain})` }
   }
@@ -74,7 +76,7 @@ function describe(packed: Any): StatusDetails {
   return none
 }
 
-function said(sentences: readonly string[]): StatusDetails {
+function listed(sentences: readonly string[]): StatusDetails {
   return { ...none, sentences }
 }
 

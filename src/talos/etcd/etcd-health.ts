@@ -72,12 +72,12 @@ function memberProblems({ name, status, members, alarms }: Answer): string[] {
   if (status === undefined) return [`the etcd of ${name} reports no status`]
   const own = members.find(({ id }) => id === status.memberId)
   // What the alarm says already.
-  const notTold = (error: string) => !(/nospace/i.test(error) && alarms.some(isOutOfSpace))
+  const notReported = (error: string) => !(/nospace/i.test(error) && alarms.some(isOutOfSpace))
   return [
     ...(own === undefined ? [`the etcd of ${name} is not in its own list of members`] : []),
     ...(status.isLearner ? [`the etcd of ${name} is still learning and has no vote`] : []),
     ...(status.leader === 0n ? [`the etcd of ${name} sees no leader`] : []),
-    ...status.errors.filter(notTold).map((error) => `the etcd of ${name} reports: ${error}`),
+    ...status.errors.filter(notReported).map((error) => `the etcd of ${name} reports: ${error}`),
   ]
 }
 

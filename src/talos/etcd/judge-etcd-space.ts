@@ -11,7 +11,7 @@ export interface EtcdMemberFacts {
 
 export interface SpaceFinding {
   readonly severity: 'bad' | 'weak'
-  readonly says: string
+  readonly message: string
   /** The next command that leads out of it. */
   readonly command: string
 }
@@ -51,7 +51,7 @@ export function judgeEtcdSpace(
     return kind === 'corrupt'
       ? {
           severity: 'bad',
-          says: `etcd raises an alarm: the database of ${name} is corrupt`,
+          message: `etcd raises an alarm: the database of ${name} is corrupt`,
           command:
             node === undefined
               ? 'hcloud-talos talos etcd members'
@@ -59,13 +59,13 @@ export function judgeEtcdSpace(
         }
       : {
           severity: 'bad',
-          says: `etcd raises an alarm: ${name} is out of space, and no write is taken`,
+          message: `etcd raises an alarm: ${name} is out of space, and no write is taken`,
           command: next,
         }
   })
   if (!isTight || raised.length > 0) return raised
-  const says = `the database of ${fullest.name} takes ${inMebibytes(fullest.size)} of its quota of ${inMebibytes(quota)}`
-  return [{ severity: 'weak', says, command: makeRoom(fullest, quota) }]
+  const message = `the database of ${fullest.name} takes ${inMebibytes(fullest.size)} of its quota of ${inMebibytes(quota)}`
+  return [{ severity: 'weak', message, command: makeRoom(fullest, quota) }]
 }
 
 /** What was deleted is given back by defragmenting; where that would not be enough only more room helps. */

@@ -69,7 +69,7 @@ describe('a request', () => {
 })
 
 describe('a failure', () => {
-  const told: [string, Step, string][] = [
+  const cases: [string, Step, string][] = [
     ['an unknown token', { status: 401, json: apiError('unauthorized', 'no') }, 'token-invalid'],
     [
       'a quota, whatever the status',
@@ -103,7 +103,7 @@ describe('a failure', () => {
       'hetzner-answer',
     ],
   ]
-  test.each(told)('%s has its own code', async (_name, step, code) => {
+  test.each(cases)('%s has its own code', async (_name, step, code) => {
     await using server = await scriptedServer([step])
     const error = await failureOf(testClient(server.url).client.networks.get(1))
     expect(error.code).toBe(code)

@@ -113,11 +113,11 @@ function speak(
   const child = spawn(kubectl, args, { env: { HOME: home, PATH: process.env['PATH'] ?? '' } })
   const documents = input === undefined ? [] : [input].flat()
   child.stdin.end(documents.map((one) => JSON.stringify(one)).join('\n---\n'))
-  const said = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk) => (said.stdout += chunk))
-  child.stderr.on('data', (chunk) => (said.stderr += chunk))
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (output.stdout += chunk))
+  child.stderr.on('data', (chunk) => (output.stderr += chunk))
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? -1, ...said }))
+    child.on('close', (code) => resolve({ code: code ?? -1, ...output }))
   })
 }

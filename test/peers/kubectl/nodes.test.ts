@@ -27,8 +27,8 @@ describe('kubectl and the nodes of the simulated cluster', () => {
 
   test('waits until they are Ready', async () => {
     await cluster.must('apply --server-side -f -', cilium)
-    const said = await cluster.must('wait --for=condition=Ready nodes --all --timeout=60s')
-    expect(said).toContain('node/demo-workers-2 condition met')
+    const output = await cluster.must('wait --for=condition=Ready nodes --all --timeout=60s')
+    expect(output).toContain('node/demo-workers-2 condition met')
     const wide = await cluster.must('get nodes -o wide')
     expect(wide).toMatch(/demo-workers-1 +Ready +<none> .* 10\.0\.64\.2 .*Talos \(v1\.9\.0\)/)
   })

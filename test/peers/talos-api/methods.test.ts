@@ -82,10 +82,10 @@ test("every answer is understood as Talos's own code wrote it, to the last field
   for (const [name, call] of Object.entries(everyCall(talosApi(client)))) {
     const came = call()
     const answers = came instanceof Promise ? [await came] : await collect(came)
-    const told = await server.nextCall()
-    expect(told.method).toBe(name)
-    expect(told.unknown, `${name}: fields that Talos does not know`).toBe(0)
-    const sent = told.answers.map((answer) => partOf(answer))
+    const recorded = await server.nextCall()
+    expect(recorded.method).toBe(name)
+    expect(recorded.unknown, `${name}: fields that Talos does not know`).toBe(0)
+    const sent = recorded.answers.map((answer) => partOf(answer))
     const nothing = answers.every((answer) => answer === undefined)
     if (!nothing) expect(answers.map(asJson), name).toEqual(sent)
   }

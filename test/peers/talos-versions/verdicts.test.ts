@@ -76,8 +76,8 @@ describe.each(minors)('Talos 1.%i', (minor) => {
 
   test('the configs that we make are taken without a word', async () => {
     for (const role of roles) {
-      const said = await verdicts(configs.get(role) ?? [])
-      expect(said).toEqual({
+      const outcomes = await verdicts(configs.get(role) ?? [])
+      expect(outcomes).toEqual({
         theirs: 'accepted',
         ours: 'accepted',
         theirWarnings: 0,
@@ -135,8 +135,8 @@ describe.each(minors)('Talos 1.%i', (minor) => {
   })
 })
 
-function outcome(said: string): 'accepted' | 'refused' {
-  return said === 'accepted' ? 'accepted' : 'refused'
+function outcome(outcomes: string): 'accepted' | 'refused' {
+  return outcomes === 'accepted' ? 'accepted' : 'refused'
 }
 
 /** Whether it has any effect, a node warns of by what it is made of. */

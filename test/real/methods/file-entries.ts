@@ -33,15 +33,15 @@ export const fileEntries: EntriesOf<ReturnType<typeof fileMethods>> = {
     await expect(allOf(api.machine.list('/nothing'))).rejects.toThrow(missing)
   },
   async diskUsage({ controlPlane: { api } }) {
-    const told = (options: Parameters<typeof api.machine.diskUsage>[1]) =>
+    const usageOf = (options: Parameters<typeof api.machine.diskUsage>[1]) =>
       allOf(api.machine.diskUsage([folder], options))
-    const [sum, ...none] = await told({})
+    const [sum, ...none] = await usageOf({})
     expect(sum?.name).toBe(folder)
     expect(none).toEqual([])
-    const files = await told({ depth: 1, all: true })
+    const files = await usageOf({ depth: 1, all: true })
     expect(files.map(({ relativeName }) => relativeName)).toContain('kubelet.yaml')
     expect(files.at(-1)?.size).toBe(sum?.size)
-    const large = await told({ depth: 1, all: true, threshold: 4_000n })
+    const large = await usageOf({ depth: 1, all: true, threshold: 4_000n })
     for (const { size } of large) expect(size).toBeGreaterThanOrEqual(4_000n)
     const [nothing] = await allOf(api.machine.diskUsage(['/nothing']))
     expect(nothing?.error).toMatch(missing)

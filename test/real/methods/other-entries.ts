@@ -51,8 +51,8 @@ export const clusterEntries: EntriesOf<TalosApi['cluster']> = {
       workers: [worker.privateIp, spare.privateIp],
       waitMs: 120_000,
     }
-    const told = await allOf(controlPlane.api.cluster.healthCheck(query, { timeoutMs: 130_000 }))
-    const messages = told.map(({ message }) => message)
+    const answers = await allOf(controlPlane.api.cluster.healthCheck(query, { timeoutMs: 130_000 }))
+    const messages = answers.map(({ message }) => message)
     expect(messages).toContain('waiting for etcd to be healthy: OK')
     expect(messages).toContain('waiting for all k8s nodes to report schedulable: OK')
     // An address where nobody is: it is not healthy, and the node gives up in time.

@@ -22,9 +22,9 @@ it.each([
     ['support of Talos 1.12 by its makers ends on 2026-04-27, in 23 hours'],
   ],
   ['after', '2026-05-01', ['support of Talos 1.12 by its makers ended on 2026-04-27']],
-])('says %s what is supported for how long', (_when, day, said) => {
+])('says %s what is supported for how long', (_when, day, ends) => {
   const now = Date.parse(`${day}T00:00:00Z`)
-  expect(supportEnds(file('v1.12.4', '1.35.4'), now).map(({ says }) => says)).toEqual(said)
+  expect(supportEnds(file('v1.12.4', '1.35.4'), now).map(({ message }) => message)).toEqual(ends)
 })
 
 it('is a finding of the file where this program advises a newer minor release', () => {

@@ -13,7 +13,7 @@ const entry = fc.record({
 })
 
 /** What a shape says, as far as anybody asks. */
-function said(shape: BranchShape) {
+function describeShape(shape: BranchShape) {
   const refused = (() => {
     try {
       shape.assertOurs('state')
@@ -47,7 +47,7 @@ describe('the shape of a branch', () => {
             tree.set(each.path, each)
           }
         }
-        expect(said(shape)).toEqual(said(new BranchShape(tree.values())))
+        expect(describeShape(shape)).toEqual(describeShape(new BranchShape(tree.values())))
       }),
     )
   })
@@ -59,7 +59,7 @@ describe('the shape of a branch', () => {
   ])('is not ours with anything but plain files: %s, %s', ([mode = '']) => {
     const plain = { path: 'demo/manifest.json', mode: '100644', object: 'aa' }
     const other = { path: 'demo/inventory.json', mode, object: 'bb' }
-    expect(said(new BranchShape([plain])).refused).toBe(false)
+    expect(describeShape(new BranchShape([plain])).refused).toBe(false)
     expect(() => new BranchShape([plain, other]).assertOurs('state')).toThrow('is not a plain file')
   })
 

@@ -96,13 +96,13 @@ describe('a SOPS document', () => {
   })
 
   it('tells each secret to whoever keeps texts clean of them', async () => {
-    const told: unknown[] = []
+    const reported: unknown[] = []
     await decryptSops(await seal([sample], '^secret$|^token$'), {
       identities: [identity],
       target: 'x',
-      onSecret: (path, value) => told.push([path.join('.'), value]),
+      onSecret: (path, value) => reported.push([path.join('.'), value]),
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['cluster.secret', 'one'],
       ['list.token', 'two'],
       ['list.token', 'three'],

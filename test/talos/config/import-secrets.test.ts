@@ -57,10 +57,12 @@ test('one that is cut off or changed is refused with what is wrong, and no secre
     '',
   ]
   for (const each of spoilt) {
-    const told = () => secretsOfMachineConfig(each, fixedKeyMaker)
-    expect(told).toThrow(expect.objectContaining({ code: 'secrets-invalid' }))
+    const importIt = () => secretsOfMachineConfig(each, fixedKeyMaker)
+    expect(importIt).toThrow(expect.objectContaining({ code: 'secrets-invalid' }))
     for (const leaf of secretLeaves(secrets)) {
-      expect(told).not.toThrow(expect.objectContaining({ message: expect.stringContaining(leaf) }))
+      expect(importIt).not.toThrow(
+        expect.objectContaining({ message: expect.stringContaining(leaf) }),
+      )
     }
   }
 })

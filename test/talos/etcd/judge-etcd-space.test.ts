@@ -13,7 +13,7 @@ const heard = {
 test('a corrupt member is replaced by the name of its node, and looked up where nobody names it', () => {
   const nodes = new Map([[2n, 'demo-control-plane-2']])
   const found = judgeEtcdSpace([heard], 2_147_483_648n, nodes)
-  expect(found.map(({ says, command }) => [says, command])).toEqual([
+  expect(found.map(({ message, command }) => [message, command])).toEqual([
     [
       'etcd raises an alarm: the database of demo-control-plane-1 is corrupt',
       'hcloud-talos apply --replace demo-control-plane-1',

@@ -54,7 +54,7 @@ export const config = defineCommand({
     if (out !== undefined) {
       await writePrivateFile(out, rendered.text)
       if (json) printJson(terminal, { node: rendered.node, path: out })
-      else terminal.tell(`wrote ${out}${withSecrets ? ', with every secret of the node' : ''}`)
+      else terminal.report(`wrote ${out}${withSecrets ? ', with every secret of the node' : ''}`)
     } else if (json) printJson(terminal, { node: rendered.node, config: rendered.text })
     else terminal.print(rendered.text)
     return 0
@@ -76,7 +76,7 @@ async function showDifference(
       effect,
     }))
     printJson(terminal, { node, differences: shown })
-  } else if (differences.length === 0) terminal.tell(`${node} runs what the file asks for`)
+  } else if (differences.length === 0) terminal.report(`${node} runs what the file asks for`)
   else {
     const { formatField } = await import('../../../plan/format-field.ts')
     const lines = differences.map((field) =>

@@ -17,5 +17,5 @@ export function reportAccess(
   },
 ): void {
   if (json) printJson(terminal, { path, hours, ...more })
-  else terminal.tell(`wrote ${path}, good for ${hours === 1 ? 'an hour' : `${hours} hours`}`)
+  else terminal.report(`wrote ${path}, good for ${hours === 1 ? 'an hour' : `${hours} hours`}`)
 }

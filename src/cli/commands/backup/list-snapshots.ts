@@ -35,7 +35,7 @@ export const listSnapshots = defineCommand({
         doubt: doubt ?? null,
       }))
       printJson(terminal, { snapshots: listed })
-    } else if (snapshots.length === 0) terminal.tell(`no snapshots are at ${at}`)
+    } else if (snapshots.length === 0) terminal.report(`no snapshots are at ${at}`)
     else terminal.print(renderTable(columns, snapshots.map(row)))
     return 0
   },

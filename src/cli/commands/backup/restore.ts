@@ -43,7 +43,7 @@ export const restore = defineCommand({
     })
     if (!restored) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`)
     if (json) printJson(terminal, { restored, snapshot: plan.digest, left })
-    if (left > 0) terminal.tell(`${left} changes are left: \`hcloud-talos apply\` makes them`)
+    if (left > 0) terminal.report(`${left} changes are left: \`hcloud-talos apply\` makes them`)
     return 0
   },
 })
@@ -54,7 +54,7 @@ async function confirmRestore(
   confirm: string | undefined,
 ): Promise<boolean> {
   const { describeRestore } = await import('../../../planner/hetzner-talos/plan-restore.ts')
-  terminal.tell(describeRestore(plan))
+  terminal.report(describeRestore(plan))
   if (confirm !== undefined) return true
   if (terminal.questions === 'nobody') return false
   const name = await terminal.ask('Type the name of the cluster to restore it: ')

@@ -58,7 +58,7 @@ export const apply = defineCommand({
       stage,
       replace,
       confirm: confirmPlan(terminal, { yes, json }),
-      typedName: async (says) => given.confirm ?? (await askTypedName(terminal, says)),
+      typedName: async (question) => given.confirm ?? (await askTypedName(terminal, question)),
     })
     if (json) await showPlan(terminal, plan, true, { applied })
     if (!applied) throw notConfirmed('answer yes, or give --yes')

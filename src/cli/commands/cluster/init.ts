@@ -24,7 +24,7 @@ export const init = defineCommand({
   },
   async run({ terminal }, values) {
     const { initFiles } = await import('./init-files.ts')
-    for (const line of await initFiles(values)) terminal.tell(line)
+    for (const line of await initFiles(values)) terminal.report(line)
     return 0
   },
 })

@@ -40,7 +40,7 @@ export const plan = defineCommand({
     await using context = await openContext()
     const verb = upgrade ? 'upgrade' : 'apply'
     const { plan: shown, findings } = await planCluster(context, { file, verb, stage, replace })
-    for (const finding of findings) terminal.tell(describeFinding(config, finding))
+    for (const finding of findings) terminal.report(describeFinding(config, finding))
     if (markdown) {
       const { renderPlanMarkdown } = await import('../../../plan/render-markdown.ts')
       terminal.print(renderPlanMarkdown(shown, (each) => context.redactor.redact(each)))

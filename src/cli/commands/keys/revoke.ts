@@ -23,9 +23,9 @@ export const revoke = defineCommand({
     const file = await readCheckedFile(config)
     await using context = await openContext()
     const confirm = async () => {
-      terminal.tell('This gives every node another CA of the Talos API, without a reboot.')
-      terminal.tell('Every talosconfig that was minted is void afterwards. What stays valid:')
-      for (const { what, means } of stillValid) terminal.tell(`  - ${what}: ${means}`)
+      terminal.report('This gives every node another CA of the Talos API, without a reboot.')
+      terminal.report('Every talosconfig that was minted is void afterwards. What stays valid:')
+      for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`)
       if (yes) return true
       if (terminal.questions === 'nobody') return false
       return (await terminal.ask('Carry this out? Only "yes" does: ')) === 'yes'
@@ -56,7 +56,7 @@ export const revoke = defineCommand({
       terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
     }
     if (next !== undefined) {
-      terminal.tell(
+      terminal.report(
         `${newIdentity} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(newIdentity, keys.keyEpoch)}).`,
       )
     }

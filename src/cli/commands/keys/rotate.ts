@@ -67,18 +67,18 @@ async function prepare(
     const { stringify } = await import('yaml')
     terminal.print(stringify({ state }, { lineWidth: 0 }))
   }
-  terminal.tell(`${there === undefined ? 'wrote' : 'kept'} ${path}: keep a copy in a safe place`)
+  terminal.report(`${there === undefined ? 'wrote' : 'kept'} ${path}: keep a copy in a safe place`)
   for (const recipient of prepared.left) {
-    terminal.tell(
+    terminal.report(
       `left out ${recipient}, which is of another kind: let its holder make a key of the new kind`,
     )
   }
   if (prepared.named === 'newest')
-    terminal.tell(`1. done: ${config} names it; merge that if it is not`)
-  else terminal.tell(`1. write that into ${config} and merge it`)
-  terminal.tell(`2. hcloud-talos rotate --config ${config}`)
-  terminal.tell('3. put the new identity into the environment secret AGE_IDENTITY')
-  terminal.tell(
+    terminal.report(`1. done: ${config} names it; merge that if it is not`)
+  else terminal.report(`1. write that into ${config} and merge it`)
+  terminal.report(`2. hcloud-talos rotate --config ${config}`)
+  terminal.report('3. put the new identity into the environment secret AGE_IDENTITY')
+  terminal.report(
     `4. keep the former identity, which opens what was written before: ${putInPlace(path, prepared.epoch)}`,
   )
   return 0
@@ -109,17 +109,19 @@ async function carryOut(
       : `Nothing to rotate: the state is of key epoch ${keyEpoch} already, for the recipients of ${config}.\n`,
   )
   for (const recipient of stillReading) {
-    terminal.tell(`${recipient}, a former identity, can read on: ${config} still names it`)
+    terminal.report(`${recipient}, a former identity, can read on: ${config} still names it`)
   }
-  terminal.tell(describeProof(proven))
+  terminal.report(describeProof(proven))
   if (next !== undefined) {
-    terminal.tell(
+    terminal.report(
       `${path} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(path, keyEpoch)}).`,
     )
   }
   if (!rotated) return 0
-  terminal.tell('Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY).')
-  terminal.tell(
+  terminal.report(
+    'Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY).',
+  )
+  terminal.report(
     "What was written before stays readable for the former key in git's history. If somebody has that key, prepare another identity and run `hcloud-talos revoke`.",
   )
   return 0

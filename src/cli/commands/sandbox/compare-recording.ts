@@ -67,8 +67,8 @@ async function readText(recording: string): Promise<string> {
 }
 
 function describe({ line, method, path, differences }: PlayedExchange): string[] {
-  return differences.map(({ about, says }) =>
-    visibleLine(`${line} ${method} ${path}: ${about}: ${says}`),
+  return differences.map(({ about, message }) =>
+    visibleLine(`${line} ${method} ${path}: ${about}: ${message}`),
   )
 }
 
@@ -87,6 +87,6 @@ function inWords(differences: number): string {
 }
 
 function inJson({ line, method, path, differences, skipped }: PlayedExchange) {
-  const listed = differences.map(({ about, says }) => ({ about, says }))
+  const listed = differences.map(({ about, message }) => ({ about, says: message }))
   return { line, method, path, differences: listed, skipped: skipped ?? null }
 }

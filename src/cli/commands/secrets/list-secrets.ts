@@ -22,7 +22,7 @@ export const listSecrets = defineCommand({
         referredFrom: [...referredFrom],
       }))
       printJson(terminal, { secrets: listed })
-    } else if (secrets.length === 0) terminal.tell('there are no secrets')
+    } else if (secrets.length === 0) terminal.report('there are no secrets')
     else {
       const rows = secrets.map(({ name, kept, referredFrom }) => [
         name,

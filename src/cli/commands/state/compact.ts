@@ -32,11 +32,11 @@ export const compact = defineCommand({
       `${branch}: ${formerCommits} commits became one (generation ${generation}); the former head was ${formerHead}\n`,
     )
     for (const other of done.others) {
-      terminal.tell(
+      terminal.report(
         `The history of ${other} begins here too: sign for that with \`hcloud-talos repair\` and its cluster file.`,
       )
     }
-    terminal.tell(
+    terminal.report(
       'Clones keep what they have, and GitHub serves a commit by its id until it collects what nothing refers to: nothing that was readable once becomes secret by this.',
     )
     return 0

@@ -23,13 +23,13 @@ export const exportCommand = defineCommand({
     await writePrivateFile(path, bundle)
     if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
     else {
-      terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`)
+      terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`)
       if (!isNewest) {
-        terminal.tell(
+        terminal.report(
           'Whether this generation is the newest is not known: the number recorded at Hetzner was not read (HCLOUD_TOKEN is not set), or there is none.',
         )
       }
-      terminal.tell(
+      terminal.report(
         'Keep it away from the repository, and make a new one after each change of nodes.',
       )
     }

@@ -47,11 +47,11 @@ export const importCommand = defineCommand({
       `The state is back: generation ${from} of ${writtenAt}, written as generation ${generation}.\n`,
     )
     if (remembered !== undefined && remembered > from) {
-      terminal.tell(
+      terminal.report(
         `Hetzner remembers generation ${remembered}: what was written after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`,
       )
     }
-    terminal.tell('Look at a plan before you apply anything.')
+    terminal.report('Look at a plan before you apply anything.')
     return 0
   },
 })

@@ -38,7 +38,7 @@ export const recover = defineCommand({
       printJson(terminal, { generation, nodes: [...nodes], changes: plan.changes.length })
       return 0
     }
-    terminal.tell(`recovered ${nodes.length} nodes as generation ${generation}`)
+    terminal.report(`recovered ${nodes.length} nodes as generation ${generation}`)
     await showPlan(terminal, plan, false)
     return 0
   },

@@ -68,7 +68,7 @@ async function confirmRepair(
   plan: RepairPlan,
   { confirm: given, reason }: RepairOptions,
 ): Promise<string | undefined> {
-  terminal.tell(describeRepairPlan(plan))
+  terminal.report(describeRepairPlan(plan))
   if (given !== undefined) return given === plan.digest ? reason : undefined
   if (terminal.questions === 'nobody') return undefined
   const why = reason ?? (await terminal.ask('Why, in one sentence that others will read: '))

@@ -16,13 +16,13 @@ export const unlock = defineCommand({
     await using context = await openContext()
     const { clusterName, lock, because } = await unlockCluster(context, file, {
       onFound({ record }) {
-        if (!record) return terminal.tell('the lock cannot be read')
+        if (!record) return terminal.report('the lock cannot be read')
         const { owner, acquiredAt, renewedAt } = record
         const where = owner.url ?? `on ${owner.host}`
-        terminal.tell(`held by ${owner.run}, attempt ${owner.attempt} (${where})`)
-        terminal.tell(`since ${acquiredAt}, renewed at ${renewedAt}, by the clock of its holder`)
+        terminal.report(`held by ${owner.run}, attempt ${owner.attempt} (${where})`)
+        terminal.report(`since ${acquiredAt}, renewed at ${renewedAt}, by the clock of its holder`)
       },
-      onWaiting: (reason) => terminal.tell(`watching the lock, ${reason}`),
+      onWaiting: (reason) => terminal.report(`watching the lock, ${reason}`),
     })
     if (json) {
       const result: JsonObject = {

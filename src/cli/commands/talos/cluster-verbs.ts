@@ -27,7 +27,7 @@ export const clusterVerbs = {
           waitMs: waitTimeout * 1_000,
           tell: ({ sentence, isTrue: ok, reason }) => {
             last.set(sentence, { sentence, ok, ...(!ok && { reason }) })
-            if (!ok) terminal.tell(visibleLine(`waiting for ${sentence}: ${reason}`))
+            if (!ok) terminal.report(visibleLine(`waiting for ${sentence}: ${reason}`))
             else if (output === 'table') terminal.print(`ok  ${visibleLine(sentence)}\n`)
           },
         })
@@ -136,7 +136,7 @@ async function bootInTurn(
   if (gate && !wait) throw waitsForGate()
   const gates = gate ? await lockToStop(cluster, nodes, verb) : undefined
   const reports = await reportInTurn(nodes, async (node) => {
-    const onPending = (reason: string) => terminal.tell(`${node.name}: ${reason}`)
+    const onPending = (reason: string) => terminal.report(`${node.name}: ${reason}`)
     const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) }
     if (gates) await gatedBoot(context, gates, act)
     else await bootNode(context, node, { stop: act.stop, wait, onPending })

@@ -36,15 +36,15 @@ export const fileVerbs = {
       const { api } = onlyNode(cluster.nodes)
       const path = firstArgument(parts)
       const pieces = bytesOf(api.machine.copy(path, forever))
-      if (options.out !== undefined) return writeTold(terminal, options.out, pieces)
+      if (options.out !== undefined) return writeReported(terminal, options.out, pieces)
       const folder = args[1] ?? (basename(path) || 'root')
       const { files, bytes, leftOut } = await extractArchive(pieces, folder)
       const size = formatBytes(bytes)
-      terminal.tell(`wrote ${files} ${files === 1 ? 'file' : 'files'} into ${folder}, ${size}`)
+      terminal.report(`wrote ${files} ${files === 1 ? 'file' : 'files'} into ${folder}, ${size}`)
       if (leftOut.length === 0) return
       const which = leftOut.slice(0, 3).map(visibleLine).join(', ')
       const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : ''
-      terminal.tell(`left out, since they are links or devices: ${which}${more}`)
+      terminal.report(`left out, since they are links or devices: ${which}${more}`)
     },
   },
   'etcd snapshot': {
@@ -56,7 +56,7 @@ export const fileVerbs = {
         cluster.controlPlanes,
         reportNext(terminal),
       )
-      await writeTold(terminal, firstArgument(parts), bytes, `, of ${node.name}`)
+      await writeReported(terminal, firstArgument(parts), bytes, `, of ${node.name}`)
     },
   },
   pcap: {
@@ -72,7 +72,7 @@ export const fileVerbs = {
         ...(snapLength !== undefined && { snapLength }),
         ...(bpfFilter !== undefined && { filter: parseBpf(bpfFilter) }),
       }
-      await writeTold(terminal, out, capturedPackets(context, node, capture, stop))
+      await writeReported(terminal, out, capturedPackets(context, node, capture, stop))
       context.signal.throwIfAborted()
     },
   },
@@ -80,21 +80,21 @@ export const fileVerbs = {
     role: 'os:reader',
     async run({ cluster, context, options, terminal }) {
       const archive = supportBundle(context, cluster.nodes, (name) =>
-        terminal.tell(`asking ${name}`),
+        terminal.report(`asking ${name}`),
       )
       const packed = new PassThrough()
       const packing = pipeline(archive, createGzip(), packed)
-      const written = writeTold(terminal, options.out ?? 'support.tar.gz', packed)
+      const written = writeReported(terminal, options.out ?? 'support.tar.gz', packed)
       await Promise.all([packing, written])
     },
   },
 } as const satisfies Record<string, Verb>
 
-async function writeTold(
+async function writeReported(
   terminal: Terminal,
   path: string,
   pieces: AsyncIterable<Uint8Array>,
   source = '',
 ): Promise<void> {
-  terminal.tell(`wrote ${path}, ${formatBytes(await writePrivateStream(path, pieces))}${source}`)
+  terminal.report(`wrote ${path}, ${formatBytes(await writePrivateStream(path, pieces))}${source}`)
 }

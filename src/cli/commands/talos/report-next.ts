@@ -4,5 +4,5 @@ import type { Terminal } from '../../terminal/terminal.ts'
 
 /** Reports a node that could not answer, while the next one is asked. */
 export function reportNext(terminal: Terminal): (node: ReachedNode, error: Error) => void {
-  return ({ name }, error) => terminal.tell(`${name}: ${describeError(error).headline}`)
+  return ({ name }, error) => terminal.report(`${name}: ${describeError(error).headline}`)
 }

@@ -32,7 +32,7 @@ export function showReports(
     printData(terminal, results, format)
   }
   const [first, ...others] = failed
-  for (const { node, error } of others) terminal.tell(`${node}: ${describeError(error).headline}`)
+  for (const { node, error } of others) terminal.report(`${node}: ${describeError(error).headline}`)
   if (first) throw first.error
 }
 

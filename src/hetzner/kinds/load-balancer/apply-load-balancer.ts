@@ -18,11 +18,11 @@ import { loadBalancerSpecSchema } from './load-balancer-record.ts'
 
 export const applyLoadBalancer: ResourceApply = {
   /** Without its network at first, since only attaching lets us choose its address. */
-  create: async ({ name, spec }, context, say) => {
+  create: async ({ name, spec }, context, report) => {
     const { loadBalancers, random } = context.client
     const desired = loadBalancerSpecSchema.parse(spec)
     const secretName = newHiddenName(name, random)
-    say('creating')
+    report('creating')
     const { resource, actions } = await createOrAdopt(
       {
         kind: 'load-balancer',
@@ -44,17 +44,17 @@ export const applyLoadBalancer: ResourceApply = {
       operation: 'create load balancer',
       target: name,
     })
-    return convergeLoadBalancer(resource, { name, desired }, context, say)
+    return convergeLoadBalancer(resource, { name, desired }, context, report)
   },
 
-  update: async (after, context, say) => {
+  update: async (after, context, report) => {
     const id = requireId(context, `load-balancer/${after.name}`)
     const loadBalancer = await readToUpdate(after, () => context.client.loadBalancers.get(id))
     return convergeLoadBalancer(
       loadBalancer,
       { name: after.name, desired: loadBalancerSpecSchema.parse(specToApply(after)) },
       context,
-      say,
+      report,
     )
   },
 

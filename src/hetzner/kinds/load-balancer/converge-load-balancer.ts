@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json.ts'
 import { waitFor } from '../../../lib/wait-for.ts'
 import type { ApiAction } from '../../api/actions.ts'
 import type { ApiLoadBalancer, LoadBalancerServiceBody } from '../../api/load-balancers.ts'
-import { type HetznerApplyContext, requireId, type Say } from '../../apply/apply-context.ts'
+import { type HetznerApplyContext, type ReportStep, requireId } from '../../apply/apply-context.ts'
 import { restoreMarks } from '../../apply/restore-marks.ts'
 import { type Tolerance, tolerances, tolerate } from '../../apply/tolerate.ts'
 import { isHiddenName, newHiddenName } from './load-balancer-name.ts'
@@ -22,7 +22,7 @@ export async function convergeLoadBalancer(
   loadBalancer: ApiLoadBalancer,
   { name, desired }: { readonly name: string; readonly desired: LoadBalancerSpec },
   context: HetznerApplyContext,
-  say: Say,
+  report: ReportStep,
 ): Promise<JsonObject> {
   const { loadBalancers, random } = context.client
   const { id } = loadBalancer
@@ -36,7 +36,7 @@ export async function convergeLoadBalancer(
     { kind: 'load-balancer', current: loadBalancer, desired: marks, api: loadBalancers },
     context,
   )
-  const attached = await attach(loadBalancer, { name, desired }, context, say)
+  const attached = await attach(loadBalancer, { name, desired }, context, report)
   if (loadBalancer.load_balancer_type.name !== desired.type) {
     await act(tolerances.changeLoadBalancer, () => loadBalancers.changeType(id, desired.type))
   }
@@ -46,7 +46,7 @@ export async function convergeLoadBalancer(
     )
   }
   if (loadBalancer.public_net.enabled !== desired.publicInterface) {
-    say(desired.publicInterface ? 'opening its public side' : 'closing its public side')
+    report(desired.publicInterface ? 'opening its public side' : 'closing its public side')
     await act(tolerances.changeLoadBalancer, () =>
       desired.publicInterface
         ? loadBalancers.enablePublicInterface(id)
@@ -80,7 +80,7 @@ async function attach(
   loadBalancer: ApiLoadBalancer,
   { name, desired }: { readonly name: string; readonly desired: LoadBalancerSpec },
   context: HetznerApplyContext,
-  say: Say,
+  report: ReportStep,
 ): Promise<ApiLoadBalancer> {
   const { network, privateIp } = desired
   if (network === null || privateIp === null) return loadBalancer
@@ -89,7 +89,7 @@ async function attach(
     private_net.some((entry) => entry.network === networkId)
   if (isAttached(loadBalancer)) return loadBalancer
   const { client } = context
-  say(`attaching as ${privateIp}`)
+  report(`attaching as ${privateIp}`)
   await actOn(name, context)(tolerances.attachLoadBalancer, () =>
     client.loadBalancers.attachToNetwork(loadBalancer.id, networkId, privateIp),
   )

@@ -21,17 +21,17 @@ import { type ServerSpec, serverSpecSchema } from './server-record.ts'
 const creationLimitMs = 900_000
 
 export const applyServer: ResourceApply = {
-  create: async (after, context, say) => {
+  create: async (after, context, report) => {
     const spec = serverSpecSchema.parse(after.spec)
-    say('creating')
+    report('creating')
     const server = await createServer(after.name, spec, context)
-    return convergeServer(server, spec, context, say)
+    return convergeServer(server, spec, context, report)
   },
 
-  update: async (after, context, say) => {
+  update: async (after, context, report) => {
     const id = requireId(context, `server/${after.name}`)
     const server = await readToUpdate(after, () => context.client.servers.get(id))
-    return convergeServer(server, serverSpecSchema.parse(specToApply(after)), context, say)
+    return convergeServer(server, serverSpecSchema.parse(specToApply(after)), context, report)
   },
 
   delete: (record, context) => deleteServer(record, context),

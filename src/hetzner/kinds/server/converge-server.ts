@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../lib/json.ts'
 import { waitFor } from '../../../lib/wait-for.ts'
 import type { ApiAction } from '../../api/actions.ts'
 import type { ApiServer } from '../../api/servers.ts'
-import { type HetznerApplyContext, requireId, type Say } from '../../apply/apply-context.ts'
+import { type HetznerApplyContext, type ReportStep, requireId } from '../../apply/apply-context.ts'
 import { restoreMarks } from '../../apply/restore-marks.ts'
 import { type Tolerance, tolerances, tolerate } from '../../apply/tolerate.ts'
 import { powerOn, switchOff } from './server-power.ts'
@@ -17,7 +17,7 @@ export async function convergeServer(
   server: ApiServer,
   spec: ServerSpec,
   context: HetznerApplyContext,
-  say: Say,
+  report: ReportStep,
 ): Promise<JsonObject> {
   const { client } = context
   await restoreMarks(
@@ -25,10 +25,10 @@ export async function convergeServer(
     context,
   )
   await applyFirewall(server, spec, context)
-  const stopped = await joinPlacementGroup(server, spec, context, say)
-  await attach(server, spec, context, say)
+  const stopped = await joinPlacementGroup(server, spec, context, report)
+  await attach(server, spec, context, report)
   const started = spec.power === 'on' && (stopped || server.status !== 'running')
-  if (started) say('switching on')
+  if (started) report('switching on')
   const current = started ? await powerOn(client, server) : server
   return serverFacts(current, spec.privateIp)
 }
@@ -53,13 +53,13 @@ async function joinPlacementGroup(
   server: ApiServer,
   { placementGroup }: ServerSpec,
   context: HetznerApplyContext,
-  say: Say,
+  report: ReportStep,
 ): Promise<boolean> {
   const { client } = context
   const current = server.placement_group?.id ?? null
   const group = placementGroup === null ? null : groupId(placementGroup, server, context)
   if (current === group) return false
-  say('switching off to change its placement group')
+  report('switching off to change its placement group')
   const act = actOn(server, context)
   await switchOff(client, server)
   if (current !== null) {
@@ -94,7 +94,7 @@ async function attach(
   server: ApiServer,
   spec: ServerSpec,
   context: HetznerApplyContext,
-  say: Say,
+  report: ReportStep,
 ): Promise<void> {
   const { network, privateIp } = spec
   if (network === null || privateIp === null) return
@@ -108,7 +108,7 @@ async function attach(
       if (round > 2) throw otherAddressError(server, privateIp)
       await act(tolerances.detachServer, () => servers.detachFromNetwork(server.id, networkId))
     }
-    say(`attaching as ${privateIp}`)
+    report(`attaching as ${privateIp}`)
     const attached = await act(tolerances.attachServer, () =>
       servers.attachToNetwork(server.id, networkId, privateIp),
     )

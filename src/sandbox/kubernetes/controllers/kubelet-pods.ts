@@ -50,7 +50,8 @@ export function kubeletPods(context: ClusterContext): Controller {
       const { waiting, message, event } = obstacle
       const words = waiting === 'ContainerCreating' ? {} : { message }
       const status = waitingStatus(context, pod, node, { reason: waiting, ...words })
-      if (putStatus(context, 'pods', pod, status)) tell(context, pod, 'Warning', event, message)
+      if (putStatus(context, 'pods', pod, status))
+        recordPodEvent(context, pod, 'Warning', event, message)
       return
     }
     putStatus(
@@ -67,14 +68,20 @@ export function kubeletPods(context: ClusterContext): Controller {
     const fate = fateOf(context, pod)
     if (fate === 'crashes') {
       putStatus(context, 'pods', pod, crashingStatus(context, pod, node))
-      tell(context, pod, 'Warning', 'BackOff', 'Back-off restarting failed container')
+      recordPodEvent(context, pod, 'Warning', 'BackOff', 'Back-off restarting failed container')
       return
     }
     const address = podAddress(context, pod, node)
     const running = runningStatus(context, pod, node, address)
     putStatus(context, 'pods', pod, running)
     for (const container of objectsAt(pod, 'spec', 'containers')) {
-      tell(context, pod, 'Normal', 'Started', `Container started: ${textAt(container, 'name')}`)
+      recordPodEvent(
+        context,
+        pod,
+        'Normal',
+        'Started',
+        `Container started: ${textAt(container, 'name')}`,
+      )
     }
     if (fate === 'runs') return
     const exitCode = fate === 'fails' ? 1 : 0
@@ -160,7 +167,7 @@ function waitingIn({ api }: ClusterContext, namespace: string | undefined): stri
   return api.store.list('pods', namespace).filter(isWaiting).map(objectKey)
 }
 
-function tell(
+function recordPodEvent(
   context: ClusterContext,
   pod: KubeObject,
   type: 'Normal' | 'Warning',

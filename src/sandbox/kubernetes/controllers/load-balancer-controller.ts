@@ -56,7 +56,7 @@ async function provide(context: ClusterContext, service: KubeObject): Promise<vo
   if (order === undefined) {
     const message =
       'Error syncing load balancer: failed to ensure load balancer: neither load-balancer.hetzner.cloud/location nor load-balancer.hetzner.cloud/network-zone set'
-    tell(context, service, 'Warning', 'SyncLoadBalancerFailed', message)
+    recordPodEvent(context, service, 'Warning', 'SyncLoadBalancerFailed', message)
     return
   }
   change(context, 'services', key, (live) =>
@@ -66,7 +66,7 @@ async function provide(context: ClusterContext, service: KubeObject): Promise<vo
   putStatus(context, 'services', service, {
     loadBalancer: { ingress: [{ ip: ipv4, ipMode: 'VIP' }] },
   })
-  tell(context, service, 'Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
+  recordPodEvent(context, service, 'Normal', 'EnsuredLoadBalancer', 'Ensured load balancer')
 }
 
 /** What the Service's annotations and the manager's variables ask for; undefined without a location. */
@@ -108,7 +108,7 @@ async function release(context: ClusterContext, service: KubeObject): Promise<vo
   removeFinalizer(context, 'services', objectKey(service), finalizer)
 }
 
-function tell(
+function recordPodEvent(
   context: ClusterContext,
   service: KubeObject,
   type: 'Normal' | 'Warning',

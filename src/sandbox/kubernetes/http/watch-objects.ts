@@ -39,8 +39,8 @@ export function watchObjects(
     return
   }
   const stop = context.store.subscribe((event) => {
-    const told = event.resource === resourceId(type) && toWatchEvent(event, options)
-    if (told) send(told)
+    const watchEvent = event.resource === resourceId(type) && toWatchEvent(event, options)
+    if (watchEvent) send(watchEvent)
   })
   const bookmarks = setInterval(() => {
     if (query.get('allowWatchBookmarks') === 'true') send(bookmark(context, type))
@@ -77,8 +77,8 @@ function sendBacklog(
     return false
   }
   for (const event of missed) {
-    const told = toWatchEvent(event, options)
-    if (told) send(told)
+    const watchEvent = toWatchEvent(event, options)
+    if (watchEvent) send(watchEvent)
   }
   return true
 }

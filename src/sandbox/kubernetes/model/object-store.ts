@@ -55,7 +55,7 @@ export class ObjectStore {
     const written = withMeta(object, { resourceVersion: String(version) })
     objects.set(key, written)
     const type = before ? 'MODIFIED' : 'ADDED'
-    this.#tell({ type, resource, object: written, before, version })
+    this.#notify({ type, resource, object: written, before, version })
     return written
   }
 
@@ -65,7 +65,7 @@ export class ObjectStore {
     this.#objects.get(resource)?.delete(key)
     const version = ++this.#version
     const object = withMeta(before, { resourceVersion: String(version) })
-    this.#tell({ type: 'DELETED', resource, object, before, version })
+    this.#notify({ type: 'DELETED', resource, object, before, version })
     return object
   }
 
@@ -86,7 +86,7 @@ export class ObjectStore {
       all.set(objectKey(object), object)
     }
     for (const { resource, object } of objects) {
-      this.#tell({ type: 'ADDED', resource, object, before: undefined, version })
+      this.#notify({ type: 'ADDED', resource, object, before: undefined, version })
     }
   }
 
@@ -102,7 +102,7 @@ export class ObjectStore {
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(event: StoreEvent): void {
+  #notify(event: StoreEvent): void {
     const history = this.#history.get(event.resource) ?? []
     this.#history.set(event.resource, history)
     history.push(event)

@@ -100,8 +100,8 @@ function* diskUsage({ paths, recursionDepth, all, threshold }: DiskUsageRequest,
     if (!files.some(({ path }) => path === base)) {
       yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` }
     }
-    const told = below.filter(({ kind, path }) => kind === 'folder' || all || path === base)
-    for (const file of told.toReversed()) {
+    const listed = below.filter(({ kind, path }) => kind === 'folder' || all || path === base)
+    for (const file of listed.toReversed()) {
       const size = BigInt(sizeOf(file, files))
       const relativeName = posix.relative(base, file.path) || '.'
       if (passes(size, threshold)) yield { name: file.path, relativeName, size }

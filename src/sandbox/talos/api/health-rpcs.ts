@@ -43,13 +43,13 @@ async function* healthCheck(
   const addresses = [...controlPlanes, ...workers].map((each) => JSON.stringify(addressOf(each)))
   yield { message: `discovered nodes: [${addresses.join(' ')}]` }
   for (const { title, problem } of checksFor(roles)) {
-    let told = ''
+    let reported = ''
     yield { message: `waiting for ${title}: ...` }
     for (;;) {
       const pending = problem(nodes())
       if (pending === undefined) break
-      if (pending !== told) yield { message: `waiting for ${title}: ${pending}` }
-      told = pending
+      if (pending !== reported) yield { message: `waiting for ${title}: ${pending}` }
+      reported = pending
       if (clock.now() >= deadline) {
         throw new RpcError(status.DEADLINE_EXCEEDED, 'context deadline exceeded')
       }
