@@ -6,6 +6,8 @@ const secretKeys = [
   'bootstrapToken',
   'secretboxEncryptionSecret',
   'aescbcEncryptionSecret',
+  'clusterSecret',
+  'privateKey',
 ]
 
 /** Shorter ones would be found by chance. */

@@ -19,16 +19,21 @@ export interface ActiveConfig {
 export class ConfigStore {
   readonly #machine: Machine
   readonly #version: TalosVersion
-  readonly #onActive: (v1alpha1: Readonly<Record<string, unknown>>) => void
+  readonly #onActive: (document: Readonly<Record<string, unknown>>) => void
   active: ActiveConfig | undefined
+  /**
+   * The config that this boot began with: volumes are mounted and workloads isolated by it, whatever was applied
+   * since.
+   */
+  booted: ActiveConfig | undefined
   /** Why the config that the machine booted with was not taken. */
   loadError: string | undefined
 
-  /** Told of every config that takes effect. */
+  /** Told of every document of a config that takes effect. */
   constructor(
     machine: Machine,
     version: TalosVersion,
-    onActive: (v1alpha1: Readonly<Record<string, unknown>>) => void,
+    onActive: (document: Readonly<Record<string, unknown>>) => void,
   ) {
     this.#machine = machine
     this.#version = version
@@ -61,7 +66,8 @@ export class ConfigStore {
   activate(text: string, documents: ConfigDocuments): void {
     if (documents.v1alpha1 === undefined) return
     this.active = { text, documents, config: readNodeConfig(text, documents) }
-    this.#onActive(documents.v1alpha1)
+    this.booted ??= this.active
+    for (const document of [documents.v1alpha1, ...documents.others]) this.#onActive(document)
   }
 
   persist(text: string): void {

@@ -59,7 +59,7 @@ export class TalosNode implements Guest {
     this.createKubernetes = createKubernetes
     this.events = new EventLog(() => world.clock.now())
     const { outputs } = world.judge
-    this.configs = new ConfigStore(machine, version, (config) => outputs.config(config))
+    this.configs = new ConfigStore(machine, version, (document) => outputs.config(document))
     this.stage = new MachineStage(this)
     this.etcd = new EtcdService(this)
     this.kubelet = new Kubelet(this)

@@ -7,6 +7,7 @@ import {
   ApplyConfigurationRequest_Mode as Mode,
 } from '../../../src/talos/api/gen/machine/machine_pb.js'
 import { createConfig } from './cluster-secrets.ts'
+import { createShapedConfig } from './shaped-config.ts'
 import { TalosBed } from './talos-bed.ts'
 import { failureOf, type TalosClient } from './talos-client.ts'
 
@@ -80,6 +81,20 @@ test('since 1.14 no change is refused for its reboot, and no node reboots by its
     expect(applied?.mode).toBe(Mode.NO_REBOOT)
   }
   expect(machine.bootId).toBe(bootId)
+})
+
+test('a config of the other shape is taken as it runs, and what is mounted by it waits for a boot', async () => {
+  const machine = await bed.configured('cp-1', 'controlplane', 'v1.14.1')
+  const admin = bed.client(machine)
+  const shaped = Buffer.from(createShapedConfig('controlplane', bed.secrets))
+  expect(await apply(admin, shaped, Mode.NO_REBOOT)).toMatchObject({ mode: Mode.NO_REBOOT })
+  const kinds = (which: 'active' | 'booted') =>
+    bed.node('cp-1')?.configs[which]?.documents.others.map(({ kind }) => kind)
+  expect(kinds('active')).toContain('VolumeConfig')
+  expect(kinds('booted')).toEqual([])
+  await machine.powerCycle()
+  await machine.settled()
+  expect(kinds('booted')).toContain('VolumeConfig')
 })
 
 test('a change that needs a reboot reboots, or is refused where the mode forbids that', async () => {

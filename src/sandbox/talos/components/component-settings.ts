@@ -57,6 +57,7 @@ const sharedByKubelet = [
   'cluster.ca.crt',
   'cluster.controlPlane',
   'cluster.externalCloudProvider',
+  'cluster.kubeNode.taints',
   'cluster.network.dnsDomain',
   'cluster.network.serviceSubnets',
   'cluster.token',
@@ -64,32 +65,32 @@ const sharedByKubelet = [
 ]
 
 export function componentSettings(
-  v1alpha1: unknown,
+  settings: unknown,
   component: ComponentName,
   kubernetes: string,
 ): ComponentSettings {
   const section = sections[component]
   const shared =
     component === 'kubelet' ? sharedByKubelet : component === 'etcd' ? [] : sharedByPods
-  const image = textAt(v1alpha1, `${section}.image`)
+  const image = textAt(settings, `${section}.image`)
   const version = /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1] ?? kubernetes
   return {
     rendering: stableJson(
       toJson([
         version,
-        valueAt(v1alpha1, section),
+        valueAt(settings, section),
         ...shared
           .filter((path) => !isUnread(component, path))
-          .map((path) => valueAt(v1alpha1, path)),
+          .map((path) => valueAt(settings, path)),
       ]),
     ),
     version,
-    args: readArgs(valueAt(v1alpha1, `${section}.extraArgs`)),
-    exemptNamespaces: listAt(v1alpha1, 'cluster.apiServer.admissionControl')
+    args: readArgs(valueAt(settings, `${section}.extraArgs`)),
+    exemptNamespaces: listAt(settings, 'cluster.apiServer.admissionControl')
       .filter((plugin) => textAt(plugin, 'name') === 'PodSecurity')
       .flatMap((plugin) => textsAt(plugin, 'configuration.exemptions.namespaces')),
-    podSubnets: textsAt(v1alpha1, 'cluster.network.podSubnets'),
-    extraConfig: valueAt(v1alpha1, `${section}.extraConfig`),
+    podSubnets: textsAt(settings, 'cluster.network.podSubnets'),
+    extraConfig: valueAt(settings, `${section}.extraConfig`),
   }
 }
 

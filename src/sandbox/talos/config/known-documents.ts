@@ -1,8 +1,12 @@
+import { documentsSince14 } from './documents-since-14.ts'
+
 /** A kind of config document besides the v1alpha1 one: since which minor of Talos 1, and its fields. */
 export interface KnownDocument {
   readonly since: number
   /** Besides apiVersion and kind; anything goes where absent. */
   readonly fields?: string
+  /** Those of them that came later than the kind, with the minor. */
+  readonly laterFields?: Readonly<Record<string, number>>
 }
 
 const link = 'name up mtu addresses routes multicast'
@@ -17,7 +21,11 @@ export const knownDocuments: Readonly<Record<string, KnownDocument>> = {
   NetworkRuleConfig: { since: 6, fields: 'name portSelector ingress' },
   SideroLinkConfig: { since: 5, fields: 'apiUrl uniqueToken' },
   TrustedRootsConfig: { since: 7, fields: 'name certificates' },
-  VolumeConfig: { since: 8, fields: 'name provisioning encryption mount' },
+  VolumeConfig: {
+    since: 8,
+    fields: 'name provisioning encryption mount filesystem trim scrub',
+    laterFields: { filesystem: 14, trim: 14, scrub: 14 },
+  },
   WatchdogTimerConfig: { since: 7, fields: 'device timeout' },
   EthernetConfig: { since: 10, fields: 'name features rings channels wakeOnLan' },
   PCIDriverRebindConfig: { since: 10, fields: 'name targetDriver' },
@@ -31,7 +39,11 @@ export const knownDocuments: Readonly<Record<string, KnownDocument>> = {
   ZswapConfig: { since: 11, fields: 'maxPoolPercent shrinkerEnabled' },
   BondConfig: { since: 12 },
   BridgeConfig: { since: 12, fields: `${link} hardwareAddr links stp vlan` },
-  DHCPv4Config: { since: 12, fields: 'name routeMetric ignoreHostname clientIdentifier duidRaw' },
+  DHCPv4Config: {
+    since: 12,
+    fields: 'name routeMetric ignoreHostname clientIdentifier duidRaw ignoreRoutes',
+    laterFields: { ignoreRoutes: 14 },
+  },
   DHCPv6Config: { since: 12, fields: 'name routeMetric ignoreHostname clientIdentifier duidRaw' },
   DummyLinkConfig: { since: 12, fields: `${link} hardwareAddr` },
   HCloudVIPConfig: { since: 12, fields: 'name link apiToken' },
@@ -46,7 +58,11 @@ export const knownDocuments: Readonly<Record<string, KnownDocument>> = {
   RegistryAuthConfig: { since: 12, fields: 'name username password auth identityToken' },
   RegistryMirrorConfig: { since: 12, fields: 'name endpoints skipFallback' },
   RegistryTLSConfig: { since: 12, fields: 'name clientIdentity ca insecureSkipVerify' },
-  ResolverConfig: { since: 12, fields: 'nameservers searchDomains hostDNS' },
+  ResolverConfig: {
+    since: 12,
+    fields: 'nameservers searchDomains hostDNS',
+    laterFields: { hostDNS: 14 },
+  },
   StaticHostConfig: { since: 12, fields: 'name hostnames' },
   TimeSyncConfig: { since: 12, fields: 'enabled bootTimeout ntp ptp' },
   VLANConfig: { since: 12, fields: `${link} vlanID vlanMode parent` },
@@ -65,12 +81,7 @@ export const knownDocuments: Readonly<Record<string, KnownDocument>> = {
   },
   TCPProbeConfig: { since: 13, fields: 'name interval failureThreshold endpoint timeout' },
   VRFConfig: { since: 13, fields: `${link} hardwareAddr links table` },
-  DiscoveryIdentityConfig: { since: 14 },
-  DiscoveryServiceConfig: { since: 14 },
-  FilesystemTrimConfig: { since: 14 },
-  ImageCacheConfig: { since: 14 },
-  SecurityProfileConfig: { since: 14 },
-  UnattendedInstallConfig: { since: 14 },
+  ...documentsSince14,
 }
 
 /** Fields of the v1alpha1 document that older nodes do not know yet, by their path. */

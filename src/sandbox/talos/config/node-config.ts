@@ -62,25 +62,28 @@ export interface NodeConfig {
 const yearMs = 8_760 * 3_600_000
 
 /** The fields that a valid config has, with the defaults that nodes fill in. */
-export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocuments): NodeConfig {
-  const controlPlane = textAt(v1alpha1, 'machine.type') !== 'worker'
-  const kubeletTag = imageTag(textAt(v1alpha1, 'machine.kubelet.image'))
+export function readNodeConfig(
+  text: string,
+  { settings = {}, others }: ConfigDocuments,
+): NodeConfig {
+  const controlPlane = textAt(settings, 'machine.type') !== 'worker'
+  const kubeletTag = imageTag(textAt(settings, 'machine.kubelet.image'))
   const kubeletVersion = kubeletTag.replace(/-(fat|slim)$/, '')
   const settingsOf = (component: ComponentName) =>
-    componentSettings(v1alpha1, component, kubeletVersion)
-  const apiServerImage = textAt(v1alpha1, 'cluster.apiServer.image')
+    componentSettings(settings, component, kubeletVersion)
+  const apiServerImage = textAt(settings, 'cluster.apiServer.image')
   return {
     text,
     controlPlane,
-    machineCa: readAuthority(v1alpha1, 'machine.ca'),
-    acceptedCas: listAt(v1alpha1, 'machine.acceptedCAs').map((ca) => decodePem(textAt(ca, 'crt'))),
-    token: textAt(v1alpha1, 'machine.token'),
-    certSans: textsAt(v1alpha1, 'machine.certSANs'),
-    clusterId: textAt(v1alpha1, 'cluster.id'),
-    clusterName: textAt(v1alpha1, 'cluster.clusterName'),
-    endpoint: textAt(v1alpha1, 'cluster.controlPlane.endpoint'),
-    kubernetesCa: readAuthority(v1alpha1, 'cluster.ca'),
-    kubernetesSans: textsAt(v1alpha1, 'cluster.apiServer.certSANs'),
+    machineCa: readAuthority(settings, 'machine.ca'),
+    acceptedCas: listAt(settings, 'machine.acceptedCAs').map((ca) => decodePem(textAt(ca, 'crt'))),
+    token: textAt(settings, 'machine.token'),
+    certSans: textsAt(settings, 'machine.certSANs'),
+    clusterId: textAt(settings, 'cluster.id'),
+    clusterName: textAt(settings, 'cluster.clusterName'),
+    endpoint: textAt(settings, 'cluster.controlPlane.endpoint'),
+    kubernetesCa: readAuthority(settings, 'cluster.ca'),
+    kubernetesSans: textsAt(settings, 'cluster.apiServer.certSANs'),
     kubeletVersion,
     apiServerVersion: apiServerImage === '' ? kubeletVersion : imageTag(apiServerImage),
     components: {
@@ -90,25 +93,22 @@ export function readNodeConfig(text: string, { v1alpha1, others }: ConfigDocumen
       kubelet: settingsOf('kubelet'),
       etcd: settingsOf('etcd'),
     },
-    staticPods: readStaticPods(v1alpha1, controlPlane, kubeletVersion),
-    proxyImage: readProxyImage(v1alpha1, kubeletVersion),
-    podSubnet: textsAt(v1alpha1, 'cluster.network.podSubnets')[0] ?? '10.244.0.0/16',
-    serviceSubnet: textsAt(v1alpha1, 'cluster.network.serviceSubnets')[0] ?? '10.96.0.0/12',
-    labels: {
-      ...mapAt(v1alpha1, 'machine.nodeLabels'),
-      ...(controlPlane ? { 'node-role.kubernetes.io/control-plane': '' } : {}),
-    },
-    annotations: mapAt(v1alpha1, 'machine.nodeAnnotations'),
-    taints: readTaints(v1alpha1, controlPlane),
-    nodeIpSubnets: textsAt(v1alpha1, 'machine.kubelet.nodeIP.validSubnets'),
-    etcdSubnets: textsAt(v1alpha1, 'cluster.etcd.advertisedSubnets'),
-    hostname: readHostname(v1alpha1, others),
-    cniName: textAt(v1alpha1, 'cluster.network.cni.name') || 'flannel',
-    inlineManifests: listAt(v1alpha1, 'cluster.inlineManifests').map((manifest) => ({
+    staticPods: readStaticPods(settings, controlPlane, kubeletVersion),
+    proxyImage: readProxyImage(settings, kubeletVersion),
+    podSubnet: textsAt(settings, 'cluster.network.podSubnets')[0] ?? '10.244.0.0/16',
+    serviceSubnet: textsAt(settings, 'cluster.network.serviceSubnets')[0] ?? '10.96.0.0/12',
+    labels: readLabels(settings, controlPlane),
+    annotations: mapAt(settings, 'machine.nodeAnnotations'),
+    taints: readTaints(settings, controlPlane),
+    nodeIpSubnets: textsAt(settings, 'machine.kubelet.nodeIP.validSubnets'),
+    etcdSubnets: textsAt(settings, 'cluster.etcd.advertisedSubnets'),
+    hostname: readHostname(settings, others),
+    cniName: textAt(settings, 'cluster.network.cni.name') || 'flannel',
+    inlineManifests: listAt(settings, 'cluster.inlineManifests').map((manifest) => ({
       name: textAt(manifest, 'name'),
       contents: textAt(manifest, 'contents'),
     })),
-    adminCertLifetimeMs: readDuration(textAt(v1alpha1, 'cluster.adminKubeconfig.certLifetime')),
+    adminCertLifetimeMs: readDuration(textAt(settings, 'cluster.adminKubeconfig.certLifetime')),
   }
 }
 
@@ -119,20 +119,20 @@ const staticPodFields = [
 ] as const
 
 function readStaticPods(
-  v1alpha1: unknown,
+  settings: unknown,
   controlPlane: boolean,
   version: string,
 ): { component: StaticComponent; image: string }[] {
   if (!controlPlane) return []
   return staticPodFields.map(([component, field]) => ({
     component,
-    image: textAt(v1alpha1, `cluster.${field}.image`) || `registry.k8s.io/${component}:${version}`,
+    image: textAt(settings, `cluster.${field}.image`) || `registry.k8s.io/${component}:${version}`,
   }))
 }
 
-function readProxyImage(v1alpha1: unknown, version: string): string | undefined {
-  if (valueAt(v1alpha1, 'cluster.proxy.disabled') === true) return undefined
-  return textAt(v1alpha1, 'cluster.proxy.image') || `registry.k8s.io/kube-proxy:${version}`
+function readProxyImage(settings: unknown, version: string): string | undefined {
+  if (valueAt(settings, 'cluster.proxy.disabled') === true) return undefined
+  return textAt(settings, 'cluster.proxy.image') || `registry.k8s.io/kube-proxy:${version}`
 }
 
 /** The tag of an image reference, without its digest; empty where there is none. */
@@ -154,17 +154,30 @@ function readAuthority(root: unknown, path: string): Authority {
 }
 
 function readHostname(
-  v1alpha1: unknown,
+  settings: unknown,
   others: readonly Record<string, unknown>[],
 ): string | undefined {
   const document = others.find(({ kind }) => kind === 'HostnameConfig')
-  return textAt(document, 'hostname') || textAt(v1alpha1, 'machine.network.hostname') || undefined
+  return textAt(document, 'hostname') || textAt(settings, 'machine.network.hostname') || undefined
+}
+
+/** What a KubeNodeConfig says is used as it stands. */
+function readLabels(settings: unknown, controlPlane: boolean): Record<string, string> {
+  const isOld = valueAt(settings, 'cluster.kubeNode') === undefined
+  return {
+    ...mapAt(settings, 'machine.nodeLabels'),
+    ...(controlPlane && isOld ? { 'node-role.kubernetes.io/control-plane': '' } : {}),
+  }
 }
 
 /** A worker's kubelet may not change its node's taints: there only those count that it registers with. */
-function readTaints(v1alpha1: unknown, controlPlane: boolean): Taint[] {
+function readTaints(settings: unknown, controlPlane: boolean): Taint[] {
+  const taints = Object.entries(mapAt(settings, 'machine.nodeTaints')).map(([key, text]) =>
+    readTaint(key, text),
+  )
+  const isOld = valueAt(settings, 'cluster.kubeNode') === undefined
   if (!controlPlane) {
-    return listAt(v1alpha1, 'machine.kubelet.extraConfig.registerWithTaints').map((taint) => {
+    const own = listAt(settings, 'machine.kubelet.extraConfig.registerWithTaints').map((taint) => {
       const value = textAt(taint, 'value')
       return {
         key: textAt(taint, 'key'),
@@ -172,12 +185,12 @@ function readTaints(v1alpha1: unknown, controlPlane: boolean): Taint[] {
         effect: knownEffect(textAt(taint, 'effect')),
       }
     })
+    // With documents a kubelet registers with those of its node too.
+    return isOld ? own : [...own, ...taints]
   }
-  const taints = Object.entries(mapAt(v1alpha1, 'machine.nodeTaints')).map(([key, text]) =>
-    readTaint(key, text),
-  )
+  if (!isOld) return taints
   const schedulable = ['allowSchedulingOnControlPlanes', 'allowSchedulingOnMasters'].some(
-    (field) => valueAt(v1alpha1, `cluster.${field}`) === true,
+    (field) => valueAt(settings, `cluster.${field}`) === true,
   )
   return !schedulable
     ? [...taints, { key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }]

@@ -1,5 +1,6 @@
 import { parseAllDocuments, stringify } from 'yaml'
 import { atLeast, type TalosVersion } from '../talos-version.ts'
+import { allSettings } from './all-settings.ts'
 import { ConfigRefused } from './config-refused.ts'
 import { isRecord, textAt } from './config-value.ts'
 import { knownDocuments, laterFields } from './known-documents.ts'
@@ -11,6 +12,8 @@ export interface ConfigDocuments {
   /** The document without a kind, `machine` and `cluster`; undefined in a partial config. */
   readonly v1alpha1: Record<string, unknown> | undefined
   readonly others: readonly Record<string, unknown>[]
+  /** What the node reads out of all of them (see allSettings); undefined in a partial config. */
+  readonly settings: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Reads a machine config as a node of this version does. Throws ConfigRefused where the node would not. */
@@ -34,7 +37,7 @@ export function parseConfig(text: string, version: TalosVersion): ConfigDocument
     else others.push(value)
   }
   if (seen.size === 0) throw new ConfigRefused('config not found')
-  return { v1alpha1, others }
+  return { v1alpha1, others, settings: v1alpha1 && allSettings(v1alpha1, others) }
 }
 
 function documentName(value: Record<string, unknown>): string {
@@ -58,13 +61,15 @@ function documentProblem(
   version: TalosVersion,
 ): string | undefined {
   if (!('apiVersion' in value)) return 'missing apiVersion'
-  const known = isKubeKind(kind, version) ? { since: 14 } : knownDocuments[kind]
+  const known = knownDocuments[kind]
   if (known === undefined || !atLeast(version, known.since) || value['apiVersion'] !== 'v1alpha1') {
     return `"${kind}" "${textAt(value, 'apiVersion')}": not registered`
   }
   if (known.fields === undefined) return undefined
   const fields = new Set(['apiVersion', 'kind', ...known.fields.split(' ')])
-  const unknown = Object.entries(value).filter(([key]) => !fields.has(key))
+  const isKnown = (key: string) =>
+    fields.has(key) && atLeast(version, known.laterFields?.[key] ?? 0)
+  const unknown = Object.entries(value).filter(([key]) => !isKnown(key))
   return unknown.length === 0 ? undefined : unknownKeys(Object.fromEntries(unknown))
 }
 
@@ -77,11 +82,6 @@ function legacyProblem(value: Record<string, unknown>, version: TalosVersion): s
     return `yaml: unmarshal errors:\n${mismatches.map((line) => `  ${line}`).join('\n')}`
   }
   return unknown === undefined ? undefined : unknownKeys(unknown)
-}
-
-/** Talos 1.14 splits the Kubernetes half of the config into some thirty documents. */
-function isKubeKind(kind: string, version: TalosVersion): boolean {
-  return atLeast(version, 14) && /^Kube[A-Za-z]+Config$/.test(kind) && !(kind in knownDocuments)
 }
 
 function unknownKeys(unknown: Record<string, unknown>): string {

@@ -5,33 +5,35 @@ import { isRecord, listAt, mapAt, textAt, textsAt, valueAt } from './config-valu
 import { decodePem, imageTag } from './node-config.ts'
 import type { ConfigDocuments } from './parse-config.ts'
 import { validateDocuments } from './validate-documents.ts'
+import { validateShape } from './validate-shape.ts'
 
 /** Tells each thing that is wrong. */
 type Report = (problem: string) => void
 
 /** What a node says against a config that it could read; empty where it takes it. */
 export function validateConfig(documents: ConfigDocuments, version: TalosVersion): string[] {
-  const { v1alpha1 } = documents
+  const { settings } = documents
   const problems: string[] = []
   const report: Report = (problem) => problems.push(problem)
-  if (v1alpha1 !== undefined) {
-    if (!isRecord(v1alpha1['machine'])) return ['machine instructions are required']
-    validateCluster(v1alpha1, report)
-    validateMachine(v1alpha1, report)
-    if (v1alpha1['persist'] === false) report('.persist should be enabled')
+  if (settings !== undefined) {
+    if (!isRecord(settings['machine'])) return ['machine instructions are required']
+    validateCluster(settings, report)
+    validateMachine(settings, report)
+    if (settings['persist'] === false) report('.persist should be enabled')
   }
+  validateShape(documents, version, report)
   validateDocuments(documents, version, report)
   return problems
 }
 
 /** What only a running node can say: whether it runs the Kubernetes that is asked of it. */
 export function validateAtRuntime(documents: ConfigDocuments, version: TalosVersion): string[] {
-  const { v1alpha1 } = documents
-  if (v1alpha1 === undefined) return []
-  const images: [string, string][] = [['kubelet', textAt(v1alpha1, 'machine.kubelet.image')]]
-  if (textAt(v1alpha1, 'machine.type') !== 'worker') {
+  const { settings } = documents
+  if (settings === undefined) return []
+  const images: [string, string][] = [['kubelet', textAt(settings, 'machine.kubelet.image')]]
+  if (textAt(settings, 'machine.type') !== 'worker') {
     for (const [field, name] of controlPlaneImages) {
-      images.push([name, textAt(v1alpha1, `cluster.${field}.image`)])
+      images.push([name, textAt(settings, `cluster.${field}.image`)])
     }
   }
   return images
@@ -57,7 +59,7 @@ export function joinProblems(problems: readonly string[]): string {
   return `${count} occurred:\n${problems.map((problem) => `\t* ${problem}`).join('\n')}\n\n`
 }
 
-function validateMachine(config: Record<string, unknown>, report: Report): void {
+function validateMachine(config: Readonly<Record<string, unknown>>, report: Report): void {
   const type = textAt(config, 'machine.type')
   const hasCa = textAt(config, 'machine.ca.crt') !== ''
   const hasKey = textAt(config, 'machine.ca.key') !== ''
@@ -78,7 +80,7 @@ function validateMachine(config: Record<string, unknown>, report: Report): void 
   validateNode(config, report)
 }
 
-function validateWorker(config: Record<string, unknown>, report: Report): void {
+function validateWorker(config: Readonly<Record<string, unknown>>, report: Report): void {
   if (textAt(config, 'machine.ca.key') !== '') {
     report('issuing Talos API CA key is not allowed on non-controlplane nodes (.machine.ca)')
   }
@@ -99,7 +101,7 @@ const labelName =
   /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const labelValue = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
-function validateNode(config: Record<string, unknown>, report: Report): void {
+function validateNode(config: Readonly<Record<string, unknown>>, report: Report): void {
   for (const [key, value] of Object.entries(mapAt(config, 'machine.nodeLabels'))) {
     if (!labelName.test(key) || !labelValue.test(value)) {
       report(`invalid machine node labels: "${key}: ${value}"`)
@@ -119,7 +121,7 @@ function validateNode(config: Record<string, unknown>, report: Report): void {
   }
 }
 
-function validateCluster(config: Record<string, unknown>, report: Report): void {
+function validateCluster(config: Readonly<Record<string, unknown>>, report: Report): void {
   const endpoint = textAt(config, 'cluster.controlPlane.endpoint')
   if (!isRecord(config['cluster']) || endpoint === '') {
     report('cluster controlplane endpoint is required')
@@ -140,7 +142,7 @@ function validateCluster(config: Record<string, unknown>, report: Report): void 
   validateManifests(config, report)
 }
 
-function validateManifests(config: Record<string, unknown>, report: Report): void {
+function validateManifests(config: Readonly<Record<string, unknown>>, report: Report): void {
   const names = listAt(config, 'cluster.inlineManifests').map((item) => textAt(item, 'name'))
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) < index) report(`inline manifest name "${name}" is duplicate`)
@@ -148,7 +150,7 @@ function validateManifests(config: Record<string, unknown>, report: Report): voi
   }
 }
 
-function validateDiscovery(config: Record<string, unknown>, report: Report): void {
+function validateDiscovery(config: Readonly<Record<string, unknown>>, report: Report): void {
   if (valueAt(config, 'cluster.discovery.registries.service.disabled') === true) return
   if (textAt(config, 'cluster.id') === '') report('cluster discovery service requires .cluster.id')
   if (textAt(config, 'cluster.secret') === '') {
@@ -156,7 +158,7 @@ function validateDiscovery(config: Record<string, unknown>, report: Report): voi
   }
 }
 
-function validateControlPlane(config: Record<string, unknown>, report: Report): void {
+function validateControlPlane(config: Readonly<Record<string, unknown>>, report: Report): void {
   const cni = textAt(config, 'cluster.network.cni.name')
   if (!['', 'flannel', 'custom', 'none'].includes(cni)) {
     report('cni name should be one of ["flannel", "custom", "none"]')

@@ -1,0 +1,65 @@
+import type { KnownDocument } from './known-documents.ts'
+
+const component = 'image extraArgs env resources'
+
+/** The kinds that came with Talos 1.14 (facts: its machinery's types); of those without fields here anything goes. */
+export const documentsSince14: Readonly<Record<string, KnownDocument>> = {
+  BGPInstanceConfig: { since: 14 },
+  CRIBaseRuntimeSpecConfig: { since: 14, fields: 'overrides' },
+  CRICustomizationConfig: { since: 14 },
+  ContainerConfig: { since: 14 },
+  DiscoveryIdentityConfig: { since: 14, fields: 'clusterID clusterSecret' },
+  DiscoveryServiceConfig: { since: 14, fields: 'name endpoint' },
+  EtcFileConfig: { since: 14 },
+  FilesystemScrubConfig: { since: 14 },
+  FilesystemTrimConfig: { since: 14, fields: 'interval' },
+  HTTPProbeConfig: { since: 14 },
+  ImageCacheConfig: { since: 14 },
+  KernelModuleConfig: { since: 14, fields: 'name parameters' },
+  KubeAPIServerCAConfig: { since: 14, fields: 'issuingCA acceptedCAs' },
+  KubeAPIServerConfig: { since: 14, fields: `${component} apiPort certExtraSANs startupProbes` },
+  KubeAdmissionControlConfig: { since: 14, fields: 'name configuration' },
+  KubeAggregatorCAConfig: { since: 14, fields: 'issuingCA acceptedCAs' },
+  KubeAuditPolicyConfig: { since: 14, fields: 'configuration' },
+  KubeAuthenticationConfig: { since: 14, fields: 'configuration' },
+  KubeAuthorizerConfig: { since: 14, fields: 'name type webhook' },
+  KubeClusterConfig: { since: 14, fields: 'clusterName endpoint' },
+  KubeControllerManagerConfig: { since: 14, fields: `${component} enabled` },
+  KubeCoreDNSConfig: { since: 14, fields: 'enabled image' },
+  KubeCredentialProviderConfig: { since: 14, fields: 'configuration' },
+  KubeEtcdEncryptionConfig: { since: 14, fields: 'config' },
+  KubeExternalManifestConfig: { since: 14, fields: 'name url headers' },
+  KubeFlannelCNIConfig: {
+    since: 14,
+    fields:
+      'backendType backendPort backendMTU backendExtraConfig resources extraArgs kubeNetworkPoliciesEnabled',
+  },
+  KubeInlineManifestConfig: { since: 14, fields: 'name manifest' },
+  KubeNetworkConfig: {
+    since: 14,
+    fields: 'dnsDomain podSubnets serviceSubnets nodeCIDRMaskSizeIPv4 nodeCIDRMaskSizeIPv6',
+  },
+  KubeNodeConfig: {
+    since: 14,
+    fields: 'skipNodeRegistration registerWithFQDN nodeIP labels annotations taints',
+  },
+  KubePrismConfig: { since: 14, fields: 'port tlsServerName' },
+  KubeProxyConfig: { since: 14, fields: 'enabled image mode config extraArgs resources' },
+  KubeSchedulerConfig: { since: 14, fields: `${component} enabled config` },
+  KubeServiceAccountConfig: { since: 14, fields: 'issuer accepted' },
+  KubeStaticPodConfig: { since: 14, fields: 'name pod' },
+  KubeTalosAPIAccessConfig: { since: 14, fields: 'allowedRoles allowedKubernetesNamespaces' },
+  KubeletConfig: {
+    since: 14,
+    fields: 'image config extraArgs clusterDNS defaultRuntimeSeccompProfileEnabled',
+  },
+  LVMLogicalVolumeConfig: { since: 14 },
+  LVMVolumeGroupConfig: { since: 14 },
+  RAIDArrayConfig: { since: 14 },
+  SecurityProfileConfig: { since: 14, fields: 'workloadIsolation' },
+  SysctlConfig: { since: 14, fields: 'params' },
+  SysfsConfig: { since: 14, fields: 'params' },
+  UdevRulesConfig: { since: 14, fields: 'rules' },
+  UnattendedInstallConfig: { since: 14, fields: 'installer provisioning reboot' },
+  VethConfig: { since: 14 },
+}
