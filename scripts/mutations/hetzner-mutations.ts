@@ -195,10 +195,18 @@ export const hetznerMutations: readonly Mutation[] = [
   {
     id: 'host-key-is-pinned',
     file: 'src/ssh/host-key.ts',
-    find: 'if (this.#fingerprint === fingerprint) return true',
-    replace: 'if (this.#fingerprint !== undefined) return true',
+    find: 'this.#pinned.fingerprint === shown.fingerprint',
+    replace: 'shown.fingerprint !== undefined',
     why: 'whoever stands between writes another image',
-    tests: ['test/ssh/ssh-connection.test.ts'],
+    tests: ['test/ssh/ssh-pool.test.ts'],
+  },
+  {
+    id: 'unknown-is-not-sent-again',
+    file: 'src/ssh/run-script.ts',
+    find: 'return isRepeatable === true',
+    replace: 'return true',
+    why: 'a script that may have run runs twice, one beside the other',
+    tests: ['test/ssh/run-script.test.ts'],
   },
   {
     id: 'chart-digest',

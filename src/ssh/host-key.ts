@@ -1,34 +1,116 @@
 import { createHash } from 'node:crypto'
+import type { ServerHostKeyAlgorithm } from 'ssh2'
+import { ClusterError } from '../lib/cluster-error.ts'
+
+/** Types of host keys, each with the signatures that are accepted of it: SHA-1 and DSA are not. */
+const signatures: Readonly<Record<string, readonly ServerHostKeyAlgorithm[]>> = {
+  'ssh-ed25519': ['ssh-ed25519'],
+  'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
+  'ecdsa-sha2-nistp384': ['ecdsa-sha2-nistp384'],
+  'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
+  'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256'],
+}
+
+interface HostKey {
+  readonly type: string
+  /** `SHA256:…` as ssh-keygen prints it. */
+  readonly fingerprint: string
+}
 
 /**
- * Remembers which key a host showed first and refuses any other: trust on first use, for a host that
- * was born a minute ago and whose key nobody can tell. One per host.
+ * What a host has to prove itself by. A pinned key also pins its type: the host is asked for no other, so that
+ * somebody in between cannot make both sides use a key that nobody compared. One per host.
  */
 export class HostKeyPin {
-  #fingerprint: string | undefined
-  #refused: string | undefined
+  #pinned: HostKey | undefined
+  #text: string | undefined
+  #rejected: string | undefined
 
-  /** `SHA256:…` of the pinned key, as ssh-keygen prints it; undefined before the first connection. */
+  private constructor(pinned?: HostKey, text?: string) {
+    this.#pinned = pinned
+    this.#text = text
+  }
+
+  /**
+   * The key as a file pins it: `ssh-ed25519 AAAA…` as ssh-keyscan prints it, or `ssh-ed25519 SHA256:…`. Throws
+   * `ssh-host-key` where it is neither.
+   */
+  static of(text: string): HostKeyPin {
+    return new HostKeyPin(parsePinned(text), text.trim())
+  }
+
+  /**
+   * Accepts the first key that the host shows, and from then on no other. For a host that was created a minute ago
+   * and whose key nobody can know, or where the user asked for it; `text` is then what to write down.
+   */
+  static firstContact(): HostKeyPin {
+    return new HostKeyPin()
+  }
+
+  /** The pinned key, type first; undefined before the first contact. */
+  get text(): string | undefined {
+    return this.#text
+  }
+
+  get type(): string | undefined {
+    return this.#pinned?.type
+  }
+
   get fingerprint(): string | undefined {
-    return this.#fingerprint
+    return this.#pinned?.fingerprint
   }
 
-  /** The fingerprint that was refused last, if any. */
-  get refused(): string | undefined {
-    return this.#refused
+  /** The fingerprint of the key that was rejected last, if any. */
+  get rejected(): string | undefined {
+    return this.#rejected
   }
 
-  /** Whether the host may be spoken to; pins the key if it is the first. */
+  /** What the host may sign with. */
+  get algorithms(): ServerHostKeyAlgorithm[] {
+    const types = this.#pinned === undefined ? Object.keys(signatures) : [this.#pinned.type]
+    return types.flatMap((type) => signatures[type] ?? [])
+  }
+
+  /** Whether this is the pinned key; pins it where there is none yet. */
   accept(key: Buffer): boolean {
-    const fingerprint = hostKeyFingerprint(key)
-    this.#fingerprint ??= fingerprint
-    if (this.#fingerprint === fingerprint) return true
-    this.#refused = fingerprint
+    const shown = { type: typeOf(key), fingerprint: fingerprintOf(key) }
+    if (this.#pinned === undefined) {
+      this.#pinned = shown
+      this.#text = `${shown.type} ${key.toString('base64')}`
+    }
+    if (this.#pinned.type === shown.type && this.#pinned.fingerprint === shown.fingerprint)
+      return true
+    this.#rejected = shown.fingerprint
     return false
   }
 }
 
+function parsePinned(text: string): HostKey {
+  const [type = '', key = ''] = text.trim().split(/\s+/)
+  if (signatures[type] === undefined) {
+    throw invalidPin(`its type is none of ${Object.keys(signatures).join(', ')}`)
+  }
+  if (/^SHA256:[A-Za-z0-9+/]{43}$/.test(key)) return { type, fingerprint: key }
+  const blob = Buffer.from(key, 'base64')
+  if (blob.toString('base64') !== key || typeOf(blob) !== type) {
+    throw invalidPin(`it is no ${type} key and no SHA256 fingerprint`)
+  }
+  return { type, fingerprint: fingerprintOf(blob) }
+}
+
+function invalidPin(reason: string): ClusterError {
+  return new ClusterError('ssh-host-key', `the pinned host key cannot be used: ${reason}`, {
+    hint: 'Write the type and the key of one line of ssh-keyscan, or the type and the fingerprint: ssh-ed25519 SHA256:<43 characters>.',
+  })
+}
+
+/** The first field of a public key in SSH's wire format; empty where there is none. */
+function typeOf(key: Buffer): string {
+  if (key.length < 4) return ''
+  return key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1')
+}
+
 /** `SHA256:` and the unpadded base64 of the key's digest. */
-export function hostKeyFingerprint(key: Buffer): string {
+function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }

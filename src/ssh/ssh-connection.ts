@@ -1,58 +1,47 @@
 import type { Client, ClientChannel } from 'ssh2'
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { HostKeyPin } from './host-key.ts'
+import { createLimit } from '../lib/limit.ts'
+import { connectFailure } from './connect-failure.ts'
+import { describeHost, type SshHost } from './ssh-host.ts'
 
-export interface SshTarget {
-  readonly host: string
-  readonly port: number
-  readonly username: string
-  readonly privateKey: string
-  readonly pin: HostKeyPin
+/** OpenSSH's MaxSessions is 10 where nobody changed it: the rest is left to people. */
+const mostChannels = 8
+
+export interface OpenOptions {
   /** How long the handshake may take, in milliseconds. */
   readonly handshakeMs?: number
-  /** Ends the handshake; a connection that stands is not concerned. */
+  /** Ends the handshake; a connection that is open is not concerned. */
   readonly signal?: AbortSignal | undefined
 }
 
-export interface RunOptions {
-  /** Text for the command's standard input; a script for `bash -s`, say. */
-  readonly stdin?: string
-  /** Each piece of what it prints, standard error included, as it comes. */
-  readonly onOutput?: (text: string) => void
-  readonly signal?: AbortSignal | undefined
-}
-
-export interface RunResult {
-  /** Undefined when the command was ended by a signal or the connection broke: never a success. */
-  readonly code: number | undefined
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** How much of each stream is kept, in characters: the end, where errors stand. */
-const keptOutput = 64 * 1024
-
-/** One connection to one host. Close it, or hold it in `await using`. */
+/** One connection to one host, with at most eight channels at once. Close it, or hold it in `await using`. */
 export class SshConnection implements AsyncDisposable {
   readonly #client: Client
-  readonly #host: string
+  readonly #host: SshHost
+  readonly #limit = createLimit(mostChannels)
   readonly #closed: Promise<void>
+  #isOpen = true
 
-  private constructor(client: Client, host: string) {
+  private constructor(client: Client, host: SshHost) {
     this.#client = client
     this.#host = host
-    // The other side may hang up first, as a host does that was told to switch itself off.
-    this.#closed = new Promise((resolve) => client.once('close', () => resolve()))
+    // The host may hang up first, as one does that shuts down.
+    this.#closed = new Promise((resolve) =>
+      client.once('close', () => {
+        this.#isOpen = false
+        resolve()
+      }),
+    )
   }
 
   /**
-   * Connects and authenticates. Fails with `ssh-host-key` when the host shows another key than the
-   * pinned one, and with `ssh-failed` otherwise; a host that is still starting fails like one that is
-   * not there, so callers try again. An abort throws the signal's reason.
+   * Connects and logs in, once. Throws what `connectFailure` makes of it; an abort throws the signal's reason.
    */
-  static async open(target: SshTarget): Promise<SshConnection> {
+  static async open(
+    host: SshHost,
+    { handshakeMs, signal }: OpenOptions = {},
+  ): Promise<SshConnection> {
     const { Client } = (await import('ssh2')).default
-    const { signal } = target
     signal?.throwIfAborted()
     const client = new Client()
     const { promise: aborted, reject: onAbort } = Promise.withResolvers<never>()
@@ -64,64 +53,73 @@ export class SshConnection implements AsyncDisposable {
     const ready = new Promise<void>((resolve, reject) => {
       client
         .once('ready', resolve)
-        .on('error', (error) => reject(connectionFailure(error, target)))
-        .once('close', () => reject(connectionFailure(new Error('closed'), target)))
+        .on('error', (error) => reject(connectFailure(error, host)))
+        .once('close', () => reject(connectFailure(new Error('the connection was closed'), host)))
         .connect({
-          host: target.host,
-          port: target.port,
-          username: target.username,
-          privateKey: target.privateKey,
-          readyTimeout: target.handshakeMs ?? 20_000,
+          host: host.address,
+          port: host.port,
+          username: host.user,
+          privateKey: host.login.privateKey,
+          readyTimeout: handshakeMs ?? 20_000,
           keepaliveInterval: 5_000,
           keepaliveCountMax: 3,
-          hostVerifier: (key: Buffer) => target.pin.accept(key),
+          algorithms: { serverHostKey: host.hostKey.algorithms },
+          hostVerifier: (key: Buffer) => host.hostKey.accept(key),
         })
     })
     try {
       await Promise.race([ready, aborted])
+    } catch (error) {
+      client.destroy()
+      throw error
     } finally {
       signal?.removeEventListener('abort', abort)
     }
-    return new SshConnection(client, target.host)
+    return new SshConnection(client, host)
   }
 
-  /** Runs a command and waits for its end. Throws `ssh-failed` only when it could not be started. */
-  run(command: string, { stdin, onOutput, signal }: RunOptions = {}): Promise<RunResult> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      let channel: ClientChannel | undefined
-      // Also while the channel is being opened: a host may accept everything and answer nothing.
-      const abort = () => {
-        channel?.close()
-        reject(signal?.reason)
+  /** Whether it can still be used; a host that is gone without a word is noticed after three keepalives. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /**
+   * Runs a command over a channel of its own and leaves it to `use`, which ends when the channel has closed. Waits while
+   * eight are open. Throws `ssh-failed` where the command was not started.
+   */
+  async exec<T>(
+    command: string,
+    use: (channel: ClientChannel) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    signal?.throwIfAborted()
+    const { promise: aborted, reject } = Promise.withResolvers<never>()
+    const abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    // Also while it waits for a channel: a host may accept everything and answer nothing.
+    const opened = Promise.withResolvers<void>()
+    const run = this.#limit(async () => {
+      signal?.throwIfAborted()
+      const channel = await this.#open(command)
+      opened.resolve()
+      if (signal?.aborted) {
+        channel.close()
+        throw signal.reason
       }
-      signal?.addEventListener('abort', abort, { once: true })
-      const settle = () => signal?.removeEventListener('abort', abort)
-      this.#client.exec(command, (error, opened) => {
-        if (error) {
-          settle()
-          return reject(commandFailure(error, this.#host))
-        }
-        channel = opened
-        if (signal?.aborted) return opened.close()
-        collect(opened, onOutput).then(
-          (result) => {
-            settle()
-            resolve(result)
-          },
-          (failure) => {
-            settle()
-            reject(commandFailure(failure, this.#host))
-          },
-        )
-        opened.end(stdin ?? '')
-      })
+      return use(channel)
     })
+    run.catch(() => opened.resolve())
+    try {
+      await Promise.race([opened.promise, aborted])
+      return await run
+    } finally {
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   async close(): Promise<void> {
     this.#client.end()
-    // A peer that is gone never answers the goodbye, so it is said and not waited for.
+    // A peer that is gone never answers the goodbye, so it is sent and not waited for.
     setImmediate(() => this.#client.destroy())
     await this.#closed
   }
@@ -129,47 +127,30 @@ export class SshConnection implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-}
 
-function collect(channel: ClientChannel, onOutput?: (text: string) => void): Promise<RunResult> {
-  return new Promise((resolve, reject) => {
-    const kept = { stdout: '', stderr: '' }
-    let code: number | undefined
-    const keep = (stream: 'stdout' | 'stderr') => (chunk: Buffer) => {
-      const text = chunk.toString('utf8')
-      kept[stream] = (kept[stream] + text).slice(-keptOutput)
-      onOutput?.(text)
-    }
-    channel.on('data', keep('stdout'))
-    channel.stderr.on('data', keep('stderr'))
-    channel.on('exit', (exitCode: number | null) => {
-      code = exitCode ?? undefined
-    })
-    channel.on('error', reject)
-    channel.on('close', () => resolve({ code, ...kept }))
-  })
-}
-
-function connectionFailure(cause: Error, { host, port, pin }: SshTarget): ClusterError {
-  if (pin.refused) {
-    return new ClusterError('ssh-host-key', `${host} shows another host key than before`, {
-      operation: 'connect by SSH',
-      target: `${host}:${port}`,
-      hint: `Run again to start from a new server: expected ${pin.fingerprint}, got ${pin.refused}, so somebody may be between you and the host.`,
-      cause,
+  #open(command: string): Promise<ClientChannel> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown) => reject(notStarted(cause, this.#host, this.#isOpen))
+      try {
+        this.#client.exec(command, (error, channel) => (error ? fail(error) : resolve(channel)))
+      } catch (error) {
+        fail(error)
+      }
     })
   }
-  return new ClusterError('ssh-failed', `cannot connect by SSH: ${cause.message}`, {
-    operation: 'connect by SSH',
-    target: `${host}:${port}`,
-    cause,
-  })
 }
 
-function commandFailure(cause: unknown, host: string): ClusterError {
-  const text = cause instanceof Error ? cause.message : String(cause)
-  return new ClusterError('ssh-failed', `cannot run a command by SSH: ${text}`, {
-    target: host,
+/** Where the connection is gone, another one may do; where the host opens no channel on it, it is the host's limit. */
+function notStarted(cause: unknown, host: SshHost, isOpen: boolean): ClusterError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const isRejected = isOpen && /channel open failure/i.test(reason)
+  return new ClusterError('ssh-failed', `cannot run a command by SSH: ${reason}`, {
+    operation: 'open a channel',
+    target: describeHost(host),
+    hint: isRejected
+      ? 'Check MaxSessions and ForceCommand in the sshd_config of the host: eight sessions at once are needed.'
+      : 'Check the network between this machine and the host, then run again.',
+    isUnanswered: !isRejected,
     cause,
   })
 }

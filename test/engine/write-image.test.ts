@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { writeImage } from '../../src/engine/hetzner-talos/write-image.ts'
+import { createClock } from '../../src/lib/clock.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import { plainSchematic } from '../../src/sandbox/factory/factory-state.ts'
 import { serveFactory } from '../../src/sandbox/factory/serve-factory.ts'
 import { rescueGuest } from '../../src/sandbox/rescue/rescue-guest.ts'
 import { HostKeyPin } from '../../src/ssh/host-key.ts'
-import { SshConnection } from '../../src/ssh/ssh-connection.ts'
 import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
+import { SshPool } from '../../src/ssh/ssh-pool.ts'
+import { hangLimitMs } from '../hang-limit.ts'
 import { startProject } from '../sandbox/hetzner/project.ts'
 
 /** Not the real one, so that the test needs no right to it. */
@@ -26,22 +29,30 @@ async function startRescue() {
   await project.act('servers', server.id, 'poweron')
   const machine = world.machines.get(server.id)
   await machine?.settled()
-  const { signal } = new AbortController()
-  const connection = await SshConnection.open({
-    host: machine?.publicIp ?? '',
+  const pool = new SshPool({
+    clock: createClock(),
+    redactor: new Redactor(),
+    signal: new AbortController().signal,
+    connectWithinMs: 0,
+  })
+  const host = pool.host({
+    name: 'the rescue system',
+    address: machine?.publicIp ?? '',
     port,
-    username: 'root',
-    privateKey,
-    pin: new HostKeyPin(),
-    signal,
+    user: 'root',
+    login: { privateKey },
+    hostKey: HostKeyPin.firstContact(),
   })
   return {
     world,
     image: `${factory.url}/image/${plainSchematic}/v1.13.9/hcloud-amd64.raw.xz`,
     write: (url: string) =>
-      writeImage(connection, url, { progress: silentProgress.phase('write'), signal }),
+      writeImage(host, url, {
+        progress: silentProgress.phase('write'),
+        withinMs: hangLimitMs,
+      }),
     async [Symbol.asyncDispose]() {
-      await connection[Symbol.asyncDispose]()
+      await pool[Symbol.asyncDispose]()
       await project[Symbol.asyncDispose]()
     },
   }
@@ -59,4 +70,15 @@ test('half an image, and none at all, are failures and never images', async () =
   await expect(rescue.write(`${rescue.image}x`)).rejects.toMatchObject({
     code: 'image-build-failed',
   })
+})
+
+test('a connection that breaks in the middle is a failure too, and nothing writes a second time', async () => {
+  await using rescue = await startRescue()
+  rescue.world.faults.sshDrops = 1
+  await expect(rescue.write(rescue.image)).rejects.toMatchObject({
+    code: 'image-build-failed',
+    message: expect.stringContaining('unknown how far it came'),
+  })
+  const commands = rescue.world.log.requests.filter(({ front }) => front === 'rescue')
+  expect(commands).toHaveLength(1)
 })

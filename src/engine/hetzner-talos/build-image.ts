@@ -5,14 +5,12 @@ import type { ClusterIdentity } from '../../hetzner/ownership.ts'
 import { lookUpSnapshot, snapshotBuilder } from '../../hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../../hetzner/snapshot-builder.ts'
 import { deleteBuilder } from '../../hetzner/sweep-builders.ts'
-import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { graceAfter } from '../../lib/grace-after.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Redactor } from '../../lib/redactor.ts'
-import { waitFor } from '../../lib/wait-for.ts'
 import { HostKeyPin } from '../../ssh/host-key.ts'
-import { SshConnection } from '../../ssh/ssh-connection.ts'
 import { createSshKeyPair } from '../../ssh/ssh-key-pair.ts'
+import { SshPool } from '../../ssh/ssh-pool.ts'
 import { imageUrl } from '../../talos/factory.ts'
 import { writeImage } from './write-image.ts'
 
@@ -121,71 +119,30 @@ async function removeBuilder(
 }
 
 async function fillDisk(
-  host: string,
+  address: string,
   privateKey: string,
   options: BuildImageOptions,
   say: (step: string) => void,
 ): Promise<string> {
-  const { wanted, factory, signal } = options
-  await using connection = await connectToRescue(host, privateKey, options, say)
+  const { wanted, factory, progress, redactor, signal, sshPort } = options
+  await using pool = new SshPool({
+    clock: options.hetzner.clock,
+    redactor,
+    signal,
+    connectWithinMs: sshWithinMs,
+    onWaiting: (_, reason) => say(`rescue: ${reason}`),
+  })
+  const rescue = pool.host({
+    name: 'the rescue system',
+    address,
+    port: sshPort,
+    user: 'root',
+    login: { privateKey },
+    hostKey: HostKeyPin.firstContact(),
+    isStarting: true,
+  })
   const url = imageUrl(factory, wanted)
-  const { progress, hetzner } = options
-  const ended = new AbortController()
-  const late = new AbortController()
-  hetzner.clock.sleep(writeWithinMs, ended.signal).then(
-    () => late.abort(writesTooLong(url)),
-    () => undefined,
-  )
-  try {
-    const digest = await writeImage(connection, url, {
-      progress,
-      signal: AbortSignal.any([signal, late.signal]),
-    })
-    say(`wrote ${url} (sha256 ${digest})`)
-    return digest
-  } finally {
-    ended.abort()
-  }
-}
-
-function writesTooLong(url: string): ClusterError {
-  return new ClusterError(
-    'image-build-failed',
-    `the image was not written within ${writeWithinMs / 60_000} minutes`,
-    {
-      operation: 'write the Talos image',
-      target: url,
-      hint: 'Run again: a new builder is created. Nothing was kept.',
-    },
-  )
-}
-
-/** A system that is still booting refuses, or hangs in the handshake: both are tried again. */
-function connectToRescue(
-  host: string,
-  privateKey: string,
-  { sshPort, hetzner, signal }: BuildImageOptions,
-  say: (step: string) => void,
-): Promise<SshConnection> {
-  const pin = new HostKeyPin()
-  return waitFor(
-    'the rescue system to answer',
-    async () => {
-      try {
-        const target = { host, port: sshPort, username: 'root', privateKey, pin, signal }
-        return { done: await SshConnection.open(target) }
-      } catch (error) {
-        if (!isClusterError(error, 'ssh-failed')) throw error
-        return { pending: error.message }
-      }
-    },
-    {
-      clock: hetzner.clock,
-      signal,
-      everyMs: 1_500,
-      withinMs: sshWithinMs,
-      onPending: (reason) => say(`rescue: ${reason}`),
-      hint: 'Look at the console of the builder; a firewall may keep this machine from port 22.',
-    },
-  )
+  const digest = await writeImage(rescue, url, { progress, withinMs: writeWithinMs })
+  say(`wrote ${url} (sha256 ${digest})`)
+  return digest
 }

@@ -1,6 +1,7 @@
-import { ClusterError } from '../../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
-import type { SshConnection } from '../../ssh/ssh-connection.ts'
+import { runScript, type ScriptResult } from '../../ssh/run-script.ts'
+import type { RemoteHost } from '../../ssh/ssh-pool.ts'
 
 /** The one disk of a Hetzner server. */
 const device = '/dev/sda'
@@ -31,36 +32,41 @@ echo "digest $digest"
 
 /**
  * Writes the raw image at `url` onto the disk of a server in rescue, and returns the SHA-256 of what
- * was downloaded (64 hex digits). Throws `image-build-failed` with the end of what the tools said.
+ * was downloaded (64 hex digits). Throws `image-build-failed` with the end of what the tools printed.
  */
 export async function writeImage(
-  host: SshConnection,
+  rescue: RemoteHost,
   url: string,
-  { progress, signal }: { progress: PhaseProgress; signal: AbortSignal },
+  { progress, withinMs }: { progress: PhaseProgress; withinMs: number },
 ): Promise<string> {
   progress.step(`writing ${url}`)
-  // The script goes in by standard input and the values as arguments: nothing is pasted into a command.
-  const result = await host.run(`bash -euo pipefail -s -- ${quote(url)} ${quote(device)}`, {
-    stdin: writeScript,
-    signal,
-  })
-  const digest = /^digest ([0-9a-f]{64})$/m.exec(result.stdout)?.[1]
-  if (result.code === 0 && digest !== undefined) return digest
-  const said = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-4).join(' / ')
-  throw new ClusterError(
-    'image-build-failed',
-    result.code === undefined
-      ? `the connection broke while the image was written: ${said}`
-      : `the image could not be written (exit code ${result.code}): ${said}`,
-    {
-      operation: 'write the Talos image',
-      target: url,
-      hint: 'Run again: nothing was kept. If it fails again, check whether the factory has this version and schematic.',
-    },
-  )
+  const { code, stdout, stderr } = await runWrite(rescue, url, withinMs)
+  const digest = /^digest ([0-9a-f]{64})$/m.exec(stdout)?.[1]
+  if (code === 0 && digest !== undefined) return digest
+  const printed = `${stdout}\n${stderr}`.trim().split('\n').slice(-4).join(' / ')
+  throw notWritten(`the image could not be written (exit code ${code}): ${printed}`, url)
 }
 
-/** A word for a POSIX shell. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
+/** Not repeated on another connection: the former one may still be writing to the same disk. */
+async function runWrite(rescue: RemoteHost, url: string, withinMs: number): Promise<ScriptResult> {
+  try {
+    return await runScript(rescue, {
+      title: 'write the Talos image',
+      text: writeScript,
+      args: [url, device],
+      withinMs,
+    })
+  } catch (error) {
+    if (!isClusterError(error, 'ssh-interrupted', 'script-failed', 'script-timeout')) throw error
+    throw notWritten(`the image was not written: ${error.message}`, url, error)
+  }
+}
+
+function notWritten(message: string, url: string, cause?: unknown): ClusterError {
+  return new ClusterError('image-build-failed', message, {
+    operation: 'write the Talos image',
+    target: url,
+    hint: 'Run again: nothing was kept. If it fails again, check whether the factory has this version and schematic.',
+    cause,
+  })
 }

@@ -50,8 +50,7 @@ function serveSession(
       children.push(child)
       running.add(child)
       watchInput(channel, child, context)
-      if (world.faults.takeSshDrop())
-        child.stdout?.once('data', context.cut).once('end', context.cut)
+      if (world.faults.takeSshDrop()) cutInTheMiddle(channel, child, context)
       await new Promise<void>((resolve) => child.once('close', () => resolve()))
       running.delete(child)
       if (!(await pass.leave())) return context.cut()
@@ -59,6 +58,15 @@ function serveSession(
       changePower(context)
     })
   }
+}
+
+/** Cuts the connection at the first output, or the end, after the command was given some input. */
+function cutInTheMiddle(
+  channel: ServerChannel,
+  child: ChildProcess,
+  { cut }: SessionContext,
+): void {
+  channel.once('data', () => child.stdout?.once('data', cut).once('end', cut))
 }
 
 /** A script that comes by standard input is looked at like one that comes as a command. */

@@ -1,0 +1,162 @@
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
+import { KeptOutput } from './kept-output.ts'
+import { type OutputSink, type ScriptEnd, sendScript } from './script-channel.ts'
+import { framedScript, receiverCommand } from './script-receiver.ts'
+import { describeHost } from './ssh-host.ts'
+import type { RemoteHost } from './ssh-pool.ts'
+
+export interface Script {
+  /** What it does, for errors: `write the Talos image`. */
+  readonly title: string
+  /** Evaluated by bash with `set -euo pipefail` and `LC_ALL=C`. */
+  readonly text: string
+  /** Its positional parameters; they may hold any text, and secrets. */
+  readonly args?: readonly string[]
+  /** Its standard input; empty where absent. */
+  readonly input?: Uint8Array
+  /** How long it may take, in milliseconds. */
+  readonly withinMs: number
+  /**
+   * Whether it may run again, also beside its former self, when the connection broke and nobody knows how far it came.
+   * A script that was never started is always sent again.
+   */
+  readonly isRepeatable?: boolean
+}
+
+export interface ScriptResult {
+  readonly code: number
+  /** The end of what it printed, without secrets. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How much of each stream is kept, in bytes: the end, where errors stand. */
+const mostOutput = 64 * 1024
+
+/** How often a script is sent at most. */
+const attempts = 3
+
+/**
+ * Runs a script on a host and waits for its end; an exit code is a result, whatever it is. Throws `ssh-interrupted` where
+ * the connection broke while it ran, `script-failed` where a signal ended it or the host has no bash, `script-timeout` where
+ * it took too long (it is ended then), and what connecting throws. An abort ends it and throws the signal's reason.
+ */
+export async function runScript(remote: RemoteHost, script: Script): Promise<ScriptResult> {
+  const redact = (text: string) => remote.redactor.redact(text)
+  const { code, stdout, stderr } = await runInto(remote, script, () => new KeptOutput(mostOutput))
+  return { code, stdout: stdout.text(redact), stderr: stderr.text(redact) }
+}
+
+/** The same with its standard output into what `makeSink` makes for each attempt; secrets are not taken out of that. */
+export async function runInto<S extends OutputSink>(
+  remote: RemoteHost,
+  script: Script,
+  makeSink: () => S,
+): Promise<{ readonly code: number; readonly stdout: S; readonly stderr: KeptOutput }> {
+  for (let attempt = 1; ; attempt++) {
+    const stdout = makeSink()
+    const stderr = new KeptOutput(mostOutput)
+    try {
+      const end = await runOnce(remote, script, stdout, stderr)
+      const code = exitCodeOf(end, remote, script, stderr)
+      return { code, stdout, stderr }
+    } catch (error) {
+      if (attempt === attempts || !mayRunAgain(error, script)) throw error
+    }
+  }
+}
+
+/** What connecting could not do was tried for long enough there. */
+function mayRunAgain(error: unknown, { isRepeatable }: Script): boolean {
+  if (isClusterError(error, 'ssh-interrupted')) return isRepeatable === true
+  return isClusterError(error, 'ssh-failed') && error.isUnanswered
+}
+
+async function runOnce(
+  remote: RemoteHost,
+  { title, text, args = [], input, withinMs }: Script,
+  stdout: OutputSink,
+  stderr: OutputSink,
+): Promise<ScriptEnd> {
+  const frame = framedScript(text, args, input)
+  const connection = await remote.connect()
+  const ended = new AbortController()
+  const late = new AbortController()
+  remote.clock.sleep(withinMs, ended.signal).then(
+    () => late.abort(tookTooLong(title, withinMs, remote)),
+    () => undefined,
+  )
+  const signal = AbortSignal.any([remote.signal, late.signal])
+  try {
+    return await connection.exec(
+      receiverCommand,
+      (channel) => sendScript(channel, { frame, stdout, stderr, signal }),
+      signal,
+    )
+  } finally {
+    ended.abort()
+  }
+}
+
+function exitCodeOf(
+  { isSent, code, killedBy }: ScriptEnd,
+  { host, redactor }: RemoteHost,
+  { title, isRepeatable }: Script,
+  stderr: KeptOutput,
+): number {
+  if (isSent && code !== undefined) return code
+  const context = { operation: title, target: describeHost(host) }
+  const evidence = lastLines(stderr.text((text) => redactor.redact(text)))
+  if (code !== undefined || killedBy !== undefined) {
+    const how = killedBy === undefined ? `exit code ${code}` : `signal ${killedBy}`
+    const what = isSent ? 'the script was ended' : 'the host cannot run a script with bash'
+    throw new ClusterError('script-failed', `${what}: ${how}`, {
+      ...context,
+      evidence,
+      hint: isSent
+        ? 'Look at the log of the host: it may be out of memory, or was shut down.'
+        : 'Check that the user may log in with a shell and that bash is installed.',
+    })
+  }
+  if (!isSent) {
+    throw new ClusterError('ssh-failed', 'the connection broke before the script was sent', {
+      ...context,
+      hint: 'Check the network between this machine and the host, then run again: nothing was started.',
+      isUnanswered: true,
+    })
+  }
+  throw new ClusterError(
+    'ssh-interrupted',
+    'the connection broke while the script ran: it is unknown how far it came',
+    {
+      ...context,
+      evidence,
+      hint: isRepeatable
+        ? 'Check the network between this machine and the host, then run again.'
+        : 'Look at what there is on the host, then run again: the script was not sent a second time, since it may have run.',
+      isUnanswered: true,
+    },
+  )
+}
+
+/** The lines of an output that show why something failed. */
+export function lastLines(output: string): string[] {
+  return output
+    .trim()
+    .split('\n')
+    .slice(-4)
+    .filter((line) => line !== '')
+}
+
+function tookTooLong(title: string, withinMs: number, { host }: RemoteHost): ClusterError {
+  const minutes = Math.round(withinMs / 6_000) / 10
+  return new ClusterError(
+    'script-timeout',
+    `timed out after ${minutes} min: the script did not end, and was stopped`,
+    {
+      operation: title,
+      target: describeHost(host),
+      hint: 'Look at what the host is busy with, then run again.',
+    },
+  )
+}

@@ -1,0 +1,78 @@
+import type { ClientChannel } from 'ssh2'
+import { readyLine, stopByte } from './script-receiver.ts'
+
+/** Takes a stream piece by piece. */
+export interface OutputSink {
+  add(chunk: Uint8Array): void
+}
+
+/** How a script ended, as far as that arrived. */
+export interface ScriptEnd {
+  /** Whether any of it was sent: otherwise nothing of it ran. */
+  readonly isSent: boolean
+  /** Both undefined where the connection broke. */
+  readonly code: number | undefined
+  readonly killedBy: string | undefined
+}
+
+export interface ScriptExchange {
+  readonly frame: Buffer
+  readonly stdout: OutputSink
+  readonly stderr: OutputSink
+  readonly signal: AbortSignal
+}
+
+/** How long a script that is ended may take to end, in milliseconds of the wall's time. */
+const stopWithinMs = 1_000
+
+/** More than that comes from no login shell before it is ready. */
+const mostBeforeReady = 64 * 1024
+
+/** Sends a script to the receiver and waits for its end. An abort ends the script and throws the signal's reason. */
+export async function sendScript(
+  channel: ClientChannel,
+  { frame, stdout, stderr, signal }: ScriptExchange,
+): Promise<ScriptEnd> {
+  let isSent = false
+  let before: Uint8Array = new Uint8Array()
+  const onOutput = (chunk: Buffer) => {
+    if (isSent) return stdout.add(chunk)
+    const all = Buffer.concat([before, chunk]).subarray(-mostBeforeReady)
+    const at = all.indexOf(`${readyLine}\n`)
+    before = all
+    if (at < 0) return
+    isSent = true
+    channel.write(frame)
+    stdout.add(all.subarray(at + readyLine.length + 1))
+  }
+  const { promise: closed, resolve, reject } = Promise.withResolvers<ScriptEnd>()
+  let code: number | undefined
+  let killedBy: string | undefined
+  let patience: NodeJS.Timeout | undefined
+  const stop = () => {
+    if (isSent) channel.write(stopByte)
+    channel.end()
+    patience = setTimeout(() => {
+      channel.close()
+      reject(signal.reason)
+    }, stopWithinMs)
+  }
+  channel.on('data', onOutput)
+  channel.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+  channel.on('exit', (exitCode: number | null, name?: string) => {
+    code = exitCode ?? undefined
+    killedBy = name
+  })
+  channel.on('error', reject)
+  channel.on('close', () => resolve({ isSent, code, killedBy }))
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
+  try {
+    const end = await closed
+    signal.throwIfAborted()
+    return end
+  } finally {
+    clearTimeout(patience)
+    signal.removeEventListener('abort', stop)
+  }
+}

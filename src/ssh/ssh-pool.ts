@@ -1,0 +1,112 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import { waitFor } from '../lib/wait-for.ts'
+import { isWorthRetrying } from './connect-failure.ts'
+import { SshConnection } from './ssh-connection.ts'
+import type { SshHost } from './ssh-host.ts'
+
+export interface SshPoolOptions {
+  readonly clock: Clock
+  /** Knows the secrets of all logins after their first use. */
+  readonly redactor: Redactor
+  /** Ends whatever runs on any host. */
+  readonly signal: AbortSignal
+  /** How long a host may take until it answers, in milliseconds; 0 tries once. */
+  readonly connectWithinMs: number
+  /** How long one handshake may take, in milliseconds. */
+  readonly handshakeMs?: number
+  /** Called whenever the reason for waiting for a host changes. */
+  readonly onWaiting?: (host: SshHost, reason: string) => void
+}
+
+/** The hosts of one run, each with one connection that is opened when it is needed and again when it broke. */
+export class SshPool implements AsyncDisposable {
+  readonly #options: SshPoolOptions
+  readonly #hosts = new Map<SshHost, RemoteHost>()
+
+  constructor(options: SshPoolOptions) {
+    this.#options = options
+  }
+
+  /** The same for the same object, and so one connection. */
+  host(host: SshHost): RemoteHost {
+    const known = this.#hosts.get(host)
+    if (known !== undefined) return known
+    this.#options.redactor.add(host.login.privateKey)
+    const remote = new RemoteHost(host, this.#options)
+    this.#hosts.set(host, remote)
+    return remote
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#hosts.values()].map((host) => host.close()))
+  }
+}
+
+/** A host as scripts and files use it; from an `SshPool`. */
+export class RemoteHost {
+  readonly host: SshHost
+  readonly clock: Clock
+  readonly redactor: Redactor
+  readonly signal: AbortSignal
+  readonly #options: SshPoolOptions
+  #connection: Promise<SshConnection> | undefined
+
+  constructor(host: SshHost, options: SshPoolOptions) {
+    this.host = host
+    this.clock = options.clock
+    this.redactor = options.redactor
+    this.signal = options.signal
+    this.#options = options
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#connection
+    this.#connection = undefined
+    // One that could not be opened was reported to whoever needed it.
+    const connection = await opened?.catch(() => undefined)
+    await connection?.close()
+  }
+
+  /**
+   * The host's connection: the one there is, or another where it broke. Throws what opening it throws, and `wait-timeout`
+   * where the host did not answer in time.
+   */
+  async connect(): Promise<SshConnection> {
+    const former = this.#connection
+    if (former !== undefined && (await former).isOpen) return former
+    // Whoever waited for the former one beside us may have opened another.
+    if (this.#connection !== former) return this.connect()
+    const opening = this.#openWithin()
+    this.#connection = opening
+    opening.catch(() => {
+      if (this.#connection === opening) this.#connection = undefined
+    })
+    return opening
+  }
+
+  #openWithin(): Promise<SshConnection> {
+    const { clock, signal, connectWithinMs, handshakeMs, onWaiting } = this.#options
+    const { host } = this
+    return waitFor(
+      `${host.name} to answer by SSH`,
+      async () => {
+        try {
+          const options = handshakeMs === undefined ? { signal } : { signal, handshakeMs }
+          return { done: await SshConnection.open(host, options) }
+        } catch (error) {
+          if (connectWithinMs === 0 || !isWorthRetrying(error, host)) throw error
+          return { pending: error.message }
+        }
+      },
+      {
+        clock,
+        signal,
+        everyMs: 1_500,
+        withinMs: connectWithinMs,
+        onPending: (reason) => onWaiting?.(host, reason),
+        hint: `Look at the console of the host; a firewall may keep this machine from port ${host.port} of it.`,
+      },
+    )
+  }
+}
