@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { markdownFiles } from './docs/markdown-files.ts'
+import { printedTexts } from './printed-texts.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src')
@@ -10,7 +11,6 @@ const sources = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }))
 
 const literal = /(['`"])((?:\\.|(?!\1)[^\\\n])*)\1/g
-const hint = /\bhint\b\s*[:=]\s*(?:[^'"`\n;{}]*?\?\s*|\n\s*)?(['`"])((?:\\.|(?!\1)[^\\])*)\1/g
 
 interface Term {
   readonly term: string
@@ -31,19 +31,94 @@ const spoken = wordsIn(/rejected as well: ([^.]+)\./.exec(glossary)?.[1] ?? '').
   (word) => [pattern(word), 'reports, shows, prints, names, ...'] as const,
 )
 
-/** Tables of hints by code. */
-const hintTable = /\bconst hints\b[^{]*\{([\s\S]*?)\n\}/g
+const printed = printedTexts(sources)
+/** Of the cluster file: messages name its fields. */
+const schema = readFileSync(join(root, 'schema/cluster.schema.json'), 'utf8')
 
-test('a hint is a sentence with a capital and an end, or a command of ours', () => {
-  const wrong = sources.flatMap(({ file, text }) =>
-    [...text.matchAll(hint), ...hintsOfTables(text)]
-      .map(([, , words = '']) => words)
-      .filter((words) => words.trim() !== '' && !words.startsWith('hcloud-talos '))
-      .filter((words) => !/^\s*[A-Z$`<]/.test(words) || !/[.!?)}\]]$|\?\s*$/.test(words))
-      .map((words) => `${file}: ${words}`),
+/** What a hint begins with. */
+const imperatives =
+  `add allow answer apply ask bring check choose compare confirm connect continue copy correct create delete destroy detach do encode
+  exclude fetch find fix give install join keep leave let list look make mint move name never open pin pipe plan point put
+  raise reboot refer remove rename replace restore restrict rewrite run see set shorten start switch take treat try type
+  upgrade use verify widen write`.split(/\s+/)
+
+/** Tools that the product promises not to need. */
+const foreignTools = /\b(?:talosctl|terraform|tofu|packer|kubectl|sops)\b|\bhcloud\b(?!-)/
+
+/** Hints that name another tool all the same, each with its reason. */
+const toolExceptions: Readonly<Record<string, string>> = {
+  'talosctl gen secrets': 'the file that somebody brings along, who had a cluster before',
+  'kubectl get pods': 'only Kubernetes knows its pods',
+  'kubectl describe pod': 'only Kubernetes knows its events',
+  'kubectl delete': 'an object of somebody, which a run never deletes',
+  'kubectl get volumeattachments': 'only Kubernetes knows them',
+  'kubectl logs': 'the log of a pod that a chart asked for',
+  'kubectl uncordon': 'a cordon that somebody set by hand',
+}
+
+/** Hints that begin otherwise, each with its reason. */
+const hintExceptions: Readonly<Record<string, string>> = {
+  'Did you mean …?': 'the one word that is wrong, as compilers ask',
+}
+
+test('a hint is an imperative sentence with a capital and an end, or a command of ours', () => {
+  expect(printed.hints.length).toBeGreaterThan(500)
+  const wrong = printed.hints.filter(
+    ({ text }) =>
+      !/^hcloud-talos (?:[^,.]|\.\.)+$/.test(text) &&
+      !(isImperative(text) && /[.…)]$/.test(text)) &&
+      !(text in hintExceptions),
   )
   expect(wrong).toEqual([])
 })
+
+test('a hint names no tool that the product promises not to need', () => {
+  const all = printed.hints.map(({ text }) => text)
+  const excepted = Object.keys(toolExceptions)
+  const wrong = all.filter((text) =>
+    foreignTools.test(excepted.reduce((left, one) => left.replaceAll(one, ''), text)),
+  )
+  expect(wrong).toEqual([])
+  expect(excepted.filter((one) => !all.some((text) => text.includes(one)))).toEqual([])
+})
+
+/** Clauses that hide what is wrong behind when, or why, it is. */
+const subordinate =
+  /^(?:after|although|as|because|before|if|once|since|so that|unless|until|when|where|while)\b/i
+
+/** Names that messages begin with. */
+const properNames =
+  /^(?:Cilium|CoreDNS|DHCP|GitHub|GitHub's|Hetzner|Hetzner's|KubeSpan|Kubernetes|Talos|[A-Z]+(?:_[A-Z0-9]+)+)(?![\w.])/
+
+test('a message begins with what is wrong, in lower case and without an end', () => {
+  expect(printed.messages.length).toBeGreaterThan(450)
+  const wrong = printed.messages.filter(
+    ({ text }) =>
+      subordinate.test(text) ||
+      /^(?:please|you|your|hcloud-talos|kubectl|talosctl)\b|^`/i.test(text) ||
+      imperatives.includes(/^\w+(?=[ .])/.exec(text)?.[0] ?? '') ||
+      (/^[A-Z]/.test(text) && !properNames.test(text)) ||
+      isInternal(/^[\w.]+/.exec(text)?.[0] ?? '') ||
+      /[.!?]$/.test(text),
+  )
+  expect(wrong).toEqual([])
+})
+
+/** A sentence, or one after a condition. */
+function isImperative(text: string): boolean {
+  const [first = ''] = /^[A-Z][a-z]*/.exec(text) ?? []
+  if (imperatives.includes(first.toLowerCase())) return true
+  if (first !== 'If') return text.startsWith('…')
+  return [...text.matchAll(/[,;:] (\w+)/g)].some(([, word = '']) => imperatives.includes(word))
+}
+
+/** Whether a word is a name of the code: it has a capital within or a dot, and is no field of the cluster file. */
+function isInternal(word: string): boolean {
+  const [field = ''] = word.split('.')
+  return (
+    /[a-z][A-Z]|\w\.\w/.test(word) && !schema.includes(`"${field}": {`) && !properNames.test(word)
+  )
+}
 
 test('what people read uses the words of the field', () => {
   const wrong = sources.flatMap(({ file, text }) =>
@@ -72,24 +147,6 @@ test('so do the documents', () => {
           ),
         ),
     )
-  expect(wrong).toEqual([])
-})
-
-test('what doctor advises is a sentence, or a command of ours', () => {
-  const advice = sources
-    .filter(({ file }) => file.startsWith('commands/doctor/'))
-    .flatMap(({ file, text }) =>
-      [...text.matchAll(/\bproblem\(/g)].flatMap(({ index }) =>
-        lastLiterals(text.slice(index + 'problem'.length)).map((words) => ({ file, words })),
-      ),
-    )
-  expect(advice.length).toBeGreaterThan(30)
-  const wrong = advice.filter(
-    ({ words }) =>
-      !/^hcloud-talos (?:[^,.]|\$\{[^}]*\})+$/.test(words) &&
-      words !== '' &&
-      !/^[A-Z].*\.$/.test(words),
-  )
   expect(wrong).toEqual([])
 })
 
@@ -122,26 +179,4 @@ function wordsOfDialect(
   words: readonly (readonly [word: RegExp, instead: string])[],
 ): string[] {
   return words.filter(([word]) => word.test(text)).map(([, instead]) => instead)
-}
-
-/** The literals of the last argument of a call whose arguments begin here. */
-function lastLiterals(call: string): string[] {
-  let depth = 0
-  let found: string[] = []
-  for (const { 0: token, index } of call.matchAll(/(['`])(?:\\.|(?!\1)[^\\])*\1|[()[\]{},]/g)) {
-    if ('([{'.includes(token)) depth += 1
-    if (')]}'.includes(token)) depth -= 1
-    if (depth === 0) break
-    if (depth > 1 || token.length === 1) {
-      const isNext = depth === 1 && token === ',' && !/^\s*\)/.test(call.slice(index + 1))
-      if (isNext) found = []
-    } else found = [...found, token.slice(1, -1)]
-  }
-  return found
-}
-
-function hintsOfTables(text: string): RegExpMatchArray[] {
-  return [...text.matchAll(hintTable)].flatMap(([, table = '']) => [
-    ...table.matchAll(/:\s*(['`"])((?:\\.|(?!\1)[^\\])*)\1/g),
-  ])
 }

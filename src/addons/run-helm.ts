@@ -81,7 +81,7 @@ function failed(helm: string, message: string, cause?: unknown): ClusterError {
   return new ClusterError('helm-failed', `helm failed: ${message}`, {
     operation: 'run helm',
     target: helm,
-    hint: 'A value of the addon may be wrong: look at `values` in the cluster file.',
+    hint: 'Look at `values` of the addon in the cluster file: one of them may be wrong.',
     ...(cause === undefined ? {} : { cause }),
   })
 }

@@ -107,8 +107,8 @@ function checkSshKeys(spec: ClusterSpec, { sshKeyNames }: HetznerLive): Finding[
             message: `this project has no SSH key ${name}`,
             hint:
               sshKeyNames.length === 0
-                ? 'leave sshKeys out: nodes need none'
-                : `it has ${sshKeyNames.join(', ')}; or leave sshKeys out: nodes need none`,
+                ? 'Leave sshKeys out: nodes need none.'
+                : `Choose one of ${sshKeyNames.join(', ')}, or leave sshKeys out: nodes need none.`,
           },
         ],
   )

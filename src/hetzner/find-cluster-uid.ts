@@ -26,8 +26,8 @@ export async function findClusterUid(client: HetznerClient, clusterName: string)
     target: clusterName,
     hint:
       uid === undefined
-        ? 'check clusterName, and that the token is one of the right project'
-        : 'remove the remains of the one that is no longer used yourself',
+        ? 'Check clusterName, and that the token is one of the right project.'
+        : 'Remove the remains of the one that is no longer used yourself.',
   })
 }
 

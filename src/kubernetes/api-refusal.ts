@@ -55,8 +55,11 @@ export function isApiAway(error: unknown): boolean {
 
 function hintFor(status: number): { hint?: string } {
   if (status === 401) {
-    return { hint: 'The client certificate is not valid (any more): fetch a new kubeconfig.' }
+    return {
+      hint: 'Fetch a new one with `hcloud-talos kubeconfig`: the client certificate is not valid (any more).',
+    }
   }
-  if (status === 403) return { hint: 'The credentials of this kubeconfig lack a permission.' }
+  if (status === 403)
+    return { hint: 'Use credentials that may do this: those of this kubeconfig may not.' }
   return {}
 }

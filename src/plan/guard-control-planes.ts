@@ -46,7 +46,7 @@ function guardBeginning({ members }: KnownEtcd): Finding[] {
   return [
     error(
       'the control planes have their configs, and it is not known yet whether etcd has started on one of them',
-      'let an apply of the file as it was come to its end first, or destroy the cluster',
+      'Let an apply of the file as it was end first, or destroy the cluster.',
     ),
   ]
 }
@@ -74,7 +74,7 @@ function guardUnasked(taken: readonly Change[], { fileIsApplied, asked }: KnownE
     return [
       error(
         `${before.name} is not as this file, which was applied before, made it (${differs}), and ${reason}`,
-        `set back what was changed by hand, or have it replaced by name: --replace ${before.name}`,
+        `Set back what was changed by hand, or replace the node by name: --replace ${before.name}.`,
       ),
     ]
   })
@@ -87,7 +87,7 @@ function guardNumber(taken: readonly Change[]): Finding[] {
     {
       ...error(
         `the file takes ${leaving} control planes away at once; one apply takes away ${mostAtOnce} at most`,
-        `make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and continue from there`,
+        `Make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and continue from there.`,
       ),
       path: [...path, 'count'],
     },
@@ -109,7 +109,7 @@ function guardLast(changes: readonly Change[], { members }: KnownEtcd): Finding[
       return [
         error(
           `${change.action} of ${name} would take away the only member of etcd, and all that Kubernetes holds with it`,
-          'raise nodes.controlPlane.count to 3 (with this change or before it), and go back to 1 afterwards; or take a snapshot of etcd and restore it into a new cluster',
+          'Raise nodes.controlPlane.count to 3 (with this change or before it), and go back to 1 afterwards; or take a snapshot of etcd and restore it into a new cluster.',
         ),
       ]
     }

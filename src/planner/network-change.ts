@@ -28,7 +28,7 @@ export function warnNetworkChange(view: KnownCluster, changes: readonly Change[]
       severity: 'warning',
       path: ['cni', 'type'],
       message: says,
-      hint: `An apply wants the name typed out for it: \`hcloud-talos apply --confirm ${clusterName}\`, or a run of the workflow by hand with the input confirm.`,
+      hint: `Confirm it by name: run \`hcloud-talos apply --confirm ${clusterName}\`, or the workflow by hand with the input confirm.`,
     },
   ]
 }

@@ -129,12 +129,12 @@ export async function refuseUnapproved(
   { plan: approved, isExact, problems, renewed = [] }: Approval,
   spec: CommonSpec,
 ): Promise<void> {
-  const byHand = `un the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
+  const byHand = `the workflow by hand from the default branch with the input approve: ${plan.digest.slice(0, 16)}.`
   const again =
     renewed.length > 0
-      ? `No pull request can show that the environment gives ${renewed.join(', ')} another value: r${byHand}`
+      ? `Run ${byHand} No pull request can show that the environment gives ${renewed.join(', ')} another value.`
       : (source.approveAgain ??
-        `Open a pull request whose plan shows it and merge that, or r${byHand}`)
+        `Open a pull request whose plan shows it and merge that, or run ${byHand}`)
   if (approved) {
     const verdict = judgePlan(plan, approved)
     if (verdict.verdict !== 'moved') return

@@ -20,7 +20,7 @@ const permanent = [2, 3]
 /** What is told of an installer that failed; `undefined` for one that ended without a code. */
 export function describeInstallerExit(exitCode: number | undefined): InstallerExit {
   const look =
-    'The node still runs its old version; `hcloud-talos talos dmesg` shows what the installer met.'
+    'Look at `hcloud-talos talos dmesg`, which shows what the installer met: the node still runs its old version.'
   if (exitCode === undefined)
     return { message: 'the installer ended without an exit code', hint: look }
   const kind = kinds[exitCode]

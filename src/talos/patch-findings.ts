@@ -44,7 +44,7 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
     const path = JSON.stringify(finding.path)
     const fitting = judged.find(({ refused }) => !refused.has(path))
     if (finding.severity !== 'error' || !fitting) return finding
-    const hint = `It fits the contract ${fitting.contract}: rewrite it, or let the machine configs have that shape with \`talos.contract: ${fitting.contract}\`.`
+    const hint = `Rewrite it, or let the machine configs have the shape that it fits with \`talos.contract: ${fitting.contract}\`.`
     return { ...finding, hint: finding.hint === undefined ? hint : `${finding.hint} ${hint}` }
   })
 }
@@ -115,7 +115,7 @@ function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFi
  */
 function asOfReference(problem: ConfigProblem, config: readonly ConfigDocument[]): ConfigProblem[] {
   if (!isOfReference(problem, config)) return [problem]
-  const hint = 'A secret is a text: write the value itself here.'
+  const hint = 'Write the value itself here: a secret is a text.'
   return problem.isNoText ? [{ ...problem, hint }] : []
 }
 
@@ -141,7 +141,7 @@ function toFinding(
     severity,
     path: pathOf(spec, node, patch.source),
     message,
-    hint: hint ?? `It is merged into the config of the nodes of ${node.pool}.`,
+    hint: hint ?? `Correct the patch: it is merged into the config of the nodes of ${node.pool}.`,
     place: { at: path, kind, name: name === '' ? undefined : name },
   }
 }

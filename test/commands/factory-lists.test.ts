@@ -57,7 +57,7 @@ async function shortLived(
 
 describe('the image factory is asked for what it has before anything is paid for', () => {
   const missing =
-    '17 error: talos.version is v1.13.99, which the image factory does not have -> The last one of v1.13 that it lists is v1.13.9.'
+    '17 error: talos.version is v1.13.99, which the image factory does not have -> Take v1.13.9, the last one of v1.13 that it lists.'
 
   test('a version that it lists, with extensions that it lists, is nothing to speak of', async () => {
     expect(await factoryFindings('v1.13.9', ['siderolabs/iscsi-tools'])).toEqual([])
@@ -94,7 +94,7 @@ describe('the image factory is asked for what it has before anything is paid for
       factoryFindings('v1.13.9', [], { endpoints: { ...endpoints, factory: up } }),
     )
     expect(await factoryFindings('v1.13.9', [], { endpoints: { ...endpoints, factory } })).toEqual([
-      '17 warning: talos.version is v1.13.9, which the image factory does not have, as far as an earlier run has seen -> The last one of v1.13 that it lists is v1.13.0.',
+      '17 warning: talos.version is v1.13.9, which the image factory does not have, as far as an earlier run has seen -> Take v1.13.0, the last one of v1.13 that it lists.',
     ])
   })
 

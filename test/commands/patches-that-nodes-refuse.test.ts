@@ -74,11 +74,11 @@ test('a plan says all that a node would refuse, with lines, and asks nobody', as
   const errors = thrown.findings.filter(({ severity }) => severity === 'error')
   expect(errors.map(show)).toEqual([
     '15:11 error talos.patches.0: machine.kubelet.extraArg is no field that Talos 1.13 knows -> Did you mean extraArgs?',
-    '19:15 error talos.patches.0: machine.network.interfaces[0].mtu must be a whole number -> It is merged into the config of the nodes of control-plane.',
-    '31:7 error talos.patches.0: VLANConfig eth5.6: vlanID must be between 1 and 4094 -> It is merged into the config of the nodes of control-plane.',
-    '34:9 error talos.workerPatches.0: cluster.etcd is for control planes alone -> It is merged into the config of the nodes of workers.',
-    '38:11 error talos.workerPatches.1: machine.nodeTaints.dedicated must be value:effect or an effect, which is one of NoSchedule, PreferNoSchedule, NoExecute -> It is merged into the config of the nodes of workers.',
-    '39:21 error talos.workerPatches.1: machine.features.kubernetesTalosAPIAccess is for control planes alone -> It is merged into the config of the nodes of workers.',
+    '19:15 error talos.patches.0: machine.network.interfaces[0].mtu must be a whole number -> Correct the patch: it is merged into the config of the nodes of control-plane.',
+    '31:7 error talos.patches.0: VLANConfig eth5.6: vlanID must be between 1 and 4094 -> Correct the patch: it is merged into the config of the nodes of control-plane.',
+    '34:9 error talos.workerPatches.0: cluster.etcd is for control planes alone -> Correct the patch: it is merged into the config of the nodes of workers.',
+    '38:11 error talos.workerPatches.1: machine.nodeTaints.dedicated must be value:effect or an effect, which is one of NoSchedule, PreferNoSchedule, NoExecute -> Correct the patch: it is merged into the config of the nodes of workers.',
+    '39:21 error talos.workerPatches.1: machine.features.kubernetesTalosAPIAccess is for control planes alone -> Correct the patch: it is merged into the config of the nodes of workers.',
   ])
 })
 
@@ -140,7 +140,7 @@ test.each([
   const errors = mistakesIn(file).map(show)
   expect(errors).toEqual([
     expect.stringContaining(
-      `It fits the contract ${contract.slice(-5)}: rewrite it, or let the machine configs have that shape with \`${contract}\`.`,
+      `Rewrite it, or let the machine configs have the shape that it fits with \`${contract}\`.`,
     ),
   ])
   expect(errors[0]).toMatch(/^12:13 error talos\.patches\.0: /)

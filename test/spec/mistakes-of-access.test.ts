@@ -99,7 +99,7 @@ const mistakes: readonly Mistake[] = [
       'ssh-ed25519 AAAA',
     ),
     [
-      '18:7 error: state.recipients[1] is `ssh-ed25519 AAAA`, which is no age recipient -> SSH keys are not supported; make a key with age-keygen.',
+      '18:7 error: state.recipients[1] is `ssh-ed25519 AAAA`, which is no age recipient -> Make a key with age-keygen: SSH keys are not supported.',
     ],
   ],
   [
@@ -109,7 +109,7 @@ const mistakes: readonly Mistake[] = [
       'age1yubikey1qwsrw6u',
     ),
     [
-      '18:7 error: state.recipients[1] is `age1yubikey1qwsrw6u`, which is no age recipient -> Recipients of age plugins are not supported; make a key with age-keygen.',
+      '18:7 error: state.recipients[1] is `age1yubikey1qwsrw6u`, which is no age recipient -> Make a key with age-keygen: recipients of age plugins are not supported.',
     ],
   ],
   [

@@ -16,7 +16,7 @@ const mistakes: readonly Mistake[] = [
     'an unknown key that nobody knows',
     sampleAnd('frobnicate: 1'),
     [
-      '19:1 error: the file has no field `frobnicate` -> Known fields: clusterName, hetzner, network, firewall, loadBalancer, endpoint, nodes, talos, kubernetes, cni, addons, state, upgrade, policy.',
+      '19:1 error: the file has no field `frobnicate` -> Use one of the known fields: clusterName, hetzner, network, firewall, loadBalancer, endpoint, nodes, talos, kubernetes, cni, addons, state, upgrade, policy.',
     ],
   ],
   [
@@ -25,7 +25,7 @@ const mistakes: readonly Mistake[] = [
       'firewall:\n  extraRules:\n    - {direction: in, protocol: icmp, sources: [0.0.0.0/0], prot: 1}',
     ),
     [
-      '21:61 error: firewall.extraRules[0] has no field `prot` -> Known fields: description, direction, protocol, port, sources, destinations.',
+      '21:61 error: firewall.extraRules[0] has no field `prot` -> Use one of the known fields: description, direction, protocol, port, sources, destinations.',
     ],
   ],
   [

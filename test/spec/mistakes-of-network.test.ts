@@ -13,7 +13,7 @@ const mistakes: readonly Mistake[] = [
     'a network that is too small for Hetzner',
     sampleAnd('network:\n  cidr: 10.0.0.0/25'),
     [
-      '20:9 error: network.cidr is a /25; Hetzner takes no network smaller than /24 -> A /16 leaves room for everything.',
+      '20:9 error: network.cidr is a /25; Hetzner takes no network smaller than /24 -> Choose a larger range: a /16 leaves room for everything.',
     ],
   ],
   [
@@ -56,22 +56,22 @@ const mistakes: readonly Mistake[] = [
     sampleAnd('network:\n  nodeRange: 10.0.0.0/24\n  podRange: 10.0.0.0/17'),
     [
       '21:13 error: network.podRange 10.0.0.0/17 overlaps network.nodeRange 10.0.0.0/24 -> Move one of them.',
-      '21:13 error: network.podRange 10.0.0.0/17 overlaps network.serviceRange 10.0.96.0/19 -> network.serviceRange was derived from network.cidr; write it yourself, or move network.podRange.',
-      '21:13 error: network.podRange 10.0.0.0/17 overlaps network.loadBalancerRange 10.0.32.0/24 -> network.loadBalancerRange was derived from network.cidr; write it yourself, or move network.podRange.',
+      '21:13 error: network.podRange 10.0.0.0/17 overlaps network.serviceRange 10.0.96.0/19 -> Write network.serviceRange, which was derived from network.cidr, or move network.podRange.',
+      '21:13 error: network.podRange 10.0.0.0/17 overlaps network.loadBalancerRange 10.0.32.0/24 -> Write network.loadBalancerRange, which was derived from network.cidr, or move network.podRange.',
     ],
   ],
   [
     'a range that overlaps a derived one',
     sampleAnd('network:\n  serviceRange: 10.0.128.0/18'),
     [
-      '20:17 error: network.serviceRange 10.0.128.0/18 overlaps network.podRange 10.0.128.0/17 -> network.podRange was derived from network.cidr; write it yourself, or move network.serviceRange.',
+      '20:17 error: network.serviceRange 10.0.128.0/18 overlaps network.podRange 10.0.128.0/17 -> Write network.podRange, which was derived from network.cidr, or move network.serviceRange.',
     ],
   ],
   [
     'a derived network over a given range',
     sampleAnd('network:\n  cidr: 10.8.0.0/16\n  serviceRange: 10.8.128.0/18'),
     [
-      '21:17 error: network.serviceRange 10.8.128.0/18 overlaps network.podRange 10.8.128.0/17 -> network.podRange was derived from network.cidr; write it yourself, or move network.serviceRange.',
+      '21:17 error: network.serviceRange 10.8.128.0/18 overlaps network.podRange 10.8.128.0/17 -> Write network.podRange, which was derived from network.cidr, or move network.serviceRange.',
     ],
   ],
   [
@@ -107,7 +107,7 @@ const mistakes: readonly Mistake[] = [
     sampleAnd('network:\n  cidr: 10.0.0.0/16\n  serviceRange: 32.0.0.0/8'),
     [
       '21:17 error: network.serviceRange 32.0.0.0/8 would hide public addresses of the same numbers -> Choose one within 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 100.64.0.0/10.',
-      '21:17 error: network.serviceRange 32.0.0.0/8 is too large: Kubernetes takes no more than a /12 -> A /16 has 65536 service addresses.',
+      '21:17 error: network.serviceRange 32.0.0.0/8 is too large: Kubernetes takes no more than a /12 -> Choose a smaller range: a /16 has 65536 service addresses.',
     ],
   ],
   [

@@ -62,7 +62,7 @@ const mistakes: readonly Mistake[] = [
     'a region far from any',
     sampleWith('hel1', 'frankfurt'),
     [
-      '3:11 error: hetzner.region is `frankfurt`, which is no location of Hetzner -> Locations: fsn1, nbg1, hel1, ash, hil, sin.',
+      '3:11 error: hetzner.region is `frankfurt`, which is no location of Hetzner -> Choose one of fsn1, nbg1, hel1, ash, hil, sin.',
     ],
   ],
   [
@@ -97,7 +97,7 @@ const mistakes: readonly Mistake[] = [
     'a location named twice',
     sampleWith('type: cx23', 'type: cx23\n    locations: [hel1, hel1]'),
     [
-      '8:23 error: nodes.controlPlane.locations names `hel1` twice -> Nodes are spread evenly over the locations; name each once.',
+      '8:23 error: nodes.controlPlane.locations names `hel1` twice -> Name each location once: nodes are spread evenly over them.',
     ],
   ],
   [
@@ -111,7 +111,7 @@ const mistakes: readonly Mistake[] = [
     'a server type far from any',
     sampleWith('cx23', 't3.medium'),
     [
-      '7:11 error: nodes.controlPlane.type is `t3.medium`, which is no server type of Hetzner -> Server types are named like cx33, cpx32, ccx23 or cax21.',
+      '7:11 error: nodes.controlPlane.type is `t3.medium`, which is no server type of Hetzner -> Choose a server type such as cx33, cpx32, ccx23 or cax21.',
     ],
   ],
   [

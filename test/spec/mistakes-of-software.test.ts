@@ -34,7 +34,7 @@ const mistakes: readonly Mistake[] = [
     'a pre-release of Talos',
     sampleWith('v1.9.0', 'v1.9.0-rc.1'),
     [
-      '12:12 warning: talos.version is v1.9.0-rc.1, a pre-release -> The newest release of this line is v1.9.6.',
+      '12:12 warning: talos.version is v1.9.0-rc.1, a pre-release -> Take v1.9.6, the newest release of this line.',
     ],
   ],
   [

@@ -77,7 +77,7 @@ function refuseAnother(name: string, operation: StopVerb, views: readonly Cluste
   throw new ClusterError('plan-moved', `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
-    hint: 'Nothing was done to any node. Look at what `hcloud-talos plan` shows, then name the nodes again.',
+    hint: 'Look at what `hcloud-talos plan` shows, then name the nodes again. Nothing was done to any node.',
   })
 }
 

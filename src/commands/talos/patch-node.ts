@@ -92,7 +92,7 @@ async function judge(
   throw new ClusterError('spec-invalid', says.join('; '), {
     operation: 'patch',
     target: patch.source,
-    hint: first.hint ?? 'Nothing was changed.',
+    hint: first.hint ?? 'Correct the patch; nothing was changed.',
   })
 }
 

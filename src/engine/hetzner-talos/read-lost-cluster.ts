@@ -39,7 +39,7 @@ function nodeOfServer({ name, spec, facts }: ClusterRecord): InventoryNode {
   if ((role !== 'control-plane' && role !== 'worker') || !(slot > 0) || privateIp === null) {
     throw impossible(
       `the server ${name} does not report which node it is`,
-      'its labels role, pool and slot, and its place in the private network, must be as an apply made them',
+      'Set its labels role, pool and slot, and its place in the private network, to what an apply made them.',
     )
   }
   const id = facts?.['id']

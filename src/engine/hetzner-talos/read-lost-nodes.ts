@@ -113,8 +113,8 @@ async function readNode(
     throw impossible(
       `${name} cannot be read: ${error.message}`,
       isSilent
-        ? 'see that it answers, or delete its server if it is lost: an apply recreates it'
-        : 'the credentials must be of this very cluster, with the role os:admin, and not have expired',
+        ? 'See that it answers, or delete its server if it is lost: an apply recreates it.'
+        : 'Use credentials of this very cluster, with the role os:admin, that have not expired.',
       error,
     )
   }
@@ -129,7 +129,7 @@ function secretsOf({ keys }: RunContext, read: readonly ReadNode[]): SecretsBund
   if (!first) {
     throw impossible(
       'no control plane is left, and workers do not have the secrets',
-      'without the secrets and without a control plane the cluster is lost: destroy it by hand and start over',
+      'Destroy it by hand and start over: without the secrets and without a control plane the cluster is lost.',
     )
   }
   const text = formatSecretsBundle(first.secrets)
@@ -137,6 +137,6 @@ function secretsOf({ keys }: RunContext, read: readonly ReadNode[]): SecretsBund
   if (!other) return first.secrets
   throw impossible(
     `${first.node.name} and ${other.node.name} do not have the same secrets`,
-    'they are not one cluster: find out which of them is the right one',
+    'Find out which of them is the right one: they are not one cluster.',
   )
 }

@@ -110,7 +110,7 @@ async function requireSchematic({
     `it runs Talos ${spec.talos.version} of another image than was installed: schematic ${found ?? 'unknown'} and not ${schematic}`,
     {
       target: name,
-      hint: 'Its extensions or kernel arguments may be missing: look at `hcloud-talos talos get extensions` and at what registry mirror serves the installer.',
+      hint: 'Look at `hcloud-talos talos get extensions`, and at what registry mirror serves the installer: its extensions or kernel arguments may be missing.',
     },
   )
 }

@@ -123,7 +123,7 @@ function notOursError({ kind, name }: ClusterRecord, id: number): ClusterError {
     {
       operation: `delete ${kind}`,
       target: name,
-      hint: 'Somebody changed its labels: see whose it is, then plan again.',
+      hint: 'Find out whose it is, then plan again: somebody changed its labels.',
     },
   )
 }

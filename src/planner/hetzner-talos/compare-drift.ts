@@ -37,7 +37,7 @@ function hintOf(
   policy: 'restore' | 'keep',
 ): string {
   if (kind === 'load-balancer' && field === 'privateIp') {
-    return `Nodes look for the API at ${formatValue(desired)}: detach the load balancer from the network in the Hetzner console, which takes its targets away for a moment, and run \`hcloud-talos apply\`, which attaches it there.`
+    return `Detach the load balancer from the network in the Hetzner console, which takes its targets away for a moment, and run \`hcloud-talos apply\`, which attaches it at ${formatValue(desired)}, where nodes look for the API.`
   }
   if (kind === 'server' && ['serverType', 'location', 'publicIpv4', 'publicIpv6'].includes(field)) {
     return 'Take it over into the file, or have the server replaced by name with --replace.'

@@ -91,7 +91,10 @@ export function checkReplaced({ nodes }: ClusterView, replace: readonly string[]
         severity: 'error',
         path: ['nodes'],
         message: `${name}, which is to be replaced, is not a node of this cluster`,
-        hint: near === undefined ? `Name one of its nodes: ${names.join(', ')}.` : `is it ${near}?`,
+        hint:
+          near === undefined
+            ? `Name one of its nodes: ${names.join(', ')}.`
+            : `Did you mean ${near}?`,
       }
     })
 }

@@ -29,7 +29,7 @@ function guardMove({ spec, generation }: Cluster): Finding[] {
       finding(
         'warning',
         `the machine configs go back from the contract ${from} to ${to}`,
-        `Nodes read both. To keep what they have, write \`talos.contract: ${from}\`.`,
+        `Write \`talos.contract: ${from}\` to keep what they have: nodes read both.`,
       ),
     ]
   }

@@ -65,7 +65,7 @@ function requireApplied(changes: readonly Change[], others: readonly Change[]): 
     {
       severity: 'error',
       path: ['kubernetes', 'version'],
-      message: `before Kubernetes is upgraded the rest of the file must be applied: ${first.key}${more}`,
+      message: `the rest of the file must be applied before Kubernetes is upgraded: ${first.key}${more}`,
       hint: 'Apply first, then upgrade.',
     },
   ]

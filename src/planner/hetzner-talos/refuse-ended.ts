@@ -14,12 +14,12 @@ import type { ClusterView } from './cluster-view.ts'
 const wayIn: AuthorityField = 'machine.ca.crt'
 
 const recreate =
-  'elete the servers of the cluster in the console, then run `hcloud-talos restore --snapshot <your newest snapshot>`: it makes them with authorities that are issued once more (docs/certificates.md).'
+  'the servers of the cluster in the console, then run `hcloud-talos restore --snapshot <your newest snapshot>`: it makes them with authorities that are issued once more (docs/certificates.md).'
 
 /** What leads back where one of these authorities has ended: while nodes can be reached there is data to be kept first. */
 export function endedHint(ends: readonly AuthorityEnd[], now: number): string {
-  if (firstEnded(ends, now)?.field === wayIn) return `D${recreate}`
-  return `Take a snapshot first, since the nodes can still be reached: \`hcloud-talos snapshot <folder>\`. Then d${recreate}`
+  if (firstEnded(ends, now)?.field === wayIn) return `Delete ${recreate}`
+  return `Take a snapshot first, since the nodes can still be reached: \`hcloud-talos snapshot <folder>\`. Then delete ${recreate}`
 }
 
 /**

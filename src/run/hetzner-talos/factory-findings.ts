@@ -81,7 +81,9 @@ function versionFindings(
       severity: isFresh ? 'error' : 'warning',
       path,
       message: `talos.version is ${version}, which the image factory does not have${isFresh ? '' : ', as far as an earlier run has seen'}`,
-      ...(newest !== undefined && { hint: `The last one of ${line} that it lists is ${newest}.` }),
+      ...(newest !== undefined && {
+        hint: `Take ${newest}, the last one of ${line} that it lists.`,
+      }),
     },
   ]
 }

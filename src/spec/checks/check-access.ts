@@ -41,7 +41,9 @@ function checkLoadBalancer({ file }: CheckContext): CheckFinding[] {
       path: ['loadBalancer', 'type'],
       message: `loadBalancer.type is ${quoteValue(type)}, which is no load balancer of Hetzner`,
       hint:
-        near === undefined ? `Types: ${loadBalancerTypes.join(', ')}.` : `Did you mean ${near}?`,
+        near === undefined
+          ? `Choose one of ${loadBalancerTypes.join(', ')}.`
+          : `Did you mean ${near}?`,
     })
   }
   if (privateOnly === false && !admitsEverybody(file.firewall.kubernetesApi)) {

@@ -31,7 +31,7 @@ function checkKnown(location: string, path: Path): CheckFinding[] {
       path,
       message: `${formatPath(path)} is ${quoteValue(location)}, which is no location of Hetzner`,
       hint:
-        near === undefined ? `Locations: ${locationNames.join(', ')}.` : `Did you mean ${near}?`,
+        near === undefined ? `Choose one of ${locationNames.join(', ')}.` : `Did you mean ${near}?`,
     },
   ]
 }
@@ -48,7 +48,7 @@ function checkZone(hetzner: { region: string; networkZone?: string | undefined }
         severity: 'error',
         path,
         message: `hetzner.networkZone is ${quoteValue(networkZone)}, which is no network zone of Hetzner`,
-        hint: near === undefined ? `Network zones: ${networkZones.join(', ')}.` : `Write ${near}.`,
+        hint: near === undefined ? `Choose one of ${networkZones.join(', ')}.` : `Write ${near}.`,
       },
     ]
   }
@@ -73,7 +73,7 @@ function checkPool({ pool, path }: PoolInFile, region: string): CheckFinding[] {
         severity: 'error' as const,
         path: here,
         message: `${formatPath([...path, 'locations'])} names ${quoteValue(location)} twice`,
-        hint: 'Nodes are spread evenly over the locations; name each once.',
+        hint: 'Name each location once: nodes are spread evenly over them.',
       },
     ]
   })

@@ -75,7 +75,7 @@ function checkWhole({ range, path }: NamedRange): CheckFinding[] {
         severity: 'error',
         path,
         message: `network.cidr is a /${range.prefix}; Hetzner takes no network smaller than /${longestNetworkPrefix}`,
-        hint: 'A /16 leaves room for everything.',
+        hint: 'Choose a larger range: a /16 leaves room for everything.',
       },
     ]
   }
@@ -122,7 +122,7 @@ function checkApart(a: NamedRange, b: NamedRange): CheckFinding[] {
   const [culprit, other] = b.given ? [b, a] : [a, b]
   const rest = other.given
     ? 'Move one of them.'
-    : `network.${other.name} was derived from network.cidr; write it yourself, or move network.${culprit.name}.`
+    : `Write network.${other.name}, which was derived from network.cidr, or move network.${culprit.name}.`
   return [
     {
       severity: 'error',

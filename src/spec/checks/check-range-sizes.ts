@@ -83,7 +83,7 @@ function checkServices({ spec }: CheckContext): CheckFinding[] {
         severity: 'error',
         path: ['network', 'serviceRange'],
         message: `network.serviceRange ${formatCidr(range)} is too large: Kubernetes takes no more than a /${largestServicePrefix}`,
-        hint: 'A /16 has 65536 service addresses.',
+        hint: 'Choose a smaller range: a /16 has 65536 service addresses.',
         involves: [['network', 'cidr']],
       },
     ]

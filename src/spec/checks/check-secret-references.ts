@@ -30,7 +30,7 @@ function textFindings(text: string, path: Path): CheckFinding[] {
     error(
       path,
       'refers to a secret, and is not filled',
-      'Secrets go into Talos patches and into the values of addons.',
+      'Put secrets into Talos patches or into the values of addons.',
     ),
   ]
 }

@@ -43,7 +43,7 @@ function unknownType({ pool, path }: PoolInFile, catalogue: ServerTypeCatalogue)
     message: `${formatPath(path)}.type is ${quoteValue(pool.type)}, which is no server type of Hetzner`,
     hint:
       near === undefined
-        ? 'Server types are named like cx33, cpx32, ccx23 or cax21.'
+        ? 'Choose a server type such as cx33, cpx32, ccx23 or cax21.'
         : `Did you mean ${near}?`,
   }
 }

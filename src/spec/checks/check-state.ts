@@ -76,10 +76,10 @@ function checkRecipient(recipient: string, index: number, all: readonly string[]
 }
 
 function recipientHint(recipient: string): string {
-  if (recipient.startsWith('ssh-')) return 'SSH keys are not supported; make a key with age-keygen.'
+  if (recipient.startsWith('ssh-')) return 'Make a key with age-keygen: SSH keys are not supported.'
   const isOfPlugin = /^age1[a-z0-9]+1/.test(recipient) && !recipient.startsWith('age1pq1')
   return isOfPlugin
-    ? 'Recipients of age plugins are not supported; make a key with age-keygen.'
+    ? 'Make a key with age-keygen: recipients of age plugins are not supported.'
     : 'Copy the public key that age-keygen printed (age1… or age1pq1…) once more: every character counts.'
 }
 

@@ -50,7 +50,7 @@ function warnPreRelease(version: string): CheckFinding[] {
       severity: 'warning',
       path: talosPath,
       message: `talos.version is ${version}, a pre-release`,
-      hint: `The newest release of this line is ${talosRelease(version)?.newest}.`,
+      hint: `Take ${talosRelease(version)?.newest}, the newest release of this line.`,
     },
   ]
 }

@@ -137,8 +137,8 @@ function unknownKey(path: Path, key: string): CheckFinding {
 
 function elsewhere(key: string, known: readonly string[]): string {
   const [place] = pathsOfField(key)
-  if (place !== undefined) return `It belongs here: ${place.join('.')}.`
-  return known.length === 0 ? 'Remove it.' : `Known fields: ${known.join(', ')}.`
+  if (place !== undefined) return `Move it to ${place.join('.')}.`
+  return known.length === 0 ? 'Remove it.' : `Use one of the known fields: ${known.join(', ')}.`
 }
 
 function notOneOf(path: Path, allowed: readonly string[], value: unknown): CheckFinding {

@@ -39,7 +39,7 @@ async function parseIdentity(line: string, index: number): Promise<AgeIdentity> 
   } catch {
     throw invalid(
       `line ${index + 1} of the age identity is not an age secret key`,
-      'It must be what `age-keygen` printed, AGE-SECRET-KEY-1… or AGE-SECRET-KEY-PQ-1…, and complete.',
+      'Give all of what `age-keygen` printed, AGE-SECRET-KEY-1… or AGE-SECRET-KEY-PQ-1….',
     )
   }
 }

@@ -11,7 +11,7 @@ export interface StateAnchor {
 
 /** Nothing continues from what a former key signed, so `repair --accept-older` would refuse it again. */
 const beforeRotation =
-  'A former key signed this, and no run continues from it. Bring back what the present key signed: push the newest commit that a clone or the activity of the repository has to the state branch, or run `hcloud-talos import --from <bundle>` with a bundle that was exported since the rotation. Only if there is neither, run `hcloud-talos recover --replace-state --talosconfig <file>`, which reads the running cluster instead.'
+  'Bring back what the present key signed, since no run continues from what a former key signed: push the newest commit that a clone or the activity of the repository has to the state branch, or run `hcloud-talos import --from <bundle>` with a bundle that was exported since the rotation. Only if there is neither, run `hcloud-talos recover --replace-state --talosconfig <file>`, which reads the running cluster instead.'
 
 /** Whether a generation is before the anchor's, or of a key epoch before it. */
 export function isOlder({ manifest }: Generation, anchor: StateAnchor): boolean {

@@ -107,7 +107,7 @@ export function translateStatus(
   if (code === status.UNAVAILABLE && certificateRequired.test(details)) {
     return new ClusterError('talos-refused', `${address} wants a client certificate`, {
       ...context,
-      hint: 'The node is configured already; speak to it with the credentials of its cluster.',
+      hint: 'Connect with the credentials of its cluster: the node is configured already.',
     })
   }
   if (code === status.UNAVAILABLE && ended.test(details)) return certificateEnded(ends, context)

@@ -190,7 +190,7 @@ function lowerCaseKeys(value: JsonObject): JsonObject {
 function invalid(reason: string): ClusterError {
   return new ClusterError('secrets-invalid', `the secrets bundle is not valid: ${reason}`, {
     operation: 'read the secrets bundle',
-    hint: 'It must be the file that `talosctl gen secrets` writes, whole and unchanged.',
+    hint: 'Give the file that `talosctl gen secrets` writes, complete and unchanged.',
   })
 }
 

@@ -39,7 +39,7 @@ export function bootstrapEtcd(options: BootstrapOptions): Promise<BootstrapOutco
     options,
     {
       defaultMs: 600_000,
-      hint: 'Every control plane must answer before etcd may be created; look at `hcloud-talos talos services etcd`.',
+      hint: 'Look at `hcloud-talos talos services etcd`: every control plane must answer before etcd may be created.',
     },
   )
 }

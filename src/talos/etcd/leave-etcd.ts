@@ -43,7 +43,7 @@ export async function leaveEtcdCluster(options: LeaveEtcdOptions): Promise<bigin
       {
         operation: 'take a member out of etcd',
         target: leaving.name,
-        hint: 'Its server was not deleted. See `hcloud-talos talos etcd status` and `hcloud-talos talos etcd members`, and run again: it continues from there.',
+        hint: 'Look at `hcloud-talos talos etcd status` and `hcloud-talos talos etcd members`, and run again: it continues from there. Its server was not deleted.',
         cause: error,
       },
     )

@@ -41,7 +41,7 @@ export const restore = defineCommand({
       discardEtcd,
       confirm: (shown) => confirmRestore(terminal, shown, confirm),
     })
-    if (!restored) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`)
+    if (!restored) throw notConfirmed(`Type ${clusterName}, or give --confirm ${clusterName}.`)
     if (json) printJson(terminal, { restored, snapshot: plan.digest, left })
     if (left > 0) terminal.report(`${left} changes are left: \`hcloud-talos apply\` makes them`)
     return 0

@@ -61,7 +61,7 @@ export const apply = defineCommand({
       typedName: async (question) => given.confirm ?? (await askTypedName(terminal, question)),
     })
     if (json) await showPlan(terminal, plan, true, { applied })
-    if (!applied) throw notConfirmed('answer yes, or give --yes')
+    if (!applied) throw notConfirmed('Answer yes, or give --yes.')
     return 0
   },
 })

@@ -35,7 +35,7 @@ export const destroy = defineCommand({
     })
     if (json) await showPlan(terminal, plan, true, { destroyed, kept: [...kept] })
     if (dryRun) return 0
-    if (!destroyed) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`)
+    if (!destroyed) throw notConfirmed(`Type ${clusterName}, or give --confirm ${clusterName}.`)
     for (const name of kept) terminal.report(`kept the volume ${name}`)
     return 0
   },

@@ -41,7 +41,7 @@ export const upgrade = defineCommand({
     const confirm = confirmPlan(terminal, { yes, json })
     const { plan, applied } = await upgradeCluster(context, { file, approved, confirm })
     if (json) await showPlan(terminal, plan, true, { applied })
-    if (!applied) throw notConfirmed('answer yes, or give --yes')
+    if (!applied) throw notConfirmed('Answer yes, or give --yes.')
     return 0
   },
 })

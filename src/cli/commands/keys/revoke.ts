@@ -33,7 +33,7 @@ export const revoke = defineCommand({
     const next = await readNewIdentity(newIdentity)
     const done = await revokeCluster(context, { file, next, confirm })
     const { revoked, keys, nodes, isFormerTried, stillValid: left } = done
-    if (!revoked || !keys) throw notConfirmed('answer yes, or give --yes')
+    if (!revoked || !keys) throw notConfirmed('Answer yes, or give --yes.')
     if (json) {
       printJson(terminal, {
         keyEpoch: keys.keyEpoch,

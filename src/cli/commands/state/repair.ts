@@ -85,7 +85,7 @@ function notRepaired(
   const command = `hcloud-talos repair --config ${config}${older} --confirm ${digest} --reason '<why>'`
   return notConfirmed(
     given !== undefined && given !== digest
-      ? `What is there is not what that digest was shown for. Look at it, then run \`${command}\`.`
+      ? `Look at it, then run \`${command}\`: it is not what that digest was shown for.`
       : `Look at it, then run \`${command}\`, or run it at a terminal and type the name of the cluster.`,
   )
 }

@@ -14,7 +14,7 @@ export interface Extracted {
 }
 
 const hint =
-  'What came before is in the folder. Write the archive as it is with --out to look at it.'
+  'Write the archive as it is with --out to look at it. What came before is in the folder.'
 
 /**
  * Puts the files of a node's archive, a tar.gz, into a folder that is new or empty, so that nothing there is written over or

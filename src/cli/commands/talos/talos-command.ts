@@ -61,5 +61,5 @@ async function confirm(terminal: Terminal, question: string, yes = false): Promi
   if (terminal.questions === 'person') {
     if ((await terminal.ask(`${question} Only "yes" does: `)) === 'yes') return
   }
-  throw notConfirmed('answer yes, or give --yes')
+  throw notConfirmed('Answer yes, or give --yes.')
 }

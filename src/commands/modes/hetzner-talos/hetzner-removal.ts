@@ -52,7 +52,7 @@ export async function hetznerRemoval(
     kept: kept.map(({ name }) => name),
     title: 'Delete Hetzner resources',
     kinds: kindsOf(),
-    hint: 'Hetzner releases some resources late: run destroy again in a few minutes.',
+    hint: 'Run destroy again in a few minutes: Hetzner releases some resources late.',
     requireRights: () => requireWrite(hetzner),
     release: ({ keepRule }) => releaseLoadBalancers(context, session, { view, found, keepRule }),
     async remove(change, step) {

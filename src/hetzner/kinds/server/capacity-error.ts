@@ -26,8 +26,8 @@ export function capacityError(
       target: name,
       hint:
         ways.length > 0
-          ? `run again later, or take ${ways.join(', or ')}`
-          : 'run again later, or choose another type or location',
+          ? `Run again later, or take ${ways.join(', or ')}.`
+          : 'Run again later, or choose another type or location.',
       cause: error,
     },
   )

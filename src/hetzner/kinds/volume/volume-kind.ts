@@ -79,7 +79,6 @@ function describeVolumes(
       severity: 'warning' as const,
       path,
       message: `the volume ${name} on ${server} is not the cluster's and is only detached`,
-      hint: 'Nothing to do.',
     })),
   ]
 }

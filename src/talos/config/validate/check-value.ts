@@ -65,11 +65,15 @@ function explainUnknown(
 ): { hint: string; isUnheardOf: boolean } {
   const elsewhere = minorsOfField(kind, key)
   if (elsewhere !== undefined) {
-    return { hint: `Talos ${describeMinors(elsewhere)} has it.`, isUnheardOf: false }
+    return {
+      hint: `Remove it: only Talos ${describeMinors(elsewhere)} has it.`,
+      isUnheardOf: false,
+    }
   }
   const names = [...fieldsOf(kind, minor).keys()]
   const near = nearestName(key, names)
   if (near !== undefined) return { hint: `Did you mean ${near}?`, isUnheardOf: false }
-  const hint = names.length === 0 ? 'There are no fields here.' : `There are: ${names.join(', ')}.`
+  const hint =
+    names.length === 0 ? 'Remove it: there are no fields here.' : `Use one of ${names.join(', ')}.`
   return { hint, isUnheardOf: true }
 }

@@ -83,10 +83,10 @@ function unknownKind(kind: string, minor: number): Fault {
   const near = nearestName(kind, documentKinds(minor))
   const hint =
     elsewhere !== undefined
-      ? `Talos ${describeMinors(elsewhere)} has it.`
+      ? `Remove it: only Talos ${describeMinors(elsewhere)} has it.`
       : near !== undefined
         ? `Did you mean ${near}?`
-        : `It has: ${documentKinds(minor).join(', ')}.`
+        : `Use one of ${documentKinds(minor).join(', ')}.`
   const fault = { at: ['kind'], hint, isUnheardOf: elsewhere === undefined && near === undefined }
   if (minor <= newestKnownMinor) {
     return { ...fault, says: `${quoteValue(kind)} is no document that Talos 1.${minor} knows` }

@@ -26,12 +26,12 @@ describe('a field that Talos does not know', () => {
 
   test('is told with the versions that know it', () => {
     expect(said('machine: {install: {grubUseUKICmdline: true}}', 11)).toEqual([
-      'error: machine.install.grubUseUKICmdline is no field that Talos 1.11 knows -> Talos since 1.12 has it.',
+      'error: machine.install.grubUseUKICmdline is no field that Talos 1.11 knows -> Remove it: only Talos since 1.12 has it.',
     ])
     const volume =
       '{apiVersion: v1alpha1, kind: ExistingVolumeConfig, name: a, discovery: {volumeSelector: {match: "true"}}, mount: {unheardOf: 1, readOnly: true}}'
     expect(said(volume)).toEqual([
-      'error: ExistingVolumeConfig a: mount.unheardOf is no field that Talos 1.13 knows -> There are: disableAccessTime, readOnly, secure.',
+      'error: ExistingVolumeConfig a: mount.unheardOf is no field that Talos 1.13 knows -> Use one of disableAccessTime, readOnly, secure.',
     ])
   })
 
@@ -40,7 +40,7 @@ describe('a field that Talos does not know', () => {
       'error: LinksConfig eth1: kind `LinksConfig` is no document that Talos 1.13 knows -> Did you mean LinkConfig?',
     ])
     expect(said('{apiVersion: v1alpha1, kind: KubeSpanConfig, enabled: true}', 12)).toEqual([
-      'error: KubeSpanConfig: kind `KubeSpanConfig` is no document that Talos 1.12 knows -> Talos since 1.13 has it.',
+      'error: KubeSpanConfig: kind `KubeSpanConfig` is no document that Talos 1.12 knows -> Remove it: only Talos since 1.13 has it.',
     ])
   })
 

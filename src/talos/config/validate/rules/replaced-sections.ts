@@ -69,7 +69,7 @@ export const sectionIsGivenOnce: Rule = (document, { legacy }) =>
       return {
         at: [],
         says: `and ${path.join('.')} exclude each other`,
-        hint: `This cluster's configs have ${path.join('.')}: set it there.`,
+        hint: `Set it in ${path.join('.')}, which this cluster's configs have.`,
         also,
       }
     })
