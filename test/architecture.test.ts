@@ -170,8 +170,10 @@ describe('the house', () => {
     expect(offences).toEqual([])
   })
 
-  test('planning, applying and destroying know no mode', () => {
-    const bodies = ['plan', 'apply', 'destroy'].map((verb) => `commands/modes/${verb}-in-mode.ts`)
+  test('planning, applying, upgrading and destroying know no mode', () => {
+    const bodies = ['plan', 'apply', 'upgrade', 'destroy'].map(
+      (verb) => `commands/modes/${verb}-in-mode.ts`,
+    )
     const madeUp = ['../test/commands/made-up-mode.ts', '../test/commands/made-up-mode.test.ts']
     const needed = everythingOf([...bodies, 'run/cluster-mode.ts', ...madeUp])
     expect(needed).toContain('engine/run-plan.ts')

@@ -1,6 +1,6 @@
 import { findApprovals } from '../github/find-approvals.ts'
 import type { ApprovalSource } from '../run/approval.ts'
-import type { ClusterFile } from '../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../run/cluster-file.ts'
 import type { ActionRun } from './action.ts'
 import { reportPlan } from './report-plan.ts'
 

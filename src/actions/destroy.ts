@@ -1,7 +1,7 @@
 import { destroyCluster } from '../commands/cluster/destroy-cluster.ts'
+import { readClusterFile } from '../commands/modes/cluster-modes.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { renderPlanMarkdown } from '../plan/render-markdown.ts'
-import { readClusterFile } from '../run/hetzner-talos/cluster-session.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { defineAction } from './action.ts'
 import { noteFolder, undoApply } from './apply-action.ts'

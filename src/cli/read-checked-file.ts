@@ -1,4 +1,4 @@
-import type { ClusterFile } from '../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../run/cluster-file.ts'
 
 /**
  * Reads a cluster file and throws all that is wrong with it (`spec-…`), before anything else is looked
@@ -6,7 +6,7 @@ import type { ClusterFile } from '../run/hetzner-talos/cluster-session.ts'
  */
 export async function readCheckedFile(path: string): Promise<ClusterFile> {
   const { readClusterFileFrom } = await import('../run/read-cluster-file.ts')
-  const { readClusterFile } = await import('../run/hetzner-talos/cluster-session.ts')
+  const { readClusterFile } = await import('../commands/modes/cluster-modes.ts')
   const file = await readClusterFileFrom(path)
   readClusterFile(file)
   return file

@@ -12,7 +12,7 @@ import { isClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import type { RunContext } from '../run/run-context.ts'
 import { fetchSnapshot } from '../run/snapshot-storage.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Generation } from '../store/generation.ts'
 import { type AgeIdentity, identityMissing, parseIdentities } from '../store/trust/identity.ts'
 import { createStateTrust } from '../store/trust/state-trust.ts'
@@ -27,7 +27,7 @@ export interface VerifiedSnapshot extends SnapshotFacts {
 
 /** What a snapshot is judged by. */
 export interface SnapshotJudges {
-  readonly spec: ClusterSpec
+  readonly spec: CommonSpec
   readonly generation: Generation
   /** The certificate of the cluster's Kubernetes authority, as PEM. */
   readonly authority: () => Promise<string>
@@ -114,7 +114,7 @@ function judge({ cluster, uid }: SnapshotMetadata, { manifest }: Generation): vo
 function judgeSigner(
   signature: string,
   bytes: Uint8Array,
-  { state: { signers } }: ClusterSpec,
+  { state: { signers } }: CommonSpec,
   identities: readonly AgeIdentity[],
 ): void {
   try {

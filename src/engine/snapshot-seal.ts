@@ -1,6 +1,6 @@
 import type { SealOptions } from '../backup/sealed-snapshot.ts'
 import type { RunContext } from '../run/run-context.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Manifest } from '../store/files/manifest.ts'
 import {
   ageFileRecipients,
@@ -19,7 +19,7 @@ import { ownIdentity, writingIdentity } from '../store/trust/writing-identity.ts
  */
 export async function snapshotSeal(
   { state, redactor }: RunContext,
-  { clusterName, state: { recipients, signers } }: ClusterSpec,
+  { clusterName, state: { recipients, signers } }: CommonSpec,
   { keyEpoch }: Manifest,
 ): Promise<Omit<SealOptions, 'metadata'>> {
   const target = `a snapshot of ${clusterName}`

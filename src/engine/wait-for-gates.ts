@@ -4,11 +4,11 @@ import { gateClosedBecause } from '../kubernetes/upgrade-gates.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import { waitFor } from '../lib/wait-for.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NodeStep } from './run-step.ts'
 
 export interface GateWait {
-  readonly spec: ClusterSpec
+  readonly spec: CommonSpec
   readonly kubernetes: KubernetesClient
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ async function untilOpen(
 
 async function closedGates(
   kubernetes: KubernetesClient,
-  gates: ClusterSpec['upgrade']['gates'],
+  gates: CommonSpec['upgrade']['gates'],
 ): Promise<string[]> {
   try {
     const reasons = await Promise.all(gates.map((gate) => gateClosedBecause(kubernetes, gate)))

@@ -8,14 +8,14 @@ import { type ApprovedPlan, judgePlan } from '../plan/verdict.ts'
 import { isApplied } from '../planner/applied-spec.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Generation } from '../store/generation.ts'
-import type { CheckedOutFile } from './merged-file.ts'
+import type { ClusterFile } from './cluster-file.ts'
 import type { RunContext } from './run-context.ts'
 import { runPhase } from './run-phase.ts'
 
 /** What is looked for: plans of a cluster that were shown on what was merged. */
 export interface ApprovalQuery {
   readonly clusterName: string
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   /**
    * Where the last complete apply was, if it was of another file: what was merged since then is approved as well.
    * Undefined looks at the newest commit alone.
@@ -76,7 +76,7 @@ export async function findApproval(
     spec,
     generation,
   }: {
-    readonly file: CheckedOutFile
+    readonly file: ClusterFile
     readonly plan: Plan
     readonly spec: CommonSpec
     readonly generation: Generation | undefined

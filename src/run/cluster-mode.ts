@@ -1,13 +1,20 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
+import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
 import type { KnownCluster } from '../planner/known-cluster.ts'
+import type { StillValid } from '../planner/what-stays-valid.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
-import type { CheckedOutFile } from './merged-file.ts'
+import type { Manifest } from '../store/files/manifest.ts'
+import type { Generation } from '../store/generation.ts'
+import type { StateAnchor } from '../store/trust/refuse-older.ts'
+import type { ClusterFile } from './cluster-file.ts'
+import type { StateOptions } from './open-state-store.ts'
 import type { RunContext } from './run-context.ts'
 import type { StateRecorder } from './state-recorder.ts'
 import type { StateSession } from './state-session.ts'
@@ -17,15 +24,29 @@ import type { StateSession } from './state-session.ts'
  * Planning, applying and destroying go through this and know no mode. `S` is what a mode connects to, `V` what it finds.
  */
 export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
+  /** Reads the file; asks nobody. Throws a `FindingsError` with all that is wrong with it. */
+  read(file: ClusterFile): ReadFile<S['spec']>
   /** Reads the file and makes ready to ask; asks nobody yet. Close it in the end. */
-  open(context: RunContext, file: CheckedOutFile): Promise<S>
+  open(context: RunContext, file: ClusterFile, options?: StateOptions): Promise<S>
   readonly machines: MachineProvider<S, V>
   readonly nodes: NodeLayer<S, V>
   readonly life: ClusterLife<S, V>
+  readonly keys: ClusterKeys<S, V>
+}
+
+/** A cluster file as its mode understands it. */
+export interface ReadFile<Spec extends CommonSpec> {
+  readonly spec: Spec
+  /** Warnings about the file. */
+  readonly findings: readonly Finding[]
 }
 
 /** What makes machines, and all that they stand in. */
 export interface MachineProvider<S extends StateSession, V extends KnownCluster> {
+  /** What people call it: `Hetzner`. */
+  readonly name: string
+  /** Whether this run can ask it: what needs the repository alone goes on without. */
+  canAsk(context: RunContext): boolean
   /** What is there. `environment` are secrets that an apply is given. Throws `state-missing` where a state is lost. */
   observe(session: S, environment?: NamedSecrets): Promise<V>
   /** What of that is the cluster's, as records. */
@@ -34,13 +55,43 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   recordLent(inventory: Inventory, view: V): Inventory
   /** How many requests the provider was asked. */
   requestsOf(session: S): number
+  /** Sees that the run may change anything there at all. Throws `token-read-only`. */
+  requireWrite(session: S): Promise<void>
+  /** Compares the calendar that certificates are dated by with the provider's. Throws `clock-wrong`. */
+  requireClock(context: RunContext, session: S): void
   /** Sees before the first change that the run can do all that it is about to do. */
   requireRights(context: RunContext, session: S, view: V, rights: WantedRights): Promise<void>
   /** Lets the provider remember how far the state has come, so that an older one is refused. */
   anchor(session: S, view: V): Promise<void>
+  /** How far a state has come, as the provider remembers it; asked where this run can. */
+  askAnchor(context: RunContext, spec: S['spec'], generation: Generation): Promise<AnchorAnswer>
+  /**
+   * For what reads the state alone and finds nothing of the cluster: throws `state-missing` where the provider, as far
+   * as this run can ask it, has the cluster.
+   */
+  refuseLost(context: RunContext, spec: S['spec']): Promise<void>
+  /** What it knows of the cluster of a state that nobody believes yet. */
+  findStateOf(session: S, base: Generation): Promise<ProviderKnowledge>
   /** Deletes what a run that died left behind. */
   removeRemains(context: RunContext, session: S, view: V): Promise<void>
   findRemoval(context: RunContext, session: S, view: RecordedView<V>): Promise<Removal>
+}
+
+/** What a provider remembers of how far a state has come, where it was asked. */
+export type AnchorAnswer =
+  | { readonly kind: 'not asked' }
+  | { readonly kind: 'answered'; readonly anchor: StateAnchor | undefined }
+
+/** What a provider knows of a state's cluster. */
+export interface ProviderKnowledge {
+  /** How far the state has come, as it remembers it. */
+  readonly anchor: StateAnchor | undefined
+  /** Whether anything of the cluster is there. */
+  readonly isThere: boolean
+  /** Throws `state-other-cluster` where what is there is of another cluster of this name. */
+  refuseOther(): void
+  /** Lets it remember how far the state has come. */
+  remember(manifest: Manifest): Promise<void>
 }
 
 export type RecordedView<V extends KnownCluster> = V & {
@@ -77,6 +128,8 @@ export interface NodeLayer<S extends StateSession, V extends KnownCluster> {
   inspect(context: RunContext, session: S, view: V, asking: Asking): Promise<V>
   /** A run's way in to the nodes, opened when it is first needed. */
   access(context: RunContext, session: S, options: { readonly keepRule?: boolean }): NodeAccess<V>
+  /** Closes the ways in that runs which died left open, for a run that opens none itself. */
+  closeLeftOpen(context: RunContext, session: S, view: V): Promise<void>
   /** The view with what another one knows of the nodes. */
   keepInspected(view: V, inspected: V): V
   /** The view without what the nodes differ in and nobody approved, which is left as it is. */
@@ -110,16 +163,37 @@ export interface ClusterLife<S extends StateSession, V extends KnownCluster> {
   planApply(view: V, options: PlanOptions): Plan
   /** What an upgrade would do. Pure. */
   planUpgrade(view: V, options: Pick<PlanOptions, 'now'>): Plan
+  /** What forbids that a cluster begins: others that the file does not name. Pure. */
+  guardBeginning(view: V): readonly Finding[]
   /** What is doubtful in the file itself at this time. Pure. */
   fileFindings(session: S, now: number): readonly Finding[]
   /** What the state knows of a cluster that begins. */
   firstInventory(view: V, uid: string): Inventory
   /** Makes the changes of a plan. Safe to kill and to run again. */
   carryOut(changes: readonly Change[], work: LifeWork<S, V>): Promise<void>
+  /** Makes the changes of an upgrade's plan. Safe to kill and to run again. */
+  carryOutUpgrade(changes: readonly Change[], work: LifeWork<S, V>): Promise<void>
   /** Throws unless the cluster is healthy and its next plan empty. */
   verify(context: RunContext, session: S, view: V): Promise<void>
   /** The inventory with all that is there. */
   recordAll(inventory: Inventory, view: V): Inventory
+}
+
+/** What of a cluster's keys is replaced while it runs, because somebody else has them. */
+export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
+  /** What would come along unseen, since every node gets its config again. Pure. */
+  pendingChange(view: V): Change | undefined
+  /** The nodes that have such keys. */
+  holders(view: V): readonly ClusterNode[]
+  /** Replaces them on these nodes. Resolves to whether each was tried with a former one, and rejected it. */
+  replace(context: RunContext, session: S, work: KeyWork<V>): Promise<boolean>
+  /** What cannot be taken back. */
+  readonly stillValid: readonly StillValid[]
+}
+
+interface KeyWork<V extends KnownCluster> {
+  readonly view: V
+  readonly nodes: readonly ClusterNode[]
 }
 
 export interface PlanOptions {

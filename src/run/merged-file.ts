@@ -5,13 +5,8 @@ import { isApplied } from '../planner/applied-spec.ts'
 import { loadSpec } from '../spec/load-spec.ts'
 import { type BranchFile, readBranchFile } from '../store/files/branch-file.ts'
 import type { Generation } from '../store/generation.ts'
+import type { ClusterFile } from './cluster-file.ts'
 import type { RunContext } from './run-context.ts'
-
-/** A cluster file as a run has it before it. */
-export interface CheckedOutFile {
-  readonly path: string
-  readonly text: string
-}
 
 /**
  * Stops a run whose file is not, or not any more, the one on the default branch: a re-run keeps the commit that it
@@ -19,7 +14,7 @@ export interface CheckedOutFile {
  * whatever commit the run is of. Under the lock, who is refused here has been overtaken for good. Throws
  * `run-outdated`, `usage` for a run of another branch, and what reading the branch does.
  */
-export async function refuseOutdated(context: RunContext, file: CheckedOutFile): Promise<void> {
+export async function refuseOutdated(context: RunContext, file: ClusterFile): Promise<void> {
   const { source, commit } = context.run
   if (!source) return
   const merged = await readMerged(context, file)
@@ -43,7 +38,7 @@ export async function refuseOutdated(context: RunContext, file: CheckedOutFile):
 }
 
 /** The newest commit, and yet another file: it was changed in the job, or checked out from elsewhere. */
-function notMerged({ path }: CheckedOutFile, why: string): ClusterError {
+function notMerged({ path }: ClusterFile, why: string): ClusterError {
   return new ClusterError('run-outdated', `${path} is not what was merged: ${why}`, {
     hint: 'Check out the commit of the run, and let no step of the job write the cluster file: what is carried out is what was reviewed.',
     operation: 'carry out',
@@ -54,7 +49,7 @@ function notMerged({ path }: CheckedOutFile, why: string): ClusterError {
 /** The file as the default branch has it, for a run that only looks: where it cannot be read, that is said. */
 export async function lookAtMerged(
   context: RunContext,
-  file: CheckedOutFile,
+  file: ClusterFile,
 ): Promise<BranchFile | undefined> {
   try {
     return await readMerged(context, file)
@@ -71,7 +66,7 @@ export async function lookAtMerged(
  */
 export function findUnapplied(
   merged: BranchFile | undefined,
-  file: CheckedOutFile,
+  file: ClusterFile,
   generation: Generation | undefined,
   { toolVersion }: Pick<RunContext, 'toolVersion'>,
 ): Finding[] {
@@ -92,7 +87,7 @@ export function findUnapplied(
 
 async function readMerged(
   { run, state, redactor, signal, tempFolder }: RunContext,
-  file: CheckedOutFile,
+  file: ClusterFile,
 ): Promise<BranchFile | undefined> {
   const { source } = run
   if (!source) return undefined

@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Plan } from '../plan/plan.ts'
 import { judgePlan } from '../plan/verdict.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Generation } from '../store/generation.ts'
 import { type ApprovalSource, isBeyond, typedApproval } from './approval.ts'
 import type { RunContext } from './run-context.ts'
@@ -26,7 +26,7 @@ export async function refuseUnpressed(
     generation,
   }: {
     readonly plan: Plan
-    readonly spec: ClusterSpec
+    readonly spec: CommonSpec
     readonly generation: Generation
   },
 ): Promise<void> {

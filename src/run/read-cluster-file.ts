@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { ErrorCode } from '../lib/error-codes.ts'
-import type { CheckedOutFile } from './merged-file.ts'
+import type { ClusterFile } from './cluster-file.ts'
 
 /** What the system says of a path that cannot be read, as a failure of ours. */
 const failures: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -12,7 +12,7 @@ const failures: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 }
 
 /** Reads a cluster file from the disk. Throws `spec-not-found` or `spec-not-a-file`. */
-export async function readClusterFileFrom(path: string): Promise<CheckedOutFile> {
+export async function readClusterFileFrom(path: string): Promise<ClusterFile> {
   try {
     return { path, text: await readFile(path, 'utf8') }
   } catch (error) {

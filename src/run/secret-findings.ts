@@ -2,7 +2,7 @@ import type { Finding, Position } from '../lib/finding.ts'
 import type { KnownCluster } from '../planner/known-cluster.ts'
 import { referenceTo, secretVariable } from '../spec/secret-reference.ts'
 import { referredSecrets } from '../spec/secret-references.ts'
-import type { CheckedOutFile } from './merged-file.ts'
+import type { ClusterFile } from './cluster-file.ts'
 
 /** Shorter ones cannot be hidden: they are parts of words. */
 export const shortestSecret = 8
@@ -13,7 +13,7 @@ export const shortestSecret = 8
  */
 export function secretFindings(
   { spec, secrets }: Pick<KnownCluster, 'spec' | 'secrets'>,
-  file: CheckedOutFile,
+  file: ClusterFile,
 ): Finding[] {
   if (!secrets) return []
   const { missing, isUncertain, unused, given } = secrets

@@ -2,14 +2,14 @@ import type { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { StateStore } from '../store/state-store.ts'
-import type { CheckedOutFile } from './merged-file.ts'
+import type { ClusterFile } from './cluster-file.ts'
 import { openStateStore, type StateOptions } from './open-state-store.ts'
 import type { RunContext } from './run-context.ts'
 import { runPhase } from './run-phase.ts'
 
 /** A cluster file together with the state of its cluster, in every mode. */
 export interface StateSession extends AsyncDisposable {
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   readonly spec: CommonSpec
   /** Warnings about the file. */
   readonly findings: readonly Finding[]
@@ -22,7 +22,7 @@ export interface StateSession extends AsyncDisposable {
 
 /** What was read of a cluster file. */
 interface ReadSpec<Spec extends CommonSpec> {
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   readonly spec: Spec
   readonly findings: readonly Finding[]
 }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import { type ClusterFile, openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
+import { openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { reissueAuthorities } from '../../src/talos/config/reissue-authorities.ts'
 import {
   formatSecretsBundle,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import type { Bench } from './harness.ts'
 
 const script = resolve(import.meta.dirname, '../../scripts/hcloud-talos.ts')

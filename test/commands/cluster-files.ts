@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../src/lib/json.ts'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 
 interface Sizes {
   readonly controlPlanes?: number

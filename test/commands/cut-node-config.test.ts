@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'
 import { cutPoints, cutTimeoutMs } from './cut-points.ts'

@@ -1,5 +1,6 @@
 import { createClock } from '../../src/lib/clock.ts'
-import { type ClusterFile, openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
+import { openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { talosApi } from '../../src/talos/api/talos-api.ts'
 import { TalosClient } from '../../src/talos/api/talos-client.ts'
 import { encodeText } from '../../src/talos/config/base64.ts'

@@ -1,5 +1,5 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'

@@ -4,7 +4,7 @@ import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/k
 import { createClock } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import { systemRandom } from '../../src/lib/random.ts'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import type { Bench } from './harness.ts'

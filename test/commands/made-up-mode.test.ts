@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -67,6 +68,11 @@ async function apply(boxes: number) {
   return applyInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes) })
 }
 
+async function upgrade(boxes: number, version: string) {
+  const file = boxFile(boxes, version)
+  return upgradeInMode(madeUpMode(cupboard), await run(), { file })
+}
+
 async function destroy(boxes: number) {
   return destroyInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes), confirm: yes })
 }
@@ -82,8 +88,8 @@ it('is planned without being touched, and applied as it was planned', async () =
   await apply(2)
   expect(cupboard.done.toSorted()).toEqual(changes.toSorted())
   expect([...cupboard.boxes.values()]).toEqual([
-    { id: 1, isNode: true },
-    { id: 2, isNode: true },
+    { id: 1, isNode: true, version: '1.35.0' },
+    { id: 2, isNode: true, version: '1.35.0' },
   ])
 })
 
@@ -128,6 +134,30 @@ it('is held by the rules that keep etcd alive', async () => {
   ])
   await expect(apply(1)).rejects.toThrow()
   expect(cupboard.boxes.size).toBe(5)
+})
+
+it('is upgraded as it was planned, by an upgrade alone, and goes on with what is left', async () => {
+  await apply(3)
+  const done = cupboard.done.length
+  cupboard.broken = 'demo-control-plane-2'
+  await expect(upgrade(3, '1.36.0')).rejects.toThrow('does not fit')
+  cupboard.broken = undefined
+  await upgrade(3, '1.36.0')
+  expect(cupboard.done.slice(done).toSorted()).toEqual([
+    'update kubelet/demo-control-plane-1',
+    'update kubelet/demo-control-plane-2',
+    'update kubelet/demo-control-plane-3',
+  ])
+  expect([...cupboard.boxes.values()].map(({ version }) => version)).toEqual(
+    Array(3).fill('1.36.0'),
+  )
+  const { plan } = await upgrade(3, '1.36.0')
+  expect(plan.changes).toEqual([])
+  expect(cupboard.remembered).toBe((await state())?.manifest.generation)
+})
+
+it('is no cluster to upgrade before its first apply', async () => {
+  await expect(upgrade(1, '1.36.0')).rejects.toMatchObject({ code: 'cluster-unknown' })
 })
 
 it('is destroyed, each node before its machine, and its state after all of them', async () => {

@@ -16,6 +16,8 @@ import { clusterSpec, pool } from '../plan/specs.ts'
 interface Box {
   readonly id: number
   readonly isNode: boolean
+  /** Of Kubernetes, as the box runs it. */
+  readonly version: string
 }
 
 interface BoxView extends KnownCluster {
@@ -33,14 +35,18 @@ export class Cupboard {
   broken: string | undefined
   #lastId = 0
 
-  change({ key, action, after, before }: Change): number | undefined {
+  change({ key, action, after, before }: Change, version = ''): number | undefined {
     const name = (after ?? before)?.name ?? ''
     const boxes = new Map(this.boxes)
     const box = boxes.get(name)
     if (name === this.broken) throw new Error(`${name} does not fit`)
     const isOfNode = key.startsWith('node/')
     if (action === 'delete' && !isOfNode) boxes.delete(name)
-    else boxes.set(name, { id: box?.id ?? ++this.#lastId, isNode: isOfNode && action === 'create' })
+    else if (box && key.startsWith('kubelet/')) boxes.set(name, { ...box, version })
+    else {
+      const id = box?.id ?? ++this.#lastId
+      boxes.set(name, { id, isNode: isOfNode && action === 'create', version })
+    }
     this.boxes = boxes
     this.done.push(`${action} ${key}`)
     return boxes.get(name)?.id
@@ -94,27 +100,72 @@ function planApply(view: BoxView): Plan {
   })
 }
 
+const upgradeRules: DiffRules = {
+  ...rules,
+  update: () => ({ action: 'update', risk: 'drain', reason: 'the file asks for another version' }),
+}
+
+function planUpgrade({ spec, generation, boxes }: BoxView): Plan {
+  const kubelets = (version: (box: Box) => string): ClusterRecord[] =>
+    [...boxes].map(([name, box]) => ({
+      kind: 'kubelet',
+      name,
+      spec: { version: version(box) },
+      needs: [],
+    }))
+  const [desired, live] = [kubelets(() => spec.kubernetes.version), kubelets((box) => box.version)]
+  return makePlan({
+    clusterName: spec.clusterName,
+    verb: 'upgrade',
+    changes: diffRecords(desired, live, upgradeRules),
+    desired,
+    live,
+    uid: generation?.inventory.uid,
+  })
+}
+
 function planRemoval({ clusterName }: KnownCluster['spec'], cupboard: Cupboard, uid: string): Plan {
   const live = liveRecords(cupboard)
   const changes = diffRecords([], live, rules)
   return makePlan({ clusterName, verb: 'destroy', changes, desired: [], live, uid })
 }
 
-/** A cluster file of this mode: a name, and how many boxes. */
-export function boxFile(boxes: number) {
-  return { path: 'boxes.json', text: JSON.stringify({ clusterName: 'demo', boxes }) }
+/** A cluster file of this mode: a name, how many boxes, and what they run. */
+export function boxFile(boxes: number, kubernetes = '1.35.0') {
+  return { path: 'boxes.json', text: JSON.stringify({ clusterName: 'demo', boxes, kubernetes }) }
+}
+
+function readBoxFile({ text }: { readonly text: string }) {
+  const { boxes, kubernetes } = JSON.parse(text)
+  const controlPlane = pool({ name: 'control-plane', count: Number(boxes) })
+  const { hetzner: _, talos: _talos, ...spec } = clusterSpec({ controlPlane, workers: [] })
+  return {
+    spec: { ...spec, kubernetes: { ...spec.kubernetes, version: String(kubernetes) } },
+    findings: [],
+  }
 }
 
 /** A mode of clusters with neither Hetzner nor Talos: what fills the seam of ADR 40 second. */
 export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxView> {
   return {
-    async open(context, file) {
-      const { boxes } = JSON.parse(file.text)
-      const controlPlane = pool({ name: 'control-plane', count: Number(boxes) })
-      const { hetzner: _, talos: _talos, ...spec } = clusterSpec({ controlPlane, workers: [] })
-      return await openStateSession(context, { file, spec, findings: [] }, () => ({}))
-    },
+    read: readBoxFile,
+    open: (context, file, options) =>
+      openStateSession(context, { file, ...readBoxFile(file) }, () => ({}), options),
     machines: {
+      name: 'the cupboard',
+      canAsk: () => true,
+      async requireWrite() {},
+      requireClock() {},
+      askAnchor: async () => ({ kind: 'answered', anchor: undefined }),
+      async refuseLost() {},
+      findStateOf: async () => ({
+        anchor: undefined,
+        isThere: cupboard.boxes.size > 0,
+        refuseOther() {},
+        async remember(manifest) {
+          cupboard.remembered = manifest.generation
+        },
+      }),
       async observe({ spec, store }) {
         const nodes = Array.from({ length: spec.controlPlane.count }, (_, index) =>
           nodeOf(index + 1),
@@ -153,6 +204,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
         inspect: async (view) => view,
         async [Symbol.asyncDispose]() {},
       }),
+      async closeLeftOpen() {},
       keepInspected: (view) => view,
       leaveUnapproved: (_context, view) => view,
       driftedNames: () => [],
@@ -160,7 +212,8 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
     },
     life: {
       planApply,
-      planUpgrade: planApply,
+      planUpgrade,
+      guardBeginning: () => [],
       fileFindings: () => [],
       firstInventory: ({ spec: { clusterName } }, uid) => ({
         clusterName,
@@ -169,10 +222,10 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
         addons: {},
         bootstrapped: false,
       }),
-      carryOut: (changes, { context, recorder }) =>
+      carryOut: (changes, { context, recorder, view: { spec } }) =>
         recorder.during(async () => {
           const each = async (change: Change) => {
-            const id = cupboard.change(change)
+            const id = cupboard.change(change, spec.kubernetes.version)
             recorder.record(`Note ${change.key}`, (known) => {
               const inventory = recordResource(known, change, id)
               const isGone = change.action === 'delete'
@@ -188,10 +241,25 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
           ]
           await runPlan(changes, phases, context.progress)
         }),
+      async carryOutUpgrade(changes, { context, view: { spec } }) {
+        const each = async (change: Change) => {
+          cupboard.change(change, spec.kubernetes.version)
+        }
+        const phases = [
+          { title: 'Give boxes their version', kinds: ['kubelet' as const], run: { each } },
+        ]
+        await runPlan(changes, phases, context.progress)
+      },
       async verify(_context, _session, { boxes }) {
         if (![...boxes.values()].every(({ isNode }) => isNode)) throw new Error('a box is no node')
       },
       recordAll: (inventory, view) => recordLive(inventory, liveRecords(view), liveRecords(view)),
+    },
+    keys: {
+      pendingChange: () => undefined,
+      holders: () => [],
+      replace: async () => false,
+      stillValid: [],
     },
   }
 }

@@ -7,7 +7,7 @@ import { makeIdentityFile, prepareRotation } from '../../src/commands/keys/prepa
 import { rotateKeys } from '../../src/commands/keys/rotate-keys.ts'
 import { exportState } from '../../src/commands/state/export-state.ts'
 import { verifyState } from '../../src/commands/state/verify-state.ts'
-import type { ClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'

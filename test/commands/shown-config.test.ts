@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import {
   compareNodeConfig,
   revealNodeConfig,
   showNodeConfig,
-} from '../../src/commands/access/node-config.ts'
-import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+} from '../../src/commands/talos/node-config.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { type ClusterFile, openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../src/run/cluster-file.ts'
+import { openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { secretLeaves } from '../../src/talos/config/secrets-bundle.ts'
 import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
 import { parseYamlDocuments } from '../../src/talos/config/yaml-documents.ts'

@@ -3,13 +3,10 @@ import { urlHost } from '../../lib/url-host.ts'
 import { knownEndpointHost } from '../../plan/cluster-endpoint.ts'
 import { refuseEnded } from '../../planner/hetzner-talos/refuse-ended.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { ClusterReach, type ReachableCluster } from '../../run/hetzner-talos/cluster-reach.ts'
-import {
-  type ClusterFile,
-  openSession,
-  readClusterFile,
-} from '../../run/hetzner-talos/cluster-session.ts'
+import { openSession, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
 import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import {
   type HandedOut,

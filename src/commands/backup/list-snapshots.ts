@@ -9,12 +9,13 @@ import { type SnapshotMetadata, signedBytes } from '../../backup/snapshot-metada
 import { formatPlace, parseFolder, type SnapshotPlace } from '../../backup/snapshot-place.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { openStorage } from '../../run/snapshot-storage.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import { type AgeIdentity, parseIdentities } from '../../store/trust/identity.ts'
 import { createStateTrust } from '../../store/trust/state-trust.ts'
+import { readClusterFile } from '../modes/cluster-modes.ts'
 
 /** A snapshot as its beginning tells it: whether all of it is there, only a restore sees. */
 export interface ListedSnapshot {
@@ -119,7 +120,7 @@ async function describe(
 }
 
 interface Judges {
-  readonly spec: ClusterSpec
+  readonly spec: CommonSpec
   readonly identities: readonly AgeIdentity[]
 }
 

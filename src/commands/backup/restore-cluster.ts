@@ -20,14 +20,11 @@ import {
   recoveryBegun,
 } from '../../planner/hetzner-talos/plan-restore.ts'
 import { dueUntil } from '../../planner/hetzner-talos/renew-authorities.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
 import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
+import { type ClusterSession, openSession } from '../../run/hetzner-talos/cluster-session.ts'
 import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { readSecrets } from '../../run/hetzner-talos/read-secrets.ts'
 import { requireRights } from '../../run/hetzner-talos/require-rights.ts'

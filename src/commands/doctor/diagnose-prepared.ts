@@ -1,4 +1,4 @@
-import type { ClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { findLeftOver, prepareRotation } from '../keys/prepare-rotation.ts'
 import { type Diagnosis, problem } from './diagnosis.ts'

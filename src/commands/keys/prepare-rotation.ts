@@ -1,15 +1,16 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { Redactor } from '../../lib/redactor.ts'
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { putAway, putInPlace } from '../../run/identity-files.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { recipientKind } from '../../spec/age-recipient.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import { type AgeIdentity, parseIdentities } from '../../store/trust/identity.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
+import { readClusterFile } from '../modes/cluster-modes.ts'
 import { unprepared } from './rotate-keys.ts'
 
 export interface PreparedRotation {
@@ -122,7 +123,7 @@ export async function findLeftOver(
   }
 }
 
-async function isHandedOver(context: RunContext, spec: ClusterSpec): Promise<boolean> {
+async function isHandedOver(context: RunContext, spec: CommonSpec): Promise<boolean> {
   await using store = await openStateStore(context, spec, { dropsRecipients: true })
   const present = await store.read()
   return present?.manifest.keyEpoch === spec.state.signers.length

@@ -1,31 +1,21 @@
-import {
-  mintFormerCredentials,
-  proveFormerShut,
-} from '../../engine/hetzner-talos/prove-former-shut.ts'
-import {
-  type ReplacementInput,
-  replaceTalosAuthority,
-} from '../../engine/hetzner-talos/replace-talos-authority.ts'
-import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { compareCluster } from '../../planner/hetzner-talos/compare-cluster.ts'
+import type { Change } from '../../plan/change.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { isRevocationPending } from '../../planner/pending-revocation.ts'
-import { type StillValid, stillValid } from '../../planner/what-stays-valid.ts'
+import type { StillValid } from '../../planner/what-stays-valid.ts'
+import { anchorAfter } from '../../run/anchor-after.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
-import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
-import { openSession } from '../../run/hetzner-talos/cluster-session.ts'
-import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
-import { requireClock } from '../../run/hetzner-talos/require-clock.ts'
-import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import { newIdentityFile, putInPlace } from '../../run/identity-files.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import { lastFact } from '../../store/files/journal.ts'
 import { secretsPath } from '../../store/files/layout.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 import {
   handOver,
   holdingNext,
@@ -65,22 +55,29 @@ export interface RevokedCluster {
  * `rotation-unprepared` without a key that the state was never encrypted for, `rotation-unproven`,
  * `revocation-refused` while an apply is due, and what configuring nodes does.
  */
-export async function revokeCluster(
+export function revokeCluster(run: RunContext, input: RevokeInput): Promise<RevokedCluster> {
+  return inModeOf(input.file, (mode) => revokeInMode(mode, run, input))
+}
+
+async function revokeInMode<S extends StateSession, V extends KnownCluster>(
+  mode: ClusterMode<S, V>,
   run: RunContext,
   { file, next, confirm }: RevokeInput,
 ): Promise<RevokedCluster> {
+  const { machines, keys: clusterKeys } = mode
+  const { stillValid } = clusterKeys
   const context = holdingNext(run, next)
-  await using session = await openSession(context, file, { dropsRecipients: true })
-  const { spec, store, hetzner } = session
+  await using session = await mode.open(context, file, { dropsRecipients: true })
+  const { spec, store } = session
   const keys = await requireNewestKey(context, spec, next)
-  await requireWrite(hetzner)
-  requireClock(context, hetzner)
+  await machines.requireWrite(session)
+  machines.requireClock(context, session)
   await lockCluster(context, session)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
-    observeCluster(spec, store, hetzner),
+    machines.observe(session),
   )
   if (!view.generation) throw clusterUnknown(spec, 'revoke the secrets of')
-  refusePending(view)
+  refusePending(spec, clusterKeys.pendingChange(view))
   const isPending = isRevocationPending(view.generation.journal)
   refuseKnownKey(view, keys, { isPending, isGiven: next !== undefined })
   if (confirm && !(await confirm())) {
@@ -89,31 +86,19 @@ export async function revokeCluster(
   // In the generation of the handover: whoever continues with it knows that its key was new.
   const begun = { fact: 'revocation-started', detail: { epoch: String(keys.epoch) } } as const
   const facts = isPending ? [] : [begun]
-  const rotated = await handOver(context, session, { view, keys, facts })
-  const nodes = configuredNodes(view)
-  const proven = await anchored(session, view, async () => {
+  const rotated = await handOver(mode, context, session, { view, keys, facts })
+  const nodes = clusterKeys.holders(view)
+  const work = async () => {
     const isFormerTried =
-      nodes.length > 0 && (await replaceAndProve({ context, session, view, nodes }))
+      nodes.length > 0 && (await clusterKeys.replace(context, session, { view, nodes }))
     const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient))
     const shown = await proveShut(session, { ...keys, others: shut })
     await store.record({ ...begun, fact: 'revocation-finished' })
     return { shown, isFormerTried }
-  })
-  const { shown, isFormerTried } = proven
+  }
+  const { shown, isFormerTried } = await anchorAfter(() => machines.anchor(session, view), work)
   const newKeys = { ...rotated, ...shown }
   return { revoked: true, keys: newKeys, nodes: nodes.length, isFormerTried, stillValid }
-}
-
-/** Resolves to whether the former CA was tried. */
-async function replaceAndProve(input: ReplacementInput): Promise<boolean> {
-  const { context, session, view } = input
-  await using _rule = await openTemporaryRule(context, view, session, {})
-  using reach = new ClusterReach(context, session.store, view)
-  const former = await mintFormerCredentials(context, await reach.secrets())
-  await replaceTalosAuthority(input)
-  if (!former) return false
-  await proveFormerShut(input, former)
-  return true
 }
 
 /**
@@ -121,7 +106,7 @@ async function replaceAndProve(input: ReplacementInput): Promise<boolean> {
  * state was never encrypted for, and leaves no key of the runs among the recipients. Throws `rotation-unprepared`.
  */
 function refuseKnownKey(
-  { spec, generation }: ClusterView,
+  { spec, generation }: KnownCluster,
   { epoch, others }: NewestKey,
   { isPending, isGiven }: { readonly isPending: boolean; readonly isGiven: boolean },
 ): void {
@@ -154,21 +139,9 @@ function refuseKnownKey(
   )
 }
 
-function configuredNodes({ nodes, generation }: ClusterView): ClusterView['nodes'] {
-  const configured = new Set(
-    generation?.inventory.nodes
-      .filter(({ configDigest }) => configDigest !== undefined)
-      .map(({ name }) => name),
-  )
-  return nodes.filter(({ name }) => configured.has(name))
-}
-
 /** Every node gets its config again: what else differs would come along, unseen by any plan. */
-function refusePending(view: ClusterView): void {
-  // Whom the state is for is handed over before.
-  const [first] = compareCluster(view).changes.filter(({ after }) => after?.kind !== 'secrets')
+function refusePending({ clusterName }: CommonSpec, first: Change | undefined): void {
   if (!first) return
-  const { clusterName } = view.spec
   throw new ClusterError(
     'revocation-refused',
     `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,

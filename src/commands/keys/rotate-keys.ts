@@ -1,24 +1,20 @@
-import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { anchorState } from '../../run/hetzner-talos/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
-import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import type { Fact } from '../../store/files/journal.ts'
 import { secretsPath } from '../../store/files/layout.ts'
 import { isSealed } from '../../store/files/secret-files.ts'
 import { type AgeIdentity, identityMissing, parseIdentities } from '../../store/trust/identity.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface RotationInput {
   readonly file: ClusterFile
@@ -46,21 +42,24 @@ export interface RotatedKeys {
  * continues from there. From its end on Hetzner remembers the epoch, and what the former key signs is refused.
  * Throws `rotation-unprepared`, `cluster-unknown`, `token-read-only`, and what reading a state does.
  */
-export async function rotateKeys(
+export function rotateKeys(run: RunContext, input: RotationInput): Promise<RotatedKeys> {
+  return inModeOf(input.file, (mode) => rotateInMode(mode, run, input))
+}
+
+async function rotateInMode<S extends StateSession, V extends KnownCluster>(
+  mode: ClusterMode<S, V>,
   run: RunContext,
   { file, next }: RotationInput,
 ): Promise<RotatedKeys> {
+  const { open, machines } = mode
   const context = holdingNext(run, next)
   const { progress } = context
-  await using session = await openSession(context, file, { dropsRecipients: true })
-  const { spec, store, hetzner } = session
-  const keys = await requireNewestKey(context, spec, next)
-  await requireWrite(hetzner)
+  await using session = await open(context, file, { dropsRecipients: true })
+  const keys = await requireNewestKey(context, session.spec, next)
+  await machines.requireWrite(session)
   await lockCluster(context, session)
-  const view = await runPhase(progress, 'Look at what is there', () =>
-    observeCluster(spec, store, hetzner),
-  )
-  return await handOver(context, session, { view, keys })
+  const view = await runPhase(progress, 'Look at what is there', () => machines.observe(session))
+  return await handOver(mode, context, session, { view, keys })
 }
 
 /** The same run, which holds the new identity besides its own. */
@@ -70,18 +69,19 @@ export function holdingNext(run: RunContext, next: string | undefined): RunConte
   return { ...run, state: { ...state, identity: `${state.identity ?? ''}\n${next}` } }
 }
 
-export interface HandOver {
-  readonly view: ClusterView
+export interface HandOver<V extends KnownCluster> {
+  readonly view: V
   readonly keys: NewestKey
   /** What else is written down along with it. */
   readonly facts?: readonly Fact[]
 }
 
 /** The part of it that is done under the lock, to a state that was looked at. */
-export async function handOver(
+export async function handOver<S extends StateSession, V extends KnownCluster>(
+  { machines }: ClusterMode<S, V>,
   { progress }: RunContext,
-  session: ClusterSession,
-  { view, keys, facts = [] }: HandOver,
+  session: S,
+  { view, keys, facts = [] }: HandOver<V>,
 ): Promise<RotatedKeys> {
   const { spec, store } = session
   const former = view.generation
@@ -104,7 +104,9 @@ export async function handOver(
   const proven = await runPhase(progress, 'Try the former identities on what is new', () =>
     proveShut(session, { ...keys, others: shut }),
   )
-  await runPhase(progress, 'Make Hetzner remember the epoch', () => anchorState(session, view))
+  await runPhase(progress, `Make ${machines.name} remember the epoch`, () =>
+    machines.anchor(session, view),
+  )
   return {
     rotated: !isDone,
     ...proven,
@@ -121,7 +123,7 @@ export async function handOver(
  * which is tried. Throws `rotation-unproven`.
  */
 export async function proveShut(
-  { spec, store }: ClusterSession,
+  { spec, store }: StateSession,
   { epoch, others }: NewestKey,
 ): Promise<Pick<RotatedKeys, 'generation' | 'keyEpoch' | 'proven'>> {
   const newest = await store.read()
@@ -137,7 +139,7 @@ export async function proveShut(
   return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } }
 }
 
-function unproven({ clusterName }: ClusterSpec, why: string): ClusterError {
+function unproven({ clusterName }: CommonSpec, why: string): ClusterError {
   return new ClusterError(
     'rotation-unproven',
     `the rotation was written, and is not what it should be: ${why}`,
@@ -159,7 +161,7 @@ export interface NewestKey {
 /** The reviewed file says which key comes next; no run decides that by itself. */
 export async function requireNewestKey(
   { state, redactor }: RunContext,
-  { clusterName, state: { signers } }: ClusterSpec,
+  { clusterName, state: { signers } }: CommonSpec,
   next: string | undefined,
 ): Promise<NewestKey> {
   const target = `${clusterName}/${secretsPath}`

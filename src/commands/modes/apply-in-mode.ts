@@ -6,9 +6,9 @@ import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { requireTypedName } from '../../planner/network-change.ts'
 import { anchorAfter } from '../../run/anchor-after.ts'
 import { type ApprovalSource, findApproval, refuseUnapproved } from '../../run/approval.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { ClusterMode, NodeAccess, PlanOptions } from '../../run/cluster-mode.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import type { CheckedOutFile } from '../../run/merged-file.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import { appliedSpec, finishPlans } from '../../run/plan-records.ts'
 import { refuseMoved } from '../../run/refuse-moved.ts'
@@ -22,7 +22,7 @@ import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import { type ClaimedCluster, claimInMode } from './claim-in-mode.ts'
 
 export interface ApplyInput {
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   /** What was approved; anything else stops. */
   readonly approved?: ApprovedPlan | undefined
   /** Who tells what was approved, where no plan is given: without an answer `policy.unapproved` decides. */

@@ -5,10 +5,10 @@ import type { PhaseProgress, Progress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { ClusterMode, RecordedView, Removal } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import type { CheckedOutFile } from '../../run/merged-file.ts'
 import { refuseReplayed } from '../../run/refuse-replayed.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -16,7 +16,7 @@ import type { StateSession } from '../../run/state-session.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 
 export interface DestroyInput {
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   /** Shown exactly what will be deleted; false ends the run without a change. */
   readonly confirm: (plan: Plan) => Promise<boolean>
   /** Leaves the firewall open for this run: steps of its job may be at work, and a later step closes it. */

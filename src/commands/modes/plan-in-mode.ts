@@ -4,8 +4,9 @@ import type { Plan, Verb } from '../../plan/plan.ts'
 import type { ApplyStage } from '../../planner/apply-stages.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { type Approval, type ApprovalSource, findApproval } from '../../run/approval.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { ClusterMode } from '../../run/cluster-mode.ts'
-import { type CheckedOutFile, findUnapplied, lookAtMerged } from '../../run/merged-file.ts'
+import { findUnapplied, lookAtMerged } from '../../run/merged-file.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -16,7 +17,7 @@ import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import { warnDamagedHistory } from '../doctor/damaged-history.ts'
 
 export interface PlanInput {
-  readonly file: CheckedOutFile
+  readonly file: ClusterFile
   readonly verb: Exclude<Verb, 'destroy'>
   readonly stage?: ApplyStage | undefined
   /** Who tells what was approved, for a plan that is to be compared with it. */

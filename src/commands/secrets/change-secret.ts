@@ -1,27 +1,23 @@
-import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
 import { randomHex } from '../../lib/random.ts'
 import type { Inventory } from '../../plan/inventory.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { guardSecondCluster } from '../../planner/hetzner-talos/guard-second-cluster.ts'
-import { anchored } from '../../run/hetzner-talos/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
-import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import { anchorAfter } from '../../run/anchor-after.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import { keepSecrets, readKept, setterOf, withoutLastBreak } from '../../run/named-secrets.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { positionOf, shortestSecret } from '../../run/secret-findings.ts'
+import type { StateSession } from '../../run/state-session.ts'
 import { formsOfNamed, isSecretId } from '../../spec/secret-reference.ts'
 import { referredSecrets } from '../../spec/secret-references.ts'
 import { namedSecretsPath } from '../../store/files/layout.ts'
 import type { StateChanges } from '../../store/state-changes.ts'
 import { identityMissing } from '../../store/trust/identity.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 /** Longer values than any key, and small enough for any machine config. */
 const longestBytes = 64 << 10
@@ -117,25 +113,35 @@ export async function removeSecret(
 }
 
 /** What changes the state by itself: with every right seen first, under the lock, and remembered by Hetzner. */
-async function changeState(
+function changeState(context: RunContext, file: ClusterFile, work: Work): Promise<ChangedSecret> {
+  return inModeOf(file, (mode) => changeInMode(mode, context, file, work))
+}
+
+type Work = (session: StateSession, view: KnownCluster) => Promise<ChangedSecret>
+
+async function changeInMode<S extends StateSession, V extends KnownCluster>(
+  { open, machines, life }: ClusterMode<S, V>,
   context: RunContext,
   file: ClusterFile,
-  work: (session: ClusterSession, view: ClusterView) => Promise<ChangedSecret>,
+  work: Work,
 ): Promise<ChangedSecret> {
-  await using session = await openSession(context, file)
-  const { spec, store, hetzner } = session
+  await using session = await open(context, file)
+  const { spec, store } = session
   if (!store.hasIdentity) throw identityMissing(`${spec.clusterName}/${namedSecretsPath}`)
-  await requireWrite(hetzner)
+  await machines.requireWrite(session)
   await lockCluster(context, session)
   const view = await runPhase(context.progress, 'Look at what is there', () =>
-    observeCluster(spec, store, hetzner),
+    machines.observe(session),
   )
-  refuseErrors('plan-refused', guardSecondCluster(view), file.path)
-  return await anchored(session, view, () => work(session, view))
+  refuseErrors('plan-refused', life.guardBeginning(view), file.path)
+  return await anchorAfter(
+    () => machines.anchor(session, view),
+    () => work(session, view),
+  )
 }
 
 /** Of a cluster that has no state yet: as an apply begins it. */
-function begun({ random }: RunContext, { spec: { clusterName } }: ClusterView): Inventory {
+function begun({ random }: RunContext, { spec: { clusterName } }: KnownCluster): Inventory {
   const uid = randomHex(random, 8)
   return { clusterName, uid, nodes: [], addons: {}, bootstrapped: false }
 }

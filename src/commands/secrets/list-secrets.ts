@@ -1,8 +1,11 @@
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
-import { refuseLost } from '../../run/hetzner-talos/observe-cluster.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
+import type { StateSession } from '../../run/state-session.ts'
 import { referredSecrets } from '../../spec/secret-references.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface ListedSecret {
   readonly name: string
@@ -23,14 +26,22 @@ export interface ListedSecret {
  * The named secrets of a cluster, those that its state keeps and those that its file refers to, without any value.
  * Needs neither the identity nor a token.
  */
-export async function listSecrets(
+export function listSecrets(
   context: RunContext,
   file: ClusterFile,
 ): Promise<readonly ListedSecret[]> {
-  const { spec } = readClusterFile(file)
+  return inModeOf(file, (mode) => listInMode(mode, context, file))
+}
+
+async function listInMode<S extends StateSession, V extends KnownCluster>(
+  { read, machines }: ClusterMode<S, V>,
+  context: RunContext,
+  file: ClusterFile,
+): Promise<readonly ListedSecret[]> {
+  const { spec } = read(file)
   await using store = await openStateStore(context, spec)
   const generation = await store.read()
-  if (!generation) await refuseLost(context, spec)
+  if (!generation) await machines.refuseLost(context, spec)
   const records = Object.entries(generation?.inventory.secrets ?? {})
   const kept = new Map(records.filter(([, { isRemoved }]) => isRemoved !== true))
   const referred = referredSecrets(spec)

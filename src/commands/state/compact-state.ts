@@ -1,12 +1,13 @@
-import { requireWrite } from '../../hetzner/require-write.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { anchorState } from '../../run/hetzner-talos/anchor-state.ts'
-import { type ClusterFile, openSession } from '../../run/hetzner-talos/cluster-session.ts'
-import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface CompactInput {
   readonly file: ClusterFile
@@ -33,20 +34,23 @@ export interface CompactedState {
  * like any other rollback. Throws `compact-refused` for a history that is not whole or is others' too,
  * `state-push-refused` where rules forbid it, `cluster-unknown`.
  */
-export async function compactState(
+export function compactState(context: RunContext, input: CompactInput): Promise<CompactedState> {
+  return inModeOf(input.file, (mode) => compactInMode(mode, context, input))
+}
+
+async function compactInMode<S extends StateSession, V extends KnownCluster>(
+  { open, machines }: ClusterMode<S, V>,
   context: RunContext,
   { file, withOthers = false }: CompactInput,
 ): Promise<CompactedState> {
   const { progress } = context
-  await using session = await openSession(context, file)
-  const { spec, store, hetzner } = session
+  await using session = await open(context, file)
+  const { spec, store } = session
   const { clusterName, state } = spec
-  await requireWrite(hetzner)
+  await machines.requireWrite(session)
   await lockCluster(context, session)
   const audit = await runPhase(progress, 'Verify the state branch', () => store.audit())
-  const view = await runPhase(progress, 'Look at what is there', () =>
-    observeCluster(spec, store, hetzner),
-  )
+  const view = await runPhase(progress, 'Look at what is there', () => machines.observe(session))
   const former = view.generation
   if (!former) throw clusterUnknown(spec, 'compact the state of')
   const [problem] = audit.problems
@@ -73,7 +77,7 @@ export async function compactState(
         }),
       )
   // Also where a run that died did not come to it.
-  await anchorState(session, view)
+  await machines.anchor(session, view)
   return {
     compacted,
     clusterName,

@@ -1,11 +1,13 @@
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { askAnchor } from '../../run/hetzner-talos/ask-anchor.ts'
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
-import { refuseLost } from '../../run/hetzner-talos/observe-cluster.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import type { StateSession } from '../../run/state-session.ts'
 import { refuseOlder } from '../../store/trust/refuse-older.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface ExportedState {
   readonly clusterName: string
@@ -22,17 +24,25 @@ export interface ExportedState {
  * cluster file names signers and recipients. With a token Hetzner is asked whether it is the newest: an older one is
  * `state-rolled-back`, and no bundle is made of it. Throws `cluster-unknown`, `identity-missing`, and what reading does.
  */
-export async function exportState(context: RunContext, file: ClusterFile): Promise<ExportedState> {
-  const { spec } = readClusterFile(file)
+export function exportState(context: RunContext, file: ClusterFile): Promise<ExportedState> {
+  return inModeOf(file, (mode) => exportInMode(mode, context, file))
+}
+
+async function exportInMode<S extends StateSession, V extends KnownCluster>(
+  { read, machines }: ClusterMode<S, V>,
+  context: RunContext,
+  file: ClusterFile,
+): Promise<ExportedState> {
+  const { spec } = read(file)
   await using store = await openStateStore(context, spec)
   const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
   if (!generation) {
-    await refuseLost(context, spec)
+    await machines.refuseLost(context, spec)
     throw clusterUnknown(spec, 'export the state of')
   }
-  const answer = await askAnchor(context, spec, generation)
+  const answer = await machines.askAnchor(context, spec, generation)
   if (answer.kind === 'answered' && answer.anchor) {
-    refuseOlder(generation, answer.anchor, 'Hetzner remembers')
+    refuseOlder(generation, answer.anchor, `${machines.name} remembers`)
   }
   return {
     isNewest: answer.kind === 'answered' && answer.anchor !== undefined,

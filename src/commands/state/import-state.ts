@@ -1,19 +1,18 @@
-import { knownResources } from '../../hetzner/known-resources.ts'
-import { observeHetzner } from '../../hetzner/observe.ts'
-import { requireWrite } from '../../hetzner/require-write.ts'
-import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { type ClusterFile, openSession } from '../../run/hetzner-talos/cluster-session.ts'
-import { refuseOtherCluster } from '../../run/hetzner-talos/observe-cluster.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import { furthest, type PresentState, readPresentState } from '../../run/present-state.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import type { StateSession } from '../../run/state-session.ts'
 import { lastFact } from '../../store/files/journal.ts'
 import { manifestPath } from '../../store/files/layout.ts'
 import { digest } from '../../store/files/manifest.ts'
 import type { Generation } from '../../store/generation.ts'
 import { isOlder, refuseFormerKey, refuseOlder } from '../../store/trust/refuse-older.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface ImportInput {
   readonly file: ClusterFile
@@ -41,32 +40,34 @@ export interface ImportedState {
  * with nothing as new in its history makes way. Again after it died, it goes on. Throws `bundle-invalid`, `import-refused` where the branch holds the cluster already,
  * `state-rolled-back`, `state-other-cluster`, and what reading does.
  */
-export async function importState(context: RunContext, input: ImportInput): Promise<ImportedState> {
+export function importState(context: RunContext, input: ImportInput): Promise<ImportedState> {
+  return inModeOf(input.file, (mode) => importInMode(mode, context, input))
+}
+
+async function importInMode<S extends StateSession, V extends KnownCluster>(
+  { open, machines }: ClusterMode<S, V>,
+  context: RunContext,
+  input: ImportInput,
+): Promise<ImportedState> {
   const { file, bundle, acceptsOlder = false, replaces = false } = input
   const { progress } = context
-  await using session = await openSession(context, file, { dropsRecipients: true })
-  const { spec, store, hetzner } = session
+  await using session = await open(context, file, { dropsRecipients: true })
+  const { spec, store } = session
   const { clusterName } = spec
   const base = await runPhase(progress, 'Open the bundle', () => store.openBundle(bundle))
   const source = digest(base.files.get(manifestPath) ?? new Uint8Array())
-  const { uid } = base.manifest
-  await requireWrite(hetzner)
+  await machines.requireWrite(session)
   await lockCluster(context, session)
   const live = await runPhase(progress, 'Look at what is there', () =>
-    observeHetzner(hetzner, {
-      clusterName,
-      uid,
-      known: knownResources(base.inventory),
-      network: spec.hetzner.network,
-    }),
+    machines.findStateOf(session, base),
   )
-  refuseOtherCluster(base, live)
+  live.refuseOther()
   const present = await readPresentState(store)
   const signed = present.kind === 'damaged' ? present.audit.signedUpTo : undefined
   const known = furthest([live.anchor, signed])
   const remembered = known?.generation
   const judge = (there: Generation) => judgePresent(there, { base, source, remembered, replaces })
-  if (present.kind === 'damaged') judgeDamaged(present, base, live.records.length > 0)
+  if (present.kind === 'damaged') judgeDamaged(present, base, live.isThere)
   if (present.kind === 'believed') {
     judge(present.generation)
     // A key that was rotated away is not brought back by a bundle of its time.
@@ -91,13 +92,8 @@ export async function importState(context: RunContext, input: ImportInput): Prom
       : store.restore(base, { ...restoring, judge }),
   )
   if (!restored) throw moved(clusterName)
-  const { generation, keyEpoch } = restored.manifest
-  await writeAnchor(
-    hetzner,
-    { clusterName, uid },
-    { generation, keyEpoch },
-    { known: live.anchor, firewallId: live.ids.get(`firewall/${clusterName}`) },
-  )
+  const { generation } = restored.manifest
+  await live.remember(restored.manifest)
   return {
     from: base.manifest.generation,
     writtenAt: base.manifest.writtenAt,
@@ -118,11 +114,11 @@ const noFormerKey = 'Continue with what is on the branch: `hcloud-talos plan`.'
 function judgeDamaged(
   { error, audit }: Extract<PresentState, { kind: 'damaged' }>,
   { manifest }: Generation,
-  isAtHetzner: boolean,
+  isThere: boolean,
 ): void {
   const there = audit.newest ?? audit.ended
   const isOther = there !== undefined && there.manifest.uid !== manifest.uid
-  if (audit.isPartlyUnreadable || (isOther && !isAtHetzner)) throw error
+  if (audit.isPartlyUnreadable || (isOther && !isThere)) throw error
   // What is at Hetzner has the uid of the bundle: the other one is a predecessor of the same name.
   if (!there || isOther || there.manifest.generation < manifest.generation) return
   const { cluster, generation } = there.manifest

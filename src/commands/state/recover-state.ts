@@ -6,12 +6,9 @@ import { type ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import type { Plan } from '../../plan/plan.ts'
 import { planApply } from '../../planner/hetzner-talos/plan-apply.ts'
 import { recordCluster } from '../../planner/hetzner-talos/record-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { anchorState } from '../../run/hetzner-talos/anchor-state.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
+import { type ClusterSession, openSession } from '../../run/hetzner-talos/cluster-session.ts'
 import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { impossible, openWayIn, type WayIn } from '../../run/hetzner-talos/recovery-way-in.ts'
 import { requireClock } from '../../run/hetzner-talos/require-clock.ts'

@@ -1,26 +1,20 @@
-import { knownResources } from '../../hetzner/known-resources.ts'
-import { observeHetzner } from '../../hetzner/observe.ts'
-import { requireWrite } from '../../hetzner/require-write.ts'
-import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { describeRepair, type RepairPlan } from '../../planner/describe-repair.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown, lostState } from '../../run/cluster-unknown.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
-import { refuseLost, refuseOtherCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import { furthest } from '../../run/present-state.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
-import type { Manifest } from '../../store/files/manifest.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { StateAudit } from '../../store/trust/audit-state.ts'
 import { identityMissing } from '../../store/trust/identity.ts'
 import { refuseFormerKey, type StateAnchor } from '../../store/trust/refuse-older.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface RepairInput {
   readonly file: ClusterFile
@@ -46,32 +40,36 @@ export interface RepairedState {
  * state that is older than that is gone on with on demand only, and one of a former key never. Throws `repair-refused`,
  * `state-rolled-back`, `state-other-cluster`, `identity-missing`, `cluster-unknown`, and what signing does.
  */
-export async function repairState(context: RunContext, input: RepairInput): Promise<RepairedState> {
+export function repairState(context: RunContext, input: RepairInput): Promise<RepairedState> {
+  return inModeOf(input.file, (mode) => repairInMode(mode, context, input))
+}
+
+async function repairInMode<S extends StateSession, V extends KnownCluster>(
+  mode: ClusterMode<S, V>,
+  context: RunContext,
+  input: RepairInput,
+): Promise<RepairedState> {
+  const { machines } = mode
   const { progress } = context
-  await using session = await openSession(context, input.file)
-  const { spec, store, hetzner } = session
+  await using session = await mode.open(context, input.file)
+  const { spec, store } = session
   if (context.state.identity === undefined) throw identityMissing(spec.clusterName)
-  await requireWrite(hetzner)
+  await machines.requireWrite(session)
   await lockCluster(context, session)
   const audit = await runPhase(progress, 'Verify the state branch', () => store.audit())
-  const base = await requireBase(context, spec, audit)
-  const live = await runPhase(progress, 'Look at what is there', () => observeBase(session, base))
-  refuseOtherCluster(base, live)
-  if (audit.ended && live.records.length === 0) throw destroyed(spec)
+  const base = await requireBase(spec, audit, () => machines.refuseLost(context, spec))
+  const live = await runPhase(progress, 'Look at what is there', () =>
+    machines.findStateOf(session, base),
+  )
+  live.refuseOther()
+  if (audit.ended && !live.isThere) throw destroyed(spec)
   const remembered = furthest([base.manifest, live.anchor, audit.signedUpTo])
   refuseFormerKey(base, remembered)
   const isOlder = base.manifest.generation < remembered.generation
   const isWhole = audit.problems.length === 0 && audit.isAtNewest
-  const anchor = ({ uid, generation, keyEpoch }: Manifest) =>
-    writeAnchor(
-      hetzner,
-      { clusterName: spec.clusterName, uid },
-      { generation, keyEpoch },
-      { known: live.anchor, firewallId: live.ids.get(`firewall/${spec.clusterName}`) },
-    )
   if (isWhole && !isOlder) {
     // A run that died right after its push told nobody yet.
-    if (live.anchor || base.manifest.repair) await anchor(base.manifest)
+    if (live.anchor || base.manifest.repair) await live.remember(base.manifest)
     return { plan: undefined, repaired: false, generation: base.manifest.generation }
   }
   // Where Hetzner remembers nothing, that nothing newer was written is not known either.
@@ -92,7 +90,7 @@ export async function repairState(context: RunContext, input: RepairInput): Prom
   const written = await runPhase(progress, 'Repair the history', () =>
     writeRepair(session, audit, { base, plan, reason }),
   )
-  await anchor(written.manifest)
+  await live.remember(written.manifest)
   await proveRepaired(session)
   return { plan, repaired: true, generation: written.manifest.generation }
 }
@@ -101,13 +99,13 @@ export async function repairState(context: RunContext, input: RepairInput): Prom
 const longestReason = 1_000
 
 async function requireBase(
-  context: RunContext,
-  spec: ClusterSpec,
+  spec: CommonSpec,
   { newest, ended, isPartlyUnreadable, generations, problems }: StateAudit,
+  refuseLost: () => Promise<void>,
 ): Promise<Generation> {
   const { clusterName, state } = spec
   if (generations.length + problems.length === 0) {
-    await refuseLost(context, spec)
+    await refuseLost()
     throw clusterUnknown(spec, 'repair the state of')
   }
   if (isPartlyUnreadable) {
@@ -127,7 +125,7 @@ async function requireBase(
   )
 }
 
-function destroyed(spec: ClusterSpec): ClusterError {
+function destroyed(spec: CommonSpec): ClusterError {
   return refused(
     spec,
     'its folder is not on the branch, and there is nothing of it at Hetzner: it was destroyed',
@@ -135,17 +133,8 @@ function destroyed(spec: ClusterSpec): ClusterError {
   )
 }
 
-function observeBase({ spec, hetzner }: ClusterSession, { manifest, inventory }: Generation) {
-  return observeHetzner(hetzner, {
-    clusterName: spec.clusterName,
-    uid: manifest.uid,
-    known: knownResources(inventory),
-    network: spec.hetzner.network,
-  })
-}
-
 function older(
-  { clusterName, state }: ClusterSpec,
+  { clusterName, state }: CommonSpec,
   { manifest }: Generation,
   remembered: StateAnchor,
   isOlder: boolean,
@@ -167,7 +156,7 @@ interface RepairParts {
 }
 
 async function writeRepair(
-  { spec, store }: ClusterSession,
+  { spec, store }: StateSession,
   audit: StateAudit,
   { base, plan, reason }: RepairParts,
 ): Promise<Generation> {
@@ -200,7 +189,7 @@ async function writeRepair(
 }
 
 /** A repair is one when the branch verifies afterwards. */
-async function proveRepaired({ spec, store }: ClusterSession): Promise<void> {
+async function proveRepaired({ spec, store }: StateSession): Promise<void> {
   const [problem] = (await store.audit()).problems
   if (!problem) return
   throw refused(
@@ -210,7 +199,7 @@ async function proveRepaired({ spec, store }: ClusterSession): Promise<void> {
   )
 }
 
-function refused({ clusterName }: ClusterSpec, why: string, hint: string): ClusterError {
+function refused({ clusterName }: CommonSpec, why: string, hint: string): ClusterError {
   return new ClusterError('repair-refused', `the state was not repaired: ${why}`, {
     operation: 'repair the state of',
     target: clusterName,

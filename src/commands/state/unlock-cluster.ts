@@ -1,9 +1,10 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { FoundLock } from '../../store/lock/break-lock.ts'
 import type { LockRecord } from '../../store/lock/lock-record.ts'
+import { readClusterFile } from '../modes/cluster-modes.ts'
 
 export interface UnlockedCluster {
   readonly clusterName: string

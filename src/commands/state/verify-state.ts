@@ -1,16 +1,18 @@
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { AnchorAnswer, ClusterMode } from '../../run/cluster-mode.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { type AnchorAnswer, askAnchor } from '../../run/hetzner-talos/ask-anchor.ts'
-import { type ClusterFile, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
-import { refuseLost } from '../../run/hetzner-talos/observe-cluster.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { StateAudit } from '../../store/trust/audit-state.ts'
 import { refuseOlder } from '../../store/trust/refuse-older.ts'
 import type { TrustKind } from '../../store/trust/state-trust.ts'
+import { inModeOf } from '../modes/cluster-modes.ts'
 
 export interface VerifiedState extends StateAudit {
   readonly clusterName: string
@@ -29,23 +31,34 @@ export interface VerifiedState extends StateAudit {
  * Throws `cluster-unknown` where the branch has never held the cluster (`state-missing`, if Hetzner has it), and what
  * asking Hetzner does.
  */
-export async function verifyState(context: RunContext, file: ClusterFile): Promise<VerifiedState> {
-  const { spec } = readClusterFile(file)
+export function verifyState(context: RunContext, file: ClusterFile): Promise<VerifiedState> {
+  return inModeOf(file, (mode) => verifyInMode(mode, context, file))
+}
+
+async function verifyInMode<S extends StateSession, V extends KnownCluster>(
+  { read, machines }: ClusterMode<S, V>,
+  context: RunContext,
+  file: ClusterFile,
+): Promise<VerifiedState> {
+  const { spec } = read(file)
+  const refuseLost = () => machines.refuseLost(context, spec)
   await using store = await openStateStore(context, spec)
   const { progress } = context
   const audit = await runPhase(progress, 'Verify the state branch', () => store.audit())
   const { clusterName, state } = spec
   if (audit.generations.length + audit.problems.length === 0) {
-    await refuseLost(context, spec)
+    await refuseLost()
     throw clusterUnknown(spec, 'verify the state of')
   }
   const { newest, head = '' } = audit
   const answer: AnchorAnswer = newest
-    ? await runPhase(progress, 'Ask Hetzner how far it has come', () =>
-        askAnchor(context, spec, newest),
+    ? await runPhase(progress, `Ask ${machines.name} how far it has come`, () =>
+        machines.askAnchor(context, spec, newest),
       )
     : { kind: 'not asked' }
-  const error = newest ? olderThan(newest, answer) : await goneOf(context, spec, audit)
+  const error = newest
+    ? olderThan(newest, answer, machines.name)
+    : await goneOf(spec, audit, refuseLost)
   const commit = audit.endedBy ?? head
   return {
     ...audit,
@@ -54,19 +67,19 @@ export async function verifyState(context: RunContext, file: ClusterFile): Promi
     branch: state.branch,
     trust: store.trust,
     answer,
-    isCheckedAtHetzner: Boolean(context.hetznerToken),
+    isCheckedAtHetzner: machines.canAsk(context),
   }
 }
 
 /** What was taken off the branch by somebody while the cluster is there, and not by a destroy. */
 async function goneOf(
-  context: RunContext,
-  spec: ClusterSpec,
+  spec: CommonSpec,
   { ended }: StateAudit,
+  refuseLost: () => Promise<void>,
 ): Promise<ClusterError | undefined> {
   if (!ended) return undefined
   try {
-    await refuseLost(context, spec)
+    await refuseLost()
     return undefined
   } catch (cause) {
     if (!isClusterError(cause, 'state-missing')) throw cause
@@ -84,10 +97,14 @@ async function goneOf(
   }
 }
 
-function olderThan(newest: Generation, answer: AnchorAnswer): ClusterError | undefined {
+function olderThan(
+  newest: Generation,
+  answer: AnchorAnswer,
+  provider: string,
+): ClusterError | undefined {
   if (answer.kind === 'not asked' || !answer.anchor) return undefined
   try {
-    refuseOlder(newest, answer.anchor, 'Hetzner remembers')
+    refuseOlder(newest, answer.anchor, `${provider} remembers`)
     return undefined
   } catch (error) {
     if (!isClusterError(error)) throw error

@@ -1,5 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
 import type { NodeGates, StopVerb } from './gates-under-lock.ts'

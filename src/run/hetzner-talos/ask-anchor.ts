@@ -2,14 +2,9 @@ import { knownResources } from '../../hetzner/known-resources.ts'
 import { readStateAnchor } from '../../hetzner/state-anchor.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { Generation } from '../../store/generation.ts'
-import type { StateAnchor } from '../../store/trust/refuse-older.ts'
+import type { AnchorAnswer } from '../cluster-mode.ts'
 import type { RunContext } from '../run-context.ts'
 import { connectHetzner } from './cluster-session.ts'
-
-/** What Hetzner remembers of how far a state has come, for a command that needs no token and asks where there is one. */
-export type AnchorAnswer =
-  | { readonly kind: 'not asked' }
-  | { readonly kind: 'answered'; readonly anchor: StateAnchor | undefined }
 
 /**
  * Asks Hetzner how far the state of a cluster has come, in one request. A token that is there is used: an answer that

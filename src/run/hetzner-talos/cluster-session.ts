@@ -13,17 +13,11 @@ import { unreadableText } from '../../spec/yaml/unreadable-text.ts'
 import { patchSecrets } from '../../talos/config/patch-secrets.ts'
 import { patchFindings } from '../../talos/patch-findings.ts'
 import { withPatchedTaints } from '../../talos/patched-taints.ts'
+import type { ClusterFile } from '../cluster-file.ts'
 import { hideGivenSecrets } from '../named-secrets.ts'
 import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
-
-/** A cluster file as it was read: commands take texts, so that they need no disk. */
-export interface ClusterFile {
-  /** For messages. */
-  readonly path: string
-  readonly text: string
-}
 
 /** A cluster file together with the two places that know of its cluster. */
 export interface ClusterSession extends StateSession {

@@ -8,9 +8,9 @@ import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { nearestName } from '../../spec/nearest-name.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import { askFactory, type FactoryLists } from '../../talos/factory-lists.ts'
+import type { ClusterFile } from '../cluster-file.ts'
 import type { RunContext } from '../run-context.ts'
 import { runPhase } from '../run-phase.ts'
-import type { ClusterFile } from './cluster-session.ts'
 import { factoryOf } from './factory-of.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { compareNodeConfig } from '../../../commands/access/node-config.ts'
+import type { compareNodeConfig } from '../../../commands/talos/node-config.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
 import { clusterSettings } from '../../cluster-settings.ts'
@@ -41,7 +41,7 @@ export const config = defineCommand({
         hint: 'Add --out <file>, which is readable by you alone.',
       })
     }
-    const nodeConfig = await import('../../../commands/access/node-config.ts')
+    const nodeConfig = await import('../../../commands/talos/node-config.ts')
     const file = await readCheckedFile(given.config)
     await using context = await openContext()
     const input = { file, node }

@@ -30,7 +30,7 @@ export const restore = defineCommand({
   },
   async run({ terminal, openContext }, { config, json, snapshot, confirm, discardEtcd }) {
     const { restoreCluster } = await import('../../../commands/backup/restore-cluster.ts')
-    const { readClusterFile } = await import('../../../run/hetzner-talos/cluster-session.ts')
+    const { readClusterFile } = await import('../../../commands/modes/cluster-modes.ts')
     const file = await readCheckedFile(config)
     const { clusterName } = readClusterFile(file).spec
     if (confirm !== undefined && confirm !== clusterName) throw otherName(confirm, clusterName)

@@ -21,7 +21,7 @@ export const destroy = defineCommand({
   },
   async run({ terminal, openContext }, { config, json, dryRun, confirm }) {
     const { destroyCluster } = await import('../../../commands/cluster/destroy-cluster.ts')
-    const { readClusterFile } = await import('../../../run/hetzner-talos/cluster-session.ts')
+    const { readClusterFile } = await import('../../../commands/modes/cluster-modes.ts')
     const file = await readCheckedFile(config)
     const { clusterName } = readClusterFile(file).spec
     await using context = await openContext()

@@ -1,7 +1,10 @@
 import { carryOut } from '../../../engine/hetzner-talos/carry-out.ts'
+import { rollVersions } from '../../../engine/hetzner-talos/roll-versions.ts'
 import { verifyCluster } from '../../../engine/hetzner-talos/verify-cluster.ts'
+import { requireWrite } from '../../../hetzner/require-write.ts'
 import { sweepBuilders } from '../../../hetzner/sweep-builders.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
+import { guardSecondCluster } from '../../../planner/hetzner-talos/guard-second-cluster.ts'
 import { planApply } from '../../../planner/hetzner-talos/plan-apply.ts'
 import { planUpgrade } from '../../../planner/hetzner-talos/plan-upgrade.ts'
 import { recordCluster, recordLentNetwork } from '../../../planner/hetzner-talos/record-cluster.ts'
@@ -12,27 +15,43 @@ import type {
   NodeLayer,
 } from '../../../run/cluster-mode.ts'
 import { anchorState } from '../../../run/hetzner-talos/anchor-state.ts'
+import { askAnchor } from '../../../run/hetzner-talos/ask-anchor.ts'
 import { askNodes, askNodesThrough, leaveUnapproved } from '../../../run/hetzner-talos/ask-nodes.ts'
-import { type ClusterSession, openSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import {
+  type ClusterSession,
+  openSession,
+  readClusterFile,
+} from '../../../run/hetzner-talos/cluster-session.ts'
 import { driftedNames } from '../../../run/hetzner-talos/drifted-names.ts'
 import { withFactoryFindings } from '../../../run/hetzner-talos/factory-findings.ts'
+import { findStateOf } from '../../../run/hetzner-talos/find-state-of.ts'
 import { LazyRule } from '../../../run/hetzner-talos/lazy-rule.ts'
-import { observeCluster } from '../../../run/hetzner-talos/observe-cluster.ts'
+import { observeCluster, refuseLost } from '../../../run/hetzner-talos/observe-cluster.ts'
+import { requireClock } from '../../../run/hetzner-talos/require-clock.ts'
 import { requireRights } from '../../../run/hetzner-talos/require-rights.ts'
+import { sweepRules } from '../../../run/hetzner-talos/temporary-rule.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'
 import { contractName } from '../../../talos/config/version-contract.ts'
 import { hetznerRemoval } from './hetzner-removal.ts'
+import { talosKeys } from './talos-keys.ts'
 
 const hetzner: MachineProvider<ClusterSession, ClusterView> = {
+  name: 'Hetzner',
+  canAsk: ({ hetznerToken }) => Boolean(hetznerToken),
   observe: ({ spec, store, hetzner: client }, environment) =>
     observeCluster(spec, store, client, environment),
   recordsOf: (view) => view.hetzner.records,
   recordLent: recordLentNetwork,
   requestsOf: (session) => session.hetzner.requests,
+  requireWrite: ({ hetzner: client }) => requireWrite(client),
+  requireClock: (context, { hetzner: client }) => requireClock(context, client),
   requireRights,
   anchor: anchorState,
+  askAnchor,
+  refuseLost,
+  findStateOf,
   removeRemains,
   findRemoval: hetznerRemoval,
 }
@@ -47,6 +66,7 @@ const talos: NodeLayer<ClusterSession, ClusterView> = {
       [Symbol.asyncDispose]: () => rule[Symbol.asyncDispose](),
     }
   },
+  closeLeftOpen: (context, session, view) => sweepRules(context, view, session),
   keepInspected: (view, { running, addons }) => ({ ...view, running, addons }),
   leaveUnapproved,
   driftedNames,
@@ -56,6 +76,7 @@ const talos: NodeLayer<ClusterSession, ClusterView> = {
 const life: ClusterLife<ClusterSession, ClusterView> = {
   planApply,
   planUpgrade,
+  guardBeginning: guardSecondCluster,
   fileFindings: ({ spec }, now) => supportFindings(spec, now),
   firstInventory: ({ spec }, uid) => ({
     clusterName: spec.clusterName,
@@ -66,16 +87,19 @@ const life: ClusterLife<ClusterSession, ClusterView> = {
     bootstrapped: false,
   }),
   carryOut,
+  carryOutUpgrade: rollVersions,
   verify: verifyCluster,
   recordAll: recordCluster,
 }
 
 /** Talos Linux on Hetzner Cloud: the one place where the parts of this mode are put together. */
 export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
+  read: readClusterFile,
   open: openSession,
   machines: hetzner,
   nodes: talos,
   life,
+  keys: talosKeys,
 }
 
 /** Deletes the servers and keys with which a run that died was building images. The lock proves that it died. */

@@ -6,11 +6,8 @@ import { sweepBuilders } from '../../hetzner/sweep-builders.ts'
 import { textDigest } from '../../lib/canonical-json.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
-import {
-  type ClusterFile,
-  connectHetzner,
-  readClusterFile,
-} from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import { connectHetzner, readClusterFile } from '../../run/hetzner-talos/cluster-session.ts'
 import { factoryFindings } from '../../run/hetzner-talos/factory-findings.ts'
 import { factoryOf } from '../../run/hetzner-talos/factory-of.ts'
 import { refuseOutdated } from '../../run/merged-file.ts'

@@ -3,13 +3,10 @@ import { isJsonObject, type Json } from '../../lib/json.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import { hidden, hideSecrets } from '../../plan/config-secrets.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
-import {
-  type ClusterFile,
-  type ClusterSession,
-  openSession,
-} from '../../run/hetzner-talos/cluster-session.ts'
+import { type ClusterSession, openSession } from '../../run/hetzner-talos/cluster-session.ts'
 import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import { inventoryNode, specOf, wantedConfig } from '../../run/hetzner-talos/wanted-config.ts'

@@ -1,0 +1,42 @@
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterFile } from '../../run/cluster-file.ts'
+import type { ClusterMode, ReadFile } from '../../run/cluster-mode.ts'
+import { readClusterFile as readHetznerTalosFile } from '../../run/hetzner-talos/cluster-session.ts'
+import type { StateSession } from '../../run/state-session.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
+import { chooseByKeys } from '../../spec/yaml/choose-by-keys.ts'
+
+/** What can be done with a mode, whichever it is: it is given the types of that mode, and knows none of them. */
+type ModeWork<Result> = <S extends StateSession, V extends KnownCluster>(
+  mode: ClusterMode<S, V>,
+) => Promise<Result>
+
+interface ModeOfFiles {
+  /** Keys at the top of a cluster file that only this mode has: a file with one of them is of it. */
+  readonly keys: readonly string[]
+  readonly read: (file: ClusterFile) => ReadFile<CommonSpec>
+  /** Loads the mode when it is first needed: what only reads a file does without. */
+  readonly use: <Result>(work: ModeWork<Result>) => Promise<Result>
+}
+
+/** All modes. A file with the keys of none is of the first, which reports what is missing. */
+const clusterModes: readonly [ModeOfFiles, ...ModeOfFiles[]] = [
+  {
+    keys: ['hetzner', 'talos'],
+    read: readHetznerTalosFile,
+    use: async (work) => {
+      const { hetznerTalos } = await import('./hetzner-talos/hetzner-talos.ts')
+      return work(hetznerTalos)
+    },
+  },
+]
+
+/** Does something in the mode of a cluster file. The one place that chooses it. */
+export function inModeOf<Result>({ text }: ClusterFile, work: ModeWork<Result>): Promise<Result> {
+  return chooseByKeys(text, clusterModes).use(work)
+}
+
+/** A cluster file, understood by its mode. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */
+export function readClusterFile(file: ClusterFile): ReadFile<CommonSpec> {
+  return chooseByKeys(file.text, clusterModes).read(file)
+}
