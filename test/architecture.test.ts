@@ -170,8 +170,8 @@ describe('the house', () => {
     expect(offences).toEqual([])
   })
 
-  test('planning, applying, upgrading and destroying know no mode', () => {
-    const bodies = ['plan', 'apply', 'upgrade', 'destroy'].map(
+  test('what every cluster is done with knows no mode', () => {
+    const bodies = ['plan', 'apply', 'upgrade', 'destroy', 'mint', 'doctor'].map(
       (verb) => `commands/modes/${verb}-in-mode.ts`,
     )
     const madeUp = ['../test/commands/made-up-mode.ts', '../test/commands/made-up-mode.test.ts']

@@ -124,7 +124,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'upgrade-is-pressed',
-    file: 'src/commands/cluster/upgrade-cluster.ts',
+    file: 'src/commands/modes/upgrade-in-mode.ts',
     find: '  if (button) await refuseUnpressed(context, button, { plan, spec, generation })\n',
     replace: '',
     why: 'a push upgrades a cluster at its own hour',
@@ -342,7 +342,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'no-ended-kubeconfig',
     why: 'a kubeconfig is handed out that every API server refuses',
-    file: 'src/commands/access/mint-access.ts',
+    file: 'src/commands/modes/hetzner-talos/talos-credentials.ts',
     find: 'refuseEnded(secrets, now, authorities)',
     replace: '',
     tests: ['test/commands/ended-authorities.test.ts'],
@@ -350,9 +350,9 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'no-write-upon-an-unasked-state',
     why: 'a state that was set back becomes the newest by a signed generation on top of it',
-    file: 'src/commands/access/mint-access.ts',
-    find: '  const { minted } = await mintFor(context, { view, reach }, input, minting)\n',
-    replace: `  const { minted, until } = await mintFor(context, { view, reach }, input, minting)
+    file: 'src/commands/modes/mint-in-mode.ts',
+    find: '  const { minted } = await mintFrom(context, source, input, credentials)\n',
+    replace: `  const { minted, until } = await mintFrom(context, source, input, credentials)
   if (isRecorded(input.hours)) {
     await store.lock({ waitMs: 0 })
     await store.record({ fact: 'access-minted', detail: { until: new Date(until).toISOString() } })

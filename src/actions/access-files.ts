@@ -36,8 +36,10 @@ export async function writeAccessFiles(
   const folder = await makePrivateFolder(temporaryPlace(environment), context.run, 'access-')
   runner.saveState(stateKey, folder)
   for (const name of files) {
+    const content = minted[name]
+    if (content === undefined) continue
     const path = join(folder, name)
-    await writeFile(path, minted[name], { mode: 0o600 })
+    await writeFile(path, content, { mode: 0o600 })
     runner.setOutput(name, path)
   }
 }

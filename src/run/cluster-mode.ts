@@ -12,8 +12,10 @@ import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { Manifest } from '../store/files/manifest.ts'
 import type { Generation } from '../store/generation.ts'
+import type { StateStore } from '../store/state-store.ts'
 import type { StateAnchor } from '../store/trust/refuse-older.ts'
 import type { ClusterFile } from './cluster-file.ts'
+import type { Diagnosis, DiagnosisArea, Look } from './diagnosis.ts'
 import type { StateOptions } from './open-state-store.ts'
 import type { RunContext } from './run-context.ts'
 import type { StateRecorder } from './state-recorder.ts'
@@ -32,6 +34,9 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly nodes: NodeLayer<S, V>
   readonly life: ClusterLife<S, V>
   readonly keys: ClusterKeys<S, V>
+  readonly health: ClusterHealth<S, V>
+  /** For whoever may do everything in a cluster. */
+  readonly credentials: CredentialMint<S, V, AdminCredentials>
 }
 
 /** A cluster file as its mode understands it. */
@@ -47,6 +52,8 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   readonly name: string
   /** Whether this run can ask it: what needs the repository alone goes on without. */
   canAsk(context: RunContext): boolean
+  /** Why a run cannot, and what to do about it, as halves of a sentence. */
+  readonly unasked: { readonly says: string; readonly fix: string }
   /** What is there. `environment` are secrets that an apply is given. Throws `state-missing` where a state is lost. */
   observe(session: S, environment?: NamedSecrets): Promise<V>
   /** What of that is the cluster's, as records. */
@@ -63,6 +70,8 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   requireRights(context: RunContext, session: S, view: V, rights: WantedRights): Promise<void>
   /** Lets the provider remember how far the state has come, so that an older one is refused. */
   anchor(session: S, view: V): Promise<void>
+  /** How far the state has come, as the provider was found to remember it. */
+  anchorOf(view: V): StateAnchor | undefined
   /** How far a state has come, as the provider remembers it; asked where this run can. */
   askAnchor(context: RunContext, spec: S['spec'], generation: Generation): Promise<AnchorAnswer>
   /**
@@ -194,6 +203,68 @@ export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
 interface KeyWork<V extends KnownCluster> {
   readonly view: V
   readonly nodes: readonly ClusterNode[]
+}
+
+/** Mints credentials for people, of which nothing is stored. */
+export interface CredentialMint<S extends StateSession, V extends KnownCluster, Minted> {
+  /** What people are given, and in which role where there are several. */
+  readonly what: string
+  readonly role?: string | undefined
+  /** They are good for as many hours, unless what they come from ends before. Throws `certificate-ended`. */
+  mint(
+    context: RunContext,
+    from: CredentialSource<S, V>,
+    hours: number,
+  ): Promise<MintedUntil<Minted>>
+}
+
+export interface AdminCredentials {
+  /** All of them are secrets: written to files that only their owner can read, never printed into a log. */
+  readonly kubeconfig: string
+  /** Undefined where nodes are not reached by one. */
+  readonly talosconfig?: string | undefined
+}
+
+export interface MintedUntil<Minted> {
+  readonly minted: Minted
+  /** When they end, in milliseconds. */
+  readonly until: number
+}
+
+export interface CredentialSource<S extends StateSession, V extends KnownCluster> {
+  readonly spec: S['spec']
+  readonly store: StateStore
+  readonly generation: Generation
+  /** Undefined where only the state was read. */
+  readonly view: V | undefined
+}
+
+/** What a look at a cluster finds that opens nothing and changes nothing. */
+export interface ClusterHealth<S extends StateSession, V extends KnownCluster> {
+  /** Under what the provider is reported. */
+  readonly provider: DiagnosisArea
+  /** Whether the provider answers, lets the run do what it is for, and agrees with its clock. */
+  diagnoseProvider(context: RunContext, session: S): Promise<readonly Diagnosis[]>
+  /** What the state and the file alone say. */
+  lookAtState(looks: HealthLooks<S>, generation: Generation): Promise<readonly Diagnosis[]>
+  /** What the provider has of it. */
+  lookAtMachines(looks: HealthLooks<S>, view: V): Promise<readonly Diagnosis[]>
+  /** What was not looked at where the provider, or the state, could not be asked. */
+  readonly unseen: Diagnosis
+  /** What takes the keys of the cluster, and a way to its nodes. */
+  lookInside(looks: HealthLooks<S>, seen: SeenCluster<V>): Promise<readonly Diagnosis[]>
+}
+
+export interface HealthLooks<S extends StateSession> {
+  readonly context: RunContext
+  readonly session: S
+  readonly look: Look
+}
+
+export interface SeenCluster<V extends KnownCluster> {
+  readonly generation: Generation
+  /** What the provider and the state say; undefined where one of the two could not be asked. */
+  readonly observed: V | undefined
 }
 
 export interface PlanOptions {

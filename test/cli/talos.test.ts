@@ -8,8 +8,8 @@ import { clusterVerbs } from '../../src/cli/commands/talos/cluster-verbs.ts'
 import { fileVerbs } from '../../src/cli/commands/talos/file-verbs.ts'
 import { reportVerbs } from '../../src/cli/commands/talos/report-verbs.ts'
 import { streamVerbs } from '../../src/cli/commands/talos/stream-verbs.ts'
-import { mintAccess } from '../../src/commands/access/mint-access.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
+import { mintTalosconfig } from '../../src/commands/talos/mint-talosconfig.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
@@ -391,7 +391,7 @@ describe('whom one is', () => {
   })
 
   it('may be given, and then neither state nor Hetzner is asked, nor the firewall opened', async () => {
-    const { talosconfig } = await mintAccess(bench.run(), { file, hours: 1, role: 'os:reader' })
+    const talosconfig = await mintTalosconfig(bench.run(), { file, hours: 1, role: 'os:reader' })
     await writeFile(path('talosconfig'), talosconfig)
     const firewall = [...bench.sandbox.world.hetzner.firewalls.values()]
     expect(firewall.length).toBeGreaterThan(0)

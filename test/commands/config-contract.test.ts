@@ -117,7 +117,7 @@ it('a recovered state has the contract that the nodes were left with, whatever t
   await using bench = await startBench()
   await applyCluster(bench.run(), { file: fileOf('v1.12.11', 'v1.11') })
   const file = fileOf('v1.12.11')
-  const { talosconfig } = await mintAccess(bench.run(), { file, hours: 1 })
+  const { talosconfig = '' } = await mintAccess(bench.run(), { file, hours: 1 })
   await setBranch(bench, undefined)
   const recovered = await recoverState(bench.run(), {
     file,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Diagnosis } from '../../src/commands/doctor/diagnosis.ts'
 import { runDoctor } from '../../src/commands/doctor/run-doctor.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
+import type { Diagnosis } from '../../src/run/diagnosis.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import type { Bench } from './harness.ts'
 import { changesDuring, refs } from './world-facts.ts'

@@ -2,6 +2,8 @@ import { generateX25519Identity } from 'age-encryption'
 import { beforeEach, expect, it } from 'vitest'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
+import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
+import { mintInMode } from '../../src/commands/modes/mint-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
@@ -73,6 +75,16 @@ async function upgrade(boxes: number, version: string) {
   return upgradeInMode(madeUpMode(cupboard), await run(), { file })
 }
 
+async function access(boxes: number, hours: number) {
+  const mode = madeUpMode(cupboard)
+  return mintInMode(mode, await run(), { file: boxFile(boxes), hours }, mode.credentials)
+}
+
+async function doctor(boxes: number): Promise<string[]> {
+  const found = await doctorInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes) })
+  return found.map(({ verdict, area, says }) => `${verdict} ${area}: ${says}`)
+}
+
 async function destroy(boxes: number) {
   return destroyInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes), confirm: yes })
 }
@@ -101,7 +113,7 @@ it('is written down, and remembered by who makes its machines', async () => {
     'server/demo-control-plane-2': { id: 2 },
   })
   expect(generation?.inventory.nodes.map(({ slot }) => slot)).toEqual([1, 2])
-  expect(cupboard.remembered).toBe(generation?.manifest.generation)
+  expect(cupboard.anchor?.generation).toBe(generation?.manifest.generation)
 })
 
 it('has nothing to do after an apply, and one machine more does only that', async () => {
@@ -153,11 +165,39 @@ it('is upgraded as it was planned, by an upgrade alone, and goes on with what is
   )
   const { plan } = await upgrade(3, '1.36.0')
   expect(plan.changes).toEqual([])
-  expect(cupboard.remembered).toBe((await state())?.manifest.generation)
+  expect(cupboard.anchor?.generation).toBe((await state())?.manifest.generation)
 })
 
 it('is no cluster to upgrade before its first apply', async () => {
   await expect(upgrade(1, '1.36.0')).rejects.toMatchObject({ code: 'cluster-unknown' })
+})
+
+it('lets people in, whose access is recorded where it lives long, and by its state alone where nobody can ask', async () => {
+  await apply(2)
+  const boxes = ['demo-control-plane-1', 'demo-control-plane-2']
+  const minted = await access(2, 24 * 90)
+  expect(JSON.parse(minted.kubeconfig)).toEqual({ cluster: 'demo', boxes })
+  const facts = async () => (await state())?.journal.filter(({ fact }) => fact === 'access-minted')
+  expect(await facts()).toMatchObject([{ detail: { what: 'kubeconfig', hours: '2160' } }])
+  expect(cupboard.anchor?.generation).toBe((await state())?.manifest.generation)
+  cupboard.isOpen = false
+  expect(JSON.parse((await access(2, 24 * 90)).kubeconfig)).toEqual({ cluster: 'demo', boxes })
+  expect(await facts()).toHaveLength(1)
+})
+
+it('is looked at by a doctor, who finds what is missing, and what could not be looked at', async () => {
+  await apply(2)
+  const [healthy] = [await doctor(2)]
+  expect(healthy).toContain('good changes: the cluster matches its file')
+  expect(healthy).toContain('good nodes: demo-control-plane-2 answers')
+  cupboard.boxes = new Map([...cupboard.boxes].slice(0, 1))
+  const found = await doctor(2)
+  expect(found).toContain('bad servers: demo-control-plane-2 is gone')
+  expect(found.filter((one) => one.startsWith('weak changes'))).toHaveLength(1)
+  cupboard.isOpen = false
+  const blind = await doctor(2)
+  expect(blind).toContain('bad servers: the cupboard is locked')
+  expect(blind).toContain('unknown servers: the boxes were not looked at')
 })
 
 it('is destroyed, each node before its machine, and its state after all of them', async () => {

@@ -1,4 +1,5 @@
 import { runPlan } from '../../src/engine/run-plan.ts'
+import { ClusterError } from '../../src/lib/cluster-error.ts'
 import type { Change } from '../../src/plan/change.ts'
 import type { ClusterNode } from '../../src/plan/cluster-node.ts'
 import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
@@ -10,7 +11,9 @@ import type { ClusterRecord } from '../../src/plan/record.ts'
 import { isApplied } from '../../src/planner/applied-spec.ts'
 import type { KnownCluster } from '../../src/planner/known-cluster.ts'
 import type { ClusterMode } from '../../src/run/cluster-mode.ts'
+import { passed, problem } from '../../src/run/diagnosis.ts'
 import { openStateSession, type StateSession } from '../../src/run/state-session.ts'
+import type { StateAnchor } from '../../src/store/trust/refuse-older.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'
 
 interface Box {
@@ -29,8 +32,10 @@ export class Cupboard {
   boxes: ReadonlyMap<string, Box> = new Map()
   /** What was done to it, in order. */
   readonly done: string[] = []
-  /** The generation of the state that it remembers. */
-  remembered: number | undefined
+  /** How far the state has come, as it remembers it. */
+  anchor: StateAnchor | undefined
+  /** Whether anybody can look into it. */
+  isOpen = true
   /** The name of a box that cannot be put up. */
   broken: string | undefined
   #lastId = 0
@@ -153,9 +158,11 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
       openStateSession(context, { file, ...readBoxFile(file) }, () => ({}), options),
     machines: {
       name: 'the cupboard',
-      canAsk: () => true,
+      canAsk: () => cupboard.isOpen,
+      unasked: { says: 'the cupboard is locked', fix: 'unlock it' },
       async requireWrite() {},
       requireClock() {},
+      anchorOf: () => cupboard.anchor,
       askAnchor: async () => ({ kind: 'answered', anchor: undefined }),
       async refuseLost() {},
       findStateOf: async () => ({
@@ -163,10 +170,12 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
         isThere: cupboard.boxes.size > 0,
         refuseOther() {},
         async remember(manifest) {
-          cupboard.remembered = manifest.generation
+          cupboard.anchor = { generation: manifest.generation, keyEpoch: manifest.keyEpoch }
         },
       }),
       async observe({ spec, store }) {
+        if (!cupboard.isOpen)
+          throw new ClusterError('hetzner-unreachable', 'the cupboard is locked')
         const nodes = Array.from({ length: spec.controlPlane.count }, (_, index) =>
           nodeOf(index + 1),
         )
@@ -177,7 +186,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
       requestsOf: () => cupboard.done.length,
       async requireRights() {},
       async anchor({ store }) {
-        cupboard.remembered = store.known?.manifest.generation
+        const { manifest } = store.known ?? {}
+        if (manifest)
+          cupboard.anchor = { generation: manifest.generation, keyEpoch: manifest.keyEpoch }
       },
       async removeRemains() {},
       async findRemoval(_context, { spec }, { generation }) {
@@ -261,7 +272,42 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
       replace: async () => false,
       stillValid: [],
     },
+    credentials: {
+      what: 'kubeconfig',
+      async mint({ calendar }, { spec, generation, view }, hours) {
+        const boxes = view ? [...view.boxes.keys()] : generation.inventory.nodes.map(nameOf)
+        const kubeconfig = JSON.stringify({ cluster: spec.clusterName, boxes })
+        return { minted: { kubeconfig }, until: calendar.now() + hours * 3_600_000 }
+      },
+    },
+    health: {
+      provider: 'servers',
+      diagnoseProvider: async () =>
+        cupboard.isOpen
+          ? [passed('servers', 'the cupboard opens')]
+          : [problem('servers', 'bad', 'the cupboard is locked', 'Unlock it.')],
+      lookAtState: async () => [],
+      lookAtMachines: async ({ look }, { nodes, boxes }) =>
+        look('servers', 'Look into the cupboard', async () =>
+          nodes
+            .filter(({ name }) => !boxes.has(name))
+            .map(({ name }) => problem('servers', 'bad', `${name} is gone`, 'Apply.')),
+        ),
+      unseen: problem('servers', 'unknown', 'the boxes were not looked at', 'Unlock the cupboard.'),
+      lookInside: async ({ look }, { observed }) =>
+        look('nodes', 'Knock at the boxes', async () =>
+          [...(observed?.boxes ?? [])].map(([name, { isNode }]) =>
+            isNode
+              ? passed('nodes', `${name} answers`)
+              : problem('nodes', 'bad', `${name} is empty`, 'Apply.'),
+          ),
+        ),
+    },
   }
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name
 }
 
 function nodeOf(slot: number): ClusterNode {

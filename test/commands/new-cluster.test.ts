@@ -61,7 +61,7 @@ it('an apply makes a cluster of both architectures in a network that was there',
   const { plan } = await applyCluster(bench.run(), { file, keepRule: true })
   expect(plan.risk).toBe('additive')
 
-  const { kubeconfig, talosconfig } = await mintAccess(bench.run(), { file, hours: 1 })
+  const { kubeconfig, talosconfig = '' } = await mintAccess(bench.run(), { file, hours: 1 })
   expect(kubeconfig).toContain('server: https://api.example.com:6443')
   for (const client of talosClients(talosconfig)) {
     using talos = client

@@ -48,7 +48,7 @@ beforeAll(async () => {
   ring = await KeyRing.begin(bench)
   file = await ring.file()
   await applyCluster(run(), { file })
-  talosconfig = (await mintAccess(run(), { file, hours: 1 })).talosconfig
+  talosconfig = (await mintAccess(run(), { file, hours: 1 })).talosconfig ?? ''
   former = await head()
   const old = await exported()
   await ring.add()

@@ -48,7 +48,7 @@ it('nothing has ended but what was handed out, and nothing is to do', async () =
 it('credentials of the first day are refused as ended, and new ones are had as ever', async () => {
   const [machine] = bench.sandbox.world.machines.values()
   const address = machine?.publicIp ?? ''
-  const ask = async (talosconfig: string) => {
+  const ask = async (talosconfig = '') => {
     const { credentials } = parseTalosconfig(talosconfig, 'the talosconfig')
     using client = new TalosClient({ address, credentials })
     return await talosApi(client).machine.version()

@@ -1,14 +1,14 @@
 import type { Change } from '../../plan/change.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { planApply } from '../../planner/hetzner-talos/plan-apply.ts'
+import type { Plan } from '../../plan/plan.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
+import type { Generation } from '../../store/generation.ts'
 
 /** In what the cluster differs from its file, for an apply and for an upgrade, and what forbids either. Pure. */
-export function diagnoseChanges(view: ClusterView, now: number): Diagnosis[] {
+export function diagnoseChanges(generation: Generation, planApply: () => Plan): Diagnosis[] {
   // Until that is done, nothing else means anything; the journal's look names it.
-  if (!view.generation || pendingRestore(view.generation.journal)) return []
-  const { changes, waiting, findings } = planApply(view, { now })
+  if (pendingRestore(generation.journal)) return []
+  const { changes, waiting, findings } = planApply()
   const errors = findings.filter(({ severity }) => severity === 'error')
   const upgrades = waiting.length
   const found = [

@@ -1,7 +1,7 @@
 import { pendingRestore } from '../../planner/pending-restore.ts'
+import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
 import { type FactName, type JournalEntry, lastFact } from '../../store/files/journal.ts'
 import type { Generation } from '../../store/generation.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
 /** Something that is written down before it is started, and again when it is done. */
 interface Procedure {

@@ -1,31 +1,34 @@
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { ClusterMode } from '../../run/cluster-mode.ts'
+import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
 import type { RunContext } from '../../run/run-context.ts'
+import type { StateSession } from '../../run/state-session.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import { parseIdentities } from '../../store/trust/identity.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
 import { diagnoseHistory } from './damaged-history.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
 
-/** Whether the state is believed, is as far as Hetzner remembers, and opens with the keys that it should. */
-export async function diagnoseState(
+/** Whether the state is believed, is as far as the provider remembers, and opens with the keys that it should. */
+export async function diagnoseState<S extends StateSession, V extends KnownCluster>(
+  { machines }: ClusterMode<S, V>,
   context: RunContext,
-  { spec, store }: ClusterSession,
-  { generation, hetzner: live }: ClusterView,
+  { spec, store }: StateSession,
+  view: V,
 ): Promise<Diagnosis[]> {
+  const { generation } = view
   const { clusterName, state } = spec
   if (!generation)
     return [passed('state', `${clusterName} was never applied, and nothing is there`)]
   const { manifest } = generation
   const anchored =
-    live.anchor || !generation.inventory.bootstrapped
+    machines.anchorOf(view) || !generation.inventory.bootstrapped
       ? passed('state', `generation ${manifest.generation} of ${clusterName} is as it was written`)
       : problem(
           'state',
           'weak',
-          'Hetzner does not remember how far the state has come, so that a rollback would not be seen',
+          `${machines.name} does not remember how far the state has come, so that a rollback would not be seen`,
           'Run `hcloud-talos apply`: it records the generation when it ends.',
         )
   const named =

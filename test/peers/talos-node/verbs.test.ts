@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { z } from 'zod'
-import { mintAccess } from '../../../src/commands/access/mint-access.ts'
 import { applyCluster } from '../../../src/commands/cluster/apply-cluster.ts'
+import { mintTalosconfig } from '../../../src/commands/talos/mint-talosconfig.ts'
 import { typeTalos } from '../../cli/talos-bench.ts'
 import { bare, clusterFile } from '../../commands/cluster-files.ts'
 import { type Bench, startBench } from '../../commands/harness.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'talos-peer-'))
   await writeFile(path('cluster.yaml'), file.text)
   await applyCluster(bench.run(), { file })
-  const { talosconfig } = await mintAccess(bench.run(), { file, hours: 1, role: 'os:admin' })
+  const talosconfig = await mintTalosconfig(bench.run(), { file, hours: 1, role: 'os:admin' })
   await writeFile(path('talosconfig'), talosconfig)
 }, hangLimitMs)
 afterAll(async () => {

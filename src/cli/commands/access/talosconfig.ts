@@ -22,7 +22,7 @@ export const talosconfig = defineCommand({
     ),
   },
   async run({ terminal, openContext }, { config, json, out, hours, role }) {
-    const { mintTalosconfig } = await import('../../../commands/access/mint-access.ts')
+    const { mintTalosconfig } = await import('../../../commands/talos/mint-talosconfig.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
     await writePrivateFile(out, await mintTalosconfig(context, { file, hours, role }))

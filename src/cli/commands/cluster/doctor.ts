@@ -1,6 +1,6 @@
-import type { Diagnosis, Verdict } from '../../../commands/doctor/diagnosis.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
+import type { Diagnosis, Verdict } from '../../../run/diagnosis.ts'
 import { newIdentityFile } from '../../../run/identity-files.ts'
 import { clusterSettings } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'

@@ -35,10 +35,13 @@ import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'
 import { contractName } from '../../../talos/config/version-contract.ts'
 import { hetznerRemoval } from './hetzner-removal.ts'
+import { adminCredentials } from './talos-credentials.ts'
+import { talosHealth } from './talos-health.ts'
 import { talosKeys } from './talos-keys.ts'
 
 const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   name: 'Hetzner',
+  unasked: { says: 'no token for Hetzner was given', fix: 'set HCLOUD_TOKEN' },
   canAsk: ({ hetznerToken }) => Boolean(hetznerToken),
   observe: ({ spec, store, hetzner: client }, environment) =>
     observeCluster(spec, store, client, environment),
@@ -49,6 +52,7 @@ const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   requireClock: (context, { hetzner: client }) => requireClock(context, client),
   requireRights,
   anchor: anchorState,
+  anchorOf: ({ hetzner: { anchor } }) => anchor,
   askAnchor,
   refuseLost,
   findStateOf,
@@ -100,6 +104,8 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   nodes: talos,
   life,
   keys: talosKeys,
+  health: talosHealth,
+  credentials: adminCredentials,
 }
 
 /** Deletes the servers and keys with which a run that died was building images. The lock proves that it died. */

@@ -1,7 +1,7 @@
-import { type ClusterError, isClusterError } from '../../lib/cluster-error.ts'
-import { getMachineStatus } from '../../talos/api/machine-status.ts'
-import { nodeHealth } from '../../talos/node-health.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
+import { type ClusterError, isClusterError } from '../../../lib/cluster-error.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import { getMachineStatus } from '../../../talos/api/machine-status.ts'
+import { nodeHealth } from '../../../talos/node-health.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 type Answer =

@@ -1,5 +1,5 @@
-import type { ReachableCluster } from '../../run/hetzner-talos/cluster-reach.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { ReachableCluster } from '../../../run/hetzner-talos/cluster-reach.ts'
 
 /** What became of the server that a node got its config on. */
 export interface ServerFate {

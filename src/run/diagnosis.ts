@@ -1,4 +1,4 @@
-import { isClusterError } from '../../lib/cluster-error.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
 
 /** What is looked at, in the order in which it is reported. */
 export type DiagnosisArea =
@@ -33,6 +33,13 @@ export interface Diagnosis {
   /** The one thing to do about it; absent where it is good. */
   readonly fix?: string | undefined
 }
+
+/** Looks under a title; what fails is told, and keeps nothing else from being looked at. */
+export type Look = (
+  area: DiagnosisArea,
+  title: string,
+  work: () => Promise<readonly Diagnosis[]>,
+) => Promise<readonly Diagnosis[]>
 
 export const passed = (area: DiagnosisArea, says: string): Diagnosis => ({
   area,

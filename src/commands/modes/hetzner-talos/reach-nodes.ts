@@ -1,5 +1,5 @@
-import type { ClusterAccess } from '../../run/hetzner-talos/cluster-access.ts'
-import type { ClusterReach, ReachableCluster } from '../../run/hetzner-talos/cluster-reach.ts'
+import type { ClusterAccess } from '../../../run/hetzner-talos/cluster-access.ts'
+import type { ClusterReach, ReachableCluster } from '../../../run/hetzner-talos/cluster-reach.ts'
 import { serverFates } from './diagnose-servers.ts'
 
 /** A configured node whose server runs, as far as is known, and where to dial it. */

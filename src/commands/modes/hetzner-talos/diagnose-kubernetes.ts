@@ -1,10 +1,10 @@
-import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
-import { isOfOtherServer } from '../../kubernetes/node-server.ts'
-import { type KubernetesNode, lacksOnlyNetwork, listNodes } from '../../kubernetes/nodes.ts'
-import { type PendingRequest, pendingRequests } from '../../kubernetes/pending-requests.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterNode } from '../../plan/cluster-node.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
+import type { KubernetesClient } from '../../../kubernetes/kubernetes-client.ts'
+import { isOfOtherServer } from '../../../kubernetes/node-server.ts'
+import { type KubernetesNode, lacksOnlyNetwork, listNodes } from '../../../kubernetes/nodes.ts'
+import { type PendingRequest, pendingRequests } from '../../../kubernetes/pending-requests.ts'
+import { isClusterError } from '../../../lib/cluster-error.ts'
+import type { ClusterNode } from '../../../plan/cluster-node.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 export interface KubernetesLook {

@@ -1,8 +1,8 @@
-import { listRunnerAccess } from '../../hetzner/runner-access.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
-import type { RunContext } from '../../run/run-context.ts'
-import { type Diagnosis, passed, problem } from './diagnosis.ts'
+import { listRunnerAccess } from '../../../hetzner/runner-access.ts'
+import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import type { RunContext } from '../../../run/run-context.ts'
 
 /** Temporary firewall rules, and servers that build images, which runs left behind. */
 export async function diagnoseAccess(

@@ -1,19 +1,19 @@
-import { requireWrite } from '../../hetzner/require-write.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
-import { leadTimes } from '../../lib/ending.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { lockCluster } from '../lock-cluster.ts'
-import type { RunContext } from '../run-context.ts'
-import { anchored } from './anchor-state.ts'
-import type { ClusterSession } from './cluster-session.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import { leadTimes } from '../lib/ending.ts'
+import type { KnownCluster } from '../planner/known-cluster.ts'
+import { anchorAfter } from './anchor-after.ts'
+import type { ClusterMode } from './cluster-mode.ts'
+import { lockCluster } from './lock-cluster.ts'
+import type { RunContext } from './run-context.ts'
+import type { StateSession } from './state-session.ts'
 
 /** Credentials as somebody was given them. */
 export type HandedOut = {
-  readonly what: 'kubeconfig' | 'talosconfig'
+  readonly what: string
   /** How long they were asked to be good for. */
   readonly hours: string
-  /** Of a talosconfig. */
-  readonly role?: string
+  /** Where there are several of what. */
+  readonly role?: string | undefined
   /** When they end, in milliseconds. */
   readonly until: number
 }
@@ -27,31 +27,36 @@ export function isRecorded(hours: number): boolean {
  * Takes the lock, as whoever writes the state does before looking at it; it is given back when the session is closed.
  * False where it cannot be had, and then nothing may be recorded: that never keeps credentials from being handed out.
  */
-export async function lockForRecord(
+export async function lockForRecord<S extends StateSession, V extends KnownCluster>(
+  { machines }: ClusterMode<S, V>,
   context: RunContext,
-  session: ClusterSession,
+  session: S,
 ): Promise<boolean> {
   return await unlessRefused(context, async () => {
-    await requireWrite(session.hetzner)
+    await machines.requireWrite(session)
     await lockCluster(context, session, { waitMs: 0 })
   })
 }
 
 /** Records when what was handed out ends, in a state that was looked at under the lock. */
-export async function recordHandedOut(
+export async function recordHandedOut<S extends StateSession, V extends KnownCluster>(
+  { machines }: ClusterMode<S, V>,
   context: RunContext,
-  session: ClusterSession,
-  view: ClusterView,
-  { until, ...handedOut }: HandedOut,
+  { session, view }: { readonly session: S; readonly view: V },
+  { until, role, ...handedOut }: HandedOut,
 ): Promise<void> {
   const { actor } = context.run
   const detail = {
     ...handedOut,
+    ...(role !== undefined && { role }),
     until: new Date(until).toISOString(),
     ...(actor !== undefined && { actor }),
   }
   await unlessRefused(context, () =>
-    anchored(session, view, () => session.store.record({ fact: 'access-minted', detail })),
+    anchorAfter(
+      () => machines.anchor(session, view),
+      () => session.store.record({ fact: 'access-minted', detail }),
+    ),
   )
 }
 
