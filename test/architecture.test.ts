@@ -171,9 +171,16 @@ describe('the house', () => {
   })
 
   test('what every cluster is done with knows no mode', () => {
-    const bodies = ['plan', 'apply', 'upgrade', 'destroy', 'mint', 'doctor'].map(
-      (verb) => `commands/modes/${verb}-in-mode.ts`,
-    )
+    const bodies = [
+      'plan',
+      'apply',
+      'upgrade',
+      'destroy',
+      'mint',
+      'doctor',
+      'snapshot',
+      'restore',
+    ].map((verb) => `commands/modes/${verb}-in-mode.ts`)
     const madeUp = ['../test/commands/made-up-mode.ts', '../test/commands/made-up-mode.test.ts']
     const needed = everythingOf([...bodies, 'run/cluster-mode.ts', ...madeUp])
     expect(needed).toContain('engine/run-plan.ts')

@@ -17,19 +17,10 @@ export const filesOfOneMode: readonly {
   },
   {
     why: 'commands that know this mode alone',
-    files: [
-      'commands/backup/restore-cluster.ts',
-      'commands/backup/snapshot-cluster.ts',
-      'commands/cluster/close-run.ts',
-      'commands/state/recover-state.ts',
-    ],
+    files: ['commands/cluster/close-run.ts', 'commands/state/recover-state.ts'],
   },
   {
     why: 'the runner and the terminal, which name types of what those commands take',
-    files: [
-      'actions/restore.ts',
-      'cli/commands/backup/restore.ts',
-      'cli/commands/state/recover.ts',
-    ],
+    files: ['cli/commands/state/recover.ts'],
   },
 ]

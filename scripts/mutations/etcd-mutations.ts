@@ -210,7 +210,7 @@ export const etcdMutations: readonly Mutation[] = [
   },
   {
     id: 'restore-of-a-living-etcd',
-    file: 'src/commands/backup/restore-cluster.ts',
+    file: 'src/commands/modes/hetzner-talos/talos-backup.ts',
     find: '  refuseUnlost(judged, {',
     replace: '  refuseUnlost([], {',
     why: 'a restore throws a living etcd away',

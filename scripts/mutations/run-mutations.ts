@@ -230,7 +230,7 @@ export const runMutations: readonly Mutation[] = [
   {
     id: 'fixed-settings-of-a-restore',
     why: 'a cluster is brought back with ranges that are not those of its snapshot, and cannot be put back',
-    file: 'src/commands/backup/restore-cluster.ts',
+    file: 'src/commands/modes/hetzner-talos/talos-backup.ts',
     find: '...guardFixedSettings(view),',
     replace: '',
     tests: ['test/commands/all-servers-gone.test.ts'],

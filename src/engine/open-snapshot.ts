@@ -8,6 +8,7 @@ import { foreign, openSnapshot as openSealed } from '../backup/sealed-snapshot.t
 import { readSnapshotFile } from '../backup/snapshot-file.ts'
 import { type SnapshotMetadata, signedBytes } from '../backup/snapshot-metadata.ts'
 import { formatPlace, parsePlace } from '../backup/snapshot-place.ts'
+import type { VerifiedSnapshot } from '../backup/verified-snapshot.ts'
 import { isClusterError } from '../lib/cluster-error.ts'
 import { fileFailure } from '../lib/file-failure.ts'
 import type { RunContext } from '../run/run-context.ts'
@@ -16,14 +17,6 @@ import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Generation } from '../store/generation.ts'
 import { type AgeIdentity, identityMissing, parseIdentities } from '../store/trust/identity.ts'
 import { createStateTrust } from '../store/trust/state-trust.ts'
-
-/** A snapshot of this very cluster that was read to its end and found whole. */
-export interface VerifiedSnapshot extends SnapshotFacts {
-  /** Undefined for a plain one, which says nothing of itself. */
-  readonly metadata: SnapshotMetadata | undefined
-  /** The plain snapshot, decrypted as it is read and checked once more; may be called again. */
-  read(): AsyncIterable<Uint8Array>
-}
 
 /** What a snapshot is judged by. */
 export interface SnapshotJudges {

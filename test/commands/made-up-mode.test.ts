@@ -5,6 +5,8 @@ import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
 import { mintInMode } from '../../src/commands/modes/mint-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
+import { snapshotInMode } from '../../src/commands/modes/snapshot-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
@@ -78,6 +80,17 @@ async function upgrade(boxes: number, version: string) {
 async function access(boxes: number, hours: number) {
   const mode = madeUpMode(cupboard)
   return mintInMode(mode, await run(), { file: boxFile(boxes), hours }, mode.credentials)
+}
+
+async function snapshot(boxes: number) {
+  const folder = await makeFolder()
+  const input = { file: boxFile(boxes), to: `${folder}/` }
+  return snapshotInMode(madeUpMode(cupboard), await run(), input)
+}
+
+async function restore(boxes: number, place: string) {
+  const input = { file: boxFile(boxes), snapshot: place, discardEtcd: false, confirm: yes }
+  return restoreInMode(madeUpMode(cupboard), await run(), input)
 }
 
 async function doctor(boxes: number): Promise<string[]> {
@@ -183,6 +196,21 @@ it('lets people in, whose access is recorded where it lives long, and by its sta
   cupboard.isOpen = false
   expect(JSON.parse((await access(2, 24 * 90)).kubeconfig)).toEqual({ cluster: 'demo', boxes })
   expect(await facts()).toHaveLength(1)
+})
+
+it('is brought back from a snapshot once it is lost, and not while it lives', async () => {
+  await apply(2)
+  const { place, node } = await snapshot(2)
+  expect([node, place.endsWith('.age')]).toEqual(['demo-control-plane-1', true])
+  await expect(restore(2, place)).rejects.toMatchObject({ code: 'etcd-alive' })
+  cupboard.boxes = new Map()
+  const done = cupboard.done.length
+  const { plan, restored, left } = await restore(2, place)
+  expect([restored, left]).toEqual([true, 0])
+  expect(cupboard.done.slice(done)).toEqual(plan.creates.map(({ key }) => `create ${key}`))
+  expect(cupboard.restored).toBe('demo-control-plane-1, demo-control-plane-2')
+  expect((await planned(2)).changes).toEqual([])
+  expect(cupboard.anchor?.generation).toBe((await state())?.manifest.generation)
 })
 
 it('is looked at by a doctor, who finds what is missing, and what could not be looked at', async () => {

@@ -5,6 +5,7 @@ import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { makeIdentityFile, prepareRotation } from '../../src/commands/keys/prepare-rotation.ts'
 import { rotateKeys } from '../../src/commands/keys/rotate-keys.ts'
+import { readClusterFile } from '../../src/commands/modes/cluster-modes.ts'
 import { exportState } from '../../src/commands/state/export-state.ts'
 import { verifyState } from '../../src/commands/state/verify-state.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
@@ -52,7 +53,10 @@ it('a cluster goes over to post-quantum keys in the documented order, with CI gr
   const next = await makeIdentityFile(true)
   const secret = next.split('\n')[1] ?? ''
   const recipient = await identityToRecipient(secret)
-  const prepared = await prepareRotation(classic, { present: bench.identity, next })
+  const prepared = await prepareRotation(readClusterFile(classic).spec, {
+    present: bench.identity,
+    next,
+  })
   expect(prepared.state.recipients).toEqual([recipient])
 
   // The merge that the page asks for. The offline key, which the file cannot name beside it, still opens the state.

@@ -88,7 +88,10 @@ it('prepared with an offline identity, since that of the runs is lost, it drops 
   const kept = await identityToRecipient(offlineSecret)
   const signer = [signerOf(bench.identity)]
   const file = fileWith({ signer, recipients: [bench.recipient, kept] })
-  const { state } = await prepareRotation(file, { present: offlineSecret, next })
+  const { state } = await prepareRotation(readClusterFile(file).spec, {
+    present: offlineSecret,
+    next,
+  })
   const secret = next.split('\n')[1] ?? ''
   expect(state).toEqual({
     recipients: [await identityToRecipient(secret), bench.recipient, kept],
@@ -98,14 +101,20 @@ it('prepared with an offline identity, since that of the runs is lost, it drops 
 
 it('a new identity of another kind leaves out whom it does not go with', async () => {
   const next = await makeIdentityFile(true)
-  const { state, left } = await prepareRotation(first, { present: bench.identity, next })
+  const { state, left } = await prepareRotation(readClusterFile(first).spec, {
+    present: bench.identity,
+    next,
+  })
   expect(state.recipients).toEqual([expect.stringMatching(/^age1pq1/)])
   expect(left).toEqual([offline])
 })
 
 it('the state goes over to the new key, and every run in between and after goes on', async () => {
   const next = await makeIdentityFile(false)
-  const prepared = await prepareRotation(first, { present: bench.identity, next })
+  const prepared = await prepareRotation(readClusterFile(first).spec, {
+    present: bench.identity,
+    next,
+  })
   const secret = next.split('\n')[1] ?? ''
   const recipient = await identityToRecipient(secret)
   expect(prepared).toEqual({

@@ -1,6 +1,6 @@
-import type { ClusterFile } from '../../run/cluster-file.ts'
 import { type Diagnosis, problem } from '../../run/diagnosis.ts'
 import type { RunContext } from '../../run/run-context.ts'
+import type { CommonSpec } from '../../spec/common-spec.ts'
 import { findLeftOver, prepareRotation } from '../keys/prepare-rotation.ts'
 
 /** The file of a new identity that lies where a rotation is prepared. */
@@ -12,13 +12,13 @@ export interface PreparedIdentity {
 /** How far a rotation has come whose new identity lies there, or from which it was left over. */
 export async function diagnosePrepared(
   context: RunContext,
-  file: ClusterFile,
+  spec: CommonSpec,
   { path, text }: PreparedIdentity,
 ): Promise<Diagnosis[]> {
   const { state, redactor } = context
   const parts = { present: state.identity, next: text }
-  const prepared = await prepareRotation(file, parts, redactor)
-  const leftOver = await findLeftOver(context, file, { ...prepared, path })
+  const prepared = await prepareRotation(spec, parts, redactor)
+  const leftOver = await findLeftOver(context, spec, { ...prepared, path })
   if (leftOver) return [problem('identity', 'weak', leftOver.says, leftOver.command)]
   if (prepared.named === 'newest') {
     const says = `${path} holds the identity that comes next, and the state is not handed over to it`

@@ -1,7 +1,6 @@
 import { generateHybridIdentity, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { Redactor } from '../../lib/redactor.ts'
-import type { ClusterFile } from '../../run/cluster-file.ts'
 import { putAway, putInPlace } from '../../run/identity-files.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
@@ -10,8 +9,7 @@ import type { CommonSpec } from '../../spec/common-spec.ts'
 import { type AgeIdentity, parseIdentities } from '../../store/trust/identity.ts'
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
-import { readClusterFile } from '../modes/cluster-modes.ts'
-import { unprepared } from './rotate-keys.ts'
+import { unprepared } from './unprepared.ts'
 
 export interface PreparedRotation {
   /** What `state` of the cluster file is to say before the rotation. */
@@ -34,8 +32,8 @@ export async function makeIdentityFile(postQuantum: boolean): Promise<string> {
 }
 
 /** Whether the recipients of a cluster file are post-quantum ones, so that a new one must be. */
-export function isPostQuantum(file: ClusterFile): boolean {
-  const [first] = readClusterFile(file).spec.state.recipients
+export function isPostQuantum({ state }: CommonSpec): boolean {
+  const [first] = state.recipients
   return first !== undefined && recipientKind(first) === 'post-quantum'
 }
 
@@ -46,11 +44,10 @@ export function isPostQuantum(file: ClusterFile): boolean {
  * `identity-invalid`, and `rotation-unprepared` where the present signer is not known.
  */
 export async function prepareRotation(
-  file: ClusterFile,
+  { state: { recipients, signers } }: CommonSpec,
   { present, next }: { readonly present: string | undefined; readonly next: string },
   redactor = new Redactor(),
 ): Promise<PreparedRotation> {
-  const { recipients, signers } = readClusterFile(file).spec.state
   const [added] = await parseIdentities(next, redactor)
   const held = present === undefined ? [] : await parseIdentities(present, redactor)
   const former = held.filter(({ secret }) => secret !== added.secret)
@@ -91,13 +88,13 @@ export async function prepareRotation(
  */
 export async function refuseLeftOver(
   context: RunContext,
-  file: ClusterFile,
+  spec: CommonSpec,
   prepared: PreparedRotation & { readonly path: string },
 ): Promise<void> {
-  const leftOver = await findLeftOver(context, file, prepared)
+  const leftOver = await findLeftOver(context, spec, prepared)
   if (!leftOver) return
   throw unprepared(
-    readClusterFile(file).spec.clusterName,
+    spec.clusterName,
     leftOver.says,
     `Put it where it belongs (\`${leftOver.command}\`), then run \`hcloud-talos rotate --prepare\` again.`,
   )
@@ -106,10 +103,9 @@ export async function refuseLeftOver(
 /** What is left over from a rotation that is done, and the command that puts it where it belongs. */
 export async function findLeftOver(
   context: RunContext,
-  file: ClusterFile,
+  spec: CommonSpec,
   { named, epoch, path }: Pick<PreparedRotation, 'named' | 'epoch'> & { readonly path: string },
 ): Promise<{ readonly says: string; readonly command: string } | undefined> {
-  const { spec } = readClusterFile(file)
   if (named === 'former') {
     return {
       says: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,

@@ -24,8 +24,8 @@ import {
   type RotatedKeys,
   type RotationInput,
   requireNewestKey,
-  unprepared,
 } from './rotate-keys.ts'
+import { unprepared } from './unprepared.ts'
 
 export interface RevokeInput extends RotationInput {
   /** Asked before the first change; false ends the run without one. */

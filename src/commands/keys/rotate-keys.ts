@@ -15,6 +15,7 @@ import { type AgeIdentity, identityMissing, parseIdentities } from '../../store/
 import { deriveSigningKey } from '../../store/trust/signing-key.ts'
 import { writingIdentity } from '../../store/trust/writing-identity.ts'
 import { inModeOf } from '../modes/cluster-modes.ts'
+import { unprepared } from './unprepared.ts'
 
 export interface RotationInput {
   readonly file: ClusterFile
@@ -192,15 +193,3 @@ export async function requireNewestKey(
   const others = identities.filter(({ recipient }) => recipient !== writer.recipient)
   return { writer, others, epoch: signers.length }
 }
-
-/** `rotation-unprepared`: the cluster file, or the run, does not have the key that comes next. */
-export function unprepared(target: string, message: string, hint = prepareFirst): ClusterError {
-  return new ClusterError('rotation-unprepared', message, {
-    operation: 'rotate the keys of the state',
-    target,
-    hint,
-  })
-}
-
-const prepareFirst =
-  'Run `hcloud-talos rotate --prepare`: it makes the new identity and prints what to write into the cluster file.'

@@ -84,7 +84,7 @@ async function examine<S extends StateSession, V extends KnownCluster>(
     ),
     prepared
       ? look('identity', 'Look at the identity that comes next', () =>
-          diagnosePrepared(context, input.file, prepared),
+          diagnosePrepared(context, spec, prepared),
         )
       : [],
     look('lock', 'Look at the lock', async () => {

@@ -1,5 +1,5 @@
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import type { RestorePlan } from '../../../planner/hetzner-talos/plan-restore.ts'
+import type { RestorePlan } from '../../../planner/restore-plan.ts'
 import { clusterSettings, typedNameSetting } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
@@ -53,7 +53,7 @@ async function confirmRestore(
   plan: RestorePlan,
   confirm: string | undefined,
 ): Promise<boolean> {
-  const { describeRestore } = await import('../../../planner/hetzner-talos/plan-restore.ts')
+  const { describeRestore } = await import('../../../planner/restore-plan.ts')
   terminal.report(describeRestore(plan))
   if (confirm !== undefined) return true
   if (terminal.questions === 'nobody') return false

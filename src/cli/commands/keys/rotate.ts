@@ -43,11 +43,12 @@ async function prepare(
   const { isPostQuantum, makeIdentityFile, prepareRotation, refuseLeftOver } = await import(
     '../../../commands/keys/prepare-rotation.ts'
   )
-  const file = await readCheckedFile(config)
+  const { readClusterFile } = await import('../../../commands/modes/cluster-modes.ts')
+  const { spec } = readClusterFile(await readCheckedFile(config))
   await using context = await openContext()
   // Made once: what was started with it continues with it.
   const there = await readIfThere(path)
-  const next = there ?? (await makeIdentityFile(postQuantum || isPostQuantum(file)))
+  const next = there ?? (await makeIdentityFile(postQuantum || isPostQuantum(spec)))
   const present = context.state.identity
   if (there !== undefined && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
     throw new ClusterError('rotation-unprepared', `${path} holds a classic identity already`, {
@@ -56,8 +57,8 @@ async function prepare(
       hint: 'Move it away if nothing was started with it, then run this again.',
     })
   }
-  const prepared = await prepareRotation(file, { present, next }, context.redactor)
-  if (there !== undefined) await refuseLeftOver(context, file, { ...prepared, path })
+  const prepared = await prepareRotation(spec, { present, next }, context.redactor)
+  if (there !== undefined) await refuseLeftOver(context, spec, { ...prepared, path })
   await ignore([path, formerIdentityFiles])
   if (there === undefined) await writePrivateFile(path, next)
   const { recipients, signer } = prepared.state

@@ -35,6 +35,7 @@ import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'
 import { contractName } from '../../../talos/config/version-contract.ts'
 import { hetznerRemoval } from './hetzner-removal.ts'
+import { talosBackup } from './talos-backup.ts'
 import { adminCredentials } from './talos-credentials.ts'
 import { talosHealth } from './talos-health.ts'
 import { talosKeys } from './talos-keys.ts'
@@ -105,6 +106,7 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   life,
   keys: talosKeys,
   health: talosHealth,
+  backup: talosBackup,
   credentials: adminCredentials,
 }
 

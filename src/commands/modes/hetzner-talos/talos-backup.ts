@@ -1,0 +1,157 @@
+import { formatPlace } from '../../../backup/snapshot-place.ts'
+import { carryOutRestore } from '../../../engine/hetzner-talos/carry-out-restore.ts'
+import { findNewerData } from '../../../engine/hetzner-talos/find-newer-data.ts'
+import {
+  judgeControlPlanes,
+  refuseUnlost,
+} from '../../../engine/hetzner-talos/judge-control-planes.ts'
+import { storeEtcdSnapshot } from '../../../engine/hetzner-talos/store-etcd-snapshot.ts'
+import { findMadeSince } from '../../../hetzner/find-made-since.ts'
+import { type ClusterView, configuredNodes } from '../../../planner/hetzner-talos/cluster-view.ts'
+import { guardCluster, guardNewNodes } from '../../../planner/hetzner-talos/guard-cluster.ts'
+import { guardFixedSettings } from '../../../planner/hetzner-talos/guard-fixed-settings.ts'
+import { missingParts } from '../../../planner/hetzner-talos/plan-restore.ts'
+import { dueUntil } from '../../../planner/hetzner-talos/renew-authorities.ts'
+import { recoveryBegun } from '../../../planner/restore-plan.ts'
+import type { ClusterBackup } from '../../../run/cluster-mode.ts'
+import { clusterUnknown } from '../../../run/cluster-unknown.ts'
+import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
+import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import { readSecrets } from '../../../run/hetzner-talos/read-secrets.ts'
+import type { RunContext } from '../../../run/run-context.ts'
+import { runPhase } from '../../../run/run-phase.ts'
+import { chooseEtcdMember } from '../../../talos/etcd/choose-etcd-member.ts'
+import { etcdProblems } from '../../../talos/etcd/etcd-health.ts'
+import type { EtcdSource } from '../../../talos/etcd/etcd-source.ts'
+
+type Backup = ClusterBackup<ClusterSession, ClusterView>
+
+/** etcd through the Talos API: a snapshot of a member, and Talos's own steps of disaster recovery. */
+export const talosBackup: Backup = {
+  take,
+  authority: async (context, { store, spec }) =>
+    (await readSecrets(context, store, spec.clusterName)).certs.k8s.crt,
+  planRestore(view, { now }) {
+    const creates = missingParts(view)
+    const findings = [
+      // What the cluster was born with is in the snapshot too: nothing brings it to another value.
+      ...guardFixedSettings(view),
+      ...guardNewNodes(view, creates),
+      ...guardCluster(withoutEtcd(view), creates, { now, restores: true }),
+    ]
+    return { creates, findings }
+  },
+  judgeRestore,
+  restore: (context, work) => carryOutRestore({ context, ...work }),
+}
+
+async function take(
+  context: RunContext,
+  { session, view }: Parameters<Backup['take']>[1],
+  { place, takenAt, seal }: Parameters<Backup['take']>[2],
+): ReturnType<Backup['take']> {
+  using reach = new ClusterReach(context, session.store, view)
+  const source = await chooseSource(context, reach)
+  return await runPhase(
+    context.progress,
+    'Take the snapshot',
+    async () => {
+      const stored = await storeEtcdSnapshot(context, { source, place, takenAt, seal, view })
+      return { ...stored, node: source.controlPlane.name, quorum: source.kind === 'quorum' }
+    },
+    ({ node, quorum }) => `${formatPlace(place)}, of ${quorum ? '' : 'the survivor '}${node}`,
+  )
+}
+
+async function judgeRestore(
+  context: RunContext,
+  { session, view }: Parameters<Backup['judgeRestore']>[1],
+  { snapshot, creates, discardEtcd }: Parameters<Backup['judgeRestore']>[2],
+): ReturnType<Backup['judgeRestore']> {
+  const { generation } = view
+  if (!generation) throw clusterUnknown(session.spec, 'restore')
+  using reach = new ClusterReach(context, session.store, view)
+  // A server whose creation was cut short is off and never had a config: it has no etcd to ask about.
+  for (const { action, after } of creates) {
+    if (action === 'create' && after?.kind === 'server') reach.exclude(after.name)
+  }
+  const judged = await judgeControlPlanes(context, reach)
+  const begun = recoveryBegun(generation.journal, snapshot.digest)
+  const resumes = judged.some(
+    ({ name, condition }) => name === begun && (condition === 'alive' || condition === 'data'),
+  )
+  const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
+  const wipes = resumes ? [] : having.map(({ name }) => name)
+  const newer = await findNewerData(reach, wipes, { metadata: snapshot.metadata, generation })
+  refuseUnlost(judged, { resumes, discardEtcd, newer })
+  const takenAt = snapshot.metadata && Date.parse(snapshot.metadata.takenAt)
+  return {
+    wipes,
+    alive: resumes ? [] : judged.flatMap((n) => (n.condition === 'alive' ? [n.name] : [])),
+    newer,
+    madeSince: takenAt === undefined || resumes ? [] : await madeSince(session, view, takenAt),
+    resumes,
+    // Where a node is left it runs with the former ones, and an apply renews them.
+    renews:
+      configuredNodes(view).length === 0 ? dueUntil(generation, context.calendar.now()) : undefined,
+  }
+}
+
+async function chooseSource(context: RunContext, reach: ClusterReach): Promise<EtcdSource> {
+  const { progress } = context
+  return runPhase(
+    progress,
+    'Choose a control plane',
+    async () => {
+      const [first, ...others] = reach.controlPlanes()
+      const access = await reach.access()
+      const controlPlanes = first ? access.controlPlanes([first, ...others]) : []
+      const { source, silent } = await chooseEtcdMember(controlPlanes)
+      if (source.kind !== 'quorum') progress.warn(describeSurvivor(source, silent))
+      else {
+        const [problem] = await etcdProblems(controlPlanes)
+        if (problem !== undefined) progress.warn(`etcd is not healthy: ${problem}`)
+      }
+      return source
+    },
+    ({ controlPlane }) => controlPlane.name,
+  )
+}
+
+/** What a snapshot is that was taken without a quorum, and what may be missing in it. */
+function describeSurvivor({ controlPlane, kind }: EtcdSource, silent: readonly string[]): string {
+  const { name } = controlPlane
+  return [
+    `etcd has lost its quorum: this snapshot is of ${name}, the survivor with the newest data`,
+    ...(kind === 'file'
+      ? [`its etcd does not answer, so it is the database as it lies on the disk of ${name}`]
+      : []),
+    ...(silent.length > 0
+      ? [`others could not be read, and may hold newer data: ${silent.join('; ')}`]
+      : []),
+  ].join('; ')
+}
+
+/** What Kubernetes will not know of, when it goes back to that moment. */
+function madeSince(
+  { hetzner }: ClusterSession,
+  { spec, generation, hetzner: { ids } }: ClusterView,
+  since: number,
+): Promise<string[]> {
+  const serverIds = [...ids].flatMap(([key, id]) => (key.startsWith('server/') ? [id] : []))
+  const ownNetwork = ids.get(`network/${spec.clusterName}`)
+  const place = {
+    networkId: ownNetwork ?? ids.get(`network/${spec.hetzner.network ?? ''}`),
+    networkIsOurs: ownNetwork !== undefined,
+    serverIds: new Set(serverIds),
+  }
+  return findMadeSince(hetzner, { uid: generation?.inventory.uid ?? '', place, since })
+}
+
+/** What guards a living etcd must not stand in the way of one that is lost. */
+function withoutEtcd(view: ClusterView): ClusterView {
+  const { generation } = view
+  if (!generation) return view
+  const inventory = { ...generation.inventory, bootstrapped: false }
+  return { ...view, generation: { ...generation, inventory } }
+}
