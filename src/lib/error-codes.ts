@@ -55,6 +55,8 @@ export const errorCodes = {
   'ssh-interrupted': 67,
   'script-failed': 68,
   'script-timeout': 69,
+  'ssh-key-unreadable': 58,
+  'sudo-rejected': 59,
   'factory-failed': 53,
   'address-unknown': 54,
   'clock-wrong': 55,

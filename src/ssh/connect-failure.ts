@@ -9,6 +9,9 @@ interface ConnectCause extends Error {
 
 const operation = 'connect by SSH'
 
+/** SSH_OPEN_ADMINISTRATIVELY_PROHIBITED: why a channel was not opened. */
+const prohibited = 1
+
 /**
  * Why there is no connection to a host, as an expected failure. One that is `isUnanswered` may pass by itself: nobody
  * listens yet, or the handshake was cut, as happens while a host starts.
@@ -51,6 +54,21 @@ export function connectFailure(cause: ConnectCause, host: SshHost): ClusterError
     ...context,
     hint: `Check that the host is on, that its SSH server runs, and that no firewall keeps this machine from port ${host.port} of it.`,
     isUnanswered: isTransient(cause),
+  })
+}
+
+/** Why a jump host is no way to a host. */
+export function forwardFailure(cause: unknown, jump: SshHost, to: SshHost): ClusterError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const isForbidden = cause instanceof Error && 'reason' in cause && cause.reason === prohibited
+  return new ClusterError('ssh-failed', `${jump.name} cannot reach ${to.name}: ${reason}`, {
+    operation,
+    target: `${describeHost(to)} through ${describeHost(jump)}`,
+    hint: isForbidden
+      ? `Allow it in the sshd_config of ${jump.name}: AllowTcpForwarding and PermitOpen.`
+      : `Check that the host is on, and that ${jump.name} reaches port ${to.port} of it.`,
+    isUnanswered: !isForbidden,
+    cause,
   })
 }
 

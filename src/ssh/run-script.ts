@@ -1,8 +1,14 @@
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { KeptOutput } from './kept-output.ts'
-import { type OutputSink, type ScriptEnd, sendScript } from './script-channel.ts'
+import {
+  type OutputSink,
+  type ScriptEnd,
+  type ScriptExchange,
+  sendScript,
+} from './script-channel.ts'
 import { framedScript, receiverCommand } from './script-receiver.ts'
-import { describeHost } from './ssh-host.ts'
+import type { SshConnection } from './ssh-connection.ts'
+import { describeHost, type SshHost } from './ssh-host.ts'
 import type { RemoteHost } from './ssh-pool.ts'
 
 export interface Script {
@@ -56,8 +62,9 @@ export async function runInto<S extends OutputSink>(
   for (let attempt = 1; ; attempt++) {
     const stdout = makeSink()
     const stderr = new KeptOutput(mostOutput)
+    const connection = await remote.connect()
     try {
-      const end = await runOnce(remote, script, stdout, stderr)
+      const end = await runOnce(connection, remote, script, { stdout, stderr })
       const code = exitCodeOf(end, remote, script, stderr)
       return { code, stdout, stderr }
     } catch (error) {
@@ -66,32 +73,33 @@ export async function runInto<S extends OutputSink>(
   }
 }
 
-/** What connecting could not do was tried for long enough there. */
 function mayRunAgain(error: unknown, { isRepeatable }: Script): boolean {
   if (isClusterError(error, 'ssh-interrupted')) return isRepeatable === true
   return isClusterError(error, 'ssh-failed') && error.isUnanswered
 }
 
 async function runOnce(
+  connection: SshConnection,
   remote: RemoteHost,
   { title, text, args = [], input, withinMs }: Script,
-  stdout: OutputSink,
-  stderr: OutputSink,
+  sinks: Pick<ScriptExchange, 'stdout' | 'stderr'>,
 ): Promise<ScriptEnd> {
+  const { sudo } = remote.host
   const frame = framedScript(text, args, input)
-  const connection = await remote.connect()
   const ended = new AbortController()
   const late = new AbortController()
-  remote.clock.sleep(withinMs, ended.signal).then(
-    () => late.abort(tookTooLong(title, withinMs, remote)),
-    () => undefined,
-  )
+  const startTime = () => {
+    remote.clock.sleep(withinMs, ended.signal).then(
+      () => late.abort(tookTooLong(title, withinMs, remote)),
+      () => undefined,
+    )
+  }
   const signal = AbortSignal.any([remote.signal, late.signal])
   try {
     return await connection.exec(
-      receiverCommand,
-      (channel) => sendScript(channel, { frame, stdout, stderr, signal }),
-      signal,
+      receiverCommand(sudo),
+      (channel) => sendScript(channel, { ...sinks, frame, signal, password: sudo?.password }),
+      { signal, onTurn: startTime },
     )
   } finally {
     ended.abort()
@@ -99,7 +107,7 @@ async function runOnce(
 }
 
 function exitCodeOf(
-  { isSent, code, killedBy }: ScriptEnd,
+  { isSent, isWrongPassword, code, killedBy }: ScriptEnd,
   { host, redactor }: RemoteHost,
   { title, isRepeatable }: Script,
   stderr: KeptOutput,
@@ -107,6 +115,9 @@ function exitCodeOf(
   if (isSent && code !== undefined) return code
   const context = { operation: title, target: describeHost(host) }
   const evidence = lastLines(stderr.text((text) => redactor.redact(text)))
+  if (!isSent && host.sudo !== undefined && (isWrongPassword || code !== undefined)) {
+    throw sudoRejected(host, isWrongPassword, evidence)
+  }
   if (code !== undefined || killedBy !== undefined) {
     const how = killedBy === undefined ? `exit code ${code}` : `signal ${killedBy}`
     const what = isSent ? 'the script was ended' : 'the host cannot run a script with bash'
@@ -137,6 +148,24 @@ function exitCodeOf(
       isUnanswered: true,
     },
   )
+}
+
+function sudoRejected(
+  host: SshHost,
+  isWrongPassword: boolean,
+  evidence: readonly string[],
+): ClusterError {
+  const what = isWrongPassword
+    ? `sudo rejects the password of ${host.user} on ${host.name}`
+    : `${host.user} may not run scripts as root on ${host.name}`
+  return new ClusterError('sudo-rejected', what, {
+    operation: 'become root by sudo',
+    target: describeHost(host),
+    evidence,
+    hint: isWrongPassword
+      ? `Give the password of ${host.user}, or allow this user sudo without one (NOPASSWD).`
+      : `Allow ${host.user} to run bash by sudo on the host, without a terminal (no requiretty), and give the password where sudo asks for one.`,
+  })
 }
 
 /** The lines of an output that show why something failed. */

@@ -1,5 +1,5 @@
 import type { ClientChannel } from 'ssh2'
-import { readyLine, stopByte } from './script-receiver.ts'
+import { readyLine, stopByte, sudoPrompt } from './script-receiver.ts'
 
 /** Takes a stream piece by piece. */
 export interface OutputSink {
@@ -10,6 +10,8 @@ export interface OutputSink {
 export interface ScriptEnd {
   /** Whether any of it was sent: otherwise nothing of it ran. */
   readonly isSent: boolean
+  /** Whether sudo asked for the password a second time. */
+  readonly isWrongPassword: boolean
   /** Both undefined where the connection broke. */
   readonly code: number | undefined
   readonly killedBy: string | undefined
@@ -20,6 +22,8 @@ export interface ScriptExchange {
   readonly stdout: OutputSink
   readonly stderr: OutputSink
   readonly signal: AbortSignal
+  /** Answers sudo. */
+  readonly password?: string | undefined
 }
 
 /** How long a script that is ended may take to end, in milliseconds of the wall's time. */
@@ -31,7 +35,7 @@ const mostBeforeReady = 64 * 1024
 /** Sends a script to the receiver and waits for its end. An abort ends the script and throws the signal's reason. */
 export async function sendScript(
   channel: ClientChannel,
-  { frame, stdout, stderr, signal }: ScriptExchange,
+  { frame, stdout, stderr, signal, password }: ScriptExchange,
 ): Promise<ScriptEnd> {
   let isSent = false
   let before: Uint8Array = new Uint8Array()
@@ -44,6 +48,17 @@ export async function sendScript(
     isSent = true
     channel.write(frame)
     stdout.add(all.subarray(at + readyLine.length + 1))
+  }
+  let prompts = 0
+  let heard = ''
+  const onError = (chunk: Buffer) => {
+    if (isSent || password === undefined) return stderr.add(chunk)
+    heard = (heard + chunk.toString('utf8')).slice(-mostBeforeReady)
+    if (!heard.includes(sudoPrompt)) return
+    heard = heard.replace(sudoPrompt, '')
+    prompts++
+    if (prompts === 1) channel.write(`${password}\n`)
+    else channel.close()
   }
   const { promise: closed, resolve, reject } = Promise.withResolvers<ScriptEnd>()
   let code: number | undefined
@@ -58,13 +73,17 @@ export async function sendScript(
     }, stopWithinMs)
   }
   channel.on('data', onOutput)
-  channel.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+  channel.stderr.on('data', onError)
   channel.on('exit', (exitCode: number | null, name?: string) => {
     code = exitCode ?? undefined
     killedBy = name
   })
   channel.on('error', reject)
-  channel.on('close', () => resolve({ isSent, code, killedBy }))
+  channel.on('close', () => {
+    // What sudo printed instead of letting the script run shows why.
+    if (!isSent) stderr.add(Buffer.from(heard))
+    resolve({ isSent, isWrongPassword: prompts > 1, code, killedBy })
+  })
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   try {

@@ -1,3 +1,5 @@
+import type { Sudo } from './ssh-host.ts'
+
 /** Printed by the receiver when it is ready for the script: what a login shell prints before is not the script's. */
 export const readyLine = 'hcloud-talos: ready for the script'
 
@@ -25,8 +27,17 @@ const receiver = [
   'eval "$script"',
 ].join('; ')
 
-/** The constant command that receives a script. */
-export const receiverCommand = `exec bash -c '${receiver}' hcloud-talos`
+/** What sudo prints when it wants the password. */
+export const sudoPrompt = '[hcloud-talos: password for sudo]'
+
+/** The constant command that receives a script; by `sudo`, as root. */
+export function receiverCommand(sudo: Sudo | undefined): string {
+  const command = `bash -c '${receiver}' hcloud-talos`
+  if (sudo === undefined) return `exec ${command}`
+  return sudo.password === undefined
+    ? `exec sudo -n -- ${command}`
+    : `exec sudo -S -p "${sudoPrompt}" -- ${command}`
+}
 
 /** The byte that ends the script and what it started. */
 export const stopByte = 'x'

@@ -1,17 +1,33 @@
 import type { Client, ClientChannel } from 'ssh2'
-import { ClusterError } from '../lib/cluster-error.ts'
+import { systemCalendar } from '../lib/clock.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
-import { connectFailure } from './connect-failure.ts'
+import { connectFailure, forwardFailure } from './connect-failure.ts'
+import { credentialsFor } from './credentials.ts'
 import { describeHost, type SshHost } from './ssh-host.ts'
 
 /** OpenSSH's MaxSessions is 10 where nobody changed it: the rest is left to people. */
 const mostChannels = 8
+
+/**
+ * How long to wait for a channel that the host rejects before it is asked for again, in milliseconds of the wall's time:
+ * sshd counts a session for a moment after its channel has closed.
+ */
+const pausesMs = [100, 300, 1_000, 3_000, 10_000]
 
 export interface OpenOptions {
   /** How long the handshake may take, in milliseconds. */
   readonly handshakeMs?: number
   /** Ends the handshake; a connection that is open is not concerned. */
   readonly signal?: AbortSignal | undefined
+  /** A connection to its jump host. */
+  readonly through?: SshConnection | undefined
+}
+
+export interface ExecOptions {
+  readonly signal: AbortSignal
+  /** Called when fewer than eight channels are open, and so this one is asked for. */
+  readonly onTurn: () => void
 }
 
 /** One connection to one host, with at most eight channels at once. Close it, or hold it in `await using`. */
@@ -39,11 +55,13 @@ export class SshConnection implements AsyncDisposable {
    */
   static async open(
     host: SshHost,
-    { handshakeMs, signal }: OpenOptions = {},
+    { handshakeMs, signal, through }: OpenOptions = {},
   ): Promise<SshConnection> {
-    const { Client } = (await import('ssh2')).default
+    const { default: ssh2 } = await import('ssh2')
     signal?.throwIfAborted()
-    const client = new Client()
+    const credentials = credentialsFor(host, ssh2)
+    const socket = await through?.forward(host)
+    const client = new ssh2.Client()
     const { promise: aborted, reject: onAbort } = Promise.withResolvers<never>()
     const abort = () => {
       onAbort(signal?.reason)
@@ -59,7 +77,8 @@ export class SshConnection implements AsyncDisposable {
           host: host.address,
           port: host.port,
           username: host.user,
-          privateKey: host.login.privateKey,
+          ...credentials,
+          ...(socket === undefined ? {} : { sock: socket }),
           readyTimeout: handshakeMs ?? 20_000,
           keepaliveInterval: 5_000,
           keepaliveCountMax: 3,
@@ -90,19 +109,20 @@ export class SshConnection implements AsyncDisposable {
   async exec<T>(
     command: string,
     use: (channel: ClientChannel) => Promise<T>,
-    signal?: AbortSignal,
+    { signal, onTurn }: ExecOptions,
   ): Promise<T> {
-    signal?.throwIfAborted()
+    signal.throwIfAborted()
     const { promise: aborted, reject } = Promise.withResolvers<never>()
-    const abort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', abort, { once: true })
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
     // Also while it waits for a channel: a host may accept everything and answer nothing.
     const opened = Promise.withResolvers<void>()
     const run = this.#limit(async () => {
-      signal?.throwIfAborted()
-      const channel = await this.#open(command)
+      signal.throwIfAborted()
+      onTurn()
+      const channel = await this.#openPatiently(command, signal)
       opened.resolve()
-      if (signal?.aborted) {
+      if (signal.aborted) {
         channel.close()
         throw signal.reason
       }
@@ -113,8 +133,22 @@ export class SshConnection implements AsyncDisposable {
       await Promise.race([opened.promise, aborted])
       return await run
     } finally {
-      signal?.removeEventListener('abort', abort)
+      signal.removeEventListener('abort', abort)
     }
+  }
+
+  /** A stream to a host that this one reaches. */
+  forward(to: SshHost): Promise<ClientChannel> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown) => reject(forwardFailure(cause, this.#host, to))
+      try {
+        this.#client.forwardOut('127.0.0.1', 0, to.address, to.port, (error, channel) =>
+          error ? fail(error) : resolve(channel),
+        )
+      } catch (error) {
+        fail(error)
+      }
+    })
   }
 
   async close(): Promise<void> {
@@ -126,6 +160,18 @@ export class SshConnection implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  async #openPatiently(command: string, signal: AbortSignal): Promise<ClientChannel> {
+    for (const pauseMs of pausesMs) {
+      try {
+        return await this.#open(command)
+      } catch (error) {
+        if (isClusterError(error) && error.isUnanswered) throw error
+      }
+      await systemCalendar.sleep(pauseMs, signal)
+    }
+    return this.#open(command)
   }
 
   #open(command: string): Promise<ClientChannel> {

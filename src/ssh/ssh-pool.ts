@@ -3,7 +3,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { isWorthRetrying } from './connect-failure.ts'
 import { SshConnection } from './ssh-connection.ts'
-import type { SshHost } from './ssh-host.ts'
+import { type SshHost, secretsOf } from './ssh-host.ts'
 
 export interface SshPoolOptions {
   readonly clock: Clock
@@ -32,8 +32,9 @@ export class SshPool implements AsyncDisposable {
   host(host: SshHost): RemoteHost {
     const known = this.#hosts.get(host)
     if (known !== undefined) return known
-    this.#options.redactor.add(host.login.privateKey)
-    const remote = new RemoteHost(host, this.#options)
+    for (const secret of secretsOf(host)) this.#options.redactor.add(secret)
+    const jump = host.jump === undefined ? undefined : this.host(host.jump)
+    const remote = new RemoteHost(host, this.#options, jump)
     this.#hosts.set(host, remote)
     return remote
   }
@@ -50,14 +51,16 @@ export class RemoteHost {
   readonly redactor: Redactor
   readonly signal: AbortSignal
   readonly #options: SshPoolOptions
+  readonly #jump: RemoteHost | undefined
   #connection: Promise<SshConnection> | undefined
 
-  constructor(host: SshHost, options: SshPoolOptions) {
+  constructor(host: SshHost, options: SshPoolOptions, jump?: RemoteHost) {
     this.host = host
     this.clock = options.clock
     this.redactor = options.redactor
     this.signal = options.signal
     this.#options = options
+    this.#jump = jump
   }
 
   async close(): Promise<void> {
@@ -92,8 +95,9 @@ export class RemoteHost {
       `${host.name} to answer by SSH`,
       async () => {
         try {
-          const options = handshakeMs === undefined ? { signal } : { signal, handshakeMs }
-          return { done: await SshConnection.open(host, options) }
+          const through = await this.#jump?.connect()
+          const limits = handshakeMs === undefined ? {} : { handshakeMs }
+          return { done: await SshConnection.open(host, { signal, through, ...limits }) }
         } catch (error) {
           if (connectWithinMs === 0 || !isWorthRetrying(error, host)) throw error
           return { pending: error.message }

@@ -106,7 +106,8 @@ describe('a script', () => {
       script('echo "$1"; echo "$1" >&2', { args: ['correct-horse-battery'] }),
     )
     expect(result).toEqual({ code: 0, stdout: '***\n', stderr: '***\n' })
-    expect(redactor.redact(server.host.login.privateKey)).not.toContain('PRIVATE')
+    const { login } = server.host
+    expect(redactor.redact(JSON.stringify(login).replaceAll('\\n', '\n'))).not.toContain('PRIVATE')
   })
 })
 
