@@ -61,7 +61,7 @@ async function start(
     lower: bed.debianRoot,
     console: join(folder, `${machine.name}-${kind}.log`),
     bootId: machine.bootId,
-    prepareRoot: (root) => layAccess(root, machine),
+    prepareRoot: (root) => layRootFiles(root, machine),
     system: {
       hostname: kind === 'rescue' ? 'rescue' : machine.name,
       readOnlyRoot: false,
@@ -84,7 +84,7 @@ async function start(
   }
 }
 
-async function layAccess(root: string, machine: Machine): Promise<void> {
+async function layRootFiles(root: string, machine: Machine): Promise<void> {
   const ssh = join(root, 'root/.ssh')
   await mkdir(ssh, { recursive: true })
   await chmod(ssh, 0o700)

@@ -6,7 +6,7 @@ export const recoveryMutations: readonly Mutation[] = [
     id: 'repair-rolled-back',
     file: 'src/commands/state/repair-state.ts',
     find: 'if ((isOlder || !isAnchored) && !input.acceptsOlder) throw',
-    replace: 'if (isOlder && isWhole && !input.acceptsOlder) throw',
+    replace: 'if (isOlder && isComplete && !input.acceptsOlder) throw',
     why: 'a branch that was forced back is laundered by damage on top of it',
     tests: ['test/commands/repair.test.ts'],
   },

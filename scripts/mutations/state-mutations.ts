@@ -102,8 +102,8 @@ export const stateMutations: readonly Mutation[] = [
   {
     id: 'state-other-past',
     file: 'src/store/trust/refuse-older.ts',
-    find: 'if (said === past) return',
-    replace: 'if (said.length === past.length) return',
+    find: 'if (previous === past) return',
+    replace: 'if (previous.length === past.length) return',
     why: 'a run continues from a history that it has not seen',
     tests: ['test/store/audit.test.ts'],
   },
@@ -263,7 +263,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-by-who-may-write',
-    file: 'src/github/read-press.ts',
+    file: 'src/github/read-merge-decision.ts',
     find: "return author?.__typename === 'User' && isOurs",
     replace: "return author?.__typename === 'User' || isOurs",
     why: 'whoever may read looks at a plan for those whose cluster it is',
@@ -271,7 +271,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-of-a-queue-that-merged',
-    file: 'src/github/read-press.ts',
+    file: 'src/github/read-merge-decision.ts',
     find: "return typeof reason === 'string' && reason !== '' && !mergeReason.test(reason)",
     replace: "return typeof reason === 'string'",
     why: 'a plan that was rewritten in the queue counts, since a merge takes it out of the queue',
@@ -287,9 +287,9 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'approval-before-the-queue',
-    file: 'src/github/read-press.ts',
-    find: 'const press: Press = isQueued ? {',
-    replace: "const press: Press = isQueued && queued.createdAt === '' ? {",
+    file: 'src/github/read-merge-decision.ts',
+    find: 'const decision: MergeDecision = isQueued ? {',
+    replace: "const decision: MergeDecision = isQueued && queued.createdAt === '' ? {",
     why: 'a plan that was rewritten after its pull request was queued counts as approved',
     tests: ['test/github/find-approvals.test.ts'],
   },

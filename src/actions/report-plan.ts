@@ -11,7 +11,7 @@ import type { ActionRun } from './action.ts'
 import { clusterInputs } from './cluster-inputs.ts'
 import { readInput } from './input.ts'
 
-/** Outputs that tell about a plan. */
+/** Outputs about a plan. */
 export const planOutputs = {
   changes: 'How many changes the plan has.',
   waiting: 'How many more wait for another verb, such as an upgrade.',

@@ -44,7 +44,7 @@ export function describeAddonDrift(drifts: readonly SetDrift[]): string {
   return `${first ?? 'nothing'}${others.length > 0 ? ` and ${others.length} more` : ''}`
 }
 
-/** Values may be secret: only where they differ is told. */
+/** Values may be secret: only where they differ is reported. */
 function toField({ ref, type, paths }: SetDrift): FieldChange {
   const path = describeRef(ref)
   if (type === 'missing')

@@ -21,7 +21,7 @@ const pageSize = 512
  */
 export async function* checkedSnapshot(
   chunks: AsyncIterable<Uint8Array>,
-  onWhole: (facts: SnapshotFacts) => void,
+  onComplete: (facts: SnapshotFacts) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = createHash('sha256')
   let size = 0
@@ -40,7 +40,7 @@ export async function* checkedSnapshot(
     throw damaged(`it ends early, or is no etcd snapshot (${size} bytes)`)
   }
   if (hash.digest('hex') !== digest) throw damaged('its hash is not that of its content')
-  onWhole({ size, digest })
+  onComplete({ size, digest })
   yield tail
 }
 

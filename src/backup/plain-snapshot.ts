@@ -75,12 +75,12 @@ class AuthoritySearch {
       const another = near.indexOf(begin, 0, 'latin1')
       // No certificate holds the beginning of another one.
       if (another >= 0 && (stop < 0 || another < stop)) continue
-      if (stop >= 0) this.#look(held.toString('latin1', at, from + stop + end.length))
+      if (stop >= 0) this.#inspect(held.toString('latin1', at, from + stop + end.length))
       else if (held.length - at < longest) return held.subarray(at)
     }
   }
 
-  #look(text: string): void {
+  #inspect(text: string): void {
     // An API server may be told to store JSON, in which the ends of lines are escaped.
     const pem = text.replaceAll('\\n', '\n')
     const digest = createHash('sha256').update(pem).digest('base64')

@@ -22,7 +22,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   const { stdin: input, stdout: output, stderr: error, env: environment } = process
   const redactor = new Redactor()
   const outputIsWritten = watchOutput(output)
-  // Nobody is left to tell that nothing can be told.
+  // There is nobody left to report to.
   error.on('error', () => undefined)
   using interruption = listenForInterruption((line) => error.write(`${line}\n`))
   const { signal, interrupt: onInterrupt } = interruption
@@ -39,7 +39,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   // Node would write its warnings past the terminal.
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => terminal.report(`${name}: ${message}`))
-  // A bug, and told like one, but free of secrets.
+  // A bug, and reported like one, but without secrets.
   process.once('uncaughtException', (bug) => process.exit(report(bug, terminal)))
   try {
     await run([...argv], { environment, redactor, terminal, interruption })

@@ -15,7 +15,7 @@ export interface RemoveNodeOptions {
 }
 
 /** How often a node that is drained is looked at, in milliseconds. */
-const kubeletLookMs = 5_000
+const kubeletPollMs = 5_000
 
 /** How long a kubelet may be silent before it is taken for dead: one that only restarts is back by then. */
 const silentForMs = 60_000
@@ -77,7 +77,7 @@ async function kubeletDies(
   let heardAt = clock.now()
   try {
     for (;;) {
-      await clock.sleep(kubeletLookMs, over)
+      await clock.sleep(kubeletPollMs, over)
       if (!(await isSilent(kubernetes, name))) heardAt = clock.now()
       else if (clock.now() - heardAt >= silentForMs) return true
     }

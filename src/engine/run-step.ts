@@ -19,7 +19,7 @@ export type RunName = keyof typeof goOn
 /** Does one step under its name, and says in what fails in it where that was. */
 export type NodeStep = <Result>(
   step: string,
-  work: (say: (message: string) => void) => Promise<Result>,
+  work: (report: (message: string) => void) => Promise<Result>,
 ) => Promise<Result>
 
 export interface RunStep {
@@ -37,7 +37,7 @@ export interface RunStep {
  */
 export async function runStep<Result>(
   { run, node, step, progress }: RunStep,
-  work: (say: (message: string) => void) => Promise<Result>,
+  work: (report: (message: string) => void) => Promise<Result>,
 ): Promise<Result> {
   const where = node === undefined ? '' : `${node}: `
   progress.step(`${where}${step}`)
@@ -57,7 +57,7 @@ export async function runStep<Result>(
 
 export function upgradeStep<Result>(
   step: Omit<RunStep, 'run'>,
-  work: (say: (message: string) => void) => Promise<Result>,
+  work: (report: (message: string) => void) => Promise<Result>,
 ): Promise<Result> {
   return runStep({ run: 'upgrade', ...step }, work)
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 
 export interface BoundedFetchOptions {
   readonly clock: Clock
-  /** Longest time for one answer, on the wall: GitHub's API can accept a request and say nothing. */
+  /** Longest time for one answer, on the wall: GitHub's API can accept a request and never answer it. */
   readonly answerMs?: number
   /** Longest time to wait for limits of its use, altogether. */
   readonly limitMs?: number

@@ -11,7 +11,7 @@ import { githubTries } from './github-tries.ts'
 import { ownLogin } from './own-login.ts'
 import { readQueueEntry } from './queue-entry.ts'
 import { queuedPulls } from './queued-pulls.ts'
-import { readPress } from './read-press.ts'
+import { readMergeDecision } from './read-merge-decision.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
@@ -42,7 +42,7 @@ interface Pull {
   readonly number: number
   /** By whose press of a button its plan is approved. */
   readonly by: 'merged' | 'queued'
-  /** When that was; what is written later was not seen then. Undefined where GitHub does not tell. */
+  /** When that was; what is written later was not seen then. Undefined where GitHub does not report it. */
   readonly at: number | undefined
   readonly head: string
 }
@@ -211,7 +211,7 @@ async function readShown(
         : `it has no plan of ${clusterName}`,
     )
   }
-  // One answer has the text and who wrote it: REST does not tell of editors.
+  // One answer has the text and who wrote it: REST does not report editors.
   const { node } = await octokit.graphql<{ node: Writing | null }>(writingOf, { id: own.node_id })
   if (!node || loginOf(node.author) !== login) return refused('its plan is gone')
   if (node.lastEditedAt !== null && loginOf(node.editor) !== login) {
@@ -219,10 +219,14 @@ async function readShown(
   }
   const { at } = pull
   if (at === undefined) return refused('GitHub does not report since when it is queued')
-  const press = await readPress(octokit, { owner, repository: repo, number }, { ...pull, at })
-  if (!press) return refused('GitHub does not report who decided its merge, and when')
-  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= press.at)) {
-    return refused(`its plan was written after it was ${press.by}`)
+  const decision = await readMergeDecision(
+    octokit,
+    { owner, repository: repo, number },
+    { ...pull, at },
+  )
+  if (!decision) return refused('GitHub does not report who decided its merge, and when')
+  if (!(Date.parse(node.lastEditedAt ?? node.createdAt) <= decision.at)) {
+    return refused(`its plan was written after it was ${decision.by}`)
   }
   const record = readBody(node.body, clusterName)
   if (typeof record === 'string') return refused(record)

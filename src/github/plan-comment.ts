@@ -73,7 +73,7 @@ async function upsert(
   }
   const number = comment.pullRequest
   const ask = () => readQueueEntry(octokit, { ...comment, number })
-  // Where GitHub does not tell, the queue's own check accepts no plan.
+  // Where GitHub does not report it, the queue's own check accepts no plan.
   const entry = await retry(ask, githubTries, { clock, random: systemRandom })
   if (typeof entry === 'object') {
     return {

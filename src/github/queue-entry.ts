@@ -3,7 +3,7 @@ import { isRefusal } from './graphql-refusal.ts'
 
 type Octokit = ReturnType<typeof getOctokit>
 
-/** Since when a pull request waits in a merge queue; `unknown` where GitHub does not tell this token. */
+/** Since when a pull request waits in a merge queue; `unknown` where GitHub does not show it to this token. */
 export type QueueEntry = { readonly enqueuedAt: number } | 'none' | 'unknown'
 
 interface Found {
@@ -20,7 +20,7 @@ const entryOf = `query ($owner: String!, $name: String!, $number: Int!) {
   } }
 }`
 
-/** Throws where no answer came at all. REST does not tell of entries of merge queues. */
+/** Throws where no answer came at all. REST does not report entries of merge queues. */
 export async function readQueueEntry(
   octokit: Octokit,
   place: { readonly owner: string; readonly repository: string; readonly number: number },

@@ -16,7 +16,7 @@ const perPage = 100
 /**
  * Asks GitHub whether the job behind a lock or a firewall rule has ended: by its id where the name has one, else by
  * the runner that it ran on. The run as a whole proves only that all of its jobs have: it may wait for a reviewer
- * long after one of them died. Undefined where nobody can tell: the name is not of a run here, no job fits, or
+ * long after one of them died. Undefined where it is not known: the name is not of a run here, no job fits, or
  * the token may not ask (`actions: read`). Never throws.
  */
 export async function isJobOver(

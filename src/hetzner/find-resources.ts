@@ -3,8 +3,8 @@ import type { HetznerClient } from './api/hetzner-client.ts'
 import type {
   HetznerItems,
   ListContext,
-  Look,
   Observation,
+  Observed,
   SharedResources,
 } from './kinds/hetzner-kind.ts'
 import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
@@ -22,28 +22,28 @@ export interface Found {
   readonly kinds: readonly FoundKind[]
 }
 
-interface LookedFor {
+interface WantedKind {
   readonly kind: RecordKind
   readonly observation: Observation
 }
 
-interface Listed extends LookedFor {
+interface Listed extends WantedKind {
   readonly items: readonly Identifiable[]
 }
 
-interface FoundKind extends LookedFor {
+interface FoundKind extends WantedKind {
   readonly sorted: SortedResources<Identifiable>
 }
 
 /** Lists the kinds that a run looks for, all at once, and sorts them by whose everything is. Changes nothing. */
 export async function findResources(
   client: HetznerClient,
-  options: ListContext & Ownership & { readonly run: Observation['lookedFor'] },
+  options: ListContext & Ownership & { readonly run: Observation['observedIn'] },
   kinds: HetznerKindTable,
 ): Promise<Found> {
-  const wanted = Object.values(kinds).flatMap(({ name, observe }): LookedFor[] => {
-    if (observe.lookedFor === 'when-desired') return []
-    const isWanted = observe.lookedFor === 'each-run' || options.run === 'destroy'
+  const wanted = Object.values(kinds).flatMap(({ name, observe }): WantedKind[] => {
+    if (observe.observedIn === 'when-desired') return []
+    const isWanted = observe.observedIn === 'each-run' || options.run === 'destroy'
     return isWanted ? [{ kind: name, observation: observe }] : []
   })
   const listed = await Promise.all(
@@ -71,15 +71,15 @@ function sortLists(lists: readonly Listed[], ownership: Ownership): Found {
 
 /** `look` sorts a kind when it is first asked for: whose one is may hang on those of another kind. */
 function foundBy(
-  look: (kind: RecordKind) => FoundKind | undefined,
-  kinds: readonly LookedFor[],
+  foundOf: (kind: RecordKind) => FoundKind | undefined,
+  kinds: readonly WantedKind[],
 ): Found {
   return {
     // A list has what its kind lists, which is what HetznerItems says of it.
     of: <K extends keyof HetznerItems>(kind: K) =>
-      (look(kind)?.sorted ?? nothing) as SortedResources<HetznerItems[K]>,
+      (foundOf(kind)?.sorted ?? nothing) as SortedResources<HetznerItems[K]>,
     get kinds() {
-      return kinds.flatMap(({ kind }) => look(kind) ?? [])
+      return kinds.flatMap(({ kind }) => foundOf(kind) ?? [])
     },
   }
 }
@@ -112,9 +112,9 @@ export function withAids({ kinds }: Found): Found {
 }
 
 /** What is ours as records, known by the names of their records. */
-export function liveRecords(look: Look): ClusterRecord[] {
-  return look.found.kinds.flatMap(({ observation, sorted }) =>
-    sorted.own.flatMap((one) => observation.live(one, look) ?? []),
+export function liveRecords(foundOf: Observed): ClusterRecord[] {
+  return foundOf.found.kinds.flatMap(({ observation, sorted }) =>
+    sorted.own.flatMap((one) => observation.live(one, foundOf) ?? []),
   )
 }
 
@@ -125,6 +125,6 @@ export function sharedRecords(
   kinds: HetznerKindTable = hetznerKinds,
 ): ClusterRecord[] {
   return Object.values(kinds).flatMap(({ observe }) =>
-    observe.lookedFor === 'when-desired' ? observe.live(desired, found) : [],
+    observe.observedIn === 'when-desired' ? observe.live(desired, found) : [],
   )
 }

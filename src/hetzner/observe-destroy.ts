@@ -1,7 +1,7 @@
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
 import { type Found, findResources, liveRecords, withAids } from './find-resources.ts'
-import type { ControllerPlace, Look } from './kinds/hetzner-kind.ts'
+import type { ControllerPlace, Observed } from './kinds/hetzner-kind.ts'
 import { type HetznerKindTable, hetznerKinds, kindOf } from './kinds/hetzner-kinds.ts'
 import type { KnownResources } from './known-resources.ts'
 import { observeCatalogue } from './observe.ts'
@@ -49,8 +49,11 @@ export async function observeDestroy(
     findResources(client, { ...identity, known, network, run: 'destroy' }, kinds),
   ])
   const found = withAids(everything)
-  const look = { found, catalogue, network }
-  const records = [...liveRecords(look), ...madeByControllers(look, placeOf(look, identity.uid))]
+  const observed = { found, catalogue, network }
+  const records = [
+    ...liveRecords(observed),
+    ...madeByControllers(observed, placeOf(observed, identity.uid)),
+  ]
   return {
     records: records.map((record) => orderedAmong(record, records, kinds)),
     guestVolumes: guestVolumes(found, records),
@@ -63,7 +66,7 @@ export async function observeDestroy(
 }
 
 /** Where the cluster's own controllers put what they make. */
-function placeOf({ found, network }: Look, uid: string): ControllerPlace {
+function placeOf({ found, network }: Observed, uid: string): ControllerPlace {
   const { all, own } = found.of('network')
   const ownNetwork = own.find(({ name }) => name === network)
   return {
@@ -74,13 +77,13 @@ function placeOf({ found, network }: Look, uid: string): ControllerPlace {
   }
 }
 
-function madeByControllers(look: Look, place: ControllerPlace): ClusterRecord[] {
-  return look.found.kinds.flatMap(({ observation, sorted }) =>
+function madeByControllers(observed: Observed, place: ControllerPlace): ClusterRecord[] {
+  return observed.found.kinds.flatMap(({ observation, sorted }) =>
     sorted.foreign
       .filter((item) => observation.isOfControllers(item, place))
       .flatMap((item) => {
         const own = { name: item.name, item, recorded: false, byControllers: true }
-        return observation.live(own, look) ?? []
+        return observation.live(own, observed) ?? []
       }),
   )
 }

@@ -19,8 +19,8 @@ export function planDestroyHetzner(
   kinds: HetznerKindTable = hetznerKinds,
 ): Change[] {
   const policy = { volumes, network }
-  const doomed = records.filter((record) => !kindOf(record, kinds).destroy.isKept(policy))
-  return orderDeletes(doomed.map((record) => toDelete(record, kindOf(record, kinds))))
+  const leaving = records.filter((record) => !kindOf(record, kinds).destroy.isKept(policy))
+  return orderDeletes(leaving.map((record) => toDelete(record, kindOf(record, kinds))))
 }
 
 /** The cluster's volumes that a destroy under this policy leaves behind. */

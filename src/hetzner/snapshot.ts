@@ -19,7 +19,7 @@ const snapshotLimitMs = 1_800_000
  * The newest usable snapshot of a builder's for this version, schematic and architecture that fits on a disk
  * of `maxDiskGb`; undefined if there is none.
  */
-export async function lookUpSnapshot(
+export async function findUsableSnapshot(
   client: HetznerClient,
   wanted: ImageWanted,
   maxDiskGb?: number,

@@ -43,15 +43,15 @@ async function sweep(
     client.sshKeys.list({ label_selector }),
   ])
   const context = { client, identity, ids: new Map() }
-  const doomed = (list: readonly Labelled[], kind: RecordKind) =>
+  const toDelete = (list: readonly Labelled[], kind: RecordKind) =>
     list
       .filter((one) => isOurs(one.labels, identity.uid) && isMeant(one))
       .map(({ id, name }) => ({ kind, name, spec: {}, needs: [], facts: { id } }))
-  const doomedServers = doomed(servers, 'server')
-  const doomedKeys = doomed(sshKeys, 'ssh-key')
+  const serversToDelete = toDelete(servers, 'server')
+  const keysToDelete = toDelete(sshKeys, 'ssh-key')
   await Promise.all([
-    ...doomedServers.map((record) => deleteServer(record, context)),
-    ...doomedKeys.map((record) => applySshKey.delete(record, context, () => {})),
+    ...serversToDelete.map((record) => deleteServer(record, context)),
+    ...keysToDelete.map((record) => applySshKey.delete(record, context, () => {})),
   ])
-  return [...doomedServers, ...doomedKeys].map(({ kind, name }) => `${kind} ${name}`)
+  return [...serversToDelete, ...keysToDelete].map(({ kind, name }) => `${kind} ${name}`)
 }

@@ -9,7 +9,7 @@ export interface RefusalCause {
   readonly message: string
 }
 
-/** The API answered, and said no. `status` is HTTP's, `reason` the API's own word, such as `Conflict`. */
+/** The API answered with a refusal. `status` is HTTP's, `reason` the API's own word, such as `Conflict`. */
 export class ApiRefusal extends ClusterError {
   readonly status: number
   readonly reason: string

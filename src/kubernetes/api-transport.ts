@@ -33,7 +33,7 @@ export class ApiUnreachable extends ClusterError {
   }
 }
 
-/** How long a connection may take, in milliseconds: a server that is off says nothing at all. */
+/** How long a connection may take, in milliseconds: a server that is off does not answer at all. */
 const connectMs = 10_000
 /** The pods of the largest cluster, in one list, have some tens of megabytes. */
 const mostBytes = 256 << 20

@@ -29,7 +29,7 @@ export const defaultDrainPolicy: DrainPolicy = {
 
 /** How long an eviction that a budget forbids is left alone, and how often a pod is looked at. */
 const evictAgainAfterMs = 5_000
-const lookAgainAfterMs = 1_000
+const pollMs = 1_000
 
 /** How many evictions are under way at once. */
 const concurrency = 50
@@ -102,7 +102,7 @@ async function removePod(
         `${describeRef(refOf(pod))} was evicted but has not ended`,
       )
     }
-    await options.clock.sleep(lookAgainAfterMs, options.signal)
+    await options.clock.sleep(pollMs, options.signal)
   }
 }
 
@@ -194,7 +194,7 @@ async function waitForDetached(
     if (volumes.length === 0) return
     onStep?.(`${volumes.length} volumes are still attached`)
     if (clock.now() >= deadline) throw stillAttached(node, volumes)
-    await clock.sleep(2 * lookAgainAfterMs, signal)
+    await clock.sleep(2 * pollMs, signal)
   }
 }
 

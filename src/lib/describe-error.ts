@@ -3,7 +3,7 @@ import { type Finding, formatPath } from './finding.ts'
 import { laterFailures, originalFailure } from './original-failure.ts'
 import { visibleLine } from './visible-text.ts'
 
-/** How an error is told to people: what, while doing what to whom, and what to do about it. */
+/** How an error is described to people: what, while doing what to whom, and what to do about it. */
 export interface ErrorDescription {
   /** One line, for a title or an annotation. */
   readonly headline: string

@@ -1,6 +1,6 @@
-/** How a run tells what it is doing; the terminal, the runner's log and tests each listen their own way. */
+/** How a run reports what it is doing; the terminal, the runner's log and tests each listen their own way. */
 export interface Progress {
-  /** A phase begins; the returned handle tells how it goes and how it ends. */
+  /** A phase begins; the returned handle reports its progress and its end. */
   phase(title: string): PhaseProgress
   /** A line about the run as a whole. */
   info(message: string): void

@@ -13,7 +13,7 @@ export interface Task {
 /**
  * Runs every task as early as its needs allow, at most `concurrency` at once beside those that only wait. After a failure no new
  * task starts; those that run are awaited, so that nothing goes on behind the caller's back; then the
- * first failure is thrown. `onFailure` is told of it at once, so that those that only wait can stop. A cycle is a bug and throws before anything runs.
+ * first failure is thrown. `onFailure` is called with it at once, so that those that only wait can stop. A cycle is a bug and throws before anything runs.
  */
 export async function runGraph(
   tasks: readonly Task[],

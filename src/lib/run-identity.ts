@@ -25,7 +25,7 @@ export interface JobIdentity {
 /** What proves whether somebody still runs. */
 export type RunOwner = Pick<RunIdentity, 'run' | 'attempt' | 'job' | 'process'>
 
-/** Proof that a job or process has ended (true) or goes on (false); undefined when nobody can tell. */
+/** Proof that a job or process has ended (true) or goes on (false); undefined when it is not known. */
 export type EndProof = (owner: RunOwner) => Promise<boolean | undefined>
 
 /** One job is on one runner: the same name on another is another leg of a matrix, where the runner tells none apart. */

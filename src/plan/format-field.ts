@@ -16,7 +16,7 @@ const context = 80
 
 /**
  * `labels.pool: a → b`. People approve what they read here, so values that differ never look the same: a cut one shows
- * where the difference begins, and values that differ in what nobody sees are told apart in words.
+ * where the difference begins, and values that differ in what nobody sees are distinguished in words.
  */
 export function formatField(
   { path, before, after, byHand }: FieldChange,
@@ -37,7 +37,7 @@ function shortenApart(before: Shown, after: Shown, longest: number): readonly [s
   const start = startOfCut(before.text, after.text, longest)
   const was = shorten(before.text, longest, start)
   const will = shorten(after.text, longest, start)
-  if (looks(was) !== looks(will)) return [was, will]
+  if (appearance(was) !== appearance(will)) return [was, will]
   if (before.text !== after.text) {
     return [`${was} ${sizeOf(before.text)}`, `${will} ${sizeOf(after.text)}`]
   }
@@ -54,7 +54,7 @@ function startOfCut(before: string, after: string, longest: number): number {
   return before === after ? 0 : Math.max(0, Math.min(same - context, rest))
 }
 
-/** A text with its ends cut where it is longer, and told from others by its digest. */
+/** A text with its ends cut where it is longer, and distinguished from others by its digest. */
 export function shorten(text: string, longest: number, start = 0): string {
   if (text.length <= longest) return text
   const end = start + longest
@@ -67,7 +67,7 @@ function sizeOf(text: string): string {
 }
 
 /** What is left of a text where it is rendered on one line. */
-function looks(text: string): string {
+function appearance(text: string): string {
   return visibleLine(text).replaceAll(/\s+/g, ' ')
 }
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../store/files/journal.ts'
 import type { Generation } from '../store/generation.ts'
 
 /** For how long after its end somebody is still told of it, in milliseconds. */
-const toldAfterMs = 7 * 86_400_000
+const reportedForMs = 7 * 86_400_000
 
 export interface HandedOutEnd {
   readonly says: string
@@ -19,7 +19,7 @@ export function handedOutEnds(
 ): HandedOutEnd[] {
   return standing(journal).flatMap((entry) => {
     const until = endOf(entry)
-    if (!(until - now < leadTimes.handedOut && now - until < toldAfterMs)) return []
+    if (!(until - now < leadTimes.handedOut && now - until < reportedForMs)) return []
     const { at, run, detail: { what } = {} } = entry
     const name = what === undefined ? 'what' : `the ${what} that`
     return [

@@ -10,7 +10,7 @@ import type { Redactor } from '../lib/redactor.ts'
 import { nodeKeyMaker } from '../talos/config/node-key-maker.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { readEndpoints } from './read-endpoints.ts'
-import { readStorageAccess } from './read-storage-access.ts'
+import { readStorageSettings } from './read-storage-settings.ts'
 import type { RunContext, RunDescription } from './run-context.ts'
 import { sweepPrivateFolders } from './sweep-private-folders.ts'
 
@@ -64,7 +64,7 @@ export async function createRunContext(sources: RunSources): Promise<RunContext 
     endpoints,
     record: sources.record,
     hetznerToken,
-    storage: readStorageAccess(environment, redactor),
+    storage: readStorageSettings(environment, redactor),
     state: {
       remote: sources.remote || environment['HCLOUD_TALOS_REMOTE'] || 'origin',
       folder: sources.folder,

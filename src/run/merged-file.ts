@@ -47,7 +47,7 @@ function notMerged({ path }: ClusterFile, why: string): ClusterError {
 }
 
 /** The file as the default branch has it, for a run that only looks: where it cannot be read, that is said. */
-export async function lookAtMerged(
+export async function readMergedForPlan(
   context: RunContext,
   file: ClusterFile,
 ): Promise<BranchFile | undefined> {

@@ -1,4 +1,4 @@
-import type { StorageAccess } from '../backup/s3/object-storage.ts'
+import type { StorageSettings } from '../backup/s3/object-storage.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RecordExchange } from '../lib/http-exchange.ts'
 import type { KeyMaker } from '../lib/key-maker.ts'
@@ -62,7 +62,7 @@ export interface RunDescription {
   readonly actor: string | undefined
   /** Undefined where the file is what somebody has in front of them: at a terminal. */
   readonly source?: RunSource | undefined
-  /** Proof that another job or process has ended (true) or goes on (false); undefined when nobody can tell. */
+  /** Proof that another job or process has ended (true) or goes on (false); undefined when it is not known. */
   readonly isRunOver?: EndProof | undefined
 }
 
@@ -97,7 +97,7 @@ export interface RunContext {
   readonly record?: RecordExchange | undefined
   readonly hetznerToken: string | undefined
   /** For snapshots of etcd; absent where the environment has no keys of one. */
-  readonly storage?: StorageAccess | undefined
+  readonly storage?: StorageSettings | undefined
   readonly state: StateAccess
   readonly run: RunDescription
   /** Called with what this run is about to take and holds beyond its end, so that a later step can give it back. */

@@ -40,7 +40,7 @@ export interface HttpFront {
 }
 
 /**
- * Serves plain HTTP, on 127.0.0.1 where nothing else is said, until the world closes. Every request passes the world's gate first;
+ * Serves plain HTTP, on 127.0.0.1 by default, until the world closes. Every request passes the world's gate first;
  * what its faults say about connections is done here.
  */
 export async function serveHttp(

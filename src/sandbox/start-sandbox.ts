@@ -48,7 +48,7 @@ export interface SandboxEndpoints {
   readonly charts: { readonly url: string; readonly digests: Readonly<Record<string, string>> }
   readonly ipLookup: string
   readonly sshPort: number
-  /** An object storage that speaks S3, with one bucket. */
+  /** An object storage with an S3 API, with one bucket. */
   readonly storage: {
     readonly url: string
     readonly region: string

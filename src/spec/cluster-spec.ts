@@ -68,7 +68,7 @@ export interface ClusterSpec {
     readonly networkZone: string
     /** Names of SSH keys that exist in the project. */
     readonly sshKeys: readonly string[]
-    /** How many servers the account may have at once; Hetzner does not tell. */
+    /** How many servers the account may have at once; Hetzner does not report it. */
     readonly serverLimit?: number | undefined
     /** Name of an existing network to use instead of one of our own. */
     readonly network?: string | undefined

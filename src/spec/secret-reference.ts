@@ -111,7 +111,7 @@ export function formsOf(value: string): string[] {
   return [value, json, asGoWrites(json), visibleLine(value)]
 }
 
-/** The same of a named secret, of which every line is one: a log tells it line by line. */
+/** The same of a named secret, of which every line is one: a log shows it line by line. */
 export function formsOfNamed(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   const content = lines.filter((line) => !line.startsWith('-----'))

@@ -17,8 +17,8 @@ export async function createSshKeyPair(comment: string): Promise<SshKeyPair> {
   const { default: ssh2 } = await import('ssh2')
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const pair = ssh2.utils.generateKeyPairSync('ed25519', { comment })
-    const isWhole = !(ssh2.utils.parseKey(pair.private) instanceof Error)
-    if (isWhole) return { privateKey: pair.private, publicKey: pair.public }
+    const isComplete = !(ssh2.utils.parseKey(pair.private) instanceof Error)
+    if (isComplete) return { privateKey: pair.private, publicKey: pair.public }
   }
   throw new Error(`ssh2 made no readable key in ${attempts} attempts`)
 }

@@ -169,15 +169,15 @@ export class ClusterBranch {
       ([path, content]) => [`${cluster}/${path}`, content] as const,
     )
     const parent = proposal.isRoot ? undefined : head
-    const isWhole = Boolean(proposal.isRoot || proposal.dropsForeign)
-    const kept = isWhole && head !== undefined ? await this.#kept(head, proposal) : []
+    const isComplete = Boolean(proposal.isRoot || proposal.dropsForeign)
+    const kept = isComplete && head !== undefined ? await this.#kept(head, proposal) : []
     const changed = new Map<string, Uint8Array | undefined>([...kept, ...inFolder])
     const request = {
       parent,
       message: redactor.redact(message),
-      isWhole,
+      isComplete,
       // Without a base there is nothing to remove.
-      files: new Map([...changed].filter(([, content]) => !isWhole || content !== undefined)),
+      files: new Map([...changed].filter(([, content]) => !isComplete || content !== undefined)),
     }
     const renewal = this.lock?.renewal()
     const requests = renewal ? [request, renewal.request] : [request]

@@ -140,10 +140,10 @@ function inventoryOf(
   sealed: readonly (readonly [string, Uint8Array | undefined])[],
   { secretFiles }: GenerationContext,
 ): Inventory | undefined {
-  const isSealedAnew = sealed.some(
+  const isResealed = sealed.some(
     ([path, content]) => content !== undefined && !same(base, path, content),
   )
-  const recipients = isSealedAnew ? secretFiles.named : base?.inventory.recipients
+  const recipients = isResealed ? secretFiles.named : base?.inventory.recipients
   const known = inventory && secretFiles.hidesConfigs ? withoutFields(inventory) : inventory
   return known && recipients ? { ...known, recipients } : known
 }

@@ -275,7 +275,7 @@ export class StateStore {
    * clusters and the history stay. Undefined when the branch has moved since it was audited. Throws what signing does,
    * before anything is written.
    */
-  async beginOver(
+  async startOver(
     audit: StateAudit,
     changes: StateChanges,
     message: string,

@@ -13,7 +13,7 @@ const longest = 300
 
 /**
  * The end of what a component on a node logged: of the instance that ended last, where one did. Foreign text,
- * on lines of their own without control characters and secrets; empty where the node does not tell.
+ * on lines of their own without control characters and secrets; empty where the node does not report it.
  */
 export async function componentLogEnd(
   client: TalosCaller,

@@ -19,12 +19,12 @@ const permanent = [2, 3]
 
 /** What is told of an installer that failed; `undefined` for one that ended without a code. */
 export function describeInstallerExit(exitCode: number | undefined): InstallerExit {
-  const look =
+  const logHint =
     'Look at `hcloud-talos talos dmesg`, which shows what the installer met: the node still runs its old version.'
   if (exitCode === undefined)
-    return { message: 'the installer ended without an exit code', hint: look }
+    return { message: 'the installer ended without an exit code', hint: logHint }
   const kind = kinds[exitCode]
   const message = `the installer failed with exit code ${exitCode}${kind === undefined ? '' : `: ${kind}`}`
-  if (!permanent.includes(exitCode)) return { message, hint: look }
-  return { message, hint: `${look} It will end the same way again: change the version first.` }
+  if (!permanent.includes(exitCode)) return { message, hint: logHint }
+  return { message, hint: `${logHint} It will end the same way again: change the version first.` }
 }

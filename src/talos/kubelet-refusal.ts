@@ -13,7 +13,7 @@ const controller = 'k8s.KubeletSpecController'
 /**
  * Why Talos has made nothing of the kubelet's settings that a machine config gave it at a time (the node's
  * milliseconds): it takes every config, keeps the kubelet of before where it cannot use one, and says so in its log
- * alone. Undefined where its last try did not fail, or the node does not tell.
+ * alone. Undefined where its last try did not fail, or the node does not report it.
  */
 export async function kubeletRefusal(
   client: TalosCaller,

@@ -10,7 +10,7 @@ const starting = /"Starting[^"]*" version="(v[^"]+)"/
 
 /**
  * The version that the running container of a static pod says it is, at the beginning of its own log. Undefined where
- * that is gone, as it is once a log was rotated, or the node does not tell.
+ * that is gone, as it is once a log was rotated, or the node does not report it.
  */
 export async function reportedVersion(
   client: TalosCaller,

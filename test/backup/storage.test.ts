@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { downloadObject } from '../../src/backup/s3/download-object.ts'
-import { ObjectStorage, type StorageAccess } from '../../src/backup/s3/object-storage.ts'
+import { ObjectStorage, type StorageSettings } from '../../src/backup/s3/object-storage.ts'
 import { uploadObject } from '../../src/backup/s3/upload-object.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -11,7 +11,7 @@ import { inPieces, readAll } from './snapshot-fixture.ts'
 
 const clock = createPatientClock()
 let world: World
-let access: StorageAccess
+let access: StorageSettings
 
 beforeAll(async () => {
   world = new World({ clock })
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterAll(() => world.close())
 
-function storage(more: Partial<StorageAccess> = {}, signal = new AbortController().signal) {
+function storage(more: Partial<StorageSettings> = {}, signal = new AbortController().signal) {
   return new ObjectStorage(
     { ...access, ...more },
     { clock, calendar: createClock(), random: seededRandom(1), signal },
@@ -127,7 +127,7 @@ test('an upload that fails on the way leaves nothing behind', async () => {
 })
 
 test('refusals come in the words of the storage, and never with the secret', async () => {
-  const wrong: [Partial<StorageAccess>, string][] = [
+  const wrong: [Partial<StorageSettings>, string][] = [
     [{ secretAccessKey: 'x' }, 'SignatureDoesNotMatch'],
     [{ accessKeyId: 'x' }, 'InvalidAccessKeyId'],
     [{ region: 'nbg1' }, "expecting 'fsn1'"],

@@ -5,7 +5,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { byHand, idOf } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
-import { onlyEtcd, voters, wholeEtcd } from './etcd-watch.ts'
+import { healthyEtcd, onlyEtcd, voters } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'
 import { changesDuring, expectTidy, inventoryOf } from './world-facts.ts'
 
@@ -66,7 +66,7 @@ async function expectRestored(expected: readonly string[]): Promise<void> {
   expect(serverIds()).toEqual(before)
   expect(memberIds()).toEqual(members)
   expect(bootIds()).toEqual(boots)
-  expect(voters(bench.sandbox.world)).toEqual(wholeEtcd(3))
+  expect(voters(bench.sandbox.world)).toEqual(healthyEtcd(3))
   expect(lines(await plan())).toEqual([])
 }
 

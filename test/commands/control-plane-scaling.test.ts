@@ -5,7 +5,7 @@ import type { Plan } from '../../src/plan/plan.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from './cluster-files.ts'
-import { onlyEtcd, voters, watchEtcd, wholeEtcd } from './etcd-watch.ts'
+import { healthyEtcd, onlyEtcd, voters, watchEtcd } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'
 import { nodeNames } from './simulated-kubernetes.ts'
 import { expectTidy, inventoryOf, newestCluster, stateFiles } from './world-facts.ts'
@@ -43,10 +43,10 @@ function serverIds(): Record<string, number> {
 }
 
 /** That the cluster has so many control planes wherever one looks, and that nothing is left to do. */
-async function expectWhole(file: ClusterFile, count: number): Promise<void> {
+async function expectHealthy(file: ClusterFile, count: number): Promise<void> {
   const { world } = bench.sandbox
-  const names = Object.keys(wholeEtcd(count))
-  expect(voters(world)).toEqual(wholeEtcd(count))
+  const names = Object.keys(healthyEtcd(count))
+  expect(voters(world)).toEqual(healthyEtcd(count))
   expect(Object.keys(serverIds()).sort()).toEqual(names)
   expect(nodeNames(world)).toEqual(names)
   expect((await inventoryOf(bench)).nodes.map(({ name }) => name)).toEqual(names)
@@ -60,7 +60,7 @@ it('from one to five in one apply: they join one after the other', async () => {
   const plan = await apply(controlPlanes(5))
   expect(brief(plan)).toContain('create node/demo-control-plane-5 quorum')
   expect(watch.end()).toMatchObject({ sizes: [1, 2, 3, 4, 5], broken: [] })
-  await expectWhole(controlPlanes(5), 5)
+  await expectHealthy(controlPlanes(5), 5)
 })
 
 it('no stage takes control planes away by itself', async () => {
@@ -86,7 +86,7 @@ it('from five to three: each leaves etcd and Kubernetes before its server goes',
   ])
   expect(plan.changes[0]?.reason).toBe('it leaves etcd and the cluster')
   expect(watch.end()).toMatchObject({ sizes: [5, 4, 3], broken: [] })
-  await expectWhole(controlPlanes(3), 3)
+  await expectHealthy(controlPlanes(3), 3)
 })
 
 it('another server type replaces them one after the other, under their names and addresses', async () => {
@@ -101,7 +101,7 @@ it('another server type replaces them one after the other, under their names and
     ]),
   )
   expect(watch.end()).toMatchObject({ sizes: [3, 2, 3, 2, 3, 2, 3], fewest: 2, broken: [] })
-  await expectWhole(controlPlanes(3, 'cx33'), 3)
+  await expectHealthy(controlPlanes(3, 'cx33'), 3)
   for (const [name, id] of Object.entries(serverIds())) expect(id).not.toBe(before[name])
   const { nodes } = await inventoryOf(bench)
   expect(nodes.map(({ privateIp }) => privateIp)).toEqual(known.map(({ privateIp }) => privateIp))
@@ -120,7 +120,7 @@ it('from three to one, the leader among those that go, and one answer lost', asy
   expect(watch.end()).toMatchObject({ sizes: [3, 2, 1], broken: [] })
   const calls = world.requests.slice(from).filter(({ method }) => method.startsWith('Etcd'))
   expect(calls.map(({ method, path }) => `${method} ${path}`)).toContain(forfeits)
-  await expectWhole(controlPlanes(1, 'cx33'), 1)
+  await expectHealthy(controlPlanes(1, 'cx33'), 1)
   const { 'demo/journal.json': journal = '' } = await stateFiles(bench)
   const { entries }: { entries: { fact: string; node?: string }[] } = JSON.parse(journal)
   const removed = entries.filter(({ fact }) => fact === 'member-removed').map(({ node }) => node)

@@ -7,7 +7,7 @@ import { deleteServerByHand, idOf } from './by-hand.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'
 import { cutPoints, cutTimeoutMs } from './cut-points.ts'
-import { voters, watchEtcd, wholeEtcd } from './etcd-watch.ts'
+import { healthyEtcd, voters, watchEtcd } from './etcd-watch.ts'
 import { type Bench, startBench } from './harness.ts'
 import { nodeNames } from './simulated-kubernetes.ts'
 import { expectTidy, inventoryOf, newestCluster } from './world-facts.ts'
@@ -19,10 +19,10 @@ function controlPlanes(count: number, type = 'cx23'): ClusterFile {
   return clusterFile({}, { ...bare, nodes })
 }
 
-async function expectWhole(bench: Bench, count: number, file: ClusterFile): Promise<void> {
+async function expectHealthy(bench: Bench, count: number, file: ClusterFile): Promise<void> {
   const { world } = bench.sandbox
-  const names = Object.keys(wholeEtcd(count))
-  expect(voters(world)).toEqual(wholeEtcd(count))
+  const names = Object.keys(healthyEtcd(count))
+  expect(voters(world)).toEqual(healthyEtcd(count))
   expect([...world.hetzner.servers.values()].map(({ name }) => name).sort()).toEqual(names)
   expect(nodeNames(world)).toEqual(names)
   expect((await inventoryOf(bench)).nodes.map(({ name }) => name)).toEqual(names)
@@ -61,9 +61,9 @@ it('control planes that come and go, cut off at a request, go on as approved', {
   for (const [index, after] of cutPoints([18, 47, 74, 92], 150).entries()) {
     const cut = { after, loseLast: index % 2 === 1 }
     if (await applyInTwo(bench, controlPlanes(3), cut)) cuts++
-    await expectWhole(bench, 3, controlPlanes(3))
+    await expectHealthy(bench, 3, controlPlanes(3))
     if (await applyInTwo(bench, controlPlanes(1), cut)) cuts++
-    await expectWhole(bench, 1, controlPlanes(1))
+    await expectHealthy(bench, 1, controlPlanes(1))
   }
   expect(cuts).toBeGreaterThan(4)
 })
@@ -81,7 +81,7 @@ it('a replacement that is cut off at a request goes on as approved', { timeout }
     if (await applyInTwo(bench, file, cut, [name])) cuts++
     // Cut off before anything was done, there is nothing left to do without the name.
     if (idOf(servers, name) === before) expect(after).toBeLessThan(40)
-    await expectWhole(bench, 3, file)
+    await expectHealthy(bench, 3, file)
   }
   expect(cuts).toBeGreaterThan(3)
 })
@@ -96,7 +96,7 @@ it('a control plane that was lost comes back, also when the run is cut off', {
   for (const [index, after] of cutPoints([20, 40, 60], 100).entries()) {
     await deleteServerByHand(bench, `demo-control-plane-${(index % 3) + 1}`)
     if (await applyInTwo(bench, file, { after, loseLast: index % 2 === 1 })) cuts++
-    await expectWhole(bench, 3, file)
+    await expectHealthy(bench, 3, file)
   }
   expect(cuts).toBeGreaterThan(1)
 })

@@ -27,7 +27,7 @@ async function startCluster(workers = 0): Promise<Bench & { readonly ring: KeyRi
 }
 
 /** Whatever a run died at, the branch is whole and a plan without identity believes it. */
-async function expectWhole({ ring }: { ring: KeyRing }, file: ClusterFile): Promise<void> {
+async function expectHealthy({ ring }: { ring: KeyRing }, file: ClusterFile): Promise<void> {
   expect((await verifyState(ring.holding([]), file)).problems).toEqual([])
   const { plan } = await planCluster(ring.holding([]), { file, verb: 'apply' })
   // Before the hand-over the file may name others than the state is encrypted for, which an apply may do too.
@@ -54,10 +54,10 @@ async function dieAt(
     const run = (context: RunContext) => work(withIdentities(context, identities))
     try {
       await cutOff(bench, { after, loseLast: index % 2 === 1 }, run)
-      await expectWhole(bench, file)
+      await expectHealthy(bench, file)
       await between?.(file)
       await run(bench.run())
-      await expectWhole(bench, file)
+      await expectHealthy(bench, file)
       await expectTidy(bench)
     } catch (error) {
       throw new Error(`after request ${after}: ${String(error)}`, { cause: error })
@@ -112,7 +112,7 @@ it('an import that dies anywhere has restored the state or nothing', { timeout }
     const run = (context: RunContext) => importState(context, { file, bundle })
     await cutOff(bench, { after }, run)
     await run(bench.run())
-    await expectWhole(bench, file)
+    await expectHealthy(bench, file)
     await expectTidy(bench)
   }
 })

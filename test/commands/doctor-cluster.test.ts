@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
-import { openRunnerAccess } from '../../src/hetzner/runner-access.ts'
+import { createTemporaryRule } from '../../src/hetzner/temporary-rules.ts'
 import { cordon, deleteNode, nodeRef } from '../../src/kubernetes/nodes.ts'
 import { connectHetzner, readClusterFile } from '../../src/run/hetzner-talos/cluster-session.ts'
 import { openStateStore } from '../../src/run/open-state-store.ts'
@@ -212,7 +212,7 @@ describe('the doctor of a cluster', () => {
     const { uid, clusterName } = await inventoryOf(bench)
     const hetzner = connectHetzner(bench.run())
     const identity = { uid, clusterName }
-    await openRunnerAccess(hetzner, { identity, runId: 'dead-run', address: '192.0.2.7' })
+    await createTemporaryRule(hetzner, { identity, runId: 'dead-run', address: '192.0.2.7' })
     expect(await look()).toEqual([
       finding(
         'bad firewall: the run dead-run has ended and left its temporary firewall rule open',

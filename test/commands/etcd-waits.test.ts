@@ -16,16 +16,19 @@ beforeAll(async () => {
 afterAll(() => bench[Symbol.asyncDispose]())
 
 /**
- * Applies, and lets etcd fall ill as soon as it has so many voters: the run must see it before it goes on to anything
+ * Applies, and lets etcd become unhealthy as soon as it has so many voters: the run must see it before it goes on to anything
  * else, its last look at the whole cluster included. Then etcd is healthy again.
  */
-async function fallIll(file: ReturnType<typeof controlPlanes>, voters: number): Promise<void> {
+async function becomeUnhealthy(
+  file: ReturnType<typeof controlPlanes>,
+  voters: number,
+): Promise<void> {
   const etcd = onlyEtcd(bench.sandbox.world)
-  let isIll = false
+  let isUnhealthy = false
   etcd.onChange(() => {
     const running = etcd.voters.filter(({ id }) => etcd.isStarted(id)).length
-    if (isIll || running !== voters || etcd.members.size !== voters) return
-    isIll = true
+    if (isUnhealthy || running !== voters || etcd.members.size !== voters) return
+    isUnhealthy = true
     etcd.outOfSpace = etcd.leader
   })
   const lines: string[] = []
@@ -33,7 +36,7 @@ async function fallIll(file: ReturnType<typeof controlPlanes>, voters: number): 
   await expect(applyCluster(bench.run({ progress }), { file })).rejects.toMatchObject({
     code: 'etcd-unhealthy',
   })
-  expect(isIll).toBe(true)
+  expect(isUnhealthy).toBe(true)
   expect(lines).toContain('Configure nodes')
   expect(lines).not.toContain('Check that the cluster is healthy')
   etcd.outOfSpace = undefined
@@ -43,12 +46,12 @@ const servers = () =>
   [...bench.sandbox.world.hetzner.servers.values()].map(({ name }) => name).sort()
 
 it('nothing goes on after a member joined before etcd is healthy with it', async () => {
-  await fallIll(controlPlanes(3), 3)
+  await becomeUnhealthy(controlPlanes(3), 3)
   await applyCluster(bench.run(), { file: controlPlanes(3) })
 })
 
 it('no server goes after its member left before etcd is healthy without it', async () => {
-  await fallIll(controlPlanes(1), 1)
+  await becomeUnhealthy(controlPlanes(1), 1)
   // The second one to leave has left, and its server is still there.
   expect(servers()).toHaveLength(2)
   await applyCluster(bench.run(), { file: controlPlanes(1) })

@@ -17,7 +17,7 @@ export function voters(world: World): Record<string, boolean> {
 }
 
 /** What a cluster of so many control planes, all of them well, has as voters. */
-export function wholeEtcd(count: number): Record<string, boolean> {
+export function healthyEtcd(count: number): Record<string, boolean> {
   const slots = Array.from({ length: count }, (_, index) => index + 1)
   return Object.fromEntries(slots.map((slot) => [`demo-control-plane-${slot}`, true]))
 }

@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Clock } from '../../src/lib/clock.ts'
 
 /** How far the clock moves at a beat, and how long a beat lasts on the wall, both in milliseconds. */
-const beatMs = 500
+const tickMs = 500
 const wallMs = 2
 
 /**
@@ -49,7 +49,7 @@ interface Sleeper {
 export function createPatientClock(): Clock {
   const sleepers = new Set<Sleeper>()
   let now = Date.now()
-  let isBeating = false
+  let isTicking = false
   let askedAt = performance.eventLoopUtilization()
   let busy = 0
 
@@ -61,18 +61,18 @@ export function createPatientClock(): Clock {
   }
 
   // Through the pool of threads: what encrypts and reads files there gets as much of the machine as the clock.
-  const next = () => void setTimeout(() => randomBytes(1, beat), wallMs)
+  const next = () => void setTimeout(() => randomBytes(1, tick), wallMs)
 
-  const beat = () => {
+  const tick = () => {
     if (isAtWork() || isBusy()) return next()
-    now += beatMs
+    now += tickMs
     for (const sleeper of [...sleepers]) {
       if (sleeper.until > now) continue
       sleepers.delete(sleeper)
       sleeper.wake()
     }
-    isBeating = sleepers.size > 0
-    if (isBeating) next()
+    isTicking = sleepers.size > 0
+    if (isTicking) next()
   }
 
   return {
@@ -93,8 +93,8 @@ export function createPatientClock(): Clock {
         }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', onAbort, { once: true })
-        if (!isBeating) next()
-        isBeating = true
+        if (!isTicking) next()
+        isTicking = true
       }),
   }
 }

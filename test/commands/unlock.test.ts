@@ -47,11 +47,11 @@ async function lockedBy(run: string): Promise<() => Promise<unknown>> {
   )
   await store.lock({ waitMs: 0, isRunOver: async () => true })
   const inventory = { clusterName: 'demo', uid: '0123456789abcdef', nodes: [], addons: {} }
-  let beats = 0
+  let heartbeats = 0
   return () =>
     store.update(() => {
-      beats++
-      return { inventory: { ...inventory, bootstrapped: beats % 2 === 1 } }
+      heartbeats++
+      return { inventory: { ...inventory, bootstrapped: heartbeats % 2 === 1 } }
     }, 'Renew')
 }
 
@@ -91,7 +91,7 @@ describe('unlock', () => {
   })
 
   it('shows whose it is, watches it, and leaves it alone when it is renewed', async () => {
-    const beats = await lockedBy('gh-7-70-apply')
+    const heartbeats = await lockedBy('gh-7-70-apply')
     bench.sandbox.github.runs.set(7, runOf('in_progress', 'in_progress'))
     const found: FoundLock[] = []
     const waiting: string[] = []
@@ -99,7 +99,7 @@ describe('unlock', () => {
       onFound: (lock) => found.push(lock),
       onWaiting(reason) {
         waiting.push(reason)
-        void beats()
+        void heartbeats()
       },
     })
     await expect(unlocking).rejects.toMatchObject({

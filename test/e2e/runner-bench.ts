@@ -70,7 +70,7 @@ state:
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** `talkative` jobs run with everything on that makes anything of them say more. */
+/** Jobs with `debugLogging` run with everything on that makes anything of them log more. */
 export async function startRunnerBench({ debugLogging = false } = {}): Promise<RunnerBench> {
   const folder = await mkdtemp(join(tmpdir(), 'hcloud-talos-e2e-'))
   const workspace = join(folder, 'workspace')

@@ -3,12 +3,12 @@ import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'
 import {
   applyCluster,
+  completeCluster,
   contents,
   destroyCluster,
   identity,
   planCluster,
   startHetznerWorld,
-  wholeCluster,
 } from './hetzner-world.ts'
 
 describe('a cluster on Hetzner', () => {
@@ -16,7 +16,7 @@ describe('a cluster on Hetzner', () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
     const facts = await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
     expect(facts.get('server/demo-workers-1')).toMatchObject({
       privateIp: '10.0.64.13',
       publicIp: expect.stringMatching(/^127\./),
@@ -68,7 +68,7 @@ describe('a cluster on Hetzner', () => {
     expect(contents(world)['placementGroups']).toContain('demo-workers-2')
     expect((await planCluster(client, bigger)).changes).toEqual([])
     await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
   })
 
   test('is fixed where somebody changed it by hand', async () => {
@@ -107,7 +107,7 @@ describe('a cluster on Hetzner', () => {
     await applyCluster(client)
     expect([1, 2, 3].map((slot) => named(`demo-control-plane-${slot}`))).toEqual(ring)
     expect(named('demo-workers-2')).toBe(kept)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
     expect((await planCluster(client)).changes).toEqual([])
   })
 

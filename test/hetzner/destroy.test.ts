@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { observeDestroy } from '../../src/hetzner/observe-destroy.ts'
 import { planDestroyHetzner } from '../../src/hetzner/plan-destroy.ts'
-import { openRunnerAccess } from '../../src/hetzner/runner-access.ts'
+import { createTemporaryRule } from '../../src/hetzner/temporary-rules.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import {
   applyCluster,
@@ -120,7 +120,7 @@ describe('a destroy', () => {
   test('goes from what depends to what is depended on', async () => {
     await using sandbox = await busyCluster()
     const { client } = sandbox
-    await openRunnerAccess(client, { identity, runId: 'r', address: '127.0.0.1' })
+    await createTemporaryRule(client, { identity, runId: 'r', address: '127.0.0.1' })
     const keys: string[] = (await planDestroy(client, { volumes: 'delete' })).map(({ key }) => key)
     const goesBefore = (first: string, second: string) =>
       expect(keys.indexOf(first), `${first} before ${second}`).toBeLessThan(keys.indexOf(second))

@@ -3,12 +3,12 @@ import type { RequestFault } from '../../src/sandbox/faults.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'
 import {
   applyCluster,
+  completeCluster,
   contents,
   destroyCluster,
   planCluster,
   planDestroy,
   startHetznerWorld,
-  wholeCluster,
 } from './hetzner-world.ts'
 
 describe('faults of the outside', () => {
@@ -46,7 +46,7 @@ describe('faults of the outside', () => {
     await planCluster(client)
     for (const fault of list) world.faults.inject({ front: 'hetzner', ...fault })
     await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
     expect((await planCluster(client)).changes).toEqual([])
     for (const fault of list) world.faults.inject({ front: 'hetzner', ...fault })
     await destroyCluster(client)
@@ -88,7 +88,7 @@ describe('faults of the outside', () => {
     })
     world.faults.restock()
     await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
   })
 
   test('such as a creation that fails late leave no half server', async () => {
@@ -98,7 +98,7 @@ describe('faults of the outside', () => {
     world.faults.injectAction({ command: 'create_server', outcome: { error } })
     await expect(applyCluster(client)).rejects.toMatchObject({ code: 'hetzner-unavailable' })
     await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
     expect((await planCluster(client)).changes).toEqual([])
   })
 
@@ -114,7 +114,7 @@ describe('faults of the outside', () => {
     await using sandbox = await startHetznerWorld({ requestsPerHour: 120 })
     const { world, client } = sandbox
     await applyCluster(client)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
   })
 })
 

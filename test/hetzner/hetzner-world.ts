@@ -25,7 +25,7 @@ export const identity = { clusterName: 'demo', uid: '0123456789abcdef' }
 export const schematic = 'ab'.repeat(32)
 
 /** What the project holds when the sample cluster was made. */
-export const wholeCluster = {
+export const completeCluster = {
   servers: [
     'demo-control-plane-1',
     'demo-control-plane-2',

@@ -27,7 +27,13 @@ import type { Change } from '../../src/plan/change.ts'
 import { orderChanges } from '../../src/plan/order-changes.ts'
 import { kindTraits, recordKinds } from '../../src/plan/record.ts'
 import { clusterSpec } from '../plan/specs.ts'
-import { contents, identity, schematic, startHetznerWorld, wholeCluster } from './hetzner-world.ts'
+import {
+  completeCluster,
+  contents,
+  identity,
+  schematic,
+  startHetznerWorld,
+} from './hetzner-world.ts'
 
 describe('the table of kinds', () => {
   test('has each kind under its own name, in the order of a plan', () => {
@@ -38,7 +44,7 @@ describe('the table of kinds', () => {
 
   test('and the inventory agree on what the state records', () => {
     const recorded = Object.values(hetznerKinds).filter(
-      ({ observe }) => observe.lookedFor !== 'when-desired' && observe.isRecorded,
+      ({ observe }) => observe.observedIn !== 'when-desired' && observe.isRecorded,
     )
     expect(recorded.map(({ name }) => name)).toEqual(
       recordKinds.filter((kind) => kindTraits[kind].hasId),
@@ -63,7 +69,7 @@ function bucketKind(project: Map<number, Bucket>): HetznerKind<Bucket> {
   return {
     name: 'volume',
     observe: {
-      lookedFor: 'each-run',
+      observedIn: 'each-run',
       isRecorded: true,
       list: async () => [...project.values()],
       nameOf: (_bucket, { clusterName }) => clusterName,
@@ -145,7 +151,7 @@ describe('a kind that is added to the table', () => {
     expect(create).toMatchObject({ action: 'create', risk: 'additive', needs: ['network/demo'] })
 
     await makeAll(client, changes, kinds)
-    expect(contents(world)).toEqual(wholeCluster)
+    expect(contents(world)).toEqual(completeCluster)
     expect(project.get(77)).toMatchObject({ sizeGb: 10 })
     const after = await planWith(client, kinds)
     expect(after.changes).toEqual([])

@@ -4,7 +4,7 @@ import { desireImage } from '../../src/hetzner/kinds/image/image-record.ts'
 import { liveImages } from '../../src/hetzner/kinds/image/live-images.ts'
 import { keylessPublicKey } from '../../src/hetzner/kinds/ssh-key/keyless-public-key.ts'
 import { observeCatalogue } from '../../src/hetzner/observe.ts'
-import { lookUpSnapshot, snapshotBuilder } from '../../src/hetzner/snapshot.ts'
+import { findUsableSnapshot, snapshotBuilder } from '../../src/hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../../src/hetzner/snapshot-builder.ts'
 import { deleteBuilder, sweepBuilders } from '../../src/hetzner/sweep-builders.ts'
 import { recordKey } from '../../src/plan/record.ts'
@@ -29,7 +29,7 @@ describe('the building of a snapshot', () => {
   test('goes from an empty project to a snapshot that is found again, and leaves nothing else', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
-    expect(await lookUpSnapshot(client, wanted)).toBeUndefined()
+    expect(await findUsableSnapshot(client, wanted)).toBeUndefined()
     const builder = await build(client)
     expect(builder).toMatchObject({ serverType: 'cx23', location: 'hel1', diskGb: 40 })
     expect(world.machine(builder.serverId)?.power).toBe('off')
@@ -39,8 +39,8 @@ describe('the building of a snapshot', () => {
     expect(image).toMatchObject({ status: 'available', disk_size: 40 })
     await deleteBuilder(client, identity, 'amd64')
     expect(contents(world)).toEqual({})
-    expect((await lookUpSnapshot(client, wanted))?.id).toBe(image.id)
-    expect(await lookUpSnapshot(client, { ...wanted, arch: 'arm64' })).toBeUndefined()
+    expect((await findUsableSnapshot(client, wanted))?.id).toBe(image.id)
+    expect(await findUsableSnapshot(client, { ...wanted, arch: 'arm64' })).toBeUndefined()
     expect(world.contractErrors).toEqual([])
   })
 
@@ -84,11 +84,11 @@ describe('the building of a snapshot', () => {
     const builder = await build(client)
     const first = await snapshotBuilder(client, builder, content)
     const second = await snapshotBuilder(client, builder, content)
-    expect((await lookUpSnapshot(client, wanted))?.id).toBe(second.id)
+    expect((await findUsableSnapshot(client, wanted))?.id).toBe(second.id)
     const record = world.hetzner.images.get(second.id)
     if (!record) throw new Error('it was just made')
     record.status = 'creating'
-    expect((await lookUpSnapshot(client, wanted))?.id).toBe(first.id)
+    expect((await findUsableSnapshot(client, wanted))?.id).toBe(first.id)
   })
 
   test('is taken from a disk that is not too large for the servers that want it', async () => {
@@ -98,8 +98,8 @@ describe('the building of a snapshot', () => {
     const record = world.hetzner.images.get(large.id)
     if (!record) throw new Error('it was just made')
     world.hetzner.images.set(large.id, { ...record, diskSize: 160 })
-    expect(await lookUpSnapshot(client, wanted, 80)).toBeUndefined()
-    expect((await lookUpSnapshot(client, wanted, 160))?.id).toBe(large.id)
+    expect(await findUsableSnapshot(client, wanted, 80)).toBeUndefined()
+    expect((await findUsableSnapshot(client, wanted, 160))?.id).toBe(large.id)
     const { live } = await planCluster(client)
     const image = desireImage(wanted)
     const server = { ...image, kind: 'server' as const, needs: [recordKey(image)] }

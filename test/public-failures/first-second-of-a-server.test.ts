@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { firewallsOfServer } from '../../src/sandbox/hetzner/firewalls/firewalls-of-server.ts'
-import { applyCluster, startHetznerWorld, wholeCluster } from '../hetzner/hetzner-world.ts'
+import { applyCluster, completeCluster, startHetznerWorld } from '../hetzner/hetzner-world.ts'
 
 test('no server is ever there without its firewall, and none is made with user data', async () => {
   await using sandbox = await startHetznerWorld()
@@ -14,7 +14,7 @@ test('no server is ever there without its firewall, and none is made with user d
     }
   })
   await applyCluster(client)
-  expect([...seen].sort()).toEqual(wholeCluster.servers)
+  expect([...seen].sort()).toEqual(completeCluster.servers)
   expect(open).toEqual([])
   const userData = [...world.machines.values()].map((machine) => machine.userData)
   expect(new Set(userData)).toEqual(new Set([undefined]))

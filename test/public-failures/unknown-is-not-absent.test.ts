@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { observeDestroy } from '../../src/hetzner/observe-destroy.ts'
 import {
   applyCluster,
+  completeCluster,
   contents,
   destroyCluster,
   identity,
   planCluster,
   startHetznerWorld,
-  wholeCluster,
 } from '../hetzner/hetzner-world.ts'
 
 const lists = ['servers', 'networks', 'firewalls', 'placement_groups', 'load_balancers', 'ssh_keys']
@@ -28,7 +28,7 @@ test('during a burst of 429 nothing is taken for gone, and nothing is deleted', 
   await applyCluster(client)
   world.faults.inject({ kind: 'rate-limit', route: /^GET /, times: 1_000 })
   await expect(destroyCluster(client)).rejects.toMatchObject({ code: 'hetzner-rate-limit' })
-  expect(contents(world)).toEqual(wholeCluster)
+  expect(contents(world)).toEqual(completeCluster)
 })
 
 test('only a 404 by id means that something is gone', async () => {
@@ -39,7 +39,7 @@ test('only a 404 by id means that something is gone', async () => {
   await expect(destroyCluster(client)).rejects.toMatchObject({ code: 'hetzner-failed' })
   const { servers, networks } = contents(world)
   expect({ servers, networks }).toEqual({
-    servers: wholeCluster.servers,
-    networks: wholeCluster.networks,
+    servers: completeCluster.servers,
+    networks: completeCluster.networks,
   })
 })

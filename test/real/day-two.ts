@@ -24,7 +24,7 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     return cluster().kubectl('--namespace=kube-system', ...args)
   }
 
-  async function well(...args: string[]): Promise<void> {
+  async function must(...args: string[]): Promise<void> {
     const { code, stderr } = await inSystem(...args)
     expect(code, `${args.join(' ')}: ${stderr}`).toBe(0)
   }
@@ -80,13 +80,13 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     await mkdir(backups)
     const overrides = JSON.stringify({ apiVersion: 'v1', spec: { nodeName: worker } })
     const image = '--image=docker.io/library/busybox:1.35.0'
-    await well('run', 'risen', image, `--overrides=${overrides}`, '--', '/bin/sleep', '86400')
-    await well('wait', 'pod/risen', '--for=condition=Ready', '--timeout=120s')
+    await must('run', 'risen', image, `--overrides=${overrides}`, '--', '/bin/sleep', '86400')
+    await must('wait', 'pod/risen', '--for=condition=Ready', '--timeout=120s')
     await keep('before')
     await cluster().succeed('snapshot', `${backups}/`)
     const [snapshot = ''] = await readdir(backups)
     await keep('after')
-    await well('delete', 'pod', 'risen', '--timeout=120s')
+    await must('delete', 'pod', 'risen', '--timeout=120s')
     const place = join(backups, snapshot)
     const refused = await cluster().run('restore', '--snapshot', place, '--confirm', 'demo')
     expect(refused.code, refused.stderr).toBe(115)
@@ -97,17 +97,17 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     await cluster().succeed('apply', '--yes')
     expect(await plannedKeys()).toEqual([])
     // Its kubelet had ended it once, and ends it again.
-    await well('delete', 'pod', 'risen', '--timeout=120s')
+    await must('delete', 'pod', 'risen', '--timeout=120s')
   })
 
   it('a rolling deployment goes through, and a budget holds a drain back', async () => {
     const image = '--image=docker.io/library/busybox:1.35.0'
     const create = ['create', 'deployment', 'rolling', image, '--replicas=2']
-    await well(...create, '--', '/bin/sleep', '86400')
-    await well('rollout', 'status', 'deployment/rolling', '--timeout=240s')
-    await well('set', 'image', 'deployment/rolling', 'busybox=docker.io/library/busybox:latest')
-    await well('rollout', 'status', 'deployment/rolling', '--timeout=240s')
-    await well(
+    await must(...create, '--', '/bin/sleep', '86400')
+    await must('rollout', 'status', 'deployment/rolling', '--timeout=240s')
+    await must('set', 'image', 'deployment/rolling', 'busybox=docker.io/library/busybox:latest')
+    await must('rollout', 'status', 'deployment/rolling', '--timeout=240s')
+    await must(
       'create',
       'poddisruptionbudget',
       'rolling',
@@ -118,10 +118,10 @@ export function dayTwo(cluster: () => RealCluster, file: RealFile): void {
     const held = await inSystem(...drain, '--timeout=15s')
     expect(held.code).not.toBe(0)
     expect(held.stderr).toContain("would violate the pod's disruption budget")
-    await well('delete', 'poddisruptionbudget', 'rolling')
-    await well(...drain, '--timeout=240s')
-    await well('uncordon', worker)
-    await well('delete', 'deployment', 'rolling')
+    await must('delete', 'poddisruptionbudget', 'rolling')
+    await must(...drain, '--timeout=240s')
+    await must('uncordon', worker)
+    await must('delete', 'deployment', 'rolling')
   })
 
   it('a lost state branch is recreated out of the nodes that run', async () => {

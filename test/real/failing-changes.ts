@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { type Instances, instancesOf, startedAnew } from './instances.ts'
+import { type Instances, instancesOf, restarted } from './instances.ts'
 import type { RealCluster } from './real-cluster.ts'
 import { type RealFile, realFile } from './real-file.ts'
 
@@ -94,7 +94,7 @@ export function failingChangesFail(
       expect(text).toContain('its former config was put back, and it is healthy again')
       const after = await look()
       const [first = [], ...others] = nodes.map((_, index) =>
-        startedAnew(before[index] ?? {}, after[index] ?? {}),
+        restarted(before[index] ?? {}, after[index] ?? {}),
       )
       const runsOn = changes.every(({ startsNothing }) => startsNothing === true)
       expect(first.length === 0).toBe(runsOn)

@@ -34,7 +34,7 @@ export async function instancesOf(cluster: RealCluster, node: string): Promise<I
 }
 
 /** Those of which another instance runs, or none. */
-export function startedAnew(before: Instances, after: Instances): string[] {
+export function restarted(before: Instances, after: Instances): string[] {
   return Object.keys(before)
     .filter((component) => before[component] !== after[component])
     .sort()

@@ -18,7 +18,7 @@ export interface LossHands {
   /** Types the commands of a drill's page as they are printed, at a terminal; prints its time and its loss. */
   type(name: DrillName, answers: readonly (readonly [string, string])[]): Promise<Typed>
   /** Members of etcd, nodes, and a plan without changes, by new credentials. */
-  expectWhole(): Promise<void>
+  expectHealthy(): Promise<void>
 }
 
 export interface LossNodes {
@@ -64,7 +64,7 @@ export function lossHands(
       process.stdout.write(`${name}: ${typed.seconds.toFixed(0)} s; lost: ${drills[name]}\n`)
       return typed
     },
-    async expectWhole() {
+    async expectHealthy() {
       await cluster().fetchAccess()
       expect(await etcdMembers(cluster(), controlPlanes[0])).toEqual(controlPlanes)
       expect(await readyNodes(cluster())).toEqual([...controlPlanes, ...workers])

@@ -19,7 +19,7 @@ const key = 'demo/demo-20261128T020000Z.etcd.age'
 export function losses(cluster: () => RealCluster): void {
   const world = () => cluster().world
 
-  const { deleteServers, keep, kept, type, expectWhole } = lossHands(cluster, {
+  const { deleteServers, keep, kept, type, expectHealthy } = lossHands(cluster, {
     controlPlanes,
     workers: [worker],
   })
@@ -48,7 +48,7 @@ export function losses(cluster: () => RealCluster): void {
     expect(await readdir(join(folder, 'killed'))).toContainEqual(
       expect.stringMatching(/^demo-replaced-demo-control-plane-3-/),
     )
-    await expectWhole()
+    await expectHealthy()
     expect(await kept('of-today')).toBe(true)
   })
 
@@ -61,7 +61,7 @@ export function losses(cluster: () => RealCluster): void {
     await deleteServers(nodes)
     const typed = await type('etcd-lost', typedName)
     expect(typed.code, typed.shown).toBe(0)
-    await expectWhole()
+    await expectHealthy()
     expect(await kept('before-the-snapshot')).toBe(true)
     expect(await kept('after-the-snapshot')).toBe(false)
     const sealed = buckets.get('my-bucket')?.get(key)
@@ -92,7 +92,7 @@ export function losses(cluster: () => RealCluster): void {
     await keep('after-the-plain-one')
     const typed = await type('plain-snapshot', typedName)
     expect(typed.code, typed.shown).toBe(0)
-    await expectWhole()
+    await expectHealthy()
     expect(await kept('in-the-plain-one')).toBe(true)
     expect(await kept('after-the-plain-one')).toBe(false)
   })
@@ -125,6 +125,6 @@ export function losses(cluster: () => RealCluster): void {
     // As docs/control-planes.md has it: an apply starts the server.
     await cluster().succeed('apply', '--yes')
     expect(world().machineNamed(first)?.power).toBe('on')
-    await expectWhole()
+    await expectHealthy()
   })
 }

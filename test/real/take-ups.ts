@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../src/lib/json.ts'
 import { takeUpTable } from '../../src/talos/config/take-up-table.ts'
-import { type Instances, instancesOf, readByTalosctl, startedAnew } from './instances.ts'
+import { type Instances, instancesOf, readByTalosctl, restarted } from './instances.ts'
 import type { RealCluster } from './real-cluster.ts'
 import { type Elsewhere, takeUpValues } from './take-up-values.ts'
 
@@ -39,7 +39,7 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
   }
 
   /** The instances, once there is one of everything: between two of them there may be none. */
-  async function whole(): Promise<Instances> {
+  async function healthyInstances(): Promise<Instances> {
     let seen: Instances = {}
     const missing = async () => {
       seen = await instancesOf(cluster(), node)
@@ -68,7 +68,7 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
   async function expectDecided(path: string, value: Json, expected: readonly string[]) {
     const before = await decisions()
     expect(await change(nested(path, value)), path).toBe('taken')
-    const decided = async () => startedAnew(before, await decisions())
+    const decided = async () => restarted(before, await decisions())
     const wait = { timeout: 45_000, interval: 500, message: path }
     await expect.poll(decided, wait).toEqual(expected.toSorted())
     await sleep(1_000)
@@ -111,26 +111,26 @@ export function takeUps(cluster: () => RealCluster, node: string): void {
       const isTaken = effect === 'live' || effect === 'nothing' || takenUnread.includes(path)
       return isTaken && !askedOnly.includes(path)
     })
-    const [before, decided] = [await whole(), await decisions()]
+    const [before, decided] = [await healthyInstances(), await decisions()]
     const patch = given.reduce<JsonObject>(
       (all, [path, value]) => merged(all, nested(path, value)),
       {},
     )
     expect(await change(patch)).toBe('taken')
     await sleep(kubeletAsksWithinMs)
-    expect(startedAnew(decided, await decisions())).toEqual([])
-    expect(startedAnew(before, await instancesOf(cluster(), node))).toEqual([])
+    expect(restarted(decided, await decisions())).toEqual([])
+    expect(restarted(before, await instancesOf(cluster(), node))).toEqual([])
   })
 
   for (const restarts of held) {
     it(`what restarts ${restarts} restarts just that`, async () => {
       const expected = restarts.split(' and ')
-      const before = await whole()
+      const before = await healthyInstances()
       for (const [path, value] of values) {
         const line = takeUpTable[path]
         if (line?.restarts.join(' and ') === restarts) await expectDecided(path, value, expected)
       }
-      const started = async () => startedAnew(before, await instancesOf(cluster(), node))
+      const started = async () => restarted(before, await instancesOf(cluster(), node))
       await expect.poll(started, { timeout: 120_000, interval: 1_000 }).toEqual(expected.toSorted())
     })
   }

@@ -53,7 +53,7 @@ exit $code
     },
   )
   if (ended.signal !== 'SIGKILL') expect([ended.code, output]).toEqual([0, ''])
-  return { isWhole: ended.signal === null, calls: Number(await readFile(count, 'utf8')) }
+  return { isComplete: ended.signal === null, calls: Number(await readFile(count, 'utf8')) }
 }
 
 const facts = ['etcd-bootstrap-started', 'etcd-bootstrapped']
@@ -65,7 +65,7 @@ it.each(['before', 'after'] as const)(
     const identities = [identity]
     for (let at = 1; ; at++) {
       const remote = await makeRemote()
-      const { isWhole, calls } = await runUntilKilled(remote, identity, { at, when })
+      const { isComplete, calls } = await runUntilKilled(remote, identity, { at, when })
       const next = await makeStore({
         remote,
         identities,
@@ -93,7 +93,7 @@ it.each(['before', 'after'] as const)(
         'upgrade-started',
       ])
       expect(await git(remote, 'for-each-ref', '--format=%(refname:short)')).toBe(branch)
-      if (isWhole) {
+      if (isComplete) {
         expect(journal).toEqual(facts)
         expect(calls).toBeGreaterThan(10)
         expect(at).toBe(calls + 1)

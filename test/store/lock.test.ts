@@ -122,10 +122,10 @@ describe('the lock of a cluster', () => {
     }
     // What speaks for the first one takes its lock at once, in its own name, and what speaks for the second does not.
     const afterSecond = await makeStore({ remote, writer: step('post-of-second') })
-    const spoken = afterSecond.lock({ ...now, speaksFor: 'second' })
+    const spoken = afterSecond.lock({ ...now, actsFor: 'second' })
     await expect(spoken).rejects.toMatchObject({ code: 'state-locked' })
     const afterFirst = await makeStore({ remote, clock: stillClock, writer: step('post-of-first') })
-    await afterFirst.lock({ ...now, speaksFor: 'first' })
+    await afterFirst.lock({ ...now, actsFor: 'first' })
     const asked: (string | undefined)[] = []
     await second.lock({
       ...now,

@@ -10,7 +10,7 @@ interface Page {
   readonly next: string | undefined
 }
 
-/** Undefined for what is no list, or not all of one: an empty folder is told from an answer that nobody understands. */
+/** Undefined for what is no list, or not all of one: an empty folder is distinguished from an answer that nobody understands. */
 export function readPage(text: string): Page | undefined {
   const list = insideOf(text)
   const isTruncated = list === undefined ? undefined : field(list, 'IsTruncated')
@@ -30,8 +30,9 @@ function insideOf(text: string): string | undefined {
   const begins = text.indexOf('<ListBucketResult')
   const opened = begins < 0 ? -1 : text.indexOf('>', begins)
   const ends = text.lastIndexOf('</ListBucketResult>')
-  const isWhole = opened >= 0 && ends > opened && text.slice(ends).trim() === '</ListBucketResult>'
-  return isWhole ? text.slice(opened + 1, ends) : undefined
+  const isComplete =
+    opened >= 0 && ends > opened && text.slice(ends).trim() === '</ListBucketResult>'
+  return isComplete ? text.slice(opened + 1, ends) : undefined
 }
 
 function entriesOf(list: string): string[] {

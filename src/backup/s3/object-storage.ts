@@ -5,8 +5,8 @@ import type { Random } from '../../lib/random.ts'
 import { retry } from '../../lib/retry.ts'
 import { type StorageCredentials, signRequest, uriEncode } from './sign-request.ts'
 
-/** An object storage that speaks S3, and how to open it. */
-export interface StorageAccess extends StorageCredentials {
+/** An object storage with an S3 API, and how to open it. */
+export interface StorageSettings extends StorageCredentials {
   /** `https://fsn1.your-objectstorage.com`. */
   readonly endpoint: string
 }
@@ -60,19 +60,19 @@ const passing = [408, 429, 500, 502, 503, 504]
  * `object-storage-failed`.
  */
 export class ObjectStorage {
-  readonly #access: StorageAccess
+  readonly #settings: StorageSettings
   readonly #environment: StorageEnvironment
 
-  constructor(access: StorageAccess, environment: StorageEnvironment) {
-    this.#access = access
+  constructor(settings: StorageSettings, environment: StorageEnvironment) {
+    this.#settings = settings
     this.#environment = environment
   }
 
   get endpoint(): string {
-    return this.#access.endpoint
+    return this.#settings.endpoint
   }
 
-  /** Throws the signal's reason once the run was told to stop. */
+  /** Throws the signal's reason once the run was asked to stop. */
   throwIfAborted(): void {
     this.#environment.signal.throwIfAborted()
   }
@@ -99,7 +99,7 @@ export class ObjectStorage {
       return await retry(once, policy, this.#environment)
     } catch (error) {
       this.#environment.signal.throwIfAborted()
-      throw storageFailure(error, place, this.#access.endpoint)
+      throw storageFailure(error, place, this.#settings.endpoint)
     }
   }
 
@@ -111,9 +111,9 @@ export class ObjectStorage {
     // Without a key it is the bucket that is asked about.
     const steps = key === '' ? [bucket] : [bucket, ...key.split('/')]
     const path = steps.map(uriEncode).join('/')
-    const url = new URL(`/${path}`, this.#access.endpoint)
+    const url = new URL(`/${path}`, this.#settings.endpoint)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const signed = signRequest({ method, url, headers, body }, this.#access, calendar.now())
+    const signed = signRequest({ method, url, headers, body }, this.#settings, calendar.now())
     const response = await fetch(url, {
       method,
       headers: signed,

@@ -28,7 +28,7 @@ export async function uploadObject(
   if (first.done) throw new Error('nothing to upload')
   const second = await parts.next()
   const size = second.done
-    ? await putWhole(storage, place, first.value)
+    ? await putAtOnce(storage, place, first.value)
     : await putParts(storage, place, join([first.value, second.value], parts))
   if ((await sizeOf(storage, place)) !== size) {
     throw new ClusterError('object-storage-failed', 'what was uploaded is not there as a whole', {
@@ -39,7 +39,7 @@ export async function uploadObject(
   return size
 }
 
-async function putWhole(
+async function putAtOnce(
   storage: ObjectStorage,
   place: ObjectPlace,
   body: Uint8Array,

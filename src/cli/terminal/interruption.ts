@@ -13,7 +13,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * The first signal asks the run to end, which gives back the lock and deletes the temporary firewall rule; the second ends
- * the process at once. `tell` says so.
+ * the process at once. `report` prints that.
  */
 export function listenForInterruption(report: (line: string) => void): Interruption {
   const controller = new AbortController()

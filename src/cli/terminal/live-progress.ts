@@ -42,11 +42,11 @@ export function createLiveProgress(options: LiveProgressOptions): Progress {
       .join('')
     terminal.write(`${up(drawn)}\r${clearBelow}${text}`)
     drawn = lines.length
-    keepBeating()
+    keepTicking()
   }
 
   /** As long as something runs, and not when a person is asked. */
-  function keepBeating(): void {
+  function keepTicking(): void {
     if (running.size > 0) still ??= tick(() => draw())
     else {
       still?.()

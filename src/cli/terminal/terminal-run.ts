@@ -2,7 +2,7 @@ import type { Random } from '../../lib/random.ts'
 import { isNamedProcessOver, nameProcess } from '../../run/process-name.ts'
 import type { RunDescription } from '../../run/run-context.ts'
 
-/** Who can tell of jobs, which are not at a terminal. */
+/** Who knows of jobs, which are not at a terminal. */
 interface WorkflowRuns {
   readonly isWorkflowJobOver?: NonNullable<RunDescription['isRunOver']>
 }

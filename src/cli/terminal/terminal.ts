@@ -9,7 +9,7 @@ import { createLiveProgress } from './live-progress.ts'
 import { createPlainProgress } from './plain-progress.ts'
 import { visibleProgress } from './visible-progress.ts'
 
-/** Where a command speaks: results on standard output, everything else on standard error. */
+/** Where a command writes: results on standard output, everything else on standard error. */
 export interface Terminal {
   readonly progress: Progress
   /** Whether there is a person to ask; if so, `ask` works or ends the run. */

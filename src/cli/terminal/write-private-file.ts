@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { fileFailure } from '../../lib/file-failure.ts'
 
 export interface WriteFileOptions {
-  /** File mode; 0600 unless told, since what is written is mostly a secret. */
+  /** File mode; 0600 by default, since what is written is mostly a secret. */
   readonly mode?: number
 }
 

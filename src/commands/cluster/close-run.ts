@@ -1,6 +1,6 @@
 import { knownResources } from '../../hetzner/known-resources.ts'
-import { closeRunnerAccess } from '../../hetzner/runner-access.ts'
 import { writeAnchor } from '../../hetzner/state-anchor.ts'
+import { deleteTemporaryRule } from '../../hetzner/temporary-rules.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { HeldByRun } from '../../run/held-by-run.ts'
 import { connectHetzner } from '../../run/hetzner-talos/cluster-session.ts'
@@ -20,7 +20,7 @@ export async function closeRun(
 ): Promise<void> {
   if (uid !== undefined) {
     await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
-      closeRunnerAccess(connectHetzner(context), {
+      deleteTemporaryRule(connectHetzner(context), {
         identity: { clusterName, uid },
         runId: context.run.id,
       }),
@@ -31,7 +31,7 @@ export async function closeRun(
   try {
     // A lock of that very process is taken at once, and released when the store is closed. Meanwhile it is in our own
     // name: that process has ended, and a lock in its name is anybody's of this job.
-    await store.lock({ waitMs: 0, speaksFor: process })
+    await store.lock({ waitMs: 0, actsFor: process })
     await anchorKilled(context, clusterName, store)
   } catch (error) {
     if (!isClusterError(error, 'state-locked')) throw error

@@ -67,7 +67,7 @@ export async function applyInMode<S extends StateSession, V extends KnownCluster
   refuseErrors('plan-refused', locateFindings(input.file.text, draft.findings), input.file.path)
   await machines.requireRights(context, session, observed, { plan: draft, stage: input.stage })
   await using access = nodes.access(context, session, input)
-  const looked = await lookIntoNodes(
+  const looked = await inspectNodesInMode(
     mode,
     context,
     session,
@@ -149,7 +149,7 @@ function planOptions({ calendar }: RunContext, { stage, replace }: ApplyInput): 
 }
 
 /** What is there, with what the nodes run as far as this apply is about it, and what of that is left as it is. */
-async function lookIntoNodes<S extends StateSession, V extends KnownCluster>(
+async function inspectNodesInMode<S extends StateSession, V extends KnownCluster>(
   mode: ClusterMode<S, V>,
   context: RunContext,
   session: S,

@@ -6,7 +6,7 @@ import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { type Approval, type ApprovalSource, findApproval } from '../../run/approval.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { ClusterMode } from '../../run/cluster-mode.ts'
-import { findUnapplied, lookAtMerged } from '../../run/merged-file.ts'
+import { findUnapplied, readMergedForPlan } from '../../run/merged-file.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -56,7 +56,7 @@ export async function planInMode<S extends StateSession, V extends KnownCluster>
         input.verb === 'apply' ? givenSecrets(context, session.spec) : undefined,
       ),
     ),
-    lookAtMerged({ ...context, signal }, input.file),
+    readMergedForPlan({ ...context, signal }, input.file),
   ])
   const view =
     input.verb === 'apply' ? await nodes.inspect(context, session, observed, input) : observed

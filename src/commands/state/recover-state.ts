@@ -12,7 +12,7 @@ import { type ClusterSession, openSession } from '../../run/hetzner-talos/cluste
 import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { impossible, openWayIn, type WayIn } from '../../run/hetzner-talos/recovery-way-in.ts'
 import { requireClock } from '../../run/hetzner-talos/require-clock.ts'
-import { openRuleOf } from '../../run/hetzner-talos/temporary-rule.ts'
+import { openTemporaryRuleOf } from '../../run/hetzner-talos/temporary-rule.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import { appliedSpec } from '../../run/plan-records.ts'
 import { furthest, type PresentState, readPresentState } from '../../run/present-state.ts'
@@ -72,7 +72,7 @@ export async function recoverState(
   if (replaces) await refuseRepairable(session, present, { audit, known, former })
   requireClock(context, session.hetzner)
   const credentials = await openWayIn(context, wayIn)
-  await using _rule = await openRuleOf(context, lost.uid, session)
+  await using _rule = await openTemporaryRuleOf(context, lost.uid, session)
   const isCurrent = former && !(known && former.manifest.keyEpoch < known.keyEpoch)
   const carried = await readCarried(context, session, isCurrent ? former : undefined)
   const view = { ...lost.view, spec: withSecretVersions(spec, carried.versions) }
@@ -98,7 +98,7 @@ export async function recoverState(
   } as const satisfies StateChanges
   const message = `Recover the state of ${spec.clusterName}`
   const generation = replaces
-    ? await store.beginOver(audit, changes, message)
+    ? await store.startOver(audit, changes, message)
     : await store.update(() => changes, message)
   if (!generation) throw moved()
   return await finish(context, session, generation)

@@ -66,8 +66,8 @@ async function repairInMode<S extends StateSession, V extends KnownCluster>(
   const remembered = furthest([base.manifest, live.anchor, audit.signedUpTo])
   refuseFormerKey(base, remembered)
   const isOlder = base.manifest.generation < remembered.generation
-  const isWhole = audit.problems.length === 0 && audit.isAtNewest
-  if (isWhole && !isOlder) {
+  const isComplete = audit.problems.length === 0 && audit.isAtNewest
+  if (isComplete && !isOlder) {
     // A run that died right after its push told nobody yet.
     if (live.anchor || base.manifest.repair) await live.remember(base.manifest)
     return { plan: undefined, repaired: false, generation: base.manifest.generation }

@@ -14,7 +14,7 @@ import type { NodeGate, NodeGates, StopVerb } from './gates-under-lock.ts'
 import type { ReachedCluster, ReachedNode } from './reached-cluster.ts'
 
 const bootsWithinMs = 15 * 60_000
-const lookAtConsole = 'Look at the console of the server.'
+const consoleHint = 'Look at the console of the server.'
 
 /** Locks the cluster for its nodes to be stopped one after the other. Throws what `gatesUnderLock` does. */
 export async function lockToStop(
@@ -49,12 +49,12 @@ export async function gatedBoot(
   { node: { name }, title, stop }: Stop,
 ): Promise<void> {
   await runPhase(context.progress, title, async (progress) => {
-    const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
-    await takeOutOfService(service, etcdHealthy)
+    const { service, waitForHealthyEtcd, requireLock } = await gateOf(name, progress)
+    await takeOutOfService(service, waitForHealthyEtcd)
     const formerBootId = await askToStop(service, requireLock, stop)
     await waitForBoot(service, formerBootId)
     await returnToService(service)
-    await etcdHealthy()
+    await waitForHealthyEtcd()
   })
 }
 
@@ -68,8 +68,8 @@ export async function gatedShutdown(
   { node: { name }, title, stop }: Stop,
 ): Promise<void> {
   await runPhase(context.progress, title, async (progress) => {
-    const { service, etcdHealthy, requireLock } = await gateOf(name, progress)
-    await takeOutOfService(service, etcdHealthy)
+    const { service, waitForHealthyEtcd, requireLock } = await gateOf(name, progress)
+    await takeOutOfService(service, waitForHealthyEtcd)
     await askToStop(service, requireLock, stop)
     await waitUntilOff(service)
   })
@@ -92,7 +92,7 @@ async function askToStop(
       return bootId
     } catch (error) {
       const runsOn = !isAsked || isClusterError(error, 'talos-refused')
-      // A run that lost its lock, or was told to stop, leaves the cordon to the next one.
+      // A run that lost its lock, or was asked to stop, leaves the cordon to the next one.
       if (runsOn && !signal.aborted) await uncordon(kubernetes, name).catch(() => false)
       throw error
     }
@@ -112,7 +112,7 @@ async function waitUntilOff({ name, client, clock, signal, step }: NodeService):
           return { done: undefined }
         }
       },
-      { clock, signal, onPending, everyMs: 1_000, withinMs: bootsWithinMs, hint: lookAtConsole },
+      { clock, signal, onPending, everyMs: 1_000, withinMs: bootsWithinMs, hint: consoleHint },
     ),
   )
 }
@@ -130,7 +130,7 @@ async function waitForBoot(
           ? { pending: 'it has not gone down yet' }
           : { done: undefined },
       { clock, signal, onPending },
-      { defaultMs: bootsWithinMs, hint: lookAtConsole },
+      { defaultMs: bootsWithinMs, hint: consoleHint },
     ),
   )
 }

@@ -14,7 +14,7 @@ import { runPhase } from '../../run/run-phase.ts'
 export interface NodeGate {
   readonly service: NodeService
   /** Returns when etcd can do without the node; at once for a worker. */
-  readonly etcdHealthy: () => Promise<void>
+  readonly waitForHealthyEtcd: () => Promise<void>
   /** Sees that the lock is still this run's. Throws `state-fenced`. */
   readonly requireLock: () => Promise<void>
 }
@@ -133,7 +133,7 @@ async function gateOf(
       run: run.id,
       step: nodeSteps(verb, name, progress),
     },
-    etcdHealthy: async () => {
+    waitForHealthyEtcd: async () => {
       if (isControlPlane) await reach.waitForHealthyEtcd(name, progress)
     },
   }

@@ -6,8 +6,8 @@ export function parseBpf(text: string): BpfInstruction[] {
   const whole = text.replace(/\s+/g, '')
   const parts = [...whole.matchAll(/\{(\w+),(\w+),(\w+),(\w+)\},?/g)]
   const numbers = parts.map(([, ...fields]) => fields.map(Number))
-  const isWhole = parts.map(([part]) => part).join('') === whole
-  if (!isWhole || numbers.flat().some((value) => !Number.isInteger(value))) {
+  const isComplete = parts.map(([part]) => part).join('') === whole
+  if (!isComplete || numbers.flat().some((value) => !Number.isInteger(value))) {
     throw new ClusterError('usage', 'this is no packet filter', {
       hint: "Give what `tcpdump -dd 'port 53'` prints.",
     })

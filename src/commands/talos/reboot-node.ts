@@ -18,7 +18,7 @@ const machineStatus = { namespace: 'runtime', type: 'MachineStatuses.runtime.tal
 const withinMs = 10 * 60_000
 
 /**
- * Has a node reboot, whatever runs on it, and, unless told not to, returns when it has restarted and is ready. That is seen by
+ * Has a node reboot, whatever runs on it, and, unless it is told not to, returns when it has restarted and is ready. That is seen by
  * its status, which each start recreates: for that no more than os:reader is needed. Throws `wait-timeout`.
  */
 export async function bootNode(

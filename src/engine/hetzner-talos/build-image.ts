@@ -2,7 +2,7 @@ import type { HetznerClient } from '../../hetzner/api/hetzner-client.ts'
 import type { HetznerCatalogue } from '../../hetzner/catalogue.ts'
 import type { ImageWanted } from '../../hetzner/kinds/image/image-record.ts'
 import type { ClusterIdentity } from '../../hetzner/ownership.ts'
-import { lookUpSnapshot, snapshotBuilder } from '../../hetzner/snapshot.ts'
+import { findUsableSnapshot, snapshotBuilder } from '../../hetzner/snapshot.ts'
 import { createBuilder, enableRescueAndBoot } from '../../hetzner/snapshot-builder.ts'
 import { deleteBuilder } from '../../hetzner/sweep-builders.ts'
 import { graceAfter } from '../../lib/grace-after.ts'
@@ -59,9 +59,9 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   const { hetzner, identity, wanted, progress } = options
   const existing = options.always
     ? undefined
-    : await lookUpSnapshot(hetzner, wanted, options.maxDiskGb)
+    : await findUsableSnapshot(hetzner, wanted, options.maxDiskGb)
   if (existing) return { id: existing.id, digest: existing.labels['digest'] }
-  const say = (step: string) => progress.step(`${wanted.arch}: ${step}`)
+  const report = (step: string) => progress.step(`${wanted.arch}: ${step}`)
   const key = await createSshKeyPair('hcloud-talos image builder')
   options.redactor.add(key.privateKey)
   let built: BuiltImage
@@ -73,12 +73,12 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
       sshPublicKey: key.publicKey,
       location: options.location,
       ...(options.maxDiskGb === undefined ? {} : { maxDiskGb: options.maxDiskGb }),
-      report: say,
+      report,
     })
-    say(`booting ${builder.serverType} in ${builder.location} into rescue`)
+    report(`booting ${builder.serverType} in ${builder.location} into rescue`)
     const host = await enableRescueAndBoot(hetzner, builder)
-    const digest = await fillDisk(host, key.privateKey, options, say)
-    say('taking the snapshot')
+    const digest = await fillDisk(host, key.privateKey, options, report)
+    report('taking the snapshot')
     const content = { wanted, digest }
     const image = await snapshotBuilder(hetzner, builder, content, (fraction) =>
       progress.step(`${wanted.arch}: taking the snapshot, ${Math.round(fraction * 100)} %`),
@@ -86,13 +86,13 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
     built = { id: image.id, digest }
   } catch (error) {
     // Reported at once: the removal of a builder that hangs may take minutes, or fail too.
-    say(`failed: ${messageOf(error)}`)
-    await removeBuilder(options, say).catch((removal: unknown) =>
-      say(`the builder could not be removed, the next run removes it: ${messageOf(removal)}`),
+    report(`failed: ${messageOf(error)}`)
+    await removeBuilder(options, report).catch((removal: unknown) =>
+      report(`the builder could not be removed, the next run removes it: ${messageOf(removal)}`),
     )
     throw error
   }
-  await removeBuilder(options, say)
+  await removeBuilder(options, report)
   return built
 }
 
@@ -106,9 +106,9 @@ function messageOf(error: unknown): string {
  */
 async function removeBuilder(
   options: BuildImageOptions,
-  say: (step: string) => void,
+  report: (step: string) => void,
 ): Promise<void> {
-  say('removing the builder')
+  report('removing the builder')
   const { hetzner, identity, wanted, signal } = options
   using grace = graceAfter(signal, removeWithinMs)
   try {
@@ -122,7 +122,7 @@ async function fillDisk(
   address: string,
   privateKey: string,
   options: BuildImageOptions,
-  say: (step: string) => void,
+  report: (step: string) => void,
 ): Promise<string> {
   const { wanted, factory, progress, redactor, signal, sshPort } = options
   await using pool = new SshPool({
@@ -130,7 +130,7 @@ async function fillDisk(
     redactor,
     signal,
     connectWithinMs: sshWithinMs,
-    onWaiting: (_, reason) => say(`rescue: ${reason}`),
+    onWaiting: (_, reason) => report(`rescue: ${reason}`),
   })
   const rescue = pool.host({
     name: 'the rescue system',
@@ -143,6 +143,6 @@ async function fillDisk(
   })
   const url = imageUrl(factory, wanted)
   const digest = await writeImage(rescue, url, { progress, withinMs: writeWithinMs })
-  say(`wrote ${url} (sha256 ${digest})`)
+  report(`wrote ${url} (sha256 ${digest})`)
   return digest
 }

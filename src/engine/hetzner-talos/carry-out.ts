@@ -146,7 +146,8 @@ class Apply implements Disposable {
       reach,
       disruptions: this.#disruptions,
       kubernetesWithinMs,
-      waitForEtcd: (change, progress, options) => this.#waitForEtcd(change, progress, options),
+      waitForHealthyEtcd: (change, progress, options) =>
+        this.#waitForHealthyEtcd(change, progress, options),
     })
     this.#departure = new NodeDeparture({
       context,
@@ -276,7 +277,7 @@ class Apply implements Disposable {
   }
 
   /** What stops a control plane, or may stop it, waits until etcd is healthy: before it, and after it. */
-  async #waitForEtcd(
+  async #waitForHealthyEtcd(
     { before }: Change,
     progress: PhaseProgress,
     { mayBeBroken = false }: { readonly mayBeBroken?: boolean } = {},

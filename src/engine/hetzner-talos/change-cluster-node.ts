@@ -17,9 +17,9 @@ export interface ChangeClusterNodeOptions
   readonly fields: readonly string[]
   readonly kubernetes: () => Promise<KubernetesClient>
   /** Returns when nothing is wrong with etcd. */
-  readonly etcdHealthy: (say: (message: string) => void) => Promise<void>
+  readonly waitForHealthyEtcd: (report: (message: string) => void) => Promise<void>
   /** Returns when etcd can do without this node, which may be the one of which it is broken. */
-  readonly etcdSpares: (say: (message: string) => void) => Promise<void>
+  readonly waitForSparedEtcd: (report: (message: string) => void) => Promise<void>
   /** The config that the state has of the node: what a run that was cut off may have changed already. */
   readonly recorded: () => Promise<string | undefined>
   readonly run: string
@@ -38,25 +38,25 @@ export async function changeClusterNode(options: ChangeClusterNodeOptions): Prom
   const client = access.talos(addresses.of(node.name).address)
   const pending = await pendingChange(client, config, node.role)
   const identity = { name: node.name, isControlPlane: node.role === 'control-plane' }
-  const say = (message: string) => progress.step(`${node.name}: ${message}`)
+  const report = (message: string) => progress.step(`${node.name}: ${message}`)
   const before = pending && (await healthBefore(client, identity))
   const restarts = restartsOf(pending)
   const former = isHandedOver(pending) ? before : undefined
   const service = mustReboot(options, pending) ? await serviceOf(options, client) : undefined
-  if (service) await takeOutOfService(service, options.etcdSpares)
-  else if (identity.isControlPlane) await options.etcdSpares(say)
+  if (service) await takeOutOfService(service, options.waitForSparedEtcd)
+  else if (identity.isControlPlane) await options.waitForSparedEtcd(report)
   await configureClusterNode({
     ...options,
     async afterHandOver() {
       try {
         const { redactor } = access
-        const wait = { client, node: identity, redactor, clock, signal, onPending: say }
+        const wait = { client, node: identity, redactor, clock, signal, onPending: report }
         if (service) await returnToService(unnamed(service))
         else {
           await waitForComponents({ ...wait, restarts, before, former })
           await seeNetwork(options, restarts)
         }
-        if (identity.isControlPlane) await options.etcdHealthy(say)
+        if (identity.isControlPlane) await options.waitForHealthyEtcd(report)
       } catch (error) {
         throw await failed(error, { ...options, config, pending, service })
       }
@@ -167,8 +167,8 @@ async function revert(change: FailedChange): Promise<string> {
   if (former === undefined || former === config) {
     return 'nobody knows its former config, so it keeps this one'
   }
-  const say = (message: string) => progress.step(`${node.name}: ${message}`)
-  say('putting its former config back')
+  const report = (message: string) => progress.step(`${node.name}: ${message}`)
+  report('putting its former config back')
   const { address } = addresses.of(node.name)
   const client = access.talos(address)
   const identity = { name: node.name, isControlPlane: node.role === 'control-plane' }
@@ -182,7 +182,7 @@ async function revert(change: FailedChange): Promise<string> {
       credentials: await access.credentials(),
       clock,
       signal,
-      onPending: say,
+      onPending: report,
     })
     if (service) await returnToService(unnamed(service))
     else {
@@ -195,7 +195,7 @@ async function revert(change: FailedChange): Promise<string> {
         redactor: access.redactor,
         clock,
         signal,
-        onPending: say,
+        onPending: report,
       })
     }
     return 'its former config was put back, and it is healthy again'

@@ -37,7 +37,7 @@ async function judgeNode(
   onPending: (reason: string) => void,
 ): Promise<JudgedNode> {
   const access = await reach.access()
-  const look = async () => {
+  const judge = async () => {
     const probe = await probeNode(address, { signal })
     if (probe.state === 'unreachable') return { pending: `${name}: ${probe.reason}` }
     if (probe.state === 'maintenance') return { done: 'maintenance' as const }
@@ -51,7 +51,7 @@ async function judgeNode(
   }
   const wait = { clock, signal, everyMs: 2_000, withinMs: patienceMs, onPending }
   try {
-    return { name, condition: await waitFor(`${name} to report its etcd`, look, wait) }
+    return { name, condition: await waitFor(`${name} to report its etcd`, judge, wait) }
   } catch (error) {
     if (error instanceof ClusterError && error.code === 'wait-timeout') {
       return { name, condition: 'unreachable' }

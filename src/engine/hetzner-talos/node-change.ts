@@ -26,7 +26,7 @@ export interface NodeChangeOptions {
   /** How long the Kubernetes API may take to answer, in milliseconds. */
   readonly kubernetesWithinMs: number
   /** Returns when etcd can do without a control plane; at once for a worker. */
-  readonly waitForEtcd: (
+  readonly waitForHealthyEtcd: (
     change: Change,
     progress: PhaseProgress,
     options?: { readonly mayBeBroken?: boolean },
@@ -78,31 +78,31 @@ export class NodeChange {
       `${name}: its etcd, the only one, does not run: it is changed without a drain`,
     )
     await this.#configure(change, handed)
-    await this.#options.waitForEtcd(change, handed.progress)
+    await this.#options.waitForHealthyEtcd(change, handed.progress)
   }
 
   /** The way out of that may be in this very config: it comes without a drain, one member after the other. */
   async #changeFull(change: Change, handed: Handed): Promise<void> {
     const { name } = handed.node
     handed.progress.step(`${name}: etcd is out of space, so it is changed without a drain`)
-    await this.#options.waitForEtcd(change, handed.progress)
+    await this.#options.waitForHealthyEtcd(change, handed.progress)
     await this.#configure(change, handed)
-    await this.#options.waitForEtcd(change, handed.progress)
+    await this.#options.waitForHealthyEtcd(change, handed.progress)
   }
 
   /** Does what stops the server of a node: drained before, and in service again after, where it is in the cluster. */
   stop(change: Change, progress: PhaseProgress, act: () => Promise<void>): Promise<void> {
-    const { input, disruptions, waitForEtcd } = this.#options
+    const { input, disruptions, waitForHealthyEtcd } = this.#options
     const { name = '' } = change.before ?? {}
     const known = input.recorder.inventory.nodes.find((node) => node.name === name)
     if (!this.#runs() || known?.configDigest === undefined) return act()
     return disruptions.during(name, async () => {
       const service = await this.#serviceOf(name, known.role === 'control-plane', progress)
-      const etcdHealthy = () => waitForEtcd(change, progress)
-      await takeOutOfService(service, etcdHealthy)
+      const untilHealthy = () => waitForHealthyEtcd(change, progress)
+      await takeOutOfService(service, untilHealthy)
       await act()
       await returnToService(service)
-      await etcdHealthy()
+      await untilHealthy()
     })
   }
 
@@ -162,7 +162,7 @@ export class NodeChange {
   }
 
   async #change(change: Change, handed: Handed): Promise<void> {
-    const { input, reach, kubernetesWithinMs, waitForEtcd } = this.#options
+    const { input, reach, kubernetesWithinMs, waitForHealthyEtcd } = this.#options
     const { context, session } = input
     const { node, progress } = handed
     await changeClusterNode({
@@ -171,8 +171,8 @@ export class NodeChange {
       mode: modeOf(change),
       fields: change.fields.map(({ path }) => path),
       kubernetes: () => reach.kubernetes(kubernetesWithinMs, progress),
-      etcdHealthy: () => waitForEtcd(change, progress),
-      etcdSpares: () => waitForEtcd(change, progress, { mayBeBroken: true }),
+      waitForHealthyEtcd: () => waitForHealthyEtcd(change, progress),
+      waitForSparedEtcd: () => waitForHealthyEtcd(change, progress, { mayBeBroken: true }),
       recorded: async () => {
         const text = await session.store.readNodeConfig(node.name)
         return text && fillConfig(text, handed.named)

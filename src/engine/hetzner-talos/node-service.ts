@@ -38,17 +38,17 @@ const healthyWithinMs = 10 * 60_000
  */
 export async function takeOutOfService(
   node: NodeService,
-  etcdHealthy: (say: (message: string) => void) => Promise<void>,
+  waitForHealthyEtcd: (report: (message: string) => void) => Promise<void>,
 ): Promise<void> {
   const { name, spec, kubernetes, clock, signal, run, step } = node
   await waitForGates({ spec, kubernetes, clock, signal, step })
-  await step('check that etcd is healthy', etcdHealthy)
+  await step('check that etcd is healthy', waitForHealthyEtcd)
   await step('drain it', async (onStep) => {
     const isOurs = await cordon(kubernetes, name, run)
     try {
       await drain(kubernetes, name, { clock, signal, withinMs: drainWithinMs, onStep })
     } catch (error) {
-      // Nothing was done to the node yet; a run that was told to stop leaves the cordon to the next one.
+      // Nothing was done to the node yet; a run that was asked to stop leaves the cordon to the next one.
       if (isOurs && !signal.aborted) await uncordon(kubernetes, name).catch(() => false)
       throw error
     }

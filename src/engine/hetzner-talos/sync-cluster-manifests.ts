@@ -29,7 +29,7 @@ const rollOutWithinMs = 5 * 60_000
  */
 export async function syncClusterManifests(options: SyncClusterManifestsOptions): Promise<void> {
   const { controlPlanes, kubernetes, inventory, clock, signal, progress } = options
-  await upgradeStep({ step: 'bring the bootstrap manifests in line', progress }, async (say) => {
+  await upgradeStep({ step: 'bring the bootstrap manifests in line', progress }, async (report) => {
     const manifests = await askAny(controlPlanes, (client) => listBootstrapManifests(client))
     // The API servers are of another version than those that were asked what they offer.
     kubernetes.refreshDiscovery()
@@ -43,7 +43,7 @@ export async function syncClusterManifests(options: SyncClusterManifestsOptions)
       clock,
       signal,
       withinMs: rollOutWithinMs,
-      onStep: say,
+      onStep: report,
     })
   })
 }

@@ -79,10 +79,10 @@ async function rollNode(options: UpgradeNodeOptions, fromVersion: string): Promi
   const { version } = spec.talos
   const at = { node: name, progress }
   await takeOutOfService(serviceOf(options), () => requireHealthyEtcd(options))
-  await upgradeStep({ ...at, step: `install Talos ${version}` }, async (say) => {
+  await upgradeStep({ ...at, step: `install Talos ${version}` }, async (report) => {
     const formerBootId = await readBootId(client)
-    await upgradeTalosNode(client, { image, fromVersion, onProgress: say })
-    await waitForTalosVersion(client, { version, formerBootId, clock, signal, onPending: say })
+    await upgradeTalosNode(client, { image, fromVersion, onProgress: report })
+    await waitForTalosVersion(client, { version, formerBootId, clock, signal, onPending: report })
     await requireSchematic(options)
   })
 }

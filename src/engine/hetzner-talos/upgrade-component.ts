@@ -61,11 +61,11 @@ export async function upgradeComponent(options: UpgradeComponentOptions): Promis
   const step = nodeSteps('upgrade', node.name, progress)
   await waitForGates({ spec, kubernetes, clock, signal, step })
   const next = await writeDown(options)
-  await upgradeStep({ ...at, step: `take ${component} to ${version}` }, (say) =>
-    configure(options, next, say),
+  await upgradeStep({ ...at, step: `take ${component} to ${version}` }, (report) =>
+    configure(options, next, report),
   )
-  await upgradeStep({ ...at, step: `see ${component} ${version} run` }, (say) =>
-    waitUntilItRuns(options, next, say),
+  await upgradeStep({ ...at, step: `see ${component} ${version} run` }, (report) =>
+    waitUntilItRuns(options, next, report),
   )
   const known = knownNode(options)
   if (known.arriving === undefined) return
@@ -126,7 +126,7 @@ function withComponent(options: UpgradeComponentOptions, running: ClusterSpec): 
 async function configure(
   options: UpgradeComponentOptions,
   spec: ClusterSpec,
-  say: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<void> {
   const { node, access, addresses, clock, signal } = options
   await configureNode({
@@ -137,7 +137,7 @@ async function configure(
     mode: 'no-reboot',
     clock,
     signal,
-    onPending: say,
+    onPending: report,
   })
 }
 

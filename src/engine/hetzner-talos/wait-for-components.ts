@@ -43,10 +43,10 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
   const { clock, signal, onPending } = wait
   const begin = clock.now()
   const upSince = new Map<string, number>()
-  let told: string | undefined
+  let reported: string | undefined
   let last = wait.former ?? wait.before
   for (;;) {
-    const seen = await look(wait, last)
+    const seen = await inspect(wait, last)
     if (typeof seen !== 'string') last = seen
     const now = clock.now()
     const pending = pendingOf(seen, wait, now - begin)
@@ -55,8 +55,8 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
     if (pending !== undefined) upSince.clear()
     if (pending === undefined && isSteady(seen, { before: wait.before, upSince, now })) return
     const reason = describe(pending) ?? 'its components run: seeing that they stay up'
-    if (reason !== told) onPending(reason)
-    told = reason
+    if (reason !== reported) onPending(reason)
+    reported = reason
     await clock.sleep(everyMs, signal)
   }
 }
@@ -133,7 +133,10 @@ export async function healthBefore(
   }
 }
 
-async function look({ client, node }: ComponentWait, last: NodeHealth | undefined): Promise<Seen> {
+async function inspect(
+  { client, node }: ComponentWait,
+  last: NodeHealth | undefined,
+): Promise<Seen> {
   try {
     return await nodeHealth(client, node, last)
   } catch (error) {

@@ -52,9 +52,9 @@ export async function waitForReportedVersion(
     const state = await staticPodState(client, component, node)
     const problem = staticPodProblem(state)
     if (problem) return { pending: problem.reason }
-    const said = await reportedVersion(client, state)
-    if (said === undefined || said === version) return { done: undefined }
-    return { pending: `it reports ${said}` }
+    const reported = await reportedVersion(client, state)
+    if (reported === undefined || reported === version) return { done: undefined }
+    return { pending: `it reports ${reported}` }
   }
   await waitFor(
     `the ${component} of ${node} to run as ${version}`,

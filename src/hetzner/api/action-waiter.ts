@@ -7,7 +7,7 @@ export interface ActionWait {
   /** What the actions are part of, for errors: `create server`. */
   readonly operation: string
   readonly target?: string | undefined
-  /** Milliseconds; 10 minutes unless told. */
+  /** Milliseconds; 10 minutes by default. */
   readonly withinMs?: number
   /** How far they are together, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void

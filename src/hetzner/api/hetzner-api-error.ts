@@ -8,7 +8,7 @@ import {
 } from './failure-meaning.ts'
 
 /**
- * Hetzner said no, said something that cannot be read, or said nothing. It is translated where it
+ * Hetzner refused, answered something that cannot be read, or did not answer. It is translated where it
  * enters: callers outside of this domain see an ordinary ClusterError; inside, `apiCode` decides.
  */
 export class HetznerApiError extends ClusterError {

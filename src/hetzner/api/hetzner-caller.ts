@@ -87,8 +87,8 @@ async function listOnce<T extends { readonly id: number }>(
     totals.add(total_entries ?? 0)
     number = pageAfter(number, next_page ?? undefined)
   }
-  const isWhole = totals.size === 1 && byId.size >= Math.max(...totals)
-  return isWhole ? [...byId.values()] : undefined
+  const isComplete = totals.size === 1 && byId.size >= Math.max(...totals)
+  return isComplete ? [...byId.values()] : undefined
 }
 
 function pageAfter(number: number, next: number | undefined): number | undefined {

@@ -64,9 +64,9 @@ export interface HetznerClientOptions {
   /** Learns the token. */
   readonly redactor: Redactor
   readonly userAgent?: string
-  /** Milliseconds of real time for one answer; 30 s unless told. */
+  /** Milliseconds of real time for one answer; 30 s by default. */
   readonly timeoutMs?: number
-  /** How many changing requests may be under way at once; 10 unless told. */
+  /** How many changing requests may be under way at once; 10 by default. */
   readonly concurrentWrites?: number
   readonly onRequest?: (report: RequestReport) => void
   readonly record?: RecordExchange | undefined

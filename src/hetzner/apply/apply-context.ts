@@ -46,7 +46,7 @@ export interface ResourceApply {
   delete(before: ClusterRecord, context: OwnerContext, report: ReportStep): Promise<void>
 }
 
-/** Tells what is being done or waited for. */
+/** Reports what is being done or waited for. */
 export type ReportStep = (step: string) => void
 
 /** The context for a plan that came from `live`; `liveImages` are the snapshots that can be used. */

@@ -56,7 +56,7 @@ export async function createOrAdopt<T extends Named>(
       context.ids.set(key, resource.id)
       return { resource, actions, adopted: false }
     } catch (error) {
-      if (!isWorthALook(error)) throw error
+      if (!mayExist(error)) throw error
       const found = await adopt(creation, context)
       if (found) return found
       if (attempt === attempts) throw error
@@ -65,7 +65,7 @@ export async function createOrAdopt<T extends Named>(
   }
 }
 
-function isWorthALook(error: unknown): error is HetznerApiError {
+function mayExist(error: unknown): error is HetznerApiError {
   return error instanceof HetznerApiError && (isNameTaken(error) || error.mayHaveTakenEffect)
 }
 
@@ -96,13 +96,13 @@ async function adopt<T extends Named>(
 
 async function take<T extends Named>(
   { kind, name }: Creation<T>,
-  look: () => Promise<T | undefined>,
+  read: () => Promise<T | undefined>,
   { client, ids }: OwnerContext,
 ): Promise<Created<T> | undefined> {
   const found = await waitFor(
     `the former ${kind} ${name} to be gone`,
     async () => {
-      const one = await look()
+      const one = await read()
       return one?.status === 'deleting' ? { pending: 'it is being deleted' } : { done: one }
     },
     { clock: client.clock, signal: client.signal, everyMs: 2_000, withinMs: 180_000 },

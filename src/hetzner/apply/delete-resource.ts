@@ -13,7 +13,7 @@ export interface Removal<T> {
   readonly record: ClusterRecord
   readonly read: (id: number) => Promise<T>
   /**
-   * Whether what now stands under the id is still what the plan meant; ours by uid unless told. Not asked of
+   * Whether what now stands under the id is still what the plan meant; ours by its uid by default. Not asked of
    * what the state recorded by its id: no label says more.
    */
   readonly isMeant?: (found: T) => boolean

@@ -7,7 +7,7 @@ export interface Tolerance {
   readonly retryOn: (error: HetznerApiError) => boolean
   /** Codes that say that it is so already. */
   readonly success: readonly string[]
-  /** Beyond the first try; 5 unless told, one second apart at first, doubling. */
+  /** Beyond the first try; 5 by default, one second apart at first, doubling. */
   readonly retries?: number
 }
 

@@ -52,10 +52,10 @@ export interface HetznerKind<T extends Identifiable = Identifiable> {
   readonly phase: ApplyPhase
 }
 
-/** How resources of a kind are found, told from those of others, and read. */
+/** How resources of a kind are found, distinguished from those of others, and read. */
 export interface Observation<T extends Identifiable = Identifiable> {
   /** `destroy`: no other run looks for it. */
-  readonly lookedFor: 'each-run' | 'destroy'
+  readonly observedIn: 'each-run' | 'destroy'
   /** Whether the state records ids of it. If not, neither an id nor our uid makes one ours: `isOfControllers` alone does. */
   readonly isRecorded: boolean
   /** All of the project, whoever's they are: names that others have taken must be known before anything is created. */
@@ -65,12 +65,12 @@ export interface Observation<T extends Identifiable = Identifiable> {
   /** Whether the cluster's own controllers made it. */
   isOfControllers(item: T, place: ControllerPlace): boolean
   /** Its record; undefined for one that is on its way out. */
-  live(own: OwnResource<T>, look: Look): ClusterRecord | undefined
+  live(own: OwnResource<T>, observed: Observed): ClusterRecord | undefined
 }
 
 /** For what clusters share: it belongs to none of them, and is found by what is desired. */
 export interface SharedObservation {
-  readonly lookedFor: 'when-desired'
+  readonly observedIn: 'when-desired'
   live(desired: readonly ClusterRecord[], found: SharedResources): readonly ClusterRecord[]
 }
 
@@ -93,7 +93,7 @@ export interface ControllerPlace extends ClusterPlace {
 }
 
 /** What records are read with: one often names another. */
-export interface Look {
+export interface Observed {
   readonly found: Found
   readonly catalogue: HetznerCatalogue
   /** Name of the network that the cluster uses, own or lent. */

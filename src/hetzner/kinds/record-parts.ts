@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts'
 import type { RecordKey } from '../../plan/record.ts'
 import type { ApiNetwork } from '../api/networks.ts'
 import type { OwnResource } from '../own-resources.ts'
-import type { Look } from './hetzner-kind.ts'
+import type { Observed } from './hetzner-kind.ts'
 
 /** Where a server or load balancer is attached. */
 export interface Attachment {
@@ -41,7 +41,7 @@ function networkNames(
 }
 
 /** The project's networks by id, for what is attached to them. */
-export function clusterNetworkNames({ found, network }: Look): NetworkNames {
+export function clusterNetworkNames({ found, network }: Observed): NetworkNames {
   const { all, own } = found.of('network')
   return networkNames(all, own, network)
 }

@@ -91,7 +91,7 @@ export function compareCluster(
     addonRecords,
   )
   const running = inventory?.bootstrapped ?? false
-  const servers = chainReplacements(infra).map((change) => tellLost(change, lost, running))
+  const servers = chainReplacements(infra).map((change) => explainLost(change, lost, running))
   return {
     changes: orderControlPlanes(
       [...chainNodeUpdates([...servers, ...talos], spec.upgrade.maxUnavailable), ...addons],
@@ -179,7 +179,7 @@ export function replacements(view: ClusterView, asked: readonly string[]): Map<s
 }
 
 /** Of a server that was there and is gone, the plan says so, and what it cost. */
-function tellLost(change: Change, lost: readonly InventoryNode[], running: boolean): Change {
+function explainLost(change: Change, lost: readonly InventoryNode[], running: boolean): Change {
   const { action, after } = change
   if (action !== 'create' || after?.kind !== 'server') return change
   if (!lost.some(({ name }) => name === after.name)) return change

@@ -37,7 +37,7 @@ export function refuseEnded(
     now,
   )
   if (!ended) return
-  throw new ClusterError('certificate-ended', sayEnded(ended), {
+  throw new ClusterError('certificate-ended', describeEnded(ended), {
     operation: ended.field === wayIn ? 'reach the nodes' : 'reach the cluster',
     hint: endedHint(ends, now),
   })
@@ -51,9 +51,9 @@ function firstEnded(ends: readonly AuthorityEnd[], now: number): AuthorityEnd | 
   return ended.find(({ field }) => field === wayIn) ?? ended[0]
 }
 
-function sayEnded({ field, name, notAfter }: AuthorityEnd): string {
-  const said = `${name} ended on ${dateOf(notAfter)}: no certificate of it is accepted any more`
-  return field === wayIn ? `${said}, and no node can be reached` : said
+function describeEnded({ field, name, notAfter }: AuthorityEnd): string {
+  const message = `${name} ended on ${dateOf(notAfter)}: no certificate of it is accepted any more`
+  return field === wayIn ? `${message}, and no node can be reached` : message
 }
 
 /** What keeps an apply from anything: nodes and etcd would have to take part in it. Pure. */
@@ -64,5 +64,7 @@ export function reportEnded(
   const ends = generation ? clusterEnds(generation) : []
   const ended = firstEnded(ends, now)
   if (!ended) return []
-  return [{ severity: 'error', path: [], message: sayEnded(ended), hint: endedHint(ends, now) }]
+  return [
+    { severity: 'error', path: [], message: describeEnded(ended), hint: endedHint(ends, now) },
+  ]
 }

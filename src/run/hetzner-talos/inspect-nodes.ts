@@ -54,7 +54,7 @@ export async function inspectNodes(
       if (differences) drifts.set(node.name, differences)
       else unread.set(node.name, 'it shows no machine config')
     } catch (error) {
-      if (!isClusterError(error, ...cannotTell)) throw error
+      if (!isClusterError(error, ...unknownCodes)) throw error
       unread.set(node.name, error.message)
     }
   }
@@ -72,7 +72,7 @@ export async function inspectNodes(
   return { drifts, unread, ...registered, alarms }
 }
 
-const cannotTell = [
+const unknownCodes = [
   'talos-unreachable',
   'talos-identity',
   'talos-refused',

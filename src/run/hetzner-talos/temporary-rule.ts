@@ -1,10 +1,10 @@
 import type { HetznerClient } from '../../hetzner/api/hetzner-client.ts'
 import type { ClusterIdentity } from '../../hetzner/ownership.ts'
 import {
-  closeRunnerAccess,
-  openRunnerAccess,
-  sweepRunnerAccess,
-} from '../../hetzner/runner-access.ts'
+  createTemporaryRule,
+  deleteTemporaryRule,
+  sweepTemporaryRules,
+} from '../../hetzner/temporary-rules.ts'
 import { readBoundedText } from '../../lib/bounded-bytes.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
@@ -13,7 +13,7 @@ import { runPhase } from '../run-phase.ts'
 import type { ClusterSession } from './cluster-session.ts'
 
 /** How long the address service may take, in milliseconds. */
-const lookUpMs = 15_000
+const lookupMs = 15_000
 /** An address and nothing else. */
 const mostBytes = 1_024
 
@@ -29,13 +29,13 @@ export async function openTemporaryRule(
   options: { readonly keepRule?: boolean },
 ): Promise<AsyncDisposable> {
   const uid = generation?.inventory.uid
-  return uid === undefined ? shut : openRuleOf(context, uid, session, options)
+  return uid === undefined ? shut : openTemporaryRuleOf(context, uid, session, options)
 }
 
 const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
 
 /** The same for a cluster of which only its uid is known. */
-export async function openRuleOf(
+export async function openTemporaryRuleOf(
   context: RunContext,
   uid: string,
   { spec, hetzner }: Pick<ClusterSession, 'spec' | 'hetzner'>,
@@ -48,7 +48,7 @@ export async function openRuleOf(
   const close = async () => {
     try {
       await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
-        closeRunnerAccess(hetzner.withSignal(undefined), { identity, runId }),
+        deleteTemporaryRule(hetzner.withSignal(undefined), { identity, runId }),
       )
     } catch (error) {
       // What the run itself met is what people must see; the next run deletes the rule.
@@ -60,7 +60,7 @@ export async function openRuleOf(
     await runPhase(context.progress, 'Open the firewall for this run', async (phase) => {
       await sweep(context, hetzner, identity)
       const address = await ownAddress(context)
-      await openRunnerAccess(hetzner, { identity, runId, attempt, address })
+      await createTemporaryRule(hetzner, { identity, runId, attempt, address })
       phase.step(address)
     })
   } catch (error) {
@@ -90,14 +90,14 @@ async function sweep(
   // A run is not over for itself; what its own former try left open is moved, not swept.
   const isOver = async (run: string, attempt: number) =>
     run === id ? false : isRunOver?.({ run, attempt })
-  await sweepRunnerAccess(hetzner, { identity, isOver })
+  await sweepTemporaryRules(hetzner, { identity, isOver })
 }
 
 /** The address under which the outside sees this machine. */
 async function ownAddress({ endpoints, signal }: RunContext): Promise<string> {
   try {
     const response = await fetch(endpoints.ipLookup, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(lookUpMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]),
     })
     const text = (await readBoundedText(response.body, mostBytes)).trim()
     if (response.ok && /^[0-9a-fA-F.:]{3,45}$/.test(text)) return text

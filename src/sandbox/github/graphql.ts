@@ -119,9 +119,9 @@ function readMoves(updates: Json): RefMove[] | undefined {
   const moves = updates.map((update): RefMove | undefined => {
     if (!isJsonObject(update)) return undefined
     const { name, beforeOid, afterOid = absent, ...others } = update
-    const isWhole =
+    const isComplete =
       typeof name === 'string' && typeof beforeOid === 'string' && typeof afterOid === 'string'
-    if (!isWhole || Object.keys(others).length > 0 || !name.startsWith('refs/')) return undefined
+    if (!isComplete || Object.keys(others).length > 0 || !name.startsWith('refs/')) return undefined
     if (!objectId.test(beforeOid) || !objectId.test(afterOid)) return undefined
     return { name, before: beforeOid, after: afterOid }
   })

@@ -37,7 +37,7 @@ export function contentOf(node: TalosNode, etcd: Etcd): ClusterContent | undefin
   return node.cluster?.kubernetes.get(etcd.id)?.kubernetes.content?.()
 }
 
-export function isWholeSnapshot(snapshot: Uint8Array): boolean {
+export function isCompleteSnapshot(snapshot: Uint8Array): boolean {
   const [body, hash] = [snapshot.subarray(0, -hashLength), snapshot.subarray(-hashLength)]
   return createHash('sha256').update(body).digest().equals(hash)
 }

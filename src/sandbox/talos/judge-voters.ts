@@ -4,7 +4,7 @@ import type { Etcd } from './etcd.ts'
 import { etcdDataOf } from './etcd-service.ts'
 import { type TalosCluster, talosState } from './talos-state.ts'
 
-/** How long a member that was told to stop counts as away although it still runs, in milliseconds. */
+/** How long a member that was asked to stop counts as away although it still runs, in milliseconds. */
 const leavingForMs = 120_000
 
 /**

@@ -8,7 +8,7 @@ import type { TalosNode } from './talos-node.ts'
 export const kubernetesPort = 6_443
 
 /** Load balancers come and go without a word to the nodes: how often to look for them. */
-const lookAgainMs = 3_000
+const pollMs = 3_000
 /** Half of the year that an API server's certificate is good for: then Talos makes another one. */
 const renewsAfterMs = 182.5 * 86_400_000
 
@@ -54,7 +54,7 @@ export class KubernetesInstance {
     this.#world = world
     world.background(async () => {
       for (;;) {
-        await world.clock.sleep(lookAgainMs, world.signal)
+        await world.clock.sleep(pollMs, world.signal)
         this.reconcile()
       }
     })

@@ -1,4 +1,3 @@
-import { checkAccess } from './check-access.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkFirewall } from './check-firewall.ts'
 import { checkKubernetes } from './check-kubernetes.ts'
@@ -9,6 +8,7 @@ import { checkNetwork } from './check-network.ts'
 import { checkNodeCounts } from './check-node-counts.ts'
 import { checkPatches } from './check-patches.ts'
 import { checkRangeSizes } from './check-range-sizes.ts'
+import { checkReachability } from './check-reachability.ts'
 import { checkSecretReferences } from './check-secret-references.ts'
 import { checkServerTypes } from './check-server-types.ts'
 import { checkState } from './check-state.ts'
@@ -26,7 +26,7 @@ export const checks: readonly Check[] = [
   checkNetwork,
   checkRangeSizes,
   checkFirewall,
-  checkAccess,
+  checkReachability,
   checkVersions,
   checkTalos,
   checkPatches,

@@ -33,10 +33,10 @@ export function sealingOf({ files, manifest }: Generation): Sealing | undefined 
   const isOfAll = jsonDigest([...new Set(own)].sort()) === manifest.recipients
   const lists = isOfAll ? [own] : sealed.map(([path, content]) => header(path, content).recipients)
   const config = sealed.find(([path]) => fileKind(path) === 'node-config')
-  const isWhole = config && header(...config).encryptedRegex === everything
+  const isComplete = config && header(...config).encryptedRegex === everything
   return {
     readers: new Set(own.filter((each) => lists.every((list) => list.includes(each)))),
     anyReaders: new Set(lists.flat()),
-    encrypt: config && (isWhole ? 'all' : 'secrets'),
+    encrypt: config && (isComplete ? 'all' : 'secrets'),
   }
 }

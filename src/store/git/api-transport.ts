@@ -32,8 +32,8 @@ export class ApiTransport {
 
   async commit(requests: readonly CommitRequest[], signal?: AbortSignal): Promise<string[]> {
     const ids: string[] = []
-    for (const { parent, message, isWhole, files } of requests) {
-      const tree = await this.#makeTree(isWhole ? undefined : parent, files, signal)
+    for (const { parent, message, isComplete, files } of requests) {
+      const tree = await this.#makeTree(isComplete ? undefined : parent, files, signal)
       const parents = parent === undefined ? [] : [parent]
       const commit = await this.#api.createCommit({ message, tree, parents }, signal)
       this.#trees.set(commit, tree)

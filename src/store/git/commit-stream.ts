@@ -3,7 +3,7 @@ export interface CommitRequest {
   readonly parent: string | undefined
   readonly message: string
   /** Nothing of the parent stays, whatever it is named: the files are all that the commit holds. */
-  readonly isWhole?: boolean
+  readonly isComplete?: boolean
   /** Files to write by path; undefined removes the file. */
   readonly files: ReadonlyMap<string, Uint8Array | undefined>
 }
@@ -23,7 +23,7 @@ export function commitStream(commits: readonly CommitRequest[], now: number): Ui
     parts.push(`committer ${author} ${Math.floor(now / 1000)} +0000\n`)
     parts.push(`data ${message.length}\n`, message, '\n')
     if (commit.parent !== undefined) parts.push(`from ${commit.parent}\n`)
-    if (commit.isWhole) parts.push('deleteall\n')
+    if (commit.isComplete) parts.push('deleteall\n')
     for (const [path, content] of commit.files) {
       if (content === undefined) parts.push(`D ${quoted(path)}\n`)
       else parts.push(`M 100644 inline ${quoted(path)}\ndata ${content.length}\n`, content, '\n')

@@ -57,7 +57,7 @@ const helper =
 
 /**
  * The environment of every git child: English messages, no questions, no hooks. Credentials travel in it
- * and are told to git by a helper bound to the remote's own URL, so they appear in no argument and are
+ * and are given to git by a helper bound to the remote's own URL, so they appear in no argument and are
  * sent to no other host. With them, the helpers of the machine are left out.
  */
 export function gitEnvironment(

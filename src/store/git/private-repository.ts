@@ -30,7 +30,7 @@ export interface RefUpdate {
 
 /**
  * How a push ended: done, refused because a ref was not as expected, or with nobody knowing: cut off (`unknown`), or
- * given up because the remote said nothing (`silent`).
+ * given up because the remote did not answer (`silent`).
  */
 export type PushResult = 'accepted' | 'rejected' | 'unknown' | 'silent'
 
@@ -49,7 +49,7 @@ export interface PrivateRepositoryOptions {
   readonly api?: RepositoryApi | undefined
 }
 
-/** Longest time for one push where nothing else is said: a few kilobytes, and others wait for them. */
+/** Longest time for one push by default: a few kilobytes, and others wait for them. */
 const pushTimeoutMs = 60_000
 
 /** Longest time for publishing by the API: each of its answers has its own, and limits of use are waited for. */

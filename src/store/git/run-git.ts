@@ -35,17 +35,17 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Longest time for one conversation with a remote where nothing else is said. */
+/** Longest time for one conversation with a remote by default. */
 export const defaultTimeoutMs = 120_000
 /** Far beyond any state, and beyond a tree of a large repository whose files are left out. */
 const defaultLimits: GitLimits = { output: 256 << 20, objects: 2 ** 30 }
 /** How often the growth of its directory is looked at, in milliseconds. */
-const lookEveryMs = 200
+const checkEveryMs = 200
 /** Between asking a child to end and ending it. */
 const graceMs = 2_000
 
 /**
- * Runs git and tells how it ended; a failure of git is a result, not an error. The child is a session of
+ * Runs git and returns how it ended; a failure of git is a result, not an error. The child is a session of
  * its own: without a terminal neither git nor ssh can ask anything, an interruption at ours does not cut
  * a push in half, and the timeout ends its helpers with it; so does more output, or more objects, than is allowed. Throws `git-missing`, and the signal's reason.
  */
@@ -67,7 +67,7 @@ export function runGit(args: readonly string[], run: GitRun): Promise<GitResult>
     child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
     const objects = run.gitDirectory === undefined ? [] : [join(run.gitDirectory, 'objects')]
     const sizes = objects.map((folder) =>
-      watchSize(folder, { mostBytes: limits.objects, everyMs: lookEveryMs, onTooLarge: kill }),
+      watchSize(folder, { mostBytes: limits.objects, everyMs: checkEveryMs, onTooLarge: kill }),
     )
     let killer: NodeJS.Timeout | undefined
     const stop = () => {

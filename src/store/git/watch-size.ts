@@ -20,17 +20,17 @@ export function watchSize(
   }: { readonly mostBytes: number; readonly everyMs: number; readonly onTooLarge: () => void },
 ): SizeWatch {
   let tooLarge: TooLarge | undefined
-  const look = async () => {
+  const check = async () => {
     if (tooLarge || (await sizeOf(folder)) <= mostBytes) return
     tooLarge = new TooLarge(mostBytes)
     onTooLarge()
   }
-  const timer = setInterval(() => void look(), everyMs)
+  const timer = setInterval(() => void check(), everyMs)
   timer.unref()
   return {
     async end() {
       clearInterval(timer)
-      await look()
+      await check()
       return tooLarge
     },
   }

@@ -46,7 +46,7 @@ export function findLock(
   options: BreakOptions,
   environment: PublishEnvironment,
 ): Promise<FoundLock | undefined> {
-  return look(target, options, environment, new LockWatch(environment.clock))
+  return inspect(target, options, environment, new LockWatch(environment.clock))
 }
 
 /**
@@ -63,7 +63,7 @@ export async function watchLock(
   const watch = new LockWatch(clock)
   let first: FoundLock | undefined
   const check = async (): Promise<Checked<FoundLock | undefined>> => {
-    const found = await look(target, options, environment, watch)
+    const found = await inspect(target, options, environment, watch)
     if (!found) return { done: undefined }
     if (!first) options.onFound?.(found)
     first ??= found
@@ -86,7 +86,7 @@ function moved(record: LockRecord, commit: string): FoundLock {
   return { commit, record, verdict: { kind: 'held', why } }
 }
 
-async function look(
+async function inspect(
   { ref, owner }: LockTarget,
   { isRunOver }: BreakOptions,
   { repository }: PublishEnvironment,

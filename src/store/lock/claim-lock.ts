@@ -14,7 +14,7 @@ export interface ClaimOptions {
   readonly waitMs: number
   readonly isRunOver?: EndProof
   /** A process of our own job that has ended and is cleaned up after: what it held is taken at once, in our own name. */
-  readonly speaksFor?: string | undefined
+  readonly actsFor?: string | undefined
   /** Told while waiting, whenever the reason changes. */
   readonly onWaiting?: (reason: string) => void
   /** Told when a lock of another run is broken, with whose it was and why. */
@@ -102,11 +102,11 @@ async function judge(
   record: LockRecord,
   claimant: RunIdentity,
   stillMs: number,
-  { isRunOver, speaksFor }: ClaimOptions,
+  { isRunOver, actsFor }: ClaimOptions,
 ) {
-  const early = judgeLock(record, claimant, { stillMs, isOver: undefined, speaksFor })
+  const early = judgeLock(record, claimant, { stillMs, isOver: undefined, actsFor })
   if (typeof early === 'string' || !isRunOver) return early
-  return judgeLock(record, claimant, { stillMs, isOver: await isRunOver(record.owner), speaksFor })
+  return judgeLock(record, claimant, { stillMs, isOver: await isRunOver(record.owner), actsFor })
 }
 
 function locked(

@@ -81,7 +81,7 @@ export interface LockEvidence {
   /** Proof that its holder's job has ended (true) or goes on (false). */
   readonly isOver: boolean | undefined
   /** A process of the claimant's job that it cleans up after. */
-  readonly speaksFor?: string | undefined
+  readonly actsFor?: string | undefined
 }
 
 /**
@@ -93,10 +93,10 @@ export interface LockEvidence {
 export function judgeLock(
   record: LockRecord,
   claimant: RunIdentity,
-  { stillMs, isOver, speaksFor }: LockEvidence,
+  { stillMs, isOver, actsFor }: LockEvidence,
 ): ClaimVerdict {
   const ofThisJob = isSameJob(record.owner, claimant)
-  const processes = [claimant.process, ...(speaksFor === undefined ? [] : [speaksFor])]
+  const processes = [claimant.process, ...(actsFor === undefined ? [] : [actsFor])]
   if (ofThisJob && isOneOf(record.owner, processes)) return 'ours'
   if (isOver) return 'over'
   const leftMs = leaseMs + graceMs - stillMs

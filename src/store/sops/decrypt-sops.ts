@@ -12,7 +12,7 @@ export interface DecryptOptions {
   readonly identities: readonly AgeIdentity[]
   /** The file's name, for messages. */
   readonly target: string
-  /** Is told each leaf that was encrypted: for the redactor. */
+  /** Called with each leaf that was encrypted: for the redactor. */
   readonly onSecret?: (path: LeafPath, value: Leaf) => void
 }
 

@@ -202,17 +202,17 @@ class AuditedLine {
         const files = new Map(
           [...own].map(([path, { object }]) => [path, contents.get(object) ?? new Uint8Array()]),
         )
-        this.#isWhole = false
+        this.#isComplete = false
         report(() => {
           this.#noteSigned(files)
           this.#add(verifyGeneration(commit, files, this.#options, shape))
         })
       }
     }
-    this.isAtNewest = isOurs && this.#isWhole
+    this.isAtNewest = isOurs && this.#isComplete
   }
 
-  #isWhole = false
+  #isComplete = false
 
   #add(generation: Generation): void {
     const { problem, isNext } = this.#judge(generation)
@@ -222,7 +222,7 @@ class AuditedLine {
       this.endedBy = undefined
       this.generations.push(generation)
     }
-    this.#isWhole = isNext
+    this.#isComplete = isNext
     if (problem) throw problem
   }
 
@@ -231,7 +231,7 @@ class AuditedLine {
     this.ended = this.#last ?? this.ended
     this.endedBy = commit
     this.#last = undefined
-    this.#isWhole = false
+    this.#isComplete = false
   }
 
   /** Remembers how far signatures go, although the files that they are about may be damaged. */

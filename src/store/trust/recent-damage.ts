@@ -36,10 +36,10 @@ function isNobodys({ parents, changes }: HistoryCommit, folder: string): boolean
 }
 
 /** Manifests in their order, undefined where the cluster was taken off the branch; all of them, or the newest. */
-function hasGap(manifests: readonly (Uint8Array | undefined)[], isWhole: boolean): boolean {
+function hasGap(manifests: readonly (Uint8Array | undefined)[], isComplete: boolean): boolean {
   return manifests.some((manifest, index) => {
     if (!manifest) return false
-    if (index === 0 && !isWhole) return false
+    if (index === 0 && !isComplete) return false
     const former = manifests[index - 1]
     return !namesPrevious(manifest, former ? `"${digest(former)}"` : 'null')
   })

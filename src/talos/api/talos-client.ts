@@ -168,7 +168,7 @@ export class TalosClient implements TalosConnection, Disposable {
     return promise
   }
 
-  /** Throws the signal's reason once this client was told to stop. */
+  /** Throws the signal's reason once this client was asked to stop. */
   throwIfAborted(): void {
     this.#signal?.throwIfAborted()
   }

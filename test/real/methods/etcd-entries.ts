@@ -5,7 +5,7 @@ import type { etcdMethods } from '../../../src/talos/api/methods/etcd-methods.ts
 import type { TalosApi } from '../../../src/talos/api/talos-api.ts'
 import { allOf, bytesOf, type EntriesOf, elsewhere, refused } from './method-entry.ts'
 
-async function expectWhole({ machine }: TalosApi): Promise<void> {
+async function expectHealthy({ machine }: TalosApi): Promise<void> {
   const { memberStatus } = await machine.etcdStatus()
   expect(memberStatus).toMatchObject({ errors: [], isLearner: false })
   expect(memberStatus?.leader).toBe(memberStatus?.memberId)
@@ -27,7 +27,7 @@ export const etcdEntries: EntriesOf<ReturnType<typeof etcdMethods>> = {
     }
   },
   async etcdStatus({ controlPlane: { api } }) {
-    await expectWhole(api)
+    await expectHealthy(api)
     const { memberStatus } = await api.machine.etcdStatus()
     expect(memberStatus?.storageVersion).toBe('3.6.0')
     expect(memberStatus?.dbSize).toBeGreaterThan(100_000n)
@@ -41,7 +41,7 @@ export const etcdEntries: EntriesOf<ReturnType<typeof etcdMethods>> = {
   },
   async etcdDefragment({ controlPlane: { api } }) {
     await api.machine.etcdDefragment()
-    await expectWhole(api)
+    await expectHealthy(api)
   },
   // There is nobody to hand it to.
   etcdForfeitLeadership: refused(
@@ -86,6 +86,6 @@ export const etcdEntries: EntriesOf<ReturnType<typeof etcdMethods>> = {
   async etcdDowngradeCancel({ controlPlane: { api } }) {
     const { clusterDowngrade } = await api.machine.etcdDowngradeCancel()
     expect(clusterDowngrade?.clusterVersion).toBe('3.6')
-    await expectWhole(api)
+    await expectHealthy(api)
   },
 }

@@ -56,8 +56,8 @@ export const clusterEntries: EntriesOf<TalosApi['cluster']> = {
     expect(messages).toContain('waiting for etcd to be healthy: OK')
     expect(messages).toContain('waiting for all k8s nodes to report schedulable: OK')
     // An address where nobody is: it is not healthy, and the node gives up in time.
-    const unwell = { ...query, workers: ['10.0.127.254'], waitMs: 6_000 }
-    const failure = await allOf(checkClusterHealth(controlPlane.api, unwell)).catch((e) => e)
+    const unhealthy = { ...query, workers: ['10.0.127.254'], waitMs: 6_000 }
+    const failure = await allOf(checkClusterHealth(controlPlane.api, unhealthy)).catch((e) => e)
     expect(failure).toMatchObject({ code: 'talos-refused' })
     expect(String(failure)).toMatch(/the cluster waits for apid to be ready: /)
   },

@@ -83,7 +83,7 @@ describe('without a key', () => {
       expect(await planned(from, to, node)).toEqual([
         { path: 'machine.env.A', before: 'x', after: 'y', effect: 'reboot', restarts: [] },
       ])
-      // Of a state that did not record which field it is nobody can tell.
+      // Where the state did not record it, the field is not known.
       expect(await planned(from, to, node, false)).toEqual([
         expect.objectContaining({ path: 'a secret value', effect: 'reboot', restarts: [] }),
       ])

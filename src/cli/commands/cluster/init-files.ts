@@ -37,8 +37,8 @@ const secretFiles = [identityPath, 'kubeconfig', 'talosconfig']
 
 /**
  * Writes what a repository begins with: a cluster file, a workflow, an age identity and a .gitignore that
- * keeps secrets out of commits. All or nothing; replaces nothing unless told, and an age identity never,
- * since it may be the only key of a cluster. Returns what to tell people. Throws `usage`,
+ * keeps secrets out of commits. All or nothing; replaces nothing by default, and an age identity never,
+ * since it may be the only key of a cluster. Returns the lines to print. Throws `usage`,
  * `file-unwritable`, `disk-full`, `identity-invalid`.
  */
 export async function initFiles(options: InitOptions): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { listRunnerAccess } from '../../../hetzner/runner-access.ts'
+import { listTemporaryRules } from '../../../hetzner/temporary-rules.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
@@ -13,7 +13,7 @@ export async function diagnoseAccess(
   const uid = generation?.inventory.uid
   if (uid === undefined) return []
   const isOver = async (run: string, attempt: number) => isRunOver?.({ run, attempt })
-  const open = await listRunnerAccess(hetzner, { identity: { clusterName, uid }, isOver })
+  const open = await listTemporaryRules(hetzner, { identity: { clusterName, uid }, isOver })
   const left = open.filter(({ isLeft }) => isLeft !== false)
   const found = [
     ...left.map(({ run, isLeft }) =>

@@ -72,12 +72,12 @@ function planDestroy(
 ): Plan {
   const { onDestroyVolumes: volumes, onDestroyNetwork: network } = spec.policy
   const changes = planDestroyHetzner(found, { volumes, network })
-  const doomed = new Set<string>(changes.map(({ key }) => key))
+  const toDelete = new Set<string>(changes.map(({ key }) => key))
   return makePlan({
     clusterName: spec.clusterName,
     verb: 'destroy',
     changes,
-    desired: found.records.filter((record) => !doomed.has(recordKey(record))),
+    desired: found.records.filter((record) => !toDelete.has(recordKey(record))),
     live: found.records,
     findings: [...guardProtection(changes), ...remains],
     uid,

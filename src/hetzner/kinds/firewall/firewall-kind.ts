@@ -8,7 +8,7 @@ import { desireFirewall, firewallRules, liveFirewall } from './firewall-record.t
 export const firewallKind: HetznerKind<ApiFirewall> = {
   name: 'firewall',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: ({ firewalls }, { known }) => listComplete('firewall', firewalls, known),
     nameOf: (_firewall, { clusterName }) => clusterName,

@@ -7,7 +7,7 @@ import { liveImages } from './live-images.ts'
 /** Snapshots that nodes are made from. Clusters share them, so that none deletes one; building one takes SSH (engine). */
 export const imageKind: HetznerKind = {
   name: 'image',
-  observe: { lookedFor: 'when-desired', live: liveImages },
+  observe: { observedIn: 'when-desired', live: liveImages },
   desire: ({ nodes, image }) =>
     [...new Set(nodes.map(({ arch }) => arch))].sort().map((arch) => desireImage(image(arch))),
   compare: { ...plainComparison, rules: imageRules, isMadeOnDemand: true, drift: plainDrift },

@@ -3,7 +3,7 @@ import type { ApiLoadBalancer } from '../../api/load-balancers.ts'
 import { isOurControllersLoadBalancer } from '../../controller-resources.ts'
 import { listComplete } from '../../list-complete.ts'
 import type { OwnResource } from '../../own-resources.ts'
-import type { HetznerKind, Look } from '../hetzner-kind.ts'
+import type { HetznerKind, Observed } from '../hetzner-kind.ts'
 import { plainComparison, plainDestruction } from '../kind-defaults.ts'
 import { clusterNetworkNames } from '../record-parts.ts'
 import { applyLoadBalancer } from './apply-load-balancer.ts'
@@ -17,7 +17,7 @@ import {
 export const loadBalancerKind: HetznerKind<ApiLoadBalancer> = {
   name: 'load-balancer',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: ({ loadBalancers }, { known }) => listComplete('load-balancer', loadBalancers, known),
     nameOf: (_loadBalancer, { clusterName }) => clusterName,
@@ -49,8 +49,8 @@ export const loadBalancerKind: HetznerKind<ApiLoadBalancer> = {
   phase: 'resources',
 }
 
-function readLoadBalancer(own: OwnResource<ApiLoadBalancer>, look: Look): ClusterRecord {
-  const record = liveLoadBalancer(own, clusterNetworkNames(look), look.catalogue)
+function readLoadBalancer(own: OwnResource<ApiLoadBalancer>, observed: Observed): ClusterRecord {
+  const record = liveLoadBalancer(own, clusterNetworkNames(observed), observed.catalogue)
   return own.byControllers
     ? { ...record, facts: { ...record.facts, origin: 'controller' } }
     : record

@@ -8,7 +8,7 @@ import { desireNetwork, liveNetwork, networkRules, withoutExtraSubnets } from '.
 export const networkKind: HetznerKind<NamedNetwork> = {
   name: 'network',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: async ({ networks }, { known, network }) => {
       const lent = known?.lentNetwork

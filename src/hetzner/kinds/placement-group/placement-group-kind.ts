@@ -13,7 +13,7 @@ import {
 export const placementGroupKind: HetznerKind<ApiPlacementGroup> = {
   name: 'placement-group',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: ({ placementGroups }, { known }) =>
       listComplete('placement-group', placementGroups, known),

@@ -5,7 +5,7 @@ import { listComplete } from '../../list-complete.ts'
 import { type OwnResource, serverNameOf } from '../../own-resources.ts'
 import { isShortLived } from '../../ownership.ts'
 import { firewallSpecSchema } from '../firewall/firewall-record.ts'
-import type { HetznerKind, Look } from '../hetzner-kind.ts'
+import type { HetznerKind, Observed } from '../hetzner-kind.ts'
 import { imageKey } from '../image/image-record.ts'
 import { plainComparison, plainDestruction } from '../kind-defaults.ts'
 import { clusterNetworkNames } from '../record-parts.ts'
@@ -15,7 +15,7 @@ import { desireServer, isUnfinishedServer, liveServer, serverRules } from './ser
 export const serverKind: HetznerKind<ApiServer> = {
   name: 'server',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: ({ servers }, { known }) => listComplete('server', servers, known),
     nameOf: (server, { clusterName }) => serverNameOf(clusterName)(server),
@@ -47,13 +47,13 @@ export const serverKind: HetznerKind<ApiServer> = {
   phase: 'servers',
 }
 
-function readServer(own: OwnResource<ApiServer>, look: Look): ClusterRecord | undefined {
+function readServer(own: OwnResource<ApiServer>, observed: Observed): ClusterRecord | undefined {
   // One that is being deleted will be gone; who creates it again waits for that.
   if (own.item.status === 'deleting') return undefined
-  const { found, catalogue } = look
+  const { found, catalogue } = observed
   const firewalls = found.of('firewall').own
   return liveServer(own, {
-    networks: clusterNetworkNames(look),
+    networks: clusterNetworkNames(observed),
     catalogue,
     firewall:
       firewalls.find(({ recorded }) => recorded) ??
@@ -77,11 +77,11 @@ function accessAndVolumes(
   { facts }: ClusterRecord,
   all: readonly ClusterRecord[],
 ): readonly RecordKey[] {
-  const access = all.filter(
+  const attachments = all.filter(
     ({ kind, spec }) => kind === 'firewall' && isShortLived(firewallSpecSchema.parse(spec).labels),
   )
   const volumes = all.filter(
     (record) => record.kind === 'volume' && record.facts?.['server'] === facts?.['id'],
   )
-  return [...access, ...volumes].map(recordKey)
+  return [...attachments, ...volumes].map(recordKey)
 }

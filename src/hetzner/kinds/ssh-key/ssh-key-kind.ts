@@ -8,7 +8,7 @@ import { desireSshKey, liveSshKey, sshKeyRules } from './ssh-key-record.ts'
 export const sshKeyKind: HetznerKind<ApiSshKey> = {
   name: 'ssh-key',
   observe: {
-    lookedFor: 'each-run',
+    observedIn: 'each-run',
     isRecorded: true,
     list: ({ sshKeys }, { known }) => listComplete('ssh-key', sshKeys, known),
     nameOf: (_key, { clusterName }) => clusterName,

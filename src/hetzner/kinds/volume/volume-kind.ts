@@ -6,7 +6,7 @@ import { isControllerVolume } from '../../controller-resources.ts'
 import type { HetznerLeftovers } from '../../observe-destroy.ts'
 import type { OwnResource } from '../../own-resources.ts'
 import { staysText } from '../../stays-text.ts'
-import type { DestroyPolicy, HetznerKind, Look } from '../hetzner-kind.ts'
+import type { DestroyPolicy, HetznerKind, Observed } from '../hetzner-kind.ts'
 import { plainComparison, plainDestruction, plainDrift } from '../kind-defaults.ts'
 import { protectionFact } from '../record-parts.ts'
 import { deleteVolume } from './delete-volume.ts'
@@ -15,7 +15,7 @@ import { deleteVolume } from './delete-volume.ts'
 export const volumeKind: HetznerKind<ApiVolume> = {
   name: 'volume',
   observe: {
-    lookedFor: 'destroy',
+    observedIn: 'destroy',
     isRecorded: false,
     list: ({ volumes }) => volumes.list(),
     nameOf: ({ name }) => name,
@@ -41,7 +41,7 @@ export const volumeKind: HetznerKind<ApiVolume> = {
 
 function liveVolume(
   { item }: OwnResource<ApiVolume>,
-  { catalogue }: Pick<Look, 'catalogue'>,
+  { catalogue }: Pick<Observed, 'catalogue'>,
 ): ClusterRecord {
   const { id, name, size, location, labels, server } = item
   const claim = labels['pvc-name']

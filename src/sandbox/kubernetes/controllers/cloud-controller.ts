@@ -13,7 +13,7 @@ import { isOf, readyPodsOf } from './running-workload.ts'
 
 const program = 'hcloud-cloud-controller-manager'
 /** How often it asks Hetzner for the server of a node that is not Ready. */
-const lookAgainMs = 60_000
+const pollMs = 60_000
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized'
 
 /** Hetzner's cloud controller manager, while a pod of it is ready: it makes nodes known to the cloud. */
@@ -34,7 +34,7 @@ export function cloudController(context: ClusterContext): Controller {
       if (manager && isUninitialized(node)) {
         if (kubelet) initialize(context, node, kubelet, manager)
       } else if (manager) removeIfGone(context, node)
-      return isNotReady(node) ? lookAgainMs : undefined
+      return isNotReady(node) ? pollMs : undefined
     },
   }
 }

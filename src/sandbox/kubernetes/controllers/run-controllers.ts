@@ -30,12 +30,12 @@ export function runControllers(
     for (const [controller, queue] of queues) {
       const keys = [...queue]
       queue.clear()
-      for (const key of keys) look(controller, key)
+      for (const key of keys) reconcileOne(controller, key)
     }
     if ([...queues.values()].some((queue) => queue.size > 0)) schedule()
   }
 
-  function look(controller: Controller, key: string): void {
+  function reconcileOne(controller: Controller, key: string): void {
     const again = controller.reconcile(key)
     if (again === undefined) return
     later(again, () => {

@@ -6,7 +6,7 @@ import {
 import type { ClusterContent } from '../../kubernetes/cluster-content.ts'
 import { type Etcd, EtcdRefused, memberNotFound, noLeader } from '../etcd.ts'
 import { type EtcdData, snapshotKey } from '../etcd-service.ts'
-import { contentOf, isWholeSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
+import { contentOf, isCompleteSnapshot, readSnapshot, writeSnapshot } from '../etcd-snapshot.ts'
 import { judgeAct, judgeMemberRemoval } from '../judge-acts.ts'
 import type { TalosNode } from '../talos-node.ts'
 import { atLeast } from '../talos-version.ts'
@@ -122,7 +122,7 @@ function recoverSnapshot(node: TalosNode, skipHashCheck: boolean): ClusterConten
     const problem = 'failed to restore etcd: open /var/lib/etcd.snapshot: no such file or directory'
     throw new RpcError(status.UNKNOWN, problem)
   }
-  if (!skipHashCheck && !isWholeSnapshot(snapshot)) {
+  if (!skipHashCheck && !isCompleteSnapshot(snapshot)) {
     const problem = 'failed to restore etcd: snapshot missing hash but --skip-hash-check=false'
     throw new RpcError(status.UNKNOWN, problem)
   }

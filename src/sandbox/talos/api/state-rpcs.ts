@@ -9,7 +9,7 @@ import { streamOf } from './stream-of.ts'
 /** The COSI state of a node; specs come as YAML only. */
 export const stateRpcs: readonly Rpc[] = [
   unary(State.method.get, ({ namespace, type, id }, call) => {
-    checkAccess(type, namespace, call)
+    checkPolicy(type, namespace, call)
     const found = call.node.resources.get(type, id)
     if (found === undefined) {
       const problem = `resource ${type}(${namespace}/${id}@undefined) doesn't exist`
@@ -18,14 +18,14 @@ export const stateRpcs: readonly Rpc[] = [
     return { resource: message(found) }
   }),
   serverStream(State.method.list, async function* ({ namespace, type, options }, call) {
-    checkAccess(type, namespace, call)
+    checkPolicy(type, namespace, call)
     for (const found of call.node.resources.list(type)) {
       if (matches(found.id, options)) yield { resource: message(found) }
     }
   }),
   serverStream(State.method.watch, async function* (request, call) {
     const { namespace, type, id, options } = request
-    checkAccess(type, namespace, call)
+    checkPolicy(type, namespace, call)
     if (id !== undefined && options?.bootstrapContents) {
       const problem = 'bootstrap contents is not implemented for resource watch'
       throw new RpcError(status.UNIMPLEMENTED, problem)
@@ -61,7 +61,7 @@ function refuseWrite(): never {
 }
 
 /** Facts: Talos's access policy for resources. */
-function checkAccess(type: string, namespace: string, { roles }: Call): void {
+function checkPolicy(type: string, namespace: string, { roles }: Call): void {
   const known = resourceTypes[type]
   if (known === undefined) {
     const problem = `resource type "${type}" is not supported`

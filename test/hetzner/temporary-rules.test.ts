@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  closeRunnerAccess,
-  openRunnerAccess,
-  sweepRunnerAccess,
-} from '../../src/hetzner/runner-access.ts'
+  createTemporaryRule,
+  deleteTemporaryRule,
+  sweepTemporaryRules,
+} from '../../src/hetzner/temporary-rules.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import {
   applyCluster,
@@ -27,13 +27,13 @@ describe('the access of a run', () => {
     const { world, client } = sandbox
     await applyCluster(client)
     expect(admits(world, 50_000)).toBe(false)
-    await openRunnerAccess(client, access)
+    await createTemporaryRule(client, access)
     expect([50_000, 6_443, 22].map((port) => admits(world, port))).toEqual([true, true, false])
     expect(admits(world, 50_000, 'demo-control-plane-1')).toBe(true)
     expect(admits(world, 50_000, 'demo-workers-1', '127.0.0.2')).toBe(false)
-    await closeRunnerAccess(client, access)
+    await deleteTemporaryRule(client, access)
     expect(admits(world, 50_000)).toBe(false)
-    await closeRunnerAccess(client, access)
+    await deleteTemporaryRule(client, access)
     expect(contents(world)['firewalls']).toEqual(['demo'])
     expect(world.contractErrors).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('the access of a run', () => {
   test('holds for servers that are made later, and is no difference to a plan', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
-    await openRunnerAccess(client, access)
+    await createTemporaryRule(client, access)
     await applyCluster(client)
     expect(admits(world, 50_000)).toBe(true)
     const { changes, live } = await planCluster(client)
@@ -54,8 +54,8 @@ describe('the access of a run', () => {
     const { world, client } = sandbox
     await applyCluster(client)
     world.faults.inject({ kind: 'drop-after', route: 'POST /firewalls' })
-    await openRunnerAccess(client, access)
-    await openRunnerAccess(client, { ...access, address: '127.0.0.9' })
+    await createTemporaryRule(client, access)
+    await createTemporaryRule(client, { ...access, address: '127.0.0.9' })
     expect(admits(world, 50_000)).toBe(false)
     expect(admits(world, 50_000, 'demo-workers-1', '127.0.0.9')).toBe(true)
   })
@@ -63,11 +63,11 @@ describe('the access of a run', () => {
   test('that a dead run left is swept when its time is over', async () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
-    await openRunnerAccess(client, { ...access, hours: -1 })
-    await openRunnerAccess(client, { ...access, runId: '4712-1' })
+    await createTemporaryRule(client, { ...access, hours: -1 })
+    await createTemporaryRule(client, { ...access, runId: '4712-1' })
     const others = { ...identity, uid: 'fedcba9876543210' }
-    await openRunnerAccess(client, { ...access, identity: others, runId: 'other', hours: -1 })
-    expect(await sweepRunnerAccess(client, access)).toEqual(['demo-access-4711-1'])
+    await createTemporaryRule(client, { ...access, identity: others, runId: 'other', hours: -1 })
+    expect(await sweepTemporaryRules(client, access)).toEqual(['demo-access-4711-1'])
     expect(contents(world)['firewalls']).toEqual(['demo-access-4712-1', 'demo-access-other'])
   })
 
@@ -75,10 +75,10 @@ describe('the access of a run', () => {
     await using sandbox = await startHetznerWorld()
     const { world, client } = sandbox
     const theirs = { ...access, identity: { ...identity, uid: 'fedcba9876543210' } }
-    await openRunnerAccess(client, theirs)
-    await closeRunnerAccess(client, access)
+    await createTemporaryRule(client, theirs)
+    await deleteTemporaryRule(client, access)
     expect(contents(world)['firewalls']).toEqual(['demo-access-4711-1'])
-    await closeRunnerAccess(client, theirs)
+    await deleteTemporaryRule(client, theirs)
     expect(contents(world)['firewalls']).toBeUndefined()
   })
 
@@ -87,18 +87,18 @@ describe('the access of a run', () => {
     const { world, client } = sandbox
     const now = () => world.clock.now() + hours * 3_600_000
     const other = sandbox.connect({ ...world.clock, now })
-    await openRunnerAccess(client, access)
-    expect(await sweepRunnerAccess(other, access)).toEqual([])
-    await closeRunnerAccess(client, access)
-    await openRunnerAccess(other, access)
-    expect(await sweepRunnerAccess(client, access)).toEqual([])
-    await openRunnerAccess(other, { ...access, runId: '4713-1', hours: -1 })
-    expect(await sweepRunnerAccess(client, access)).toEqual(['demo-access-4713-1'])
+    await createTemporaryRule(client, access)
+    expect(await sweepTemporaryRules(other, access)).toEqual([])
+    await deleteTemporaryRule(client, access)
+    await createTemporaryRule(other, access)
+    expect(await sweepTemporaryRules(client, access)).toEqual([])
+    await createTemporaryRule(other, { ...access, runId: '4713-1', hours: -1 })
+    expect(await sweepTemporaryRules(client, access)).toEqual(['demo-access-4713-1'])
   })
 
   test('needs an address', async () => {
     await using sandbox = await startHetznerWorld()
-    const opening = openRunnerAccess(sandbox.client, { ...access, address: '<html>' })
+    const opening = createTemporaryRule(sandbox.client, { ...access, address: '<html>' })
     await expect(opening).rejects.toMatchObject({ code: 'usage' })
   })
 })

@@ -8,7 +8,7 @@ import type { CheckContext, CheckFinding } from './spec-check.ts'
 const loadBalancerTypes = ['lb11', 'lb21', 'lb31']
 
 /** How the cluster is reached: endpoint, load balancer, public addresses, SSH keys. */
-export function checkAccess(context: CheckContext): CheckFinding[] {
+export function checkReachability(context: CheckContext): CheckFinding[] {
   return [
     ...checkEndpoint(context),
     ...checkLoadBalancer(context),

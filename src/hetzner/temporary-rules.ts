@@ -15,7 +15,7 @@ import { type ClusterIdentity, isOurs, nodeSelector, resourceLabels } from './ow
 /** Longer than any job of GitHub's hosted runners may take. */
 const defaultHours = 7
 
-export interface RunnerAccess {
+export interface RuleOwner {
   readonly identity: ClusterIdentity
   /** Of the run, unique among those that are under way; lower-case letters, digits and dashes. */
   readonly runId: string
@@ -26,7 +26,7 @@ export interface RunnerAccess {
  * by a firewall of its own, applied by label. Opening it again moves it to the new address. Load
  * balancers cannot be filtered and are not concerned.
  */
-export async function openRunnerAccess(
+export async function createTemporaryRule(
   client: HetznerClient,
   {
     identity,
@@ -34,7 +34,7 @@ export async function openRunnerAccess(
     address,
     attempt = 1,
     hours = defaultHours,
-  }: RunnerAccess & {
+  }: RuleOwner & {
     /** Public address of this machine, without a prefix. */
     readonly address: string
     /** Which try of the run this is. */
@@ -43,7 +43,7 @@ export async function openRunnerAccess(
     readonly hours?: number
   },
 ): Promise<void> {
-  const name = accessName(identity, runId)
+  const name = ruleName(identity, runId)
   const rules = rulesFor(address)
   if (client.serverTime === undefined) await client.firewalls.list({ name })
   const labels = {
@@ -66,7 +66,7 @@ export async function openRunnerAccess(
     },
     { client, identity, ids: new Map(), renames: createLimit(1) },
   )
-  const wait = { operation: 'open access', target: name }
+  const wait = { operation: 'create the temporary firewall rule', target: name }
   await client.waitForActions(actions, wait)
   if (!adopted) return
   if (!jsonEquals(resource.labels, labels)) await client.firewalls.setLabels(resource.id, labels)
@@ -79,54 +79,54 @@ export async function openRunnerAccess(
 }
 
 /** Shuts it again; fine if it is shut already. */
-export async function closeRunnerAccess(
+export async function deleteTemporaryRule(
   client: HetznerClient,
-  { identity, runId }: RunnerAccess,
+  { identity, runId }: RuleOwner,
 ): Promise<void> {
-  const name = accessName(identity, runId)
+  const name = ruleName(identity, runId)
   const found = byName(await client.firewalls.list({ name }), name)
   if (!found || !isOurs(found.labels, identity.uid)) return
-  await deleteAccess(found, { client, identity, ids: new Map() })
+  await deleteFirewall(found, { client, identity, ids: new Map() })
 }
 
 /**
  * Takes away what runs that died have left open: this cluster's access firewalls whose time is over,
  * or whose run has ended as far as `isOver` can prove. Returns their names.
  */
-export async function sweepRunnerAccess(
+export async function sweepTemporaryRules(
   client: HetznerClient,
   {
     identity,
     isOver = async () => undefined,
-  }: Pick<RunnerAccess, 'identity'> & {
+  }: Pick<RuleOwner, 'identity'> & {
     readonly isOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
   },
 ): Promise<string[]> {
-  const found = await judgeAccess(client, { identity, isOver })
+  const found = await judgeRules(client, { identity, isOver })
   const over = found.filter(({ isLeft }) => isLeft === true).map(({ firewall }) => firewall)
-  await Promise.all(over.map((one) => deleteAccess(one, { client, identity, ids: new Map() })))
+  await Promise.all(over.map((one) => deleteFirewall(one, { client, identity, ids: new Map() })))
   return over.map(({ name }) => name)
 }
 
-/** The temporary rules of this cluster that are open, each with whether its run has ended; undefined where nobody can tell. */
-export async function listRunnerAccess(
+/** The temporary rules of this cluster that are open, each with whether its run has ended; undefined where it is not known. */
+export async function listTemporaryRules(
   client: HetznerClient,
-  options: AccessQuestion,
+  options: RuleQuery,
 ): Promise<{ readonly run: string; readonly isLeft: boolean | undefined }[]> {
-  const judged = await judgeAccess(client, options)
+  const judged = await judgeRules(client, options)
   return judged.map(({ firewall: { name, labels }, isLeft }) => ({
     run: labels['run'] ?? name,
     isLeft,
   }))
 }
 
-interface AccessQuestion extends Pick<RunnerAccess, 'identity'> {
+interface RuleQuery extends Pick<RuleOwner, 'identity'> {
   readonly isOver?: ((run: string, attempt: number) => Promise<boolean | undefined>) | undefined
 }
 
-async function judgeAccess(
+async function judgeRules(
   client: HetznerClient,
-  { identity, isOver = async () => undefined }: AccessQuestion,
+  { identity, isOver = async () => undefined }: RuleQuery,
 ): Promise<{ readonly firewall: ApiFirewall; readonly isLeft: boolean | undefined }[]> {
   const found = await client.firewalls.list({
     label_selector: `uid=${identity.uid},component=access`,
@@ -150,7 +150,7 @@ function commonTime({ serverTime, clock }: HetznerClient): number {
   return serverTime ?? clock.now()
 }
 
-function deleteAccess(firewall: ApiFirewall, context: OwnerContext): Promise<void> {
+function deleteFirewall(firewall: ApiFirewall, context: OwnerContext): Promise<void> {
   const { firewalls } = context.client
   return deleteResource(
     {
@@ -173,14 +173,14 @@ function deleteAccess(firewall: ApiFirewall, context: OwnerContext): Promise<voi
   )
 }
 
-function accessName({ clusterName }: ClusterIdentity, runId: string): string {
+function ruleName({ clusterName }: ClusterIdentity, runId: string): string {
   return `${clusterName}-access-${runId}`
 }
 
 function rulesFor(address: string): FirewallRuleBody[] {
   if (!ipaddr.isValid(address)) {
     throw new ClusterError('usage', `not an IP address: ${address}`, {
-      operation: 'open access',
+      operation: 'create the temporary firewall rule',
       hint: 'See what answers at HCLOUD_TALOS_IP_LOOKUP.',
     })
   }

@@ -1,14 +1,14 @@
-import type { StorageAccess } from '../backup/s3/object-storage.ts'
+import type { StorageSettings } from '../backup/s3/object-storage.ts'
 import type { Redactor } from '../lib/redactor.ts'
 
 /**
  * How to open an object storage, from the variables that every S3 client knows; undefined where there are
  * no keys. What is wrong with them matters only to those who use them, and is found then.
  */
-export function readStorageAccess(
+export function readStorageSettings(
   environment: Readonly<Record<string, string | undefined>>,
   redactor: Redactor,
-): StorageAccess | undefined {
+): StorageSettings | undefined {
   const accessKeyId = environment['AWS_ACCESS_KEY_ID']
   const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY']
   if (!accessKeyId || !secretAccessKey) return undefined
