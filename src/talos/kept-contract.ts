@@ -1,16 +1,16 @@
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { contractOf } from './config/version-contract.ts'
+import { contractOf, unaskedContract } from './config/version-contract.ts'
 
 /**
  * The contract of the config that a node was given last. One that was written down before contracts were is that of
- * the node's Talos, as it was then. Undefined for a node without a config.
+ * the node's Talos, as it was then, and none of those was above v1.13. Undefined for a node without a config.
  */
 export function nodeContract(node: InventoryNode): string | undefined {
   const { configDigest, contract, talosVersion } = node
   if (configDigest === undefined) return undefined
   if (contract !== undefined || talosVersion === undefined) return contract
-  return `v1.${contractOf(talosVersion).minor}`
+  return `v1.${unaskedContract(talosVersion).minor}`
 }
 
 /**

@@ -8,6 +8,12 @@ import { valueAt } from '../spec/yaml/value-at.ts'
 import { unpatchedPublicConfig } from './config/config-digest.ts'
 import { type ConfigDocument, documentIdentity } from './config/config-document.ts'
 import { patchesOf } from './config/machine-config.ts'
+import {
+  applyShapedPatches,
+  judgedPatchFaults,
+  shapedPatchFaults,
+} from './config/reshape/apply-shaped-patches.ts'
+import { placelessProblems } from './config/reshape/placeless-problems.ts'
 import { componentProblems } from './config/validate/component-problems.ts'
 import type { ConfigProblem } from './config/validate/config-problem.ts'
 import { contradictionProblems } from './config/validate/contradictions.ts'
@@ -43,7 +49,8 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
   return found.map((finding) => {
     const path = JSON.stringify(finding.path)
     const fitting = judged.find(({ refused }) => !refused.has(path))
-    if (finding.severity !== 'error' || !fitting) return finding
+    const isSaid = finding.hint?.includes('`talos.contract:')
+    if (finding.severity !== 'error' || !fitting || isSaid) return finding
     const hint = `Rewrite it, or let the machine configs have the shape that it fits with \`talos.contract: ${fitting.contract}\`.`
     return { ...finding, hint: finding.hint === undefined ? hint : `${finding.hint} ${hint}` }
   })
@@ -71,19 +78,53 @@ function errorPaths(findings: readonly PatchFinding[]): string[] {
 
 function judgePatches(spec: ClusterSpec): PatchFinding[] {
   const { minor = 0, patch = 0 } = parseVersion(spec.talos.version) ?? {}
-  return findingsBy(spec, (config, base) => [
-    ...validateConfig(config, minor, patch),
-    ...componentProblems(config, minor),
-    ...unusedSettings(config),
-    ...contradictionProblems(config, base, spec),
-    ...pinnedImageProblems(config, base),
-  ])
+  return [
+    ...placelessFindings(spec),
+    ...findingsBy(
+      spec,
+      (config, base) => [
+        ...validateConfig(config, minor, patch),
+        ...componentProblems(config, minor),
+        ...unusedSettings(config),
+        ...contradictionProblems(config, base, spec),
+        ...pinnedImageProblems(config, base),
+      ],
+      shapedPatchFaults,
+    ),
+  ]
 }
+
+/** What fields of the file ask for, and has no place in the documents of the contract v1.14. */
+function placelessFindings(spec: ClusterSpec): PatchFinding[] {
+  const [node] = allocateNodes(spec, undefined).filter(({ role }) => role === 'control-plane')
+  if (!contractOfSpec(spec).documents || node === undefined) return []
+  return placelessProblems(unpatchedPublicConfig(spec, node)).map(
+    ({ severity, places: [{ path }], message, hint }) => ({
+      severity,
+      path: fieldOf(path),
+      message,
+      hint: hint ?? 'Keep the shape that has it with `talos.contract: v1.13`.',
+      place: { at: [], kind: '', name: undefined },
+    }),
+  )
+}
+
+/** The field of the cluster file that says what stands at a place of the machine config. */
+function fieldOf(path: readonly (string | number)[]): (string | number)[] {
+  const [field, ...below] = apiServerArguments.every((step, index) => step === path[index])
+    ? path.slice(apiServerArguments.length)
+    : []
+  return field === undefined || below.length > 0
+    ? ['talos', 'contract']
+    : ['kubernetes', 'apiServerExtraArgs', field]
+}
+
+const apiServerArguments = ['cluster', 'apiServer', 'extraArgs']
 
 /** Settings in patches with which a part of Kubernetes would not start, as it is in this spec's version. */
 export function settingFindings(spec: ClusterSpec): PatchFinding[] {
   const { minor = 0 } = parseVersion(spec.talos.version) ?? {}
-  return findingsBy(spec, (config) => componentProblems(config, minor))
+  return findingsBy(spec, (config) => componentProblems(config, minor), judgedPatchFaults)
 }
 
 /** Judges a config; `base` is the same before any patch. */
@@ -92,9 +133,12 @@ type Judge = (
   base: readonly ConfigDocument[],
 ) => readonly ConfigProblem[]
 
-function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
+/** Finds what is wrong with the patches of a config of the contract v1.14. */
+type ShapedFaults = typeof shapedPatchFaults
+
+function findingsBy(spec: ClusterSpec, judge: Judge, shapedFaults: ShapedFaults): PatchFinding[] {
   const pools = new Map(allocateNodes(spec, undefined).map((node) => [node.pool, node]))
-  const found = [...pools.values()].flatMap((node) => findingsOf(spec, node, judge))
+  const found = [...pools.values()].flatMap((node) => findingsOf(spec, node, judge, shapedFaults))
   const keyed = found.map(({ path, place, message, ...rest }) => {
     const finding = { path, place, message, ...rest }
     return [JSON.stringify([path, place, message]), finding] as const
@@ -102,10 +146,18 @@ function findingsBy(spec: ClusterSpec, judge: Judge): PatchFinding[] {
   return [...new Map(keyed.toReversed()).values()].toReversed()
 }
 
-function findingsOf(spec: ClusterSpec, node: ClusterNode, judge: Judge): PatchFinding[] {
+function findingsOf(
+  spec: ClusterSpec,
+  node: ClusterNode,
+  judge: Judge,
+  shapedFaults: ShapedFaults,
+): PatchFinding[] {
   const base = unpatchedPublicConfig(spec, node)
-  return patchFaults(base, patchesOf(spec, node), (config) =>
-    judge(config, base).flatMap((problem) => asOfReference(problem, config)),
+  const isShaped = contractOfSpec(spec).documents
+  const unpatched = isShaped ? applyShapedPatches(base, []) : base
+  const faultsOf = isShaped ? shapedFaults : patchFaults
+  return faultsOf(base, patchesOf(spec, node), (config) =>
+    judge(config, unpatched).flatMap((problem) => asOfReference(problem, config)),
   ).map((fault) => toFinding(fault, spec, node))
 }
 

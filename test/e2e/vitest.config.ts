@@ -12,6 +12,7 @@ export const wholeLives = [
   'test/cli/{ends,ends-in-trouble,keys,life,talos,unanswered-doctor}.test.ts',
   'test/commands/{every-key,killed-process}.test.ts',
   'test/commands/cut-*.test.ts',
+  'test/commands/documents-contract.test.ts',
   'test/commands/whole-upgrade.test.ts',
   'test/commands/attacked-state.test.ts',
   'test/commands/bundle-and-compact.test.ts',

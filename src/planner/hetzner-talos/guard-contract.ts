@@ -14,7 +14,7 @@ type Cluster = Pick<ClusterView, 'spec' | 'generation'>
 /**
  * What forbids, or is doubtful in, moving the machine configs of a cluster to the contract that its file names: nodes
  * that could not read them, and going back. And what is wrong with the patches of a file that names none, where the
- * cluster keeps an older one than the file was judged by.
+ * cluster keeps another one than the file was judged by.
  */
 export function guardContract(view: Cluster): Finding[] {
   return [...guardMove(view), ...judgeKept(view.spec)]
@@ -48,12 +48,16 @@ function guardMove({ spec, generation }: Cluster): Finding[] {
   ]
 }
 
-/** A move is carried out by an apply, whose plan shows it: the config that an upgrade hands over must not bring it along. */
+/**
+ * A move is carried out by an apply, whose plan shows it: the config that an upgrade hands over must not bring it along,
+ * and its patches must fit the contract that the cluster keeps.
+ */
 export function guardContractInUpgrade(view: Cluster, changes: readonly Change[]): Finding[] {
   const from = clusterContract(view.generation?.inventory)
   const to = view.spec.talos.contract
+  if (changes.length === 0) return []
   const isMoving = to !== undefined && (to !== from || moving(view).length > 0)
-  if (!isMoving || from === undefined || changes.length === 0) return []
+  if (!isMoving || from === undefined) return judgeKept(view.spec)
   return [
     finding(
       'error',

@@ -21,7 +21,7 @@ export function checkTalos({ file }: CheckContext): CheckFinding[] {
   ]
 }
 
-const [oldestContract, newestContract] = [9, 13]
+const [oldestContract, newestContract] = [9, 14]
 
 /** A node reads configs of older contracts, never of newer ones. */
 function checkContract({ contract, version }: CheckContext['file']['talos']): CheckFinding[] {

@@ -27,7 +27,7 @@ export const talosSchema = z.strictObject({
   )
     .optional()
     .describe(
-      'Of which shape the machine configs are, by the minor of Talos that introduced it (`talosctl` calls it the contract): v1.9 to v1.13. Nodes read those of older minors, never of newer ones. Left out, a new cluster gets that of talos.version, up to v1.13, and one that runs keeps what it has, also through upgrades. Another one changes the config of every node: the plan shows how, and an apply does it once all nodes run a Talos that reads it.',
+      'Of which shape the machine configs are, by the minor of Talos that introduced it (`talosctl` calls it the contract): v1.9 to v1.14. Nodes read those of older minors, never of newer ones. With v1.14 Kubernetes and most of the machine are documents of their own. Left out, a new cluster gets that of talos.version, up to v1.13, and one that runs keeps what it has, also through upgrades. Another one changes the config of every node: the plan shows how, and an apply does it once all nodes run a Talos that reads it.',
     ),
   factory: formatted(
     /^https?:\/\/[^\s/@?#]+$/,

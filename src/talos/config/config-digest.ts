@@ -9,8 +9,9 @@ import type { DecidedAddresses, MachineConfigInput } from './config-input.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { machineConfigDocuments, unpatchedDocuments } from './machine-config.ts'
 import { namesIn } from './named-secrets.ts'
+import { applyShapedPatches } from './reshape/apply-shaped-patches.ts'
 import type { SecretsBundle } from './secrets-bundle.ts'
-import { contractName } from './version-contract.ts'
+import { contractName, contractOfSpec } from './version-contract.ts'
 
 /** Stands where secrets stand, so that a plan needs none. */
 const placeholder: SecretsBundle = {
@@ -73,7 +74,7 @@ export function publicConfig(
   return machineConfigDocuments(publicInput(spec, node, decided))
 }
 
-/** The same before any patch of the spec. */
+/** The same before any patch of the spec; for the contract v1.14 in the shape of v1.13. */
 export function unpatchedPublicConfig(
   spec: ClusterSpec,
   node: ClusterNode,
@@ -94,7 +95,8 @@ export function publicConfigBy(
     return publicConfig(other, node, decided)
   } catch (error) {
     if (!isClusterError(error, 'spec-invalid')) throw error
-    return unpatchedPublicConfig(other, node, decided)
+    const unpatched = unpatchedPublicConfig(other, node, decided)
+    return contractOfSpec(other).documents ? applyShapedPatches(unpatched, []) : unpatched
   }
 }
 

@@ -19,11 +19,14 @@ export interface VersionContract {
   readonly unifiedKernelArguments: boolean
   /** The factory has installers by platform (1.10 and later). */
   readonly platformInstaller: boolean
+  /** Kubernetes and most of the machine are documents of their own, instead of sections (1.14 and later). */
+  readonly documents: boolean
 }
 
 const oldest = 9
-/** 1.14 reads the configs of 1.13; its own shape, with a document for each component, is not made here yet. */
-const newest = 13
+const newest = 14
+/** 1.14 reads the configs of 1.13 too, and its own shape has no place for some settings: who wants it names it. */
+const newestUnasked = 13
 
 /** The minors of all contracts that a Talos reads and that configs are made from here. */
 export function contractsUpTo(version: string): number[] {
@@ -48,17 +51,24 @@ export function contractOf(version: string): VersionContract {
     volumeDocuments: minor >= 11,
     unifiedKernelArguments: minor >= 12,
     platformInstaller: minor >= 10,
+    documents: minor >= 14,
   }
+}
+
+/** The contract of configs that nobody asked for another one: that of a Talos, up to v1.13. */
+export function unaskedContract(version: string): VersionContract {
+  const ofVersion = contractOf(version)
+  return ofVersion.minor > newestUnasked ? contractOf(`v1.${newestUnasked}`) : ofVersion
 }
 
 /**
  * The contract of a cluster's configs: the file's, or the one that the cluster has, or for a new cluster that of its
- * Talos. A node that runs an older Talos than the contract, as in the middle of an upgrade, gets what it can read.
+ * Talos, up to v1.13. A node that runs an older Talos than the contract, as in the middle of an upgrade, gets what it can read.
  */
 export function contractOfSpec({ talos, keptContract }: ClusterSpec): VersionContract {
-  const ofVersion = contractOf(talos.version)
   const wanted = talos.contract ?? keptContract
-  if (wanted === undefined) return ofVersion
+  if (wanted === undefined) return unaskedContract(talos.version)
+  const ofVersion = contractOf(talos.version)
   const given = contractOf(wanted)
   return given.minor < ofVersion.minor ? given : ofVersion
 }

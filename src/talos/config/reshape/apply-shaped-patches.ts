@@ -20,6 +20,8 @@ export function applyShapedPatches(
   return applyPatches(reshapeConfig(old).documents, patches, 'documents')
 }
 
+type Judge = (config: readonly ConfigDocument[]) => readonly ConfigProblem[]
+
 /**
  * What is wrong with the patches of a config of the contract v1.14, each at its place in the patch, whichever shape that has: by
  * a judge of configs, and what has no place in the documents.
@@ -27,22 +29,27 @@ export function applyShapedPatches(
 export function shapedPatchFaults(
   base: readonly ConfigDocument[],
   patches: readonly ConfigPatch[],
-  judge: (config: readonly ConfigDocument[]) => readonly ConfigProblem[],
+  judge: Judge,
 ): PatchFault[] {
   const placeless = patchFaults(base, patches, placelessProblems, (config, each) =>
     applyPatches(config, each, 'machine config'),
   )
-  const judged = patchFaults(
-    base,
-    patches,
-    (config) => judge(config).map(alsoInOldShape),
-    withoutPlaceless,
-  )
+  const judged = judgedPatchFaults(base, patches, judge)
   const keyOf = ({ patch, place, message }: PatchFault) =>
     JSON.stringify([patch.source, place, message])
   // A patch that cannot be merged is told by both.
   const known = new Set(placeless.map(keyOf))
   return [...placeless, ...judged.filter((fault) => !known.has(keyOf(fault)))]
+}
+
+/** By the judge alone. */
+export function judgedPatchFaults(
+  base: readonly ConfigDocument[],
+  patches: readonly ConfigPatch[],
+  judge: Judge,
+): PatchFault[] {
+  const judgeBoth: Judge = (config) => judge(config).map(alsoInOldShape)
+  return patchFaults(base, patches, judgeBoth, withoutPlaceless)
 }
 
 /** As applyShapedPatches, for a judge: what has no place is told by itself. */

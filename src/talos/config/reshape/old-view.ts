@@ -4,9 +4,10 @@ import { type ConfigDocument, documentIdentity } from '../config-document.ts'
 import { asText, listAt, textAt, valueAt } from '../validate/read-config.ts'
 import { type HomeForm, settingHomes } from './setting-homes.ts'
 
-/** Whether a config has the shape of the contract v1.14: every one of it has this document. */
+/** Whether a config has the shape of the contract v1.14: every one of it names its cluster in this document alone. */
 export function isReshaped(documents: readonly ConfigDocument[]): boolean {
-  return documents.some((document) => documentIdentity(document).kind === 'KubeletConfig')
+  const isOld = ofKind(documents, '').some((legacy) => valueAt(legacy, 'cluster', 'clusterName'))
+  return !isOld && ofKind(documents, 'KubeClusterConfig').length > 0
 }
 
 /**
