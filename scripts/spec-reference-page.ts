@@ -46,6 +46,7 @@ function mappingOf(field: JsonObject): [mapping: JsonObject, suffix: string] {
   if (field['oneOf'] !== undefined) return [joined(branches), '']
   const list = branches.find((branch) => isJsonObject(branch['items']))
   if (list && isJsonObject(list['items'])) {
+    if (list['items']['oneOf'] !== undefined) return [joined(branchesOf(list['items'])), '[]']
     const isMappings = list['items']['properties'] !== undefined
     return isMappings ? [list['items'], '[]'] : [{}, '']
   }
@@ -62,7 +63,11 @@ function joined(branches: readonly JsonObject[]): JsonObject {
     .map((type) => `\`${String(type['const'])}\`: ${describe(type)}`)
     .join(' ')
   const type = { enum: types.map((each) => each['const'] ?? ''), description }
-  return { properties: { type, ...Object.fromEntries(others) }, required: ['type'] }
+  const [first = {}, ...rest] = branches
+  const required = entries(first['properties'])
+    .map(([name]) => name)
+    .filter((name) => [first, ...rest].every((branch) => isRequired(branch, name)))
+  return { properties: { type, ...Object.fromEntries(others) }, required }
 }
 
 function typeName(field: JsonObject): string {

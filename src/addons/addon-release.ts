@@ -2,33 +2,57 @@ import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { unmintedUid } from '../plan/plan.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { referencesInJson } from '../spec/secret-reference.ts'
+import { referencesIn, referencesInJson } from '../spec/secret-reference.ts'
 import { versionsOf } from '../spec/secret-references.ts'
-import type { Addon, AddonFacts, ChartVersion } from './addon.ts'
+import type { Addon, AddonFacts, AddonTraits, AnyAddon, BroughtAddon } from './addon.ts'
 import { chartVersionFor } from './chart-version.ts'
 import { jsonValues, mergeValues } from './merge-values.ts'
 
+/** What an addon's objects are made of. */
+export type AddonContent =
+  | {
+      readonly type: 'chart'
+      /** Base URL of a classic repository, or `oci://registry/folder`. */
+      readonly repository: string
+      readonly chart: string
+      readonly version: string
+      /** Lower-case hex SHA-256 of the tgz, where the catalogue or the file has it. */
+      readonly sha256?: string | undefined
+    }
+  | {
+      readonly type: 'manifests'
+      readonly urls: readonly { readonly url: string; readonly sha256: string }[]
+      /** YAML texts, in which named secrets are referred to. */
+      readonly inline: readonly string[]
+    }
+
 /** An addon as one cluster wants it. */
 export interface AddonRelease {
-  readonly addon: Addon
-  readonly chart: ChartVersion
-  /** Ours with the user's merged over them; named secrets are referred to in them. */
+  readonly addon: AddonTraits
+  /** Of the chart; manifests have none. */
+  readonly version: string
+  readonly content: AddonContent
+  /** Of a chart: ours with the user's merged over them; named secrets are referred to in them. */
   readonly values: JsonObject
   /** Changes with anything that changes what is applied: chart, version, values, the version of a secret, namespace. */
   readonly digest: string
 }
 
+/** What stands for the version of manifests. */
+export const manifestsVersion = 'manifests'
+
 /**
  * Pure: the same spec and facts give the same release, so a plan needs no chart and no cluster. The
  * digest leaves the cluster's uid out: what was planned before it was minted is what is done after.
  */
-export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
+export function releaseOf(addon: AnyAddon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
+  return 'custom' in addon ? broughtRelease(addon, spec) : catalogueRelease(addon, spec, facts)
+}
+
+function catalogueRelease(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
   const chart = chartVersionFor(addon, spec.kubernetes.version)
   const userValues = jsonValues(addon.userValues(spec))
-  const secretVersions = versionsOf(
-    spec,
-    referencesInJson(userValues).map(({ name }) => name),
-  )
+  const secretVersions = secretVersionsIn(userValues, spec)
   const valuesWith = (known: AddonFacts) => mergeValues(addon.values(spec, known), userValues)
   const digest = jsonDigest({
     chart: addon.chart,
@@ -39,5 +63,51 @@ export function releaseOf(addon: Addon, spec: ClusterSpec, facts: AddonFacts): A
     values: valuesWith({ ...facts, uid: unmintedUid }),
     ...(secretVersions && { secretVersions }),
   })
-  return { addon, chart, values: valuesWith(facts), digest }
+  const { version, sha256 } = chart
+  const { repository } = addon
+  const content = { type: 'chart', repository, chart: addon.chart, version, sha256 } as const
+  return { addon, version, content, values: valuesWith(facts), digest }
+}
+
+function broughtRelease(addon: BroughtAddon, spec: ClusterSpec): AddonRelease {
+  const { custom, namespace, namespaceLabels } = addon
+  if (custom.type === 'manifest') {
+    const { urls, inline } = custom
+    const names = inline.flatMap(referencesIn).map(({ name }) => name)
+    const secretVersions = versionsOf(spec, names)
+    const digest = jsonDigest({
+      urls: urls.map(({ sha256 }) => sha256),
+      inline: [...inline],
+      namespace,
+      namespaceLabels,
+      ...(secretVersions && { secretVersions }),
+    })
+    const content = { type: 'manifests', urls, inline } as const
+    return { addon, version: manifestsVersion, content, values: {}, digest }
+  }
+  const { repository, chart, version, sha256 } = custom
+  const values = jsonValues(custom.values)
+  const secretVersions = secretVersionsIn(values, spec)
+  const digest = jsonDigest({
+    repository,
+    chart,
+    version,
+    namespace,
+    namespaceLabels,
+    values,
+    ...(sha256 !== undefined && { sha256 }),
+    ...(secretVersions && { secretVersions }),
+  })
+  const content = { type: 'chart', repository, chart, version, sha256 } as const
+  return { addon, version, content, values, digest }
+}
+
+function secretVersionsIn(
+  values: JsonObject,
+  spec: ClusterSpec,
+): Record<string, number> | undefined {
+  return versionsOf(
+    spec,
+    referencesInJson(values).map(({ name }) => name),
+  )
 }

@@ -1,10 +1,8 @@
 import type { GateRequirements } from '../lib/addon-cluster.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { Risk } from '../plan/change.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
-
-export const addonNames = ['cilium', 'hcloud-ccm', 'csr-approver', 'hcloud-csi'] as const
-export type AddonName = (typeof addonNames)[number]
+import type { ClusterSpec, ConditionGate, CustomAddon } from '../spec/cluster-spec.ts'
+import type { AddonName } from '../spec/tables/addon-names.ts'
 
 /** One version of a chart, and what is known of it. */
 export interface ChartVersion {
@@ -26,30 +24,26 @@ export type Probe =
   | { readonly type: 'workloads' }
   /** Every node's CSINode lists this driver. */
   | { readonly type: 'csi-driver'; readonly driver: string }
+  /** Each of these objects has its condition. */
+  | { readonly type: 'conditions'; readonly objects: readonly ConditionGate[] }
 
 /** What of usable nodes an addon brings about, and nothing else in the cluster does. */
 export type NodeFitness = Exclude<keyof GateRequirements, 'nodes'>
 
 /**
- * Everything about one addon: pure data and functions of the spec. Whatever plans, applies, removes or names addons
- * goes over the catalogue of these: an addon without one of its parts does not compile.
+ * What an addon is for whatever plans, applies, removes or names addons: pure data and functions of the spec. An addon
+ * without one of its parts does not compile.
  */
-export interface Addon {
+export interface AddonTraits {
   readonly name: string
   /** For people: `Hetzner cloud controller manager`. */
   readonly title: string
-  /** The chart's name, also that of the release it is rendered as. */
-  readonly chart: string
-  /** Base URL of a classic chart repository. */
-  readonly repository: string
-  /** Newest first. */
-  readonly versions: readonly ChartVersion[]
   readonly namespace: string
   /** Labels of the namespace, where it is the addon's own; kube-system stays as it is. */
   readonly namespaceLabels: Readonly<Record<string, string>>
   /** Addons of the same wave are applied together, without waiting for one another. */
   readonly wave: number
-  readonly needs: readonly AddonName[]
+  readonly needs: readonly string[]
   /** Nodes are not waited for to be this where it is not enabled. */
   readonly brings: NodeFitness | undefined
   /** Whether its pods take a token of Hetzner's API from our Secret. */
@@ -57,8 +51,30 @@ export interface Addon {
   /** What its removal from a running cluster means. */
   readonly removalRisk: Risk
   readonly probes: readonly Probe[]
+  /** Whether it is waited for; absent: where the cluster has a network addon of ours. */
+  readonly wait?: boolean | undefined
+  /** How long it is waited for, in milliseconds; absent: as for all. */
+  readonly withinMs?: number
   enabled(spec: ClusterSpec): boolean
+}
+
+/** An addon of the catalogue: a chart in versions that were looked at, with our values. */
+export interface Addon extends AddonTraits {
+  readonly needs: readonly AddonName[]
+  /** The chart's name, also that of the release it is rendered as. */
+  readonly chart: string
+  /** Base URL of a classic chart repository. */
+  readonly repository: string
+  /** Newest first. */
+  readonly versions: readonly ChartVersion[]
   /** Our values; the user's are merged over them. Never a secret. */
   values(spec: ClusterSpec, facts: AddonFacts): JsonObject
   userValues(spec: ClusterSpec): Readonly<Record<string, unknown>>
 }
+
+/** An addon that the cluster file brings: any chart, or manifests. */
+export interface BroughtAddon extends AddonTraits {
+  readonly custom: CustomAddon
+}
+
+export type AnyAddon = Addon | BroughtAddon

@@ -1,12 +1,11 @@
 import type { AddonCluster } from '../lib/addon-cluster.ts'
-import { createLimit } from '../lib/limit.ts'
 import type { ObjectSet, SetResult } from '../lib/object-set.ts'
 import type { PhaseProgress, Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonRelease } from './addon-release.ts'
-import { type AddonTable, catalogue } from './catalogue.ts'
+import { type AddonTable, addonsOf } from './catalogue.ts'
 import {
   credentialsSet,
   credentialsSetName,
@@ -14,7 +13,10 @@ import {
   needsCredentials,
 } from './credentials.ts'
 import { type InstallStep, installOrder } from './install-order.ts'
-import type { ChartRenderer } from './render-chart.ts'
+import { refuseConflicts } from './refuse-conflicts.ts'
+import { removalOrder } from './removal-order.ts'
+import type { AddonRenderer, RenderedAddon } from './render-addon.ts'
+import { recordOf, renderReleases } from './render-releases.ts'
 
 export interface ApplyAddonsOptions {
   readonly spec: ClusterSpec
@@ -23,12 +25,12 @@ export interface ApplyAddonsOptions {
   readonly nodes: readonly string[]
   readonly credentials: HetznerCredentials
   readonly cluster: AddonCluster
-  readonly renderer: ChartRenderer
+  readonly renderer: AddonRenderer
   /** What was applied before: addons that are in it and no longer wanted are removed. */
   readonly recorded: Inventory['addons']
   /** Names of addons whose objects stay as somebody changed them: nothing of them is applied, nor waited for. */
   readonly left?: ReadonlySet<string>
-  /** All that there are; the catalogue where absent. */
+  /** All that there are; the catalogue with what the file brings where absent. */
   readonly addons?: AddonTable
   readonly progress: Progress
   readonly redactor: Redactor
@@ -62,14 +64,16 @@ export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedA
   const results: SetResult[] = []
   if (needsCredentials(spec, addons))
     results.push(await cluster.applySet(credentialsSet(credentials)))
+  // Kinds come first of all: objects of theirs may be in any addon, and they need no node.
+  for (const set of sets.values()) results.push(await cluster.applyDefinitions(set))
   for (const step of steps) results.push(...(await take(step, sets, options)))
   results.push(...(await removeUnwanted(releases, options)))
   return {
     addons: Object.fromEntries(
       releases.map((release) => {
-        const { addon, chart, digest } = release
-        const former = isLeft(release, options) ? recorded[addon.name] : undefined
-        return [addon.name, former ?? { version: chart.version, digest }]
+        const { name } = release.addon
+        const former = isLeft(release, options) ? recorded[name] : undefined
+        return [name, former ?? recordOf(release, sets.get(name))]
       }),
     ),
     changes: results.reduce((sum, result) => sum + changesOf(result), 0),
@@ -81,22 +85,24 @@ function isLeft({ addon }: AddonRelease, { left, recorded }: ApplyAddonsOptions)
   return addon.name in recorded && (left?.has(addon.name) ?? false)
 }
 
-type Sets = ReadonlyMap<string, ObjectSet>
+type Sets = ReadonlyMap<string, RenderedAddon>
 
 async function renderAll(
   releases: readonly AddonRelease[],
-  { cluster, renderer, progress }: ApplyAddonsOptions,
+  { cluster, renderer, recorded, progress }: ApplyAddonsOptions,
 ): Promise<Sets> {
   if (releases.length === 0) return new Map()
   return inPhase(progress, 'Render the addons', async (phase) => {
     const capabilities = await cluster.capabilities()
-    const limit = createLimit(2)
-    const sets = await Promise.all(
-      releases.map((release) => limit(() => renderer.render(release, capabilities))),
-    )
-    const objects = sets.reduce((sum, set) => sum + set.objects.length, 0)
-    phase.succeed(`${objects} objects of ${sets.length} addons`)
-    return new Map(sets.map((set) => [set.name, set]))
+    const sets = await renderReleases(releases, { renderer, capabilities, recorded })
+    refuseConflicts(sets.values())
+    const objects = [...sets.values()].reduce((sum, set) => sum + set.objects.length, 0)
+    phase.succeed(`${objects} objects of ${sets.size} addons`)
+    for (const { name, leftOut } of sets.values()) {
+      if (leftOut.length > 0)
+        progress.warn(`hooks of ${name} are not run when it is removed: ${leftOut.join(', ')}`)
+    }
+    return sets
   })
 }
 
@@ -111,30 +117,48 @@ async function take(
   }
   const releases = step.releases.filter((release) => !isLeft(release, options))
   if (step.type === 'apply') {
-    return Promise.all(releases.map((release) => applyRelease(release, sets, options)))
+    const namespaces = await applyNamespaces(releases, options)
+    const applied = await Promise.all(releases.map((one) => applyRelease(one, sets, options)))
+    return [...namespaces, ...applied]
   }
   for (const release of releases) await waitForRelease(release, sets, options)
   return []
 }
 
+/** Namespaces of Kubernetes's own stay as they are; one that several addons have is made once. */
+async function applyNamespaces(
+  releases: readonly AddonRelease[],
+  { cluster }: ApplyAddonsOptions,
+): Promise<SetResult[]> {
+  const labels = new Map(
+    releases.map(({ addon }) => [addon.namespace, addon.namespaceLabels] as const),
+  )
+  const own = [...labels].filter(([name]) => !isOfKubernetes(name))
+  return Promise.all(own.map(([name, wanted]) => cluster.applySet(namespaceSet(name, wanted))))
+}
+
+function isOfKubernetes(namespace: string): boolean {
+  return namespace === 'default' || namespace.startsWith('kube-')
+}
+
 async function applyRelease(
-  { addon, chart }: AddonRelease,
+  { addon, version, content }: AddonRelease,
   sets: Sets,
   { cluster, progress }: ApplyAddonsOptions,
 ): Promise<SetResult> {
-  return inPhase(progress, `Apply ${addon.title} ${chart.version}`, async (phase) => {
-    const results: SetResult[] = []
-    if (addon.namespace !== 'kube-system') {
-      results.push(await cluster.applySet(namespaceSet(addon.namespace, addon.namespaceLabels)))
-    }
-    results.push(await cluster.applySet(setOf(sets, addon.name), (step) => phase.step(step)))
-    const result = mergeResults(results)
-    for (const { kind, name } of result.kept) {
-      progress.warn(`${kind} ${name} is not part of ${addon.title} any more, and was left alone`)
-    }
+  const what = content.type === 'chart' ? `${addon.title} ${version}` : addon.title
+  return inPhase(progress, `Apply ${what}`, async (phase) => {
+    const result = await cluster.applySet(setOf(sets, addon.name), (step) => phase.step(step))
+    warnOfKept(addon.title, result, progress)
     phase.succeed(describeResult(result))
     return result
   })
+}
+
+function warnOfKept(title: string, { kept }: SetResult, progress: Progress): void {
+  for (const { kind, name } of kept) {
+    progress.warn(`${kind} ${name} is not part of ${title} any more, and was left alone`)
+  }
 }
 
 async function waitAtGate(
@@ -156,10 +180,15 @@ async function waitForRelease(
   { cluster, progress, nodes, readyWithinMs = 10 * 60_000 }: ApplyAddonsOptions,
 ): Promise<void> {
   await inPhase(progress, `Wait for ${addon.title}`, async (phase) => {
-    const wait = { withinMs: readyWithinMs, onPending: (reason: string) => phase.step(reason) }
+    const withinMs = addon.withinMs ?? readyWithinMs
+    const wait = { withinMs, onPending: (reason: string) => phase.step(reason) }
     for (const probe of addon.probes) {
       if (probe.type === 'csi-driver') {
         await cluster.waitForCsiDriver(probe.driver, nodes, wait)
+        continue
+      }
+      if (probe.type === 'conditions') {
+        await cluster.waitForConditions(addon.title, probe.objects, wait)
         continue
       }
       const foreign = await cluster.foreignUnready(nodes)
@@ -176,22 +205,21 @@ async function waitForRelease(
 
 async function removeUnwanted(
   releases: readonly AddonRelease[],
-  { spec, cluster, progress, recorded, addons = catalogue }: ApplyAddonsOptions,
+  { spec, cluster, progress, recorded, addons = addonsOf(spec) }: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
   const wanted = new Set<string>(releases.map(({ addon }) => addon.name))
-  // Last installed, first removed.
-  const unwanted = Object.keys(addons)
-    .filter((name) => name in recorded && !wanted.has(name))
-    .reverse()
-  if (unwanted.length > 0 && !needsCredentials(spec, addons)) unwanted.push(credentialsSetName)
+  const unwanted = removalOrder(recorded, Object.keys(addons)).filter((name) => !wanted.has(name))
   const results: SetResult[] = []
-  for (const name of unwanted) {
+  const remove = async (name: string) => {
     await inPhase(progress, `Remove ${name}`, async (phase) => {
       const result = await cluster.removeSet(name)
       results.push(result)
+      warnOfKept(name, result, progress)
       phase.succeed(describeResult(result))
     })
   }
+  for (const name of unwanted) await remove(name)
+  if (unwanted.length > 0 && !needsCredentials(spec, addons)) await remove(credentialsSetName)
   return results
 }
 
@@ -221,16 +249,6 @@ async function inPhase<T>(
   } catch (error) {
     phase.fail(error instanceof Error ? error.message : String(error))
     throw error
-  }
-}
-
-function mergeResults(results: readonly SetResult[]): SetResult {
-  return {
-    created: results.flatMap((result) => result.created),
-    changed: results.flatMap((result) => result.changed),
-    removed: results.flatMap((result) => result.removed),
-    kept: results.flatMap((result) => result.kept),
-    unchanged: results.reduce((sum, result) => sum + result.unchanged, 0),
   }
 }
 

@@ -6,12 +6,20 @@ import { listAt, textAt } from '../lib/kubernetes-object.ts'
 import { cachedFile } from './cached-file.ts'
 import { type DownloadEnvironment, download } from './download.ts'
 import { bytesDigest } from './file-digest.ts'
+import { downloadOciChart } from './oci-chart.ts'
 
 export interface ChartId {
+  /** Base URL of a classic repository, or `oci://registry/folder`. */
   readonly repository: string
   readonly chart: string
   readonly version: string
-  /** Lower-case hex SHA-256 of the tgz. */
+  /** Lower-case hex SHA-256 of the tgz; absent where nobody knows it yet. */
+  readonly sha256?: string | undefined
+}
+
+export interface FetchedChart {
+  readonly path: string
+  /** Lower-case hex. */
   readonly sha256: string
 }
 
@@ -29,16 +37,22 @@ export interface ChartSourceOptions extends DownloadEnvironment {
 /** Where charts come from: their tgz as a file of this machine, verified. */
 export interface ChartSource {
   /** Throws `addon-failed` when it cannot be had or is not what it should be. */
-  fetchChart(id: ChartId): Promise<string>
+  fetchChart(id: ChartId): Promise<FetchedChart>
 }
 
 export function createChartSource(options: ChartSourceOptions): ChartSource {
+  const cachePath = (sha256: string) => join(options.cacheDirectory, 'charts', `${sha256}.tgz`)
   return {
-    fetchChart(id) {
+    async fetchChart(id) {
       const sha256 = options.digests?.[`${id.chart}-${id.version}`] ?? id.sha256
-      const path = join(options.cacheDirectory, 'charts', `${sha256}.tgz`)
-      return cachedFile(path, sha256, async () => {
-        const base = (options.mirror ?? id.repository).replace(/\/+$/, '')
+      const base = (options.mirror ?? id.repository).replace(/\/+$/, '')
+      if (sha256 === undefined) {
+        const bytes = await downloadChart(base, id, options)
+        const found = bytesDigest(bytes)
+        const path = await cachedFile(cachePath(found), found, async () => bytes)
+        return { path, sha256: found }
+      }
+      const path = await cachedFile(cachePath(sha256), sha256, async () => {
         const bytes = await downloadChart(base, id, options)
         if (bytesDigest(bytes) === sha256) return bytes
         throw new ClusterError(
@@ -52,6 +66,7 @@ export function createChartSource(options: ChartSourceOptions): ChartSource {
           },
         )
       })
+      return { path, sha256 }
     },
   }
 }
@@ -65,15 +80,31 @@ async function downloadChart(
   { chart, version }: ChartId,
   options: ChartSourceOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  if (base.startsWith('oci://')) {
+    const found = await downloadOciChart({ repository: base, chart, version }, options)
+    if (found) return found
+    throw noSuchChart(base, chart, version, 'Check the repository, the name and the version.')
+  }
   const usual = await download(`${base}/${chart}-${version}.tgz`, 'addon-failed', options)
   if (usual) return usual
   const url = await urlFromIndex(base, chart, version, options)
   const bytes = url === undefined ? undefined : await download(url, 'addon-failed', options)
   if (bytes) return bytes
-  throw new ClusterError('addon-failed', `${base} has no chart ${chart} ${version}`, {
+  throw noSuchChart(
+    base,
+    chart,
+    version,
+    options.mirror === undefined
+      ? 'Check the repository, the name and the version.'
+      : 'Check HCLOUD_TALOS_CHARTS, or put the chart into the mirror.',
+  )
+}
+
+function noSuchChart(base: string, chart: string, version: string, hint: string): ClusterError {
+  return new ClusterError('addon-failed', `${base} has no chart ${chart} ${version}`, {
     operation: 'download chart',
     target: `${chart} ${version}`,
-    hint: 'Check HCLOUD_TALOS_CHARTS, where a mirror is used.',
+    hint,
   })
 }
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { type AddonTable, catalogue, enabledAddons } from './catalogue.ts'
+import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
 
 export interface HetznerCredentials {
   readonly token: string
@@ -10,7 +10,7 @@ export interface HetznerCredentials {
 }
 
 /** Whether anything in the cluster talks to Hetzner's API. */
-export function needsCredentials(spec: ClusterSpec, addons: AddonTable = catalogue): boolean {
+export function needsCredentials(spec: ClusterSpec, addons: AddonTable = addonsOf(spec)): boolean {
   return enabledAddons(spec, addons).some(({ usesHetzner }) => usesHetzner)
 }
 

@@ -1,6 +1,7 @@
 import type { Change } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
 import type { ClusterRecord } from '../plan/record.ts'
+import { manifestsVersion } from './addon-release.ts'
 import { type AddonTable, addonNamed, catalogue } from './catalogue.ts'
 
 /** The changes that lead from the addons that were applied to those that are wanted. */
@@ -25,7 +26,11 @@ function rules(addons: AddonTable): DiffRules {
       risk: 'live',
       reason: fields.some((field) => field.path === 'version')
         ? `another version of ${titleOf(after)} is wanted`
-        : `the values of ${titleOf(after)} changed`,
+        : `the ${hasManifests(after) ? 'manifests' : 'values'} of ${titleOf(after)} changed`,
     }),
   }
+}
+
+function hasManifests({ spec }: ClusterRecord): boolean {
+  return 'version' in spec && spec['version'] === manifestsVersion
 }

@@ -11,21 +11,30 @@ export interface DownloadEnvironment {
   readonly signal?: AbortSignal | undefined
 }
 
+export interface DownloadOptions extends DownloadEnvironment {
+  /** Sent with the request; not to another host that it is redirected to, where they are credentials. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** How long one attempt may take, in milliseconds. */
 const timeoutMs = 120_000
 
 /** Several times the largest that is downloaded, which is helm; an endless answer fills no memory. */
 const mostBytes = 128 << 20
 
-class NotServed extends ClusterError {
+/** A server answered, and neither with the file nor with a 404. */
+export class NotServed extends ClusterError {
   readonly status: number
+  /** What credentials it asks for, where it does: the header `WWW-Authenticate`. */
+  readonly challenge: string | undefined
 
-  constructor(code: ErrorCode, url: string, status: number) {
+  constructor(code: ErrorCode, url: string, { status, headers }: Response) {
     super(code, `${new URL(url).host} answered ${status} for ${url}`, {
       operation: 'download',
       target: url,
     })
     this.status = status
+    this.challenge = headers.get('www-authenticate') ?? undefined
   }
 }
 
@@ -37,11 +46,11 @@ class NotServed extends ClusterError {
 export async function download(
   url: string,
   code: ErrorCode,
-  { clock, random, signal }: DownloadEnvironment,
+  { clock, random, signal, headers }: DownloadOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     return await retry(
-      () => attempt(url, code, signal),
+      () => attempt(url, code, headers, signal),
       { retries: 4, baseMs: 1_000, maxMs: 10_000, retryable },
       signal ? { clock, random, signal } : { clock, random },
     )
@@ -60,12 +69,13 @@ export async function download(
 async function attempt(
   url: string,
   code: ErrorCode,
+  headers: DownloadOptions['headers'],
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs)
   const response = await fetch(url, {
     signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    headers: { 'user-agent': 'hcloud-talos' },
+    headers: { 'user-agent': 'hcloud-talos', ...headers },
   })
   if (response.status === 404) {
     await response.body?.cancel()
@@ -73,7 +83,7 @@ async function attempt(
   }
   if (!response.ok) {
     await response.body?.cancel()
-    throw new NotServed(code, url, response.status)
+    throw new NotServed(code, url, response)
   }
   try {
     return await readBounded(response.body, mostBytes)

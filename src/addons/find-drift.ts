@@ -1,10 +1,12 @@
 import type { AddonCluster } from '../lib/addon-cluster.ts'
 import type { SetDrift } from '../lib/object-set.ts'
+import type { Inventory } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
 import { type AddonTable, enabledAddons } from './catalogue.ts'
-import type { ChartRenderer } from './render-chart.ts'
+import type { AddonRenderer } from './render-addon.ts'
+import { renderReleases } from './render-releases.ts'
 
 export interface AddonDrift {
   readonly addon: string
@@ -21,22 +23,27 @@ export async function findAddonDrift(
   {
     cluster,
     renderer,
+    recorded,
     only,
     addons,
   }: {
     readonly cluster: AddonCluster
-    readonly renderer: ChartRenderer
+    readonly renderer: AddonRenderer
+    /** What was applied: charts must still be the same. */
+    readonly recorded: Inventory['addons']
     readonly only?: ReadonlySet<string>
     readonly addons?: AddonTable
   },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
+  const releases = enabledAddons(spec, addons)
+    .filter(({ name }) => !only || only.has(name))
+    .map((addon) => releaseOf(addon, spec, facts))
+  const sets = await renderReleases(releases, { renderer, capabilities, recorded })
   const found: AddonDrift[] = []
-  for (const addon of enabledAddons(spec, addons)) {
-    if (only && !only.has(addon.name)) continue
-    const set = await renderer.render(releaseOf(addon, spec, facts), capabilities)
+  for (const [addon, set] of sets) {
     const drifts = await cluster.setDrift(set)
-    if (drifts.length > 0) found.push({ addon: addon.name, drifts })
+    if (drifts.length > 0) found.push({ addon, drifts })
   }
   return found
 }

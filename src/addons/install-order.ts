@@ -2,7 +2,8 @@ import type { GateRequirements } from '../lib/addon-cluster.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonFacts, NodeFitness } from './addon.ts'
 import { type AddonRelease, releaseOf } from './addon-release.ts'
-import { type AddonTable, catalogue, enabledAddons } from './catalogue.ts'
+import { firstBroughtWave } from './brought-addon.ts'
+import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
 
 /** One step of an installation; steps are taken in order, the releases of one together. */
 export type InstallStep =
@@ -23,13 +24,14 @@ const lastWaveBeforeGate = 2
 export function installOrder(
   spec: ClusterSpec,
   facts: AddonFacts & { readonly nodes: readonly string[] },
-  addons: AddonTable = catalogue,
+  addons: AddonTable = addonsOf(spec),
 ): InstallStep[] {
   const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
   const waves = [...new Set(releases.map(({ addon }) => addon.wave))].sort((a, b) => a - b)
   const inWave = (wave: number) => releases.filter(({ addon }) => addon.wave === wave)
   const early = waves.filter((wave) => wave <= lastWaveBeforeGate)
-  const late = waves.filter((wave) => wave > lastWaveBeforeGate)
+  const late = waves.filter((wave) => wave > lastWaveBeforeGate && wave < firstBroughtWave)
+  const brought = waves.filter((wave) => wave >= firstBroughtWave)
   const brings = (what: NodeFitness) => releases.some(({ addon }) => addon.brings === what)
   const network = brings('ready')
   const gate: InstallStep = {
@@ -44,7 +46,8 @@ export function installOrder(
   }
   const awaited = (found: readonly AddonRelease[]): InstallStep[] =>
     // Without a network of ours nobody knows when pods can run: the user brings it, perhaps later.
-    network && found.length > 0 ? [{ type: 'wait', releases: found }] : []
+    // An addon of the user's own may be that network: the file can say that it is waited for.
+    waits(found.filter(({ addon }) => addon.wait ?? network))
   return [
     ...early.map((wave): InstallStep => ({ type: 'apply', releases: inWave(wave) })),
     gate,
@@ -54,5 +57,14 @@ export function installOrder(
     ]),
     // What the gate asked of them is there; what else they do goes on while the others start.
     ...awaited(early.flatMap(inWave)),
+    // What the user brings may need any of those, and is started when they are healthy.
+    ...brought.flatMap((wave): InstallStep[] => [
+      { type: 'apply', releases: inWave(wave) },
+      ...awaited(inWave(wave)),
+    ]),
   ]
+}
+
+function waits(releases: readonly AddonRelease[]): InstallStep[] {
+  return releases.length > 0 ? [{ type: 'wait', releases }] : []
 }

@@ -10,13 +10,13 @@ export function observeAddons(
   inventory: Inventory,
   addons: AddonTable = catalogue,
 ): ClusterRecord[] {
-  return Object.entries(inventory.addons).map(([name, { version, digest }]) => ({
+  return Object.entries(inventory.addons).map(([name, { version, digest, needs }]) => ({
     kind: 'addon',
     name,
     spec: { version, digest },
     needs: [
       `etcd/${inventory.clusterName}`,
-      ...(addonNamed(name, addons)?.needs ?? [])
+      ...(needs ?? addonNamed(name, addons)?.needs ?? [])
         .filter((needed) => needed in inventory.addons)
         .map((needed) => `addon/${needed}` as const),
     ],

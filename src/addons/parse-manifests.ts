@@ -6,10 +6,11 @@ import { isKubernetesObject, type KubernetesObject, listAt } from '../lib/kubern
 const unknownToGo = ['intTime', 'floatTime', 'timestamp', 'binary', 'set', 'omap', 'pairs']
 
 /**
- * The objects in what helm printed, in its order, lists taken apart. Read by the rules of YAML 1.1, as
- * Kubernetes' own tools do: `defaultMode: 0400` is an octal number. Throws `helm-failed`.
+ * The objects in what helm printed, or in a file of manifests, in its order, lists taken apart. Read by the rules of YAML 1.1, as
+ * Kubernetes' own tools do: `defaultMode: 0400` is an octal number. Throws `helm-failed`, or
+ * `addon-failed` that names the file.
  */
-export function parseManifests(text: string): KubernetesObject[] {
+export function parseManifests(text: string, file?: string): KubernetesObject[] {
   const documents = parseAllDocuments(text, {
     version: '1.1',
     uniqueKeys: false,
@@ -18,9 +19,9 @@ export function parseManifests(text: string): KubernetesObject[] {
   })
   return [...documents].flatMap((document) => {
     const [problem] = document.errors
-    if (problem) throw unreadable(problem.message)
+    if (problem) throw unreadable(file === undefined ? problem.message : 'it is no YAML', file)
     const value = withoutNulls(document.toJS({ maxAliasCount: 1000 }) ?? null)
-    return value === undefined ? [] : flatten(value)
+    return value === undefined ? [] : flatten(value, file)
   })
 }
 
@@ -32,10 +33,10 @@ function withoutNulls(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, field) => (field === null ? undefined : field))
 }
 
-function flatten(value: unknown): KubernetesObject[] {
-  if (isList(value)) return listAt(value, 'items').flatMap(flatten)
+function flatten(value: unknown, file: string | undefined): KubernetesObject[] {
+  if (isList(value)) return listAt(value, 'items').flatMap((item) => flatten(item, file))
   if (isKubernetesObject(value)) return [value]
-  throw unreadable('one of its documents is no object with apiVersion, kind and a name')
+  throw unreadable('one of its documents is no object with apiVersion, kind and a name', file)
 }
 
 function isList(value: unknown): value is KubernetesObject {
@@ -55,7 +56,14 @@ function nameOf(tag: Exclude<Tags[number], string>): string {
   return tag.tag.replace('tag:yaml.org,2002:', '')
 }
 
-function unreadable(why: string): ClusterError {
+function unreadable(why: string, file: string | undefined): ClusterError {
+  if (file !== undefined) {
+    return new ClusterError('addon-failed', `the manifests of ${file} cannot be read: ${why}`, {
+      operation: 'read manifests',
+      target: file,
+      hint: 'Look at what is at this address: it must be Kubernetes objects as YAML or JSON.',
+    })
+  }
   return new ClusterError('helm-failed', `what helm rendered cannot be read: ${why}`, {
     operation: 'render chart',
   })

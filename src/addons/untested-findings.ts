@@ -1,6 +1,6 @@
 import type { Finding } from '../lib/finding.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { enabledAddons } from './catalogue.ts'
+import { catalogue } from './catalogue.ts'
 import { chartVersionFor, isTestedWith } from './chart-version.ts'
 
 /**
@@ -9,7 +9,8 @@ import { chartVersionFor, isTestedWith } from './chart-version.ts'
  */
 export function untestedFindings(spec: ClusterSpec): Finding[] {
   const { version } = spec.kubernetes
-  const untested = enabledAddons(spec).flatMap((addon) => {
+  const untested = Object.values(catalogue).flatMap((addon) => {
+    if (!addon.enabled(spec)) return []
     const chart = chartVersionFor(addon, version)
     if (isTestedWith(chart, version)) return []
     const { from, to } = chart.kubernetes

@@ -10,7 +10,7 @@ import {
 } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
 import { type Checked, waitFor } from '../lib/wait-for.ts'
-import { applySet, type SetEnvironment } from './apply-set.ts'
+import { applyDefinitions, applySet, type SetEnvironment } from './apply-set.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { waitForGate } from './node-gate.ts'
 import { listNodes } from './nodes.ts'
@@ -19,6 +19,7 @@ import { notReadyBecause } from './readiness.ts'
 import { setDrift } from './set-drift.ts'
 import { refKey } from './set-inventory.ts'
 import { liveMembers } from './set-members.ts'
+import { gateClosedBecause, type ReadyGate } from './upgrade-gates.ts'
 
 /** A cluster as installing addons needs it. */
 export function createAddonCluster(
@@ -35,6 +36,7 @@ export function createAddonCluster(
       const options: SetEnvironment = onStep ? { clock, signal, onStep } : { clock, signal }
       return applySet(client, set, options)
     },
+    applyDefinitions: (set) => applyDefinitions(client, set, { clock, signal }),
     setDrift: (set) => setDrift(client, set),
     removeSet: (name) => removeSet(client, name),
     async foreignUnready(own) {
@@ -52,6 +54,15 @@ export function createAddonCluster(
     },
     waitForGate: (requirements, wait) =>
       waitForGate(client, requirements, { clock, signal, ...wait }),
+    waitForConditions: async (of, objects, wait) => {
+      await waitFor(`the conditions of ${of}`, () => judgeConditions(client, objects), {
+        clock,
+        signal,
+        everyMs: 2_000,
+        hint: 'Look at this object and at the logs of what keeps its status, or change `conditions` in the cluster file.',
+        ...wait,
+      })
+    },
     waitForCsiDriver: async (driver, nodes, wait) => {
       await waitFor(
         `the driver ${driver} on every node`,
@@ -100,6 +111,17 @@ function findLive(
     { apiVersion, kind, name, namespace: namespace ?? set.namespace },
   ]
   return candidates.map((ref) => live.get(refKey(ref))).find((found) => found !== undefined)
+}
+
+async function judgeConditions(
+  client: KubernetesClient,
+  objects: readonly ReadyGate[],
+): Promise<Checked<undefined>> {
+  for (const object of objects) {
+    const reason = await gateClosedBecause(client, object)
+    if (reason !== undefined) return { pending: reason }
+  }
+  return { done: undefined }
 }
 
 async function judgeDriver(

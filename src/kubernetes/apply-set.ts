@@ -72,6 +72,34 @@ export async function applySet(
   return { ...applied, ...pruned }
 }
 
+/**
+ * Applies the kinds that a set defines, and none of its other objects, which stay as they are: other sets may have
+ * objects of these kinds and come before it. Waits until they are established. Throws what `applySet` does.
+ */
+export async function applyDefinitions(
+  client: KubernetesClient,
+  set: ObjectSet,
+  environment: SetEnvironment,
+): Promise<SetResult> {
+  const definitions = set.objects.filter(isDefinition)
+  if (definitions.length === 0) return { ...noResult, unchanged: 0 }
+  const former = readInventory(await client.get(inventoryRef(set.name)))
+  const objects = await prepareAll(client, set, definitions)
+  const members = objects.map(refOf)
+  await writeInventory(client, set.name, { ...former, members: union(former.members, members) })
+  const before = await liveMembers(client, set.name, members)
+  return {
+    ...noResult,
+    ...(await applyInOrder(client, set, objects, { former, before, environment })),
+  }
+}
+
+const noResult = { created: [], changed: [], removed: [], kept: [] }
+
+function isDefinition({ kind }: KubernetesObject): boolean {
+  return kind === 'CustomResourceDefinition'
+}
+
 interface ApplyContext {
   readonly former: SetInventory
   readonly before: ReadonlyMap<string, KubernetesObject>
@@ -105,7 +133,7 @@ async function applyInOrder(
       if (!known) created.push(ref)
       else if (versionOf(known) !== versionOf(after)) changed.push(ref)
     }
-    if (group.some(({ kind }) => kind === 'CustomResourceDefinition')) {
+    if (group.some(isDefinition)) {
       await waitForKinds(client, group.map(refOf), environment)
     }
   }

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { isJsonObject, type Json } from '../lib/json.ts'
 import { type KubernetesObject, type ObjectRef, textAt } from '../lib/kubernetes-object.ts'
+import type { KubernetesClient } from './kubernetes-client.ts'
 
 /** What a cluster remembers of a set: its members, so that those which are no longer wanted can be found. */
 export interface SetInventory {
@@ -14,13 +15,28 @@ export interface SetInventory {
 
 export const inventoryNamespace = 'kube-system'
 
+const namePrefix = 'hcloud-talos-inventory-'
+
 export function inventoryRef(set: string): ObjectRef {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     namespace: inventoryNamespace,
-    name: `hcloud-talos-inventory-${set}`,
+    name: `${namePrefix}${set}`,
   }
+}
+
+/** The names of all sets that a cluster remembers. */
+export async function inventoriedSets(client: Pick<KubernetesClient, 'list'>): Promise<string[]> {
+  const found = await client.list({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: inventoryNamespace,
+  })
+  return found
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name.startsWith(namePrefix))
+    .map((name) => name.slice(namePrefix.length))
 }
 
 /** Label of a set's members, as kubectl's ApplySets have it (KEP-3659), so that other tools know them. */

@@ -65,6 +65,16 @@ export interface InventoryImage {
   readonly digest?: string | undefined
 }
 
+/** An addon as it was last applied. */
+export interface InventoryAddon {
+  readonly version: string
+  readonly digest: string
+  /** Of one that the cluster file brought: what it needed, so that its removal knows its place. */
+  readonly needs?: readonly string[] | undefined
+  /** The tgz of a chart that the cluster file brought: the same source never gives another. */
+  readonly archive?: { readonly source: string; readonly sha256: string } | undefined
+}
+
 /**
  * The public index of a cluster on the state branch: what neither Hetzner nor the nodes can tell to a
  * run without keys. Holds no secret.
@@ -88,7 +98,7 @@ export interface Inventory {
   /** The named secrets, by name; their values are in a file that only the recipients open. */
   readonly secrets?: Readonly<Record<string, InventorySecret>> | undefined
   /** By addon name: what was last applied. */
-  readonly addons: Readonly<Record<string, { readonly version: string; readonly digest: string }>>
+  readonly addons: Readonly<Record<string, InventoryAddon>>
   /**
    * The version of Kubernetes whose bootstrap manifests were last brought into the cluster. Absent until
    * the first upgrade begins: nodes make the manifests of their first version themselves.

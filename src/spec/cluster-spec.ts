@@ -45,6 +45,11 @@ export type Endpoint =
   | { readonly type: 'floatingIp' }
   | { readonly type: 'vip'; readonly address: string }
 
+/** An object with a condition that must be True. */
+export interface ConditionGate extends UpgradeGate {
+  readonly condition: string
+}
+
 /** An object that an upgrade waits for: available, or with a condition that is True. */
 export interface UpgradeGate {
   readonly apiVersion: string
@@ -59,6 +64,40 @@ export interface AddonSpec {
   readonly enabled: boolean
   readonly values: Readonly<Record<string, unknown>>
 }
+
+/** What every addon of the user's own says. */
+interface CustomAddonCommon {
+  readonly name: string
+  readonly namespace: string
+  readonly podSecurity?: 'privileged' | 'baseline' | 'restricted' | undefined
+  /** Names of other addons, of ours or of the user's. */
+  readonly needs: readonly string[]
+  /** Absent: where the cluster has a network addon of ours. */
+  readonly wait?: boolean | undefined
+  readonly timeoutMinutes: number
+  /** Besides its workloads, CRDs and API services. */
+  readonly conditions: readonly ConditionGate[]
+}
+
+export interface CustomChart extends CustomAddonCommon {
+  readonly type: 'helm'
+  /** `https://…` or `oci://…`, without a slash at its end. */
+  readonly repository: string
+  readonly chart: string
+  readonly version: string
+  /** Lower-case hex SHA-256 of the tgz; absent: that of the first time counts. */
+  readonly sha256?: string | undefined
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+export interface CustomManifests extends CustomAddonCommon {
+  readonly type: 'manifest'
+  readonly urls: readonly { readonly url: string; readonly sha256: string }[]
+  /** YAML texts. */
+  readonly inline: readonly string[]
+}
+
+export type CustomAddon = CustomChart | CustomManifests
 
 /** The cluster file, validated and with every default filled in. */
 export interface ClusterSpec {
@@ -149,6 +188,8 @@ export interface ClusterSpec {
     readonly hcloudCcm: AddonSpec
     readonly csrApprover: AddonSpec
     readonly hcloudCsi: AddonSpec
+    /** Charts and manifests of the user's own. */
+    readonly custom: readonly CustomAddon[]
   }
   readonly state: {
     readonly branch: string

@@ -11,16 +11,45 @@ export interface ReferredSecret {
   readonly path: Path
 }
 
-/** The named secrets that a spec refers to, once for each patch and each addon that does. */
+/** The named secrets that a spec refers to, once for each patch, addon and manifest that does. */
 export function referredSecrets(spec: CommonSpec): ReferredSecret[] {
-  const { cni, addons } = spec
+  const values = valuePlaces(spec).map(({ values, path }) => ({
+    text: JSON.stringify(values),
+    path,
+  }))
+  return [...patchPlaces(spec), ...values, ...manifestPlaces(spec)].flatMap(({ text, path }) =>
+    inText(text, path),
+  )
+}
+
+/** The values of every addon, and where they stand. */
+export function valuePlaces({
+  cni,
+  addons: { custom, ...own },
+}: CommonSpec): { readonly values: Readonly<Record<string, unknown>>; readonly path: Path }[] {
   return [
-    ...patchPlaces(spec).flatMap(({ text, path }) => inText(text, path)),
-    ...inText(JSON.stringify(cni.values), ['cni', 'values']),
-    ...Object.entries(addons).flatMap(([name, { values }]) =>
-      inText(JSON.stringify(values), ['addons', name, 'values']),
+    { values: cni.values, path: ['cni', 'values'] },
+    ...Object.entries(own).map(([name, { values }]) => ({
+      values,
+      path: ['addons', name, 'values'],
+    })),
+    ...custom.flatMap((addon, index) =>
+      addon.type === 'helm'
+        ? [{ values: addon.values, path: ['addons', 'custom', index, 'values'] }]
+        : [],
     ),
   ]
+}
+
+/** The manifests that stand in the file, and where. */
+export function manifestPlaces({
+  addons,
+}: CommonSpec): { readonly text: string; readonly path: Path }[] {
+  return addons.custom.flatMap((addon, index) =>
+    addon.type === 'manifest'
+      ? addon.inline.map((text, at) => ({ text, path: ['addons', 'custom', index, 'inline', at] }))
+      : [],
+  )
 }
 
 /** Every patch of a spec, and where it stands. */

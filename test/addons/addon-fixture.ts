@@ -2,9 +2,14 @@ import { onTestFinished } from 'vitest'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { ApplyAddonsOptions } from '../../src/addons/apply.ts'
 import { createChartSource } from '../../src/addons/chart-source.ts'
-import { type ChartRenderer, createChartRenderer } from '../../src/addons/render-chart.ts'
+import { createManifestSource } from '../../src/addons/manifest-source.ts'
+import {
+  type AddonRenderer,
+  createAddonRenderer,
+  type RenderedAddon,
+} from '../../src/addons/render-addon.ts'
 import { createAddonCluster } from '../../src/kubernetes/addon-cluster.ts'
-import type { ObjectSet } from '../../src/lib/object-set.ts'
+import { jsonDigest } from '../../src/lib/canonical-json.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
@@ -27,13 +32,12 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
   registerNode(sim, 'demo-workers-1', 2)
   const front = await serveCharts(world)
   onTestFinished(() => front.close())
-  const charts = createChartSource({
+  const downloads = {
     cacheDirectory: await temporaryDirectory(),
-    mirror: front.url,
-    digests: front.digests,
     clock: world.clock,
     random: seededRandom(1),
-  })
+  }
+  const charts = createChartSource({ ...downloads, mirror: front.url, digests: front.digests })
   return {
     ...cluster,
     options: {
@@ -47,7 +51,12 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
       credentials: { token, network: 'demo' },
       cluster: createAddonCluster(client, world),
       renderer: remembering(
-        createChartRenderer({ charts, helm: extractHelm, redactor: new Redactor() }),
+        createAddonRenderer({
+          charts,
+          manifests: createManifestSource(downloads),
+          helm: extractHelm,
+          redactor: new Redactor(),
+        }),
       ),
       recorded: {},
       progress: silentProgress,
@@ -56,14 +65,16 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
   }
 }
 
-/** What was rendered, by release: helm takes its time, and these tests are about what comes afterwards. */
-const rendered = new Map<string, Promise<ObjectSet>>()
+/** What was rendered, by release and cluster: helm takes its time, and these tests are about what comes afterwards. */
+const rendered = new Map<string, Promise<RenderedAddon>>()
 
-function remembering(renderer: ChartRenderer): ChartRenderer {
+function remembering(renderer: AddonRenderer): AddonRenderer {
   return {
     render(release, capabilities) {
-      const set = rendered.get(release.digest) ?? renderer.render(release, capabilities)
-      rendered.set(release.digest, set)
+      if (release.content.type === 'manifests') return renderer.render(release, capabilities)
+      const key = jsonDigest({ release: release.digest, ...capabilities })
+      const set = rendered.get(key) ?? renderer.render(release, capabilities)
+      rendered.set(key, set)
       return set
     },
   }

@@ -4,6 +4,7 @@ import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
+import { customChart, withCustom } from './custom-addons.ts'
 import { namingRenderer, RecordingCluster } from './recording-cluster.ts'
 import { sampleFacts, sampleSpec } from './sample-spec.ts'
 
@@ -66,7 +67,7 @@ test('addons that are no longer wanted are removed, the last installed first', a
   const cluster = new RecordingCluster()
   const disabled = { enabled: false, values: {} }
   const spec = sampleSpec({
-    addons: { hcloudCcm: disabled, csrApprover: disabled, hcloudCsi: disabled },
+    addons: { hcloudCcm: disabled, csrApprover: disabled, hcloudCsi: disabled, custom: [] },
   })
   const entry = { version: '1', digest: 'x' }
   const recorded = { cilium: entry, 'hcloud-ccm': entry, 'hcloud-csi': entry, foreign: entry }
@@ -114,4 +115,24 @@ test('drift is told by addon', async () => {
   cluster.drift = [{ ref, type: 'changed', paths: ['spec'] }]
   const found = await findAddonDrift(sampleSpec(), sampleFacts, optionsFor(cluster))
   expect(found.map(({ addon }) => addon)).toContain('cilium')
+})
+
+test('an addon of the file is waited for as long as it says', async () => {
+  const cluster = new RecordingCluster()
+  const condition = {
+    apiVersion: 'example.com/v1',
+    kind: 'Greeting',
+    name: 'a',
+    condition: 'Heard',
+  }
+  const slow = customChart({ timeoutMinutes: 25, conditions: [condition] })
+  await applyAddons(optionsFor(cluster, { spec: withCustom([slow]) }))
+  expect(cluster.patience).toEqual({
+    cilium: 600_000,
+    'hcloud-ccm': 600_000,
+    'csr-approver': 600_000,
+    'hcloud-csi': 600_000,
+    shop: 1_500_000,
+    'the conditions of shop': 1_500_000,
+  })
 })

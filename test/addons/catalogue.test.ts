@@ -6,7 +6,7 @@ import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
 import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import { observeAddons } from '../../src/addons/observe.ts'
-import type { ChartRenderer } from '../../src/addons/render-chart.ts'
+import type { AddonRenderer } from '../../src/addons/render-addon.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { startAddonFixture } from './addon-fixture.ts'
@@ -72,7 +72,7 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
   const { client, options } = await startAddonFixture()
   const { spec } = options
   // The sandbox has no chart of it.
-  const renderer: ChartRenderer = {
+  const renderer: AddonRenderer = {
     render: (release, capabilities) =>
       (release.addon.name === 'weather' ? namingRenderer : options.renderer).render(
         release,
@@ -93,7 +93,7 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
   expect(plan(spec, recorded, addons)).toEqual([])
 
   await client.delete(weather)
-  const comparison = { cluster: options.cluster, renderer, addons }
+  const comparison = { cluster: options.cluster, renderer, addons, recorded }
   expect(await findAddonDrift(spec, sampleFacts, comparison)).toMatchObject([
     { addon: 'weather', drifts: [{ type: 'missing' }] },
   ])

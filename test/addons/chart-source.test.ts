@@ -39,9 +39,9 @@ async function setUp(change: Partial<ChartSourceOptions> = {}) {
 
 test('a chart is downloaded once, verified, and found in the cache afterwards', async () => {
   const { world, front, source } = await setUp()
-  const path = await source.fetchChart(id)
+  const { path } = await source.fetchChart(id)
   expect(bytesDigest(await readFile(path))).toBe(front.digests['hcloud-csi-2.22.1'])
-  expect(await source.fetchChart(id)).toBe(path)
+  expect((await source.fetchChart(id)).path).toBe(path)
   expect(world.requests.map((request) => request.path)).toEqual(['/hcloud-csi-2.22.1.tgz'])
 })
 
@@ -73,7 +73,7 @@ test('a repository that serves without an end is given up at once, and not asked
 
 test('what was changed in the cache is not believed', async () => {
   const { world, source } = await setUp()
-  const path = await source.fetchChart(id)
+  const { path } = await source.fetchChart(id)
   await writeFile(path, 'something else')
   await source.fetchChart(id)
   expect(world.requests).toHaveLength(2)
@@ -104,7 +104,7 @@ test.each(['unavailable', 'drop-before', 'truncate'] as const)(
   async (kind) => {
     const { source, world, front } = await setUp()
     world.faults.inject({ kind, front: 'charts' })
-    const path = await source.fetchChart(id)
+    const { path } = await source.fetchChart(id)
     expect(bytesDigest(await readFile(path))).toBe(front.digests['hcloud-csi-2.22.1'])
     expect(world.requests).toHaveLength(2)
   },

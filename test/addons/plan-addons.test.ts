@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Addon } from '../../src/addons/addon.ts'
-import { addonNamed, catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
+import { catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
 import { chartVersionFor } from '../../src/addons/chart-version.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
@@ -12,12 +12,11 @@ import type { Inventory } from '../../src/plan/inventory.ts'
 import { unmintedUid } from '../../src/plan/plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
+import type { AddonName } from '../../src/spec/tables/addon-names.ts'
 import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
 
-function addon(name: string): Addon {
-  const found = addonNamed(name)
-  if (!found) throw new Error(name)
-  return found
+function addon(name: AddonName): Addon {
+  return catalogue[name]
 }
 
 function withKubernetes(version: string): ClusterSpec {
@@ -57,6 +56,7 @@ const specs = fc
         hcloudCcm: { ...addons.hcloudCcm, enabled: ccm },
         csrApprover: { ...addons.csrApprover, enabled: approver },
         hcloudCsi: { ...addons.hcloudCsi, enabled: csi },
+        custom: [],
       },
       kubernetes: { ...kubernetes, version },
       controlPlane: samplePool('control-plane', 'control-plane', controlPlanes),
@@ -82,7 +82,7 @@ describe('the version of a chart', () => {
     ['cilium', '1.36.0', '1.20.0'],
     ['hcloud-csi', '1.32.0', '2.20.2'],
     ['hcloud-csi', '1.36.1', '2.22.1'],
-  ])('of %s for Kubernetes %s is %s', (name, kubernetes, version) => {
+  ] as const)('of %s for Kubernetes %s is %s', (name, kubernetes, version) => {
     expect(chartVersionFor(addon(name), kubernetes).version).toBe(version)
   })
 
@@ -112,14 +112,15 @@ test('what must run on control planes tolerates the taints that they are given',
   const spec = sampleSpec({
     controlPlane: samplePool('control-plane', 'control-plane', 3, { taints }),
   })
-  for (const { name } of Object.values(catalogue)) {
-    const values = JSON.stringify(addon(name).values(spec, sampleFacts))
+  for (const one of Object.values(catalogue)) {
+    const { name } = one
+    const values = JSON.stringify(one.values(spec, sampleFacts))
     expect(values, name).toContain(
       '{"key":"example.com/reserved","operator":"Exists","effect":"NoExecute"}',
     )
     expect(values, name).not.toContain('rather-not')
     // Without taints nothing is said of them: the addons of other clusters stay as they are.
-    expect(JSON.stringify(addon(name).values(sampleSpec(), sampleFacts))).not.toContain('example')
+    expect(JSON.stringify(one.values(sampleSpec(), sampleFacts))).not.toContain('example')
   }
 })
 

@@ -44,6 +44,7 @@ export function sampleSpec(change: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCcm: { enabled: true, values: {} },
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
+      custom: [],
     },
     state: {
       branch: 'hcloud-talos',

@@ -21,6 +21,24 @@ function warned({ path, text }: ReturnType<typeof clusterFile>): string[] {
     })
 }
 
+const withCustom = (addon: JsonObject) => clusterFile({}, { addons: { custom: [addon] } })
+const chart = {
+  type: 'helm',
+  name: 'shop',
+  namespace: 'shop',
+  repository: 'https://charts.example.com',
+  chart: 'example-app',
+  version: '1.0.0',
+}
+const objects = { type: 'manifest', name: 'shop', namespace: 'shop' }
+const secret = (value: string) =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'shop' },
+    stringData: { anything: value },
+  })
+
 const auth = (credentials: JsonObject) => ({
   machine: { registries: { config: { 'ghcr.io': { auth: credentials } } } },
 })
@@ -36,6 +54,12 @@ describe('A secret in plain text is a warning at its line', () => {
     ['a private key', withPatch(file(key)), /"content"/],
     ['a proxy', withPatch({ machine: { env: { https_proxy: 'http://u:canary@p:1' } } }), /_proxy/],
     ['a known token', withValues({ a: [`x ghp_canary0123456789`] }), /ghp_/],
+    [
+      'a chart of the user',
+      withCustom({ ...chart, values: { password: 'canary-2' } }),
+      /"password"/,
+    ],
+    ['a Secret among manifests', withCustom({ ...objects, inline: [secret('canary')] }), /Secret/],
     ['a value', withValues({ auth: { clientSecret: 'canary-1' } }), /clientSecret/],
   ])('%s', (_, text, line) => {
     expect(warned(text)).toEqual([expect.stringMatching(line)])

@@ -42,6 +42,22 @@ const oidc = (more: JsonObject): JsonObject => ({
   kubernetes: { oidc: { issuerUrl: 'https://id.example.com', clientId: 'kubernetes', ...more } },
 })
 const dns: JsonObject = { endpoint: { type: 'dns', name: 'k8s.example.com' } }
+const custom = (addon: JsonObject): JsonObject => ({ addons: { custom: [addon] } })
+const shop = {
+  type: 'helm',
+  name: 'shop',
+  namespace: 'shop',
+  repository: 'https://charts.example.com',
+  chart: 'example-app',
+  version: '1.0.0',
+}
+const objects = {
+  type: 'manifest',
+  name: 'shop',
+  namespace: 'shop',
+  urls: [{ url: 'https://example.com/crds.yaml', sha256: 'a'.repeat(64) }],
+  inline: ['{apiVersion: v1, kind: ConfigMap, metadata: {name: shop}}'],
+}
 
 interface Walk {
   /** Laid over the file. */
@@ -166,15 +182,52 @@ const values: Readonly<Record<string, Walk>> = {
   'addons.hcloudCsi.values': change({
     addons: { hcloudCsi: { values: { controller: { replicaCount: 2 } } } },
   }),
+  'addons.custom.type': change(custom({ ...objects, type: 'manifest' }), custom(shop)),
+  'addons.custom.name': change(custom({ ...shop, name: 'other' }), custom(shop)),
+  'addons.custom.namespace': change(custom({ ...shop, namespace: 'other' }), custom(shop)),
+  'addons.custom.podSecurity': change(custom({ ...shop, podSecurity: 'restricted' }), custom(shop)),
+  'addons.custom.needs': change(custom({ ...shop, needs: ['hcloud-csi'] }), custom(shop)),
+  'addons.custom.repository': change(
+    custom({ ...shop, repository: 'oci://registry.example.com/charts' }),
+    custom(shop),
+  ),
+  'addons.custom.chart': change(custom({ ...shop, chart: 'other' }), custom(shop)),
+  'addons.custom.version': change(custom({ ...shop, version: '1.1.0' }), custom(shop)),
+  'addons.custom.sha256': change(custom({ ...shop, sha256: 'a'.repeat(64) }), custom(shop)),
+  'addons.custom.values': change(custom({ ...shop, values: { replicas: 2 } }), custom(shop)),
+  'addons.custom.urls.url': change(custom({ ...objects, urls: [] }), custom(objects)),
+  'addons.custom.urls.sha256': change(
+    custom({ ...objects, urls: [{ ...objects.urls[0], sha256: 'b'.repeat(64) }] }),
+    custom(objects),
+  ),
+  'addons.custom.inline': change(custom({ ...objects, inline: [] }), custom(objects)),
   'state.recipients': change({
     state: { recipients: ['age17fvfhl8maclzvwq8v9e8hwnpl3705980vasjc9m5hnguv8exdpkqule9w7'] },
   }),
   'state.encrypt': change({ state: { encrypt: 'all' } }),
 }
 
+const heldByConditions = [
+  'test/addons/brought-addons.test.ts',
+  'are waited for until their conditions hold',
+] as const
+
 /** Keys that say how a run behaves, and what sees it: a test file and the beginning of a title in it. */
 const behaviour: Readonly<Record<string, readonly [file: string, title: string]>> = {
   'firewall.runnerAccess': ['test/commands/run-settings.test.ts', 'firewall.runnerAccess: '],
+  'addons.custom.conditions.apiVersion': heldByConditions,
+  'addons.custom.conditions.condition': heldByConditions,
+  'addons.custom.conditions.kind': heldByConditions,
+  'addons.custom.conditions.name': heldByConditions,
+  'addons.custom.conditions.namespace': heldByConditions,
+  'addons.custom.timeoutMinutes': [
+    'test/addons/apply-order.test.ts',
+    'an addon of the file is waited for as long as it says',
+  ],
+  'addons.custom.wait': [
+    'test/addons/brought-addons.test.ts',
+    'has no waits where the cluster has no network addon of ours',
+  ],
   'policy.onAddonDrift': [
     'test/commands/addon-drift.test.ts',
     'an approved plan that says nothing of it leaves it, and so does the policy to report',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { releaseOf } from '../../src/addons/addon-release.ts'
-import { addonNamed } from '../../src/addons/catalogue.ts'
+import { catalogue } from '../../src/addons/catalogue.ts'
 import { mintAccess } from '../../src/commands/access/mint-access.ts'
 import { restoreCluster } from '../../src/commands/backup/restore-cluster.ts'
 import { snapshotCluster } from '../../src/commands/backup/snapshot-cluster.ts'
@@ -290,13 +290,11 @@ it.each([
 })
 
 it('the text of a reference in values stands for itself, also where there is no reference', async () => {
-  const addon = addonNamed('csr-approver')
-  if (!addon) throw new Error('no such addon')
   const values = { providerRegex: `^$\${secret:nobody}` }
   const spec = sampleSpec()
   const csrApprover = { ...spec.addons.csrApprover, values }
   const release = releaseOf(
-    addon,
+    catalogue['csr-approver'],
     { ...spec, addons: { ...spec.addons, csrApprover } },
     sampleFacts,
   )

@@ -43,7 +43,7 @@ function specOf({ count, type, workers, patch }: Turn): ClusterSpec {
     cni: { type: 'none', values: {} },
   })
   const off = { enabled: false, values: {} }
-  return { ...spec, addons: { hcloudCcm: off, csrApprover: off, hcloudCsi: off } }
+  return { ...spec, addons: { hcloudCcm: off, csrApprover: off, hcloudCsi: off, custom: [] } }
 }
 
 /** Loses as many of these as leave etcd its quorum. */

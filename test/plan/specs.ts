@@ -61,6 +61,7 @@ export function clusterSpec(partial: Partial<ClusterSpec> = {}): ClusterSpec {
       hcloudCcm: { enabled: true, values: {} },
       csrApprover: { enabled: true, values: {} },
       hcloudCsi: { enabled: true, values: {} },
+      custom: [],
     },
     state: {
       branch: 'hcloud-talos',

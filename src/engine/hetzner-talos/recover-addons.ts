@@ -1,12 +1,12 @@
-import { releaseOf } from '../../addons/addon-release.ts'
+import { type AddonRelease, releaseOf } from '../../addons/addon-release.ts'
 import { catalogue, enabledAddons } from '../../addons/catalogue.ts'
 import { findAddonDrift } from '../../addons/find-drift.ts'
-import { jsonValues } from '../../addons/merge-values.ts'
+import { recordOf } from '../../addons/render-releases.ts'
 import { createAddonCluster } from '../../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
-import { inventoryRef } from '../../kubernetes/set-inventory.ts'
+import { inventoriedSets } from '../../kubernetes/set-inventory.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
-import type { Inventory } from '../../plan/inventory.ts'
+import type { Inventory, InventoryAddon } from '../../plan/inventory.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { addonRenderer } from '../../run/hetzner-talos/addon-renderer.ts'
 import { ClusterAccess } from '../../run/hetzner-talos/cluster-access.ts'
@@ -14,7 +14,8 @@ import { NodeAddresses } from '../../run/hetzner-talos/node-addresses.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import { referencesInJson } from '../../spec/secret-reference.ts'
+import { referencesIn, referencesInJson } from '../../spec/secret-reference.ts'
+import { isReservedSetName } from '../../spec/tables/addon-names.ts'
 import type { SecretsBundle } from '../../talos/config/secrets-bundle.ts'
 
 /** How long the Kubernetes API may take to answer, in milliseconds. */
@@ -71,23 +72,51 @@ async function addonsOf(
   const renderer = addonRenderer(context, async () => givenSecrets(context, spec))
   // What a secret is that nobody has given is not known, nor then what the addon is like.
   const given = givenSecrets(context, spec)
-  const known = enabledAddons(spec).filter((addon) =>
-    referencesInJson(jsonValues(addon.userValues(spec))).every(({ name }) => given.has(name)),
+  const releases = enabledAddons(spec).map((addon) => releaseOf(addon, spec, { uid }))
+  const known = releases.filter((release) => secretsOf(release).every((name) => given.has(name)))
+  const only = new Set(known.map(({ addon }) => addon.name))
+  const drifted = await findAddonDrift(
+    spec,
+    { uid },
+    {
+      cluster,
+      renderer,
+      only,
+      recorded: {},
+    },
   )
-  const only = new Set(known.map(({ name }) => name))
-  const drifted = await findAddonDrift(spec, { uid }, { cluster, renderer, only })
   const differing = new Set(drifted.map(({ addon }) => addon))
-  const enabled = enabledAddons(spec)
-  const addons: Record<string, { version: string; digest: string }> = {}
-  for (const addon of enabled) {
-    if (differing.has(addon.name) || !only.has(addon.name)) continue
-    const { chart, digest } = releaseOf(addon, spec, { uid })
-    addons[addon.name] = { version: chart.version, digest }
-  }
-  // One that is there and not wanted: the next apply removes it.
-  for (const addon of Object.values(catalogue)) {
-    if (enabled.includes(addon) || !(await client.get(inventoryRef(addon.name)))) continue
-    addons[addon.name] = { version: 'unknown', digest: 'unknown' }
-  }
-  return addons
+  const same = known.filter(({ addon }) => !differing.has(addon.name))
+  const wanted = new Set(releases.map(({ addon }) => addon.name))
+  return Object.fromEntries([
+    ...same.map((release) => [release.addon.name, recordOf(release, undefined)] as const),
+    ...(await unwantedAddons(client, wanted)),
+  ])
+}
+
+/** What is there and not wanted: the next apply removes it. */
+async function unwantedAddons(
+  client: KubernetesClient,
+  wanted: ReadonlySet<string>,
+): Promise<(readonly [string, InventoryAddon])[]> {
+  const own = Object.keys(catalogue)
+  const names = (await inventoriedSets(client)).filter(
+    (name) => !wanted.has(name) && !isReservedSetName(name),
+  )
+  return names.map((name) => [
+    name,
+    {
+      version: 'unknown',
+      digest: 'unknown',
+      // What a file has brought is known by this; what it needed, nobody knows any more.
+      ...(!own.includes(name) && { needs: [] }),
+    },
+  ])
+}
+
+/** Names of the secrets that an addon is made with. */
+function secretsOf({ content, values }: AddonRelease): string[] {
+  const found =
+    content.type === 'chart' ? referencesInJson(values) : content.inline.flatMap(referencesIn)
+  return found.map(({ name }) => name)
 }

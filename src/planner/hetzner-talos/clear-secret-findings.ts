@@ -1,10 +1,10 @@
 import { jsonValues } from '../../addons/merge-values.ts'
 import { type Finding, formatPath } from '../../lib/finding.ts'
-import { isJsonObject, type Json } from '../../lib/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { isEvidentSecret } from '../../plan/secret-look.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { referenceTo, withoutReferences } from '../../spec/secret-reference.ts'
-import { patchPlaces } from '../../spec/secret-references.ts'
+import { manifestPlaces, patchPlaces, valuePlaces } from '../../spec/secret-references.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import { locateInPatch } from '../../spec/yaml/locate-in-patch.ts'
 import type { Path } from '../../spec/yaml/yaml-source.ts'
@@ -32,18 +32,17 @@ export function clearSecretFindings(text: string, spec: ClusterSpec): Finding[] 
       })
     }),
   )
-  const { cni, addons } = spec
-  const values: [Path, Readonly<Record<string, unknown>>][] = [
-    [['cni', 'values'], cni.values],
-    ...Object.entries(addons).map(([name, addon]): [Path, Readonly<Record<string, unknown>>] => [
-      ['addons', name, 'values'],
-      addon.values,
-    ]),
-  ]
-  const ofValues = values.flatMap(([path, value]) =>
-    clearPlaces(jsonValues(value), []).map((at) => warning([...path, ...at], [])),
+  const ofValues = valuePlaces(spec).flatMap(({ values, path }) =>
+    clearPlaces(jsonValues(values), []).map((at) => warning([...path, ...at], [])),
   )
-  return [...ofPatches, ...locateFindings(text, ofValues)]
+  const ofManifests = manifestPlaces(spec).flatMap(({ text: manifest, path }) =>
+    documentsOf(manifest).flatMap((document) =>
+      (isSecretObject(document) ? clearSecretData(document) : clearPlaces(document, [])).map((at) =>
+        warning(path, at),
+      ),
+    ),
+  )
+  return [...ofPatches, ...locateFindings(text, [...ofValues, ...ofManifests])]
 }
 
 function warning(path: Path, at: Path): Finding {
@@ -61,6 +60,23 @@ function clearPlaces(value: Json, path: Path): Path[] {
   if (Array.isArray(value)) return value.flatMap((each, at) => clearPlaces(each, [...path, at]))
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([key, each]) => clearPlaces(each, [...path, key]))
+}
+
+function isSecretObject(document: Json): document is JsonObject {
+  return isJsonObject(document) && document['kind'] === 'Secret'
+}
+
+/** What a Secret among manifests holds, whatever its keys are called; one place tells of all. */
+function clearSecretData(document: JsonObject): Path[] {
+  return ['data', 'stringData'].flatMap((field) => {
+    const held = document[field]
+    const texts = isJsonObject(held) ? Object.values(held) : []
+    return texts.some((text) => typeof text === 'string' && isPlain(text)) ? [[field]] : []
+  })
+}
+
+function isPlain(text: string): boolean {
+  return withoutReferences(text).trim() !== '' && withoutReferences(text) === text
 }
 
 function isClear(text: string, key: string | number | undefined): boolean {

@@ -1,19 +1,20 @@
 import { createChartSource } from '../../addons/chart-source.ts'
 import { locateHelm } from '../../addons/helm-binary.ts'
-import { type ChartRenderer, createChartRenderer } from '../../addons/render-chart.ts'
-import { isJsonObject, type JsonObject } from '../../lib/json.ts'
+import { createManifestSource } from '../../addons/manifest-source.ts'
+import { type AddonRenderer, createAddonRenderer } from '../../addons/render-addon.ts'
+import type { Json } from '../../lib/json.ts'
 import { fillReferences, hasMarker, type NamedSecrets } from '../../spec/secret-reference.ts'
 import { valueIn } from '../../talos/config/named-secrets.ts'
 import type { RunContext } from '../run-context.ts'
 
 /**
- * Renders charts as this run does: where they come from, with which helm, and with which secrets. Fetches and reads
+ * Renders addons as this run does: where they come from, with which helm, and with which secrets. Fetches and reads
  * nothing yet.
  */
 export function addonRenderer(
   context: RunContext,
   namedSecrets: () => Promise<NamedSecrets>,
-): ChartRenderer {
+): AddonRenderer {
   const { clock, random, signal, endpoints, cacheFolder } = context
   const downloads = { clock, random, signal, cacheDirectory: cacheFolder }
   const charts = createChartSource({
@@ -23,10 +24,8 @@ export function addonRenderer(
   })
   const machine = { platform: process.platform, arch: process.arch }
   const helm = () => locateHelm({ ...downloads, ...machine, path: context.helm })
-  const fill = async (values: JsonObject) => {
-    if (!hasMarker(values)) return values
-    const filled = fillReferences(values, valueIn(await namedSecrets()))
-    return isJsonObject(filled) ? filled : values
-  }
-  return createChartRenderer({ charts, helm, fill, redactor: context.redactor, signal })
+  const fill = async (value: Json) =>
+    hasMarker(value) ? fillReferences(value, valueIn(await namedSecrets())) : value
+  const manifests = createManifestSource(downloads)
+  return createAddonRenderer({ charts, manifests, helm, fill, redactor: context.redactor, signal })
 }

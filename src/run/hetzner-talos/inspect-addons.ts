@@ -36,7 +36,7 @@ export async function inspectAddons(
   view: ClusterView,
 ): Promise<InspectedAddons> {
   const only = settledAddons(view)
-  const uid = view.generation?.inventory.uid
+  const { uid, addons: recorded = {} } = view.generation?.inventory ?? {}
   if (only.size === 0 || uid === undefined) return { drifts: new Map() }
   using reach = new ClusterReach(context, store, view)
   const late = AbortSignal.timeout(answerWithinMs)
@@ -50,7 +50,11 @@ export async function inspectAddons(
         const client = access.kubernetesOnce(reach.controlPlanes(), signal)
         const cluster = createAddonCluster(client, { clock: context.clock, signal })
         const renderer = addonRenderer({ ...context, signal }, () => reach.namedSecrets())
-        const found = await findAddonDrift(view.spec, { uid }, { cluster, renderer, only })
+        const found = await findAddonDrift(
+          view.spec,
+          { uid },
+          { cluster, renderer, recorded, only },
+        )
         return { drifts: new Map(found.map(({ addon, drifts }) => [addon, drifts])) }
       },
       ({ drifts }) => `${drifts.size} of ${only.size} differ`,

@@ -6,6 +6,7 @@ import type { RequestPass } from '../request-log.ts'
 import type { World } from '../world.ts'
 import { ciliumChart } from './cilium-chart.ts'
 import { csrApproverChart } from './csr-approver-chart.ts'
+import { exampleChart } from './example-chart.ts'
 import { hcloudCcmChart, hcloudCcmChartAt } from './hcloud-ccm-chart.ts'
 import { hcloudCsiChart } from './hcloud-csi-chart.ts'
 import { packageChart } from './package-chart.ts'
@@ -16,6 +17,7 @@ export const standInCharts: readonly StandInChart[] = [
   hcloudCcmChart,
   csrApproverChart,
   hcloudCsiChart,
+  exampleChart,
 ]
 
 export interface ChartsFront {

@@ -5,7 +5,7 @@ import { brokenReferencesIn, hasMarker, hasReference, referenceTo } from '../sec
 import type { Path } from '../yaml/yaml-source.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 
-/** Whether every reference to a named secret is one, and stands where it is filled: in a patch or an addon's values. */
+/** Whether every reference to a named secret is one, and stands where it is filled: in a patch, an addon's values or a manifest. */
 export function checkSecretReferences({ file }: CheckContext): CheckFinding[] {
   return findingsBelow(file, [])
 }
@@ -21,7 +21,7 @@ function findingsBelow(value: unknown, path: Path): CheckFinding[] {
 }
 
 function textFindings(text: string, path: Path): CheckFinding[] {
-  if (isPatch(path)) return patchTextFindings(text, path)
+  if (isPatch(path) || isManifest(path)) return documentFindings(text, path)
   const [broken] = brokenReferencesIn(text)
   if (broken !== undefined) return [brokenAt(path, broken)]
   if (isFilled(path)) return isWhereOf(path) ? keyFindings(text, path) : []
@@ -30,7 +30,7 @@ function textFindings(text: string, path: Path): CheckFinding[] {
     error(
       path,
       'refers to a secret, and is not filled',
-      'Put secrets into Talos patches or into the values of addons.',
+      'Put secrets into Talos patches, into the values of addons or into inline manifests.',
     ),
   ]
 }
@@ -40,8 +40,8 @@ function keyFindings(key: string, path: Path): CheckFinding[] {
   return [{ ...error(path, 'a key cannot be a secret', 'Refer to it in the value.'), atKey: true }]
 }
 
-/** Of a patch that is written as a text, whose comments refer to nothing. */
-function patchTextFindings(text: string, path: Path): CheckFinding[] {
+/** Of a patch or manifest that is written as a text, whose comments refer to nothing. */
+function documentFindings(text: string, path: Path): CheckFinding[] {
   if (!hasMarker(text)) return []
   const broken: string[] = []
   const keys: string[] = []
@@ -83,9 +83,14 @@ function isPatch(path: Path): boolean {
   )
 }
 
-/** Whether a text at this path ends in a machine config's patch or in the values of a chart. */
+function isManifest([section, field, , where]: Path): boolean {
+  return section === 'addons' && field === 'custom' && where === 'inline'
+}
+
+/** Whether a text at this path ends in a machine config's patch, in the values of a chart or in a manifest. */
 export function isFilled([section, field, ...rest]: Path): boolean {
   if (section === 'cni') return field === 'values'
+  if (section === 'addons' && field === 'custom') return /^(values|inline)$/.test(`${rest[1]}`)
   if (section === 'addons') return rest[0] === 'values'
   if (section === 'talos') return /^(patches|controlPlanePatches|workerPatches)$/.test(`${field}`)
   return section === 'nodes' && rest.some((step, at) => step === 'patches' && at <= 1)

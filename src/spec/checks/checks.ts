@@ -1,4 +1,5 @@
 import { checkArguments } from './check-arguments.ts'
+import { checkCustomAddons } from './check-custom-addons.ts'
 import { checkFirewall } from './check-firewall.ts'
 import { checkKubernetes } from './check-kubernetes.ts'
 import { checkLabels } from './check-labels.ts'
@@ -32,6 +33,7 @@ export const checks: readonly Check[] = [
   checkPatches,
   checkSecretReferences,
   checkKubernetes,
+  checkCustomAddons,
   checkArguments,
   checkState,
 ]

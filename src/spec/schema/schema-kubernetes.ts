@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { filled, formatted } from './field-format.ts'
 import { plainVersion } from './plain-version.ts'
+import { customAddonsSchema } from './schema-custom-addons.ts'
 
 const extraArgs = (of: string) =>
   z
@@ -91,4 +92,5 @@ export const addonsSchema = z.strictObject({
   hcloudCsi: addonSchema('the Hetzner CSI driver')
     .prefault({})
     .describe('Hetzner’s volumes as persistent volumes.'),
+  custom: customAddonsSchema,
 })

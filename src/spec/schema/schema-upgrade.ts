@@ -22,7 +22,8 @@ const workload = formatted(
   },
 )
 
-const condition = z.strictObject({
+/** An object with a condition that must be True. */
+export const conditionSchema = z.strictObject({
   apiVersion: formatted(
     /^([a-z0-9.-]+\/)?v[0-9][a-z0-9]*$/,
     'must be the apiVersion of a kind, such as postgresql.cnpg.io/v1',
@@ -43,7 +44,7 @@ export const upgradeSchema = z.strictObject({
       'Workloads that must be rolled out and available before each node is stopped, as kind/namespace/name: statefulset/shop/database.',
     ),
   conditions: z
-    .array(condition)
+    .array(conditionSchema)
     .default([])
     .describe(
       'Objects of any kind with a condition that must be True before each node is stopped.',

@@ -57,7 +57,15 @@ const inventorySchema = z.looseObject({
       }),
     )
     .optional(),
-  addons: z.record(z.string(), z.object({ version: z.string(), digest: z.string() })),
+  addons: z.record(
+    z.string(),
+    z.looseObject({
+      version: z.string(),
+      digest: z.string(),
+      needs: z.array(z.string()).optional(),
+      archive: z.looseObject({ source: z.string(), sha256: z.string() }).optional(),
+    }),
+  ),
   manifestsVersion: z.string().optional(),
   contract: z.string().optional(),
   bootstrapped: z.boolean(),

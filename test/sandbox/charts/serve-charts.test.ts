@@ -15,7 +15,7 @@ test('there is a stand-in for every chart and version of the catalogue', () => {
   const wanted = Object.values(catalogue).flatMap(({ chart, versions }) =>
     versions.map(({ version }) => `${chart}-${version}`),
   )
-  expect(offered.sort()).toEqual(wanted.sort())
+  expect(offered).toEqual(expect.arrayContaining(wanted))
 })
 
 test('a chart is packed into the same bytes each time', () => {

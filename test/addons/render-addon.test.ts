@@ -6,7 +6,8 @@ import { extractHelm } from '../../scripts/extract-helm.ts'
 import { releaseOf } from '../../src/addons/addon-release.ts'
 import { addonNamed, catalogue } from '../../src/addons/catalogue.ts'
 import { createChartSource } from '../../src/addons/chart-source.ts'
-import { type ChartRenderer, createChartRenderer } from '../../src/addons/render-chart.ts'
+import { createManifestSource } from '../../src/addons/manifest-source.ts'
+import { type AddonRenderer, createAddonRenderer } from '../../src/addons/render-addon.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { fieldAt, type KubernetesObject, listAt, textsAt } from '../../src/lib/kubernetes-object.ts'
 import type { ObjectSet } from '../../src/lib/object-set.ts'
@@ -32,11 +33,12 @@ afterAll(async () => {
   await rm(cache, { recursive: true, force: true })
 })
 
-function createRenderer(): ChartRenderer {
+function createRenderer(): AddonRenderer {
   const environment = { clock: createClock(1000), random: seededRandom(1) }
   const { url: mirror, digests } = front
   const charts = createChartSource({ cacheDirectory: cache, mirror, digests, ...environment })
-  return createChartRenderer({ charts, helm: extractHelm, redactor: new Redactor() })
+  const manifests = createManifestSource({ cacheDirectory: cache, ...environment })
+  return createAddonRenderer({ charts, manifests, helm: extractHelm, redactor: new Redactor() })
 }
 
 /** Each addon of the sample, rendered once for all tests. */
