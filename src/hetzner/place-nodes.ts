@@ -1,6 +1,7 @@
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import { poolOf } from './pool-of.ts'
 
 /**
  * The nodes where they are to stand. A server stays where it is while its pool names that place; one that is made,
@@ -15,7 +16,7 @@ export function placeNodes(
   const present = locationsOf(servers)
   return nodes.map((node) => {
     const staying = made.has(node.name) ? undefined : present.get(node.name)
-    const stays = staying !== undefined && locations(spec, node).includes(staying)
+    const stays = staying !== undefined && poolOf(spec, node).locations.includes(staying)
     const location = stays ? staying : slotLocation(spec, node)
     return location === node.location ? node : { ...node, location }
   })
@@ -56,10 +57,6 @@ function locationsOf(servers: readonly ClusterRecord[]): Map<string, string> {
 
 /** Slots take turns among the locations of their pool. */
 function slotLocation(spec: ClusterSpec, node: ClusterNode): string {
-  const all = locations(spec, node)
+  const all = poolOf(spec, node).locations
   return all[(node.slot - 1) % all.length] ?? spec.hetzner.region
-}
-
-function locations(spec: ClusterSpec, { pool }: ClusterNode): readonly string[] {
-  return [spec.controlPlane, ...spec.workers].find(({ name }) => name === pool)?.locations ?? []
 }

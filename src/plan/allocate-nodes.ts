@@ -1,11 +1,9 @@
 import { type Cidr, cidrHasAddress, cidrHost, cidrSize, parseCidr } from '../lib/cidr.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { ClusterSpec, NodePool } from '../spec/cluster-spec.ts'
+import type { NodePool } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { Inventory, InventoryNode } from './inventory.ts'
-
-/** Hetzner's limit of servers in one spread placement group. */
-const placementGroupSize = 10
 
 /** Where node addresses begin in a range that has room; the first hosts stay free for gateways and people. */
 const firstHostIndex = 10
@@ -17,7 +15,7 @@ const firstHostIndex = 10
  * depends on the order of the pools.
  */
 export function allocateNodes(
-  spec: ClusterSpec,
+  spec: CommonSpec,
   inventory: Inventory | undefined,
   taken: readonly string[] = [],
 ): ClusterNode[] {
@@ -31,7 +29,7 @@ export function allocateNodes(
       const name = `${spec.clusterName}-${pool.name}-${slot}`
       const former = known.find((node) => node.name === name)
       const privateIp = former?.privateIp ?? addresses.take()
-      return toNode(spec, pool, { name, slot, privateIp, location: locationOf(pool, slot, former) })
+      return toNode(pool, { name, slot, privateIp, location: locationOf(pool, slot, former) })
     })
   const controlPlane = allocate(spec.controlPlane)
   // Addresses are handed out in the order of the pools' names, not of their places in the file.
@@ -66,21 +64,18 @@ function locationOf(
 }
 
 function toNode(
-  spec: ClusterSpec,
   pool: NodePool,
   place: { name: string; slot: number; privateIp: string; location: string | undefined },
 ): ClusterNode {
-  const { name, slot, privateIp, location = spec.hetzner.region } = place
+  const { name, slot, privateIp, location } = place
   return {
     name,
     role: pool.role,
     pool: pool.name,
     slot,
-    serverType: pool.type,
     arch: pool.arch,
     location,
     privateIp,
-    placementGroup: placementGroupName(spec.clusterName, pool.name, slot),
     publicIpv4: pool.publicIpv4,
     publicIpv6: pool.publicIpv6,
     labels: pool.labels,
@@ -88,11 +83,6 @@ function toNode(
     taints: pool.taints,
     patches: pool.patches,
   }
-}
-
-/** The group that a slot belongs to: ten of a pool each. */
-export function placementGroupName(clusterName: string, pool: string, slot: number): string {
-  return `${clusterName}-${pool}-${Math.floor((slot - 1) / placementGroupSize) + 1}`
 }
 
 /** Hands out the addresses of a range that nobody has, from the lowest. */

@@ -7,11 +7,10 @@ export interface ClusterNode {
   readonly pool: string
   /** Counts from 1 within its pool; kept for the node's whole life. */
   readonly slot: number
-  readonly serverType: string
   readonly arch: Architecture
-  readonly location: string
+  /** Where its machine stands, in a mode that has places. */
+  readonly location?: string | undefined
   readonly privateIp: string
-  readonly placementGroup: string
   readonly publicIpv4: boolean
   readonly publicIpv6: boolean
   readonly labels: Readonly<Record<string, string>>

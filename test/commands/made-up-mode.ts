@@ -3,8 +3,8 @@ import { checkedSnapshot, type SnapshotFacts } from '../../src/backup/etcd-snaps
 import { sealSnapshot } from '../../src/backup/sealed-snapshot.ts'
 import { runPlan } from '../../src/engine/run-plan.ts'
 import { ClusterError } from '../../src/lib/cluster-error.ts'
+import { allocateNodes } from '../../src/plan/allocate-nodes.ts'
 import type { Change } from '../../src/plan/change.ts'
-import type { ClusterNode } from '../../src/plan/cluster-node.ts'
 import { type DiffRules, diffRecords } from '../../src/plan/diff-records.ts'
 import { guardControlPlanes } from '../../src/plan/guard-control-planes.ts'
 import { recordLive, recordResource } from '../../src/plan/inventory-resources.ts'
@@ -182,10 +182,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
       async observe({ spec, store }) {
         if (!cupboard.isOpen)
           throw new ClusterError('hetzner-unreachable', 'the cupboard is locked')
-        const nodes = Array.from({ length: spec.controlPlane.count }, (_, index) =>
-          nodeOf(index + 1),
-        )
-        return { spec, generation: await store.read(), nodes, boxes: cupboard.boxes }
+        const generation = await store.read()
+        const nodes = allocateNodes(spec, generation?.inventory)
+        return { spec, generation, nodes, boxes: cupboard.boxes }
       },
       recordsOf: liveRecords,
       recordLent: (inventory) => inventory,
@@ -364,24 +363,4 @@ async function* contentsOf(boxes: BoxView['boxes']): AsyncGenerator<Uint8Array> 
 
 function nameOf({ name }: { readonly name: string }): string {
   return name
-}
-
-function nodeOf(slot: number): ClusterNode {
-  return {
-    name: `demo-control-plane-${slot}`,
-    role: 'control-plane',
-    pool: 'control-plane',
-    slot,
-    serverType: 'box',
-    arch: 'amd64',
-    location: 'cupboard',
-    privateIp: `10.0.64.${slot}`,
-    placementGroup: '',
-    publicIpv4: false,
-    publicIpv6: false,
-    labels: {},
-    annotations: {},
-    taints: [],
-    patches: [],
-  }
 }

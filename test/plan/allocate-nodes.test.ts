@@ -41,7 +41,7 @@ describe('allocating nodes', () => {
     )
   })
 
-  test('what is remembered keeps its slot, address and group, however the pools change', () => {
+  test('what is remembered keeps its slot and address, however the pools change', () => {
     fc.assert(
       fc.property(counts, counts, fc.boolean(), (before, after, swap) => {
         const old = byName(allocateNodes(specOf(before), undefined))
@@ -50,7 +50,7 @@ describe('allocating nodes', () => {
           const known = old.get(node.name)
           if (!known) continue
           expect(node.privateIp).toBe(known.privateIp)
-          expect(node.placementGroup).toBe(known.placementGroup)
+          expect(node.slot).toBe(known.slot)
         }
         expect(new Set(nodes.map((node) => node.privateIp)).size).toBe(nodes.length)
       }),
@@ -88,12 +88,6 @@ describe('allocating nodes', () => {
     const gone = nodes.filter((node) => node.name !== 'demo-a-2')
     const again = allocateNodes(specOf({ controlPlane: 1, a: 3, b: 0 }), remember(gone))
     expect(again.map((node) => node.name)).toEqual(nodes.map((node) => node.name))
-  })
-
-  test('the eleventh server of a pool goes into a second placement group, and no other moves', () => {
-    const nodes = allocateNodes(specOf({ controlPlane: 1, a: 11, b: 0 }), undefined)
-    const groups = nodes.filter((node) => node.pool === 'a').map((node) => node.placementGroup)
-    expect(groups).toEqual([...Array.from({ length: 10 }, () => 'demo-a-1'), 'demo-a-2'])
   })
 
   test('slots take turns among the locations of their pool', () => {

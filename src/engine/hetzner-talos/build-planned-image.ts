@@ -1,5 +1,6 @@
 import { imageSpecSchema } from '../../hetzner/kinds/image/image-record.ts'
 import type { ClusterIdentity } from '../../hetzner/ownership.ts'
+import { poolOf } from '../../hetzner/pool-of.ts'
 import { smallestDisk } from '../../hetzner/smallest-disk.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
@@ -21,7 +22,7 @@ export async function buildPlannedImage(
   const { clock, random, signal, endpoints, redactor } = context
   const { talos, hetzner } = view.spec
   const nodes = view.nodes.filter((node) => node.arch === arch)
-  const serverTypes = nodes.map(({ serverType }) => serverType)
+  const serverTypes = nodes.map((node) => poolOf(view.spec, node).type)
   const factory = factoryOf(endpoints, talos)
   if (talos.schematic === undefined) {
     await registerSchematic(talos, { endpoint: factory, clock, random, signal })

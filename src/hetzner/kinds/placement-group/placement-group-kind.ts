@@ -1,9 +1,9 @@
-import { placementGroupName } from '../../../plan/allocate-nodes.ts'
 import type { ApiPlacementGroup } from '../../api/placement-groups.ts'
 import { listComplete } from '../../list-complete.ts'
 import type { HetznerKind, NameContext } from '../hetzner-kind.ts'
 import { plainComparison, plainDestruction, plainDrift } from '../kind-defaults.ts'
 import { applyPlacementGroup } from './apply-placement-group.ts'
+import { placementGroupName } from './placement-group-name.ts'
 import {
   desirePlacementGroups,
   livePlacementGroup,

@@ -6,6 +6,7 @@ import type { ApiPlacementGroup } from '../../api/placement-groups.ts'
 import type { OwnResource } from '../../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../../ownership.ts'
 import { ownFacts } from '../record-parts.ts'
+import { placementGroupName } from './placement-group-name.ts'
 
 export const placementGroupSpecSchema = z.object({
   name: z.string(),
@@ -13,12 +14,14 @@ export const placementGroupSpecSchema = z.object({
 })
 type PlacementGroupSpec = z.infer<typeof placementGroupSpecSchema>
 
-/** The groups that the nodes name: ten slots of a pool each, on as many hosts. */
+/** The groups that the nodes are in: ten slots of a pool each, on as many hosts. */
 export function desirePlacementGroups(
   nodes: readonly ClusterNode[],
   identity: ClusterIdentity,
 ): ClusterRecord[] {
-  const names = [...new Set(nodes.map((node) => node.placementGroup))].sort()
+  const { clusterName } = identity
+  const groupOf = ({ pool, slot }: ClusterNode) => placementGroupName(clusterName, pool, slot)
+  const names = [...new Set(nodes.map(groupOf))].sort()
   const labels = resourceLabels(identity, 'placement-group')
   return names.map((name) => {
     const spec: PlacementGroupSpec = { name, labels }

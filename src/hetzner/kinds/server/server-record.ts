@@ -8,6 +8,8 @@ import type { ApiServer } from '../../api/servers.ts'
 import { type HetznerCatalogue, serverPrice } from '../../catalogue.ts'
 import type { OwnResource } from '../../own-resources.ts'
 import { type ClusterIdentity, ownLabels, resourceLabels } from '../../ownership.ts'
+import { poolOf } from '../../pool-of.ts'
+import { placementGroupName } from '../placement-group/placement-group-name.ts'
 import {
   type NetworkNames,
   networkNeeds,
@@ -49,19 +51,22 @@ export function desireServer(
   { identity, catalogue, imageKey }: ServerContext,
 ): ClusterRecord {
   const image = imageKey(node.arch)
+  const { type: serverType } = poolOf(spec, node)
+  const { location = spec.hetzner.region } = node
+  const placementGroup = placementGroupName(spec.clusterName, node.pool, node.slot)
   const hasPublicSide = node.publicIpv4 || node.publicIpv6
   const server: ServerSpec = {
     name: node.name,
     role: node.role,
     pool: node.pool,
-    serverType: node.serverType,
-    location: node.location,
+    serverType,
+    location,
     image: { knownAfter: image },
     network: spec.hetzner.network ?? spec.clusterName,
     privateIp: node.privateIp,
     publicIpv4: node.publicIpv4,
     publicIpv6: node.publicIpv6,
-    placementGroup: node.placementGroup,
+    placementGroup,
     firewall: hasPublicSide ? spec.clusterName : null,
     power: 'on',
     labels: {
@@ -78,11 +83,11 @@ export function desireServer(
     needs: [
       image,
       `firewall/${spec.clusterName}`,
-      `placement-group/${node.placementGroup}`,
+      `placement-group/${placementGroup}`,
       ...(spec.hetzner.network === undefined ? [`network/${spec.clusterName}` as const] : []),
       ...(spec.hetzner.sshKeys.length === 0 ? [`ssh-key/${spec.clusterName}` as const] : []),
     ],
-    ...priced(serverPrice(catalogue, node.serverType, node.location, node.publicIpv4)),
+    ...priced(serverPrice(catalogue, serverType, location, node.publicIpv4)),
   }
 }
 
