@@ -160,7 +160,7 @@ interface Printed {
 function printedByObject(node: ESTree.ObjectExpression): Printed {
   const isReported = propertyOf(node, 'severity') ?? propertyOf(node, 'verdict')
   return {
-    message: isReported && (propertyOf(node, 'message') ?? propertyOf(node, 'says')),
+    message: isReported && propertyOf(node, 'message'),
     hint: propertyOf(node, 'hint') ?? (isReported && propertyOf(node, 'fix')),
   }
 }

@@ -27,7 +27,8 @@ const forbidden = terms.flatMap(({ term, not }) =>
   not.map((word) => [pattern(word), term] as const),
 )
 /** Rejected in what the program prints. */
-const spoken = wordsIn(/rejected as well: ([^.]+)\./.exec(glossary)?.[1] ?? '').map(
+const [, spokenLine = ''] = /rejected as well: ([^.]+)\./.exec(glossary) ?? []
+const spoken = wordsIn(spokenLine).map(
   (word) => [pattern(word), 'reports, shows, prints, names, ...'] as const,
 )
 
@@ -147,6 +148,38 @@ test('so do the documents', () => {
           ),
         ),
     )
+  expect(wrong).toEqual([])
+})
+
+/** Of constants, functions, types and fields. */
+const declaration = /\b(?:const|let|function\*?|class|interface|type|readonly)\s+#?(\w+)/g
+
+/** Names that have a rejected word all the same, each with its reason. */
+const nameExceptions: Readonly<Record<string, string>> = {
+  says: 'a field of the JSON output of doctor, repair and compare, which scripts read',
+}
+
+test('so do names, those of files too', () => {
+  const notInNames = [...terms.flatMap(({ not }) => not), ...wordsIn(spokenLine), 'tell']
+  const rejected = new Set(notInNames.filter((word) => /^\w+$/.test(word)))
+  const isWrong = (name: string) =>
+    name
+      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+      .split(/[^A-Za-z0-9]/)
+      .some((word) => rejected.has(word.toLowerCase()))
+  const wrong = ['src', 'test', 'scripts', 'rig'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\bgen\//.test(file))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, folder, file), 'utf8')
+        const names = [...text.matchAll(declaration)].map(([, name = '']) => name)
+        const own = [
+          file.replace(/\.ts$/, ''),
+          ...names.filter((name) => !(name in nameExceptions)),
+        ]
+        return own.filter(isWrong).map((name) => `${folder}/${file}: ${name}`)
+      }),
+  )
   expect(wrong).toEqual([])
 })
 

@@ -288,8 +288,9 @@ export const stateMutations: readonly Mutation[] = [
   {
     id: 'approval-before-the-queue',
     file: 'src/github/read-merge-decision.ts',
-    find: 'const decision: MergeDecision = isQueued ? {',
-    replace: "const decision: MergeDecision = isQueued && queued.createdAt === '' ? {",
+    find: "const isQueued = queued?.__typename === 'AddedToMergeQueueEvent'",
+    replace:
+      "const isQueued = queued?.__typename === 'AddedToMergeQueueEvent' && queued.createdAt === ''",
     why: 'a plan that was rewritten after its pull request was queued counts as approved',
     tests: ['test/github/find-approvals.test.ts'],
   },

@@ -10,7 +10,7 @@ import type { StateAnchor } from '../store/trust/refuse-older.ts'
 export interface AcceptedCommit {
   readonly commit: string
   readonly code: ErrorCode
-  readonly says: string
+  readonly message: string
   /** What it changed on the branch. */
   readonly paths: readonly string[]
   /** Who git says made it, when and why; nobody vouches for that. Undefined where git does not know the commit. */
@@ -61,7 +61,7 @@ export function describeRepair(
   const accepted = problems.map(({ commit, error, paths }) => ({
     commit,
     code: error.code,
-    says: error.message,
+    message: error.message,
     paths,
     note: noteOf.get(commit),
   }))

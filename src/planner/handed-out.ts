@@ -7,7 +7,7 @@ import type { Generation } from '../store/generation.ts'
 const reportedForMs = 7 * 86_400_000
 
 export interface HandedOutEnd {
-  readonly says: string
+  readonly message: string
   /** Mints another one that is good for as long. */
   readonly command: string
 }
@@ -24,7 +24,7 @@ export function handedOutEnds(
     const name = what === undefined ? 'what' : `the ${what} that`
     return [
       {
-        says: `${name} was handed out on ${at.slice(0, 10)} (run ${run}) ${describeEnd(until, now)}`,
+        message: `${name} was handed out on ${at.slice(0, 10)} (run ${run}) ${describeEnd(until, now)}`,
         command: commandFor(entry),
       },
     ]
@@ -61,10 +61,10 @@ function commandFor({ detail: { what = 'kubeconfig', hours, role } = {} }: Journ
 /** The same for a plan. */
 export function reportHandedOut(generation: Generation | undefined, now: number): Finding[] {
   if (!generation) return []
-  return handedOutEnds(generation, now).map(({ says, command }) => ({
+  return handedOutEnds(generation, now).map(({ message, command }) => ({
     severity: 'warning',
     path: [],
-    message: says,
+    message,
     hint: `Mint another one with \`${command}\`.`,
   }))
 }

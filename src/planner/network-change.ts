@@ -20,14 +20,14 @@ export function networkChange(view: KnownCluster, changes: readonly Change[]): s
 
 /** The same as a warning of the plan. */
 export function warnNetworkChange(view: KnownCluster, changes: readonly Change[]): Finding[] {
-  const says = networkChange(view, changes)
-  if (says === undefined) return []
+  const message = networkChange(view, changes)
+  if (message === undefined) return []
   const { clusterName } = view.spec
   return [
     {
       severity: 'warning',
       path: ['cni', 'type'],
-      message: says,
+      message,
       hint: `Confirm it by name: run \`hcloud-talos apply --confirm ${clusterName}\`, or the workflow by hand with the input confirm.`,
     },
   ]
@@ -37,16 +37,16 @@ export function warnNetworkChange(view: KnownCluster, changes: readonly Change[]
 export async function requireTypedName(
   view: KnownCluster,
   changes: readonly Change[],
-  typed: ((says: string) => Promise<string | undefined>) | undefined,
+  typed: ((message: string) => Promise<string | undefined>) | undefined,
 ): Promise<void> {
-  const says = networkChange(view, changes)
-  if (says === undefined) return
+  const message = networkChange(view, changes)
+  if (message === undefined) return
   const { clusterName } = view.spec
-  const name = await typed?.(says)
+  const name = await typed?.(message)
   if (name === clusterName) return
   throw new ClusterError(
     'not-confirmed',
-    `${says}; nobody confirmed that, and nothing was changed`,
+    `${message}; nobody confirmed that, and nothing was changed`,
     {
       operation: 'change the network of',
       target: clusterName,

@@ -4,7 +4,7 @@ import type { FactName, JournalEntry } from '../store/files/journal.ts'
 /** A restore that was started and did not come to its end. */
 export interface PendingRestore {
   /** One sentence. */
-  readonly says: string
+  readonly message: string
   /** The command that finishes it. */
   readonly command: string
 }
@@ -30,7 +30,7 @@ export function pendingRestore(journal: readonly JournalEntry[]): PendingRestore
       ? 'data of control planes was wiped'
       : 'servers were being created for it'
   return {
-    says: `a restore from ${place} was started at ${last.at} (run ${last.run}) and did not end: ${how}`,
+    message: `a restore from ${place} was started at ${last.at} (run ${last.run}) and did not end: ${how}`,
     command: `hcloud-talos restore --snapshot ${place}`,
   }
 }
@@ -43,7 +43,7 @@ export function guardPendingRestore(journal: readonly JournalEntry[]): Finding[]
     {
       severity: 'error',
       path: [],
-      message: pending.says,
+      message: pending.message,
       hint: `Run \`${pending.command}\` again: it continues from where it stopped.`,
     },
   ]

@@ -59,7 +59,7 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   /** Whether this run can ask it: what needs the repository alone goes on without. */
   canAsk(context: RunContext): boolean
   /** Why a run cannot, and what to do about it, as halves of a sentence. */
-  readonly unasked: { readonly says: string; readonly fix: string }
+  readonly unasked: { readonly message: string; readonly fix: string }
   /** What is there. `environment` are secrets that an apply is given. Throws `state-missing` where a state is lost. */
   observe(session: S, environment?: NamedSecrets): Promise<V>
   /** What of that is the cluster's, as records. */

@@ -29,7 +29,7 @@ export interface Diagnosis {
   readonly area: DiagnosisArea
   readonly verdict: Verdict
   /** One sentence. */
-  readonly says: string
+  readonly message: string
   /** The one thing to do about it; absent where it is good. */
   readonly fix?: string | undefined
 }
@@ -41,19 +41,19 @@ export type Look = (
   work: () => Promise<readonly Diagnosis[]>,
 ) => Promise<readonly Diagnosis[]>
 
-export const passed = (area: DiagnosisArea, says: string): Diagnosis => ({
+export const passed = (area: DiagnosisArea, message: string): Diagnosis => ({
   area,
   verdict: 'good',
-  says,
+  message,
 })
 
 export function problem(
   area: DiagnosisArea,
   verdict: Exclude<Verdict, 'good'>,
-  says: string,
+  message: string,
   fix: string,
 ): Diagnosis {
-  return { area, verdict, says, fix }
+  return { area, verdict, message, fix }
 }
 
 /** How long one look may take, in milliseconds of the wall: whoever asks is in a hurry. */
@@ -89,7 +89,7 @@ export async function diagnose(
     if (!isClusterError(error) || error.code === 'interrupted') throw error
     const isUnknown = error.isUnanswered || isClusterError(error, ...noAnswer)
     const verdict = isUnknown ? 'unknown' : 'bad'
-    return [{ area, verdict, says: `[${error.code}] ${error.message}`, fix: error.hint }]
+    return [{ area, verdict, message: `[${error.code}] ${error.message}`, fix: error.hint }]
   } finally {
     clearTimeout(timer)
   }

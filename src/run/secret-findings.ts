@@ -24,13 +24,13 @@ export function secretFindings(
       .map(({ name, path }): Finding => {
         const how = `Run \`hcloud-talos secret set ${name}\`, or give ${secretVariable(name)} to the environment of the apply.`
         const position = positionOf(file.text, name)
-        const says = isUncertain
+        const why = isUncertain
           ? 'is not kept in the state: an apply must be given it'
           : 'was never set'
         return {
           severity: isUncertain ? 'warning' : 'error',
           path,
-          message: `the secret ${name} ${says}`,
+          message: `the secret ${name} ${why}`,
           hint: how,
           ...(position && { position }),
         }

@@ -57,7 +57,10 @@ describe('After all of these', () => {
   })
 })
 
-async function makeMistake(name: string, { args, env, file, code, says }: Mistake): Promise<void> {
+async function makeMistake(
+  name: string,
+  { args, env, file, code, mentions }: Mistake,
+): Promise<void> {
   // A cluster of its own each, since they run at the same time.
   const cluster = name
     .toLowerCase()
@@ -75,7 +78,7 @@ async function makeMistake(name: string, { args, env, file, code, says }: Mistak
   const ended = await bench.run([command, ...words], {
     env: typeof env === 'function' ? env(bench, `http://127.0.0.1:${port}/v1`) : { ...env },
   })
-  expectClearFailure(ended, { code: errorCodes[code], says: [code, ...says] }, bench)
+  expectClearFailure(ended, { code: errorCodes[code], mentions: [code, ...mentions] }, bench)
 }
 
 function takesFile(command: string): boolean {

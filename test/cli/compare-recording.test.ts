@@ -111,11 +111,15 @@ describe('A recording', () => {
   })
 
   it('that is none is one clear failure', async () => {
-    for (const [file, says] of [
+    for (const [file, named] of [
       ['cluster.yaml', 'line 1 is no exchange'],
       ['nowhere.jsonl', 'cannot be read'],
     ] as const) {
-      expectClearFailure(await compare(file), { code: errorCodes.usage, says: [says, file] }, bench)
+      expectClearFailure(
+        await compare(file),
+        { code: errorCodes.usage, mentions: [named, file] },
+        bench,
+      )
     }
   })
 })

@@ -19,7 +19,7 @@ test('what a stranger named is shown in the line that is about it', () => {
       {
         commit: 'c'.repeat(40),
         code: 'state-foreign',
-        says: name,
+        message: name,
         paths: [name],
         note: { commit: 'c'.repeat(40), author: name, at: name, subject: name },
       },

@@ -11,8 +11,8 @@ const hostile = `something\n${forged}\r\n${forged}\u2028${forged}\rok`
 const lines = (text: string) => text.split(/[\r\n\u2028]/)
 
 test('what a Node says of itself is no finding of its own', () => {
-  const says = `the Node demo-workers-1 is not Ready: ${hostile}`
-  const shown = describeDiagnosis({ area: 'kubernetes', verdict: 'bad', says, fix: hostile })
+  const message = `the Node demo-workers-1 is not Ready: ${hostile}`
+  const shown = describeDiagnosis({ area: 'kubernetes', verdict: 'bad', message, fix: hostile })
   expect(lines(shown)).toEqual([
     expect.stringMatching(/^BAD {5}kubernetes: the Node demo-workers-1 is not Ready: something /),
     expect.stringMatching(/^ {10}→ something /),
@@ -57,7 +57,7 @@ test('what git says of a commit is no line of a repair', () => {
       {
         commit,
         code: 'state-corrupt',
-        says: hostile,
+        message: hostile,
         paths: [hostile],
         note: { commit, author: hostile, at: '2026-01-01', subject: hostile },
       },

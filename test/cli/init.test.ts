@@ -103,30 +103,33 @@ describe('init', () => {
   })
 
   it.each([
-    { name: 'bad-name', args: ['--name', 'Shop_1'], files: {}, code: 3, says: 'is no name' },
-    { name: 'number', args: ['--name', '123'], files: {}, code: 3, says: 'is no name' },
+    { name: 'bad-name', args: ['--name', 'Shop_1'], files: {}, code: 3, mentions: 'is no name' },
+    { name: 'number', args: ['--name', '123'], files: {}, code: 3, mentions: 'is no name' },
     {
       name: 'no-identity',
       args: [],
       files: { 'age-identity.txt': 'hello\n' },
       code: 31,
-      says: 'holds no age identity',
+      mentions: 'holds no age identity',
     },
     {
       name: 'no-folder',
       args: ['-c', 'file/cluster.yaml'],
       files: { file: '' },
       code: 82,
-      says: 'a part of its path is a file',
+      mentions: 'a part of its path is a file',
     },
-  ])('leaves nothing behind when it fails: $name', async ({ name, args, files, code, says }) => {
-    const ended = await init(name, args, files)
-    expect({ code: ended.code, isNamed: ended.stderr.includes(says) }, ended.stderr).toEqual({
-      code,
-      isNamed: true,
-    })
-    expect((await readdir(ended.cwd)).sort()).toEqual(Object.keys(files).sort())
-  })
+  ])(
+    'leaves nothing behind when it fails: $name',
+    async ({ name, args, files, code, mentions }) => {
+      const ended = await init(name, args, files)
+      expect({ code: ended.code, isNamed: ended.stderr.includes(mentions) }, ended.stderr).toEqual({
+        code,
+        isNamed: true,
+      })
+      expect((await readdir(ended.cwd)).sort()).toEqual(Object.keys(files).sort())
+    },
+  )
 })
 
 describe('The workflow that init writes', () => {

@@ -168,6 +168,8 @@ it('the lock is nobody’s, and the doctor is content', async () => {
   expect(verdicts.filter((each) => /^(unknown|bad)/.test(each)).toSorted()).toEqual(
     ['etcd', 'kubernetes', 'nodes'].map((area) => `unknown ${area}`),
   )
+  const [one] = JSON.parse(doctor.stdout).diagnoses
+  expect(Object.keys(one).sort()).toEqual(['area', 'fix', 'says', 'verdict'])
   expect(verdicts).toContain('good github')
   expect(verdicts).toContain('good identity')
 })

@@ -91,7 +91,7 @@ it('what was not approved is not done', async () => {
       '--plan',
       'plan.json',
     ])
-    expectClearFailure(moved, { code: 46, says: ['plan-moved', 'demo-control-plane-2'] }, bench)
+    expectClearFailure(moved, { code: 46, mentions: ['plan-moved', 'demo-control-plane-2'] }, bench)
   })
 })
 
@@ -142,7 +142,7 @@ it.each([
 ] as const)('%s stops before the first change', async (_name, args, code, environment) => {
   await expectSame(async () => {
     const ended = await bench.run(args, { env: await environment() })
-    expectClearFailure(ended, { code: errorCodes[code], says: [code] }, bench)
+    expectClearFailure(ended, { code: errorCodes[code], mentions: [code] }, bench)
   })
 })
 

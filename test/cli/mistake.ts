@@ -14,7 +14,7 @@ export interface Mistake {
   readonly env?: Environment | ((bench: CommandBench, answersHtml: string) => Environment)
   readonly code: ErrorCode
   /** What standard error must say besides the code. */
-  readonly says: readonly (string | RegExp)[]
+  readonly mentions: readonly (string | RegExp)[]
 }
 
 /** Looks like a secret, and is planted wherever one may stand: it must not come out again. */
@@ -23,11 +23,11 @@ export const canary = 'canaryCANARYcanaryCANARYcanaryCANARYcanaryCANARYcanaryCAN
 /** One message, its own exit code, no stack and no secret. */
 export function expectClearFailure(
   { code, stdout, stderr }: Ended,
-  expected: { readonly code: number; readonly says: readonly (string | RegExp)[] },
+  expected: { readonly code: number; readonly mentions: readonly (string | RegExp)[] },
   { environment, identity }: CommandBench,
 ): void {
   expect(code, stderr).toBe(expected.code)
-  for (const words of expected.says) expect(stderr).toMatch(words)
+  for (const words of expected.mentions) expect(stderr).toMatch(words)
   expect(stderr.match(/^error /gm), 'one message').toHaveLength(1)
   expect(stderr).not.toMatch(/^\s+at |a bug in hcloud-talos/m)
   for (const secret of [canary, identity, environment['HCLOUD_TOKEN'] ?? '']) {

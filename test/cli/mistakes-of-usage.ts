@@ -5,7 +5,7 @@ const hours = ['x', '0', '9000', ''].map(
     name: `kubeconfig for ${text === '' ? 'no' : text} hours`,
     args: ['kubeconfig', `--hours=${text}`],
     code: 'usage',
-    says: ['--hours', 'at most 8760'],
+    mentions: ['--hours', 'at most 8760'],
   }),
 )
 
@@ -20,12 +20,12 @@ const variables = [
   ['HCLOUD_TALOS_HELM', '/no/helm', 'no program'],
   ['HCLOUD_ENDPOINT', 'nonsense', 'endpoint'],
 ].map(
-  ([variable = '', value = '', says = '']): Mistake => ({
+  ([variable = '', value = '', mentions = '']): Mistake => ({
     name: `${variable} is ${value}`,
     args: ['plan'],
     env: { [variable]: value },
     code: 'usage',
-    says: [says],
+    mentions: [mentions],
   }),
 )
 
@@ -34,57 +34,62 @@ export const mistakesOfUsage: readonly Mistake[] = [
     name: 'an unknown command',
     args: ['aply'],
     code: 'usage',
-    says: ['aply', 'Did you mean apply?'],
+    mentions: ['aply', 'Did you mean apply?'],
   },
   {
     name: 'secrets of a config on the terminal',
     args: ['config', 'demo-workers-1', '--with-secrets'],
     code: 'usage',
-    says: ['--out'],
+    mentions: ['--out'],
   },
   {
     // Before anything is asked, or the firewall opened: where nothing was applied, that would be the failure.
     name: 'a patch that is not there',
     args: ['talos', 'patch', 'nowhere.yaml', '-n', 'demo-workers-1', '--yes'],
     code: 'usage',
-    says: ['nowhere.yaml', 'the patch cannot be read'],
+    mentions: ['nowhere.yaml', 'the patch cannot be read'],
   },
   {
     name: 'an unknown option',
     args: ['apply', '--dryrun'],
     code: 'usage',
-    says: ['--dryrun', 'Did you mean --dry-run?'],
+    mentions: ['--dryrun', 'Did you mean --dry-run?'],
   },
   {
     name: 'an argument too many',
     args: ['plan', 'cluster.yaml'],
     code: 'usage',
-    says: ['too many arguments'],
+    mentions: ['too many arguments'],
   },
-  { name: 'an option without its value', args: ['plan', '--out'], code: 'usage', says: ['--out'] },
+  {
+    name: 'an option without its value',
+    args: ['plan', '--out'],
+    code: 'usage',
+    mentions: ['--out'],
+  },
   {
     name: 'an unknown stage',
     args: ['apply', '--stage', 'all'],
     code: 'usage',
-    says: ['infra, talos, addons'],
+    mentions: ['infra, talos, addons'],
   },
   {
     name: 'an unknown role',
     args: ['talosconfig', '--role', 'root'],
     code: 'usage',
-    says: ['os:reader'],
+    mentions: ['os:reader'],
   },
   {
     name: 'an unknown shell',
     args: ['completion', 'tcsh'],
     code: 'usage',
-    says: ['bash, zsh, fish'],
+    mentions: ['bash, zsh, fish'],
   },
   {
     name: 'two forms of output at once',
     args: ['plan', '--json', '--markdown'],
     code: 'usage',
-    says: ['cannot be used with'],
+    mentions: ['cannot be used with'],
   },
   {
     name: 'an approved plan that is a cluster file',
@@ -95,13 +100,13 @@ export const mistakesOfUsage: readonly Mistake[] = [
       'an approved plan that is a cluster file.yaml'.replaceAll(' ', '-'),
     ],
     code: 'usage',
-    says: ['this is not a plan', 'plan --out'],
+    mentions: ['this is not a plan', 'plan --out'],
   },
   {
     name: 'an approved plan that is not there',
     args: ['upgrade', '--yes', '--plan', 'nowhere.json'],
     code: 'usage',
-    says: ['cannot be read', 'nowhere.json'],
+    mentions: ['cannot be read', 'nowhere.json'],
   },
   ...hours,
   ...variables,

@@ -61,14 +61,14 @@ describe('The bundle', () => {
   const bundle = resolve(root, 'dist/cli.cjs')
 
   it.each([
-    { args: ['--version'], code: 0, says: /^\d+\.\d+\.\d+/ },
-    { args: ['plan', '--help'], code: 0, says: /Usage: hcloud-talos plan/ },
-    { args: ['completion', 'bash'], code: 0, says: /complete -F/ },
-    { args: ['aply'], code: 3, says: /Did you mean apply\?/ },
-    { args: ['plan', '--config', 'nowhere.yaml'], code: 11, says: /^error spec-not-found: /m },
-  ])('answers $args like the sources', async ({ args, code, says }) => {
+    { args: ['--version'], code: 0, mentions: /^\d+\.\d+\.\d+/ },
+    { args: ['plan', '--help'], code: 0, mentions: /Usage: hcloud-talos plan/ },
+    { args: ['completion', 'bash'], code: 0, mentions: /complete -F/ },
+    { args: ['aply'], code: 3, mentions: /Did you mean apply\?/ },
+    { args: ['plan', '--config', 'nowhere.yaml'], code: 11, mentions: /^error spec-not-found: /m },
+  ])('answers $args like the sources', async ({ args, code, mentions }) => {
     const ended = await runCommand(args, { env, program: bundle })
     expect(ended.code, ended.stderr).toBe(code)
-    expect(`${ended.stdout}${ended.stderr}`).toMatch(says)
+    expect(`${ended.stdout}${ended.stderr}`).toMatch(mentions)
   })
 })

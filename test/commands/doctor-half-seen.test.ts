@@ -81,6 +81,9 @@ it('API servers that only the load balancer reaches were not looked at', async (
   ])
   for (const { rules, all } of former) rules.splice(0, rules.length, ...all)
   expect(await examine(bench, file)).toContainEqual(
-    expect.objectContaining({ area: 'kubernetes', says: expect.stringMatching(/^3 API servers/) }),
+    expect.objectContaining({
+      area: 'kubernetes',
+      message: expect.stringMatching(/^3 API servers/),
+    }),
   )
 })

@@ -86,8 +86,8 @@ const inside: readonly string[] = [
 const ailments = (diagnoses: readonly Diagnosis[]) =>
   diagnoses
     .filter(({ area }) => !inside.includes(area))
-    .filter(({ verdict, says }) => verdict !== 'good' && !says.startsWith('addons.'))
-    .map(({ area, verdict, says }) => `${verdict} ${area}: ${says}`)
+    .filter(({ verdict, message }) => verdict !== 'good' && !message.startsWith('addons.'))
+    .map(({ area, verdict, message }) => `${verdict} ${area}: ${message}`)
 
 describe('the doctor', () => {
   it('finds nothing wrong with what is as the documents advise it, and changes nothing', async () => {
@@ -164,10 +164,10 @@ describe('the doctor', () => {
     ['pull_request', 'hcloud-talos*', 'keeps every run from writing hcloud-talos'],
     ['required_signatures', '*', 'keeps every run from writing hcloud-talos'],
     ['deletion', 'hcloud-talos*', 'keeps every run from taking the lock hcloud-talos-lock/demo'],
-  ])('tells a rule %s for %s that stands in the way', async (type, branches, says) => {
+  ])('tells a rule %s for %s that stands in the way', async (type, branches, message) => {
     bench.sandbox.github.rules.push({ type, branches })
     expect(
-      (await doctor()).some((line) => line.startsWith(`bad github: the rule ${type} ${says}`)),
+      (await doctor()).some((line) => line.startsWith(`bad github: the rule ${type} ${message}`)),
     ).toBe(true)
   })
 
@@ -191,13 +191,13 @@ describe('the doctor', () => {
     [13, 'UTC', 'weak github: this token ends on 20'],
     [13, '+0000', 'weak github: this token ends on 20'],
     [15, 'UTC', undefined],
-  ])('warns of a token of GitHub that ends in %s days (%s)', async (days, zone, says) => {
+  ])('warns of a token of GitHub that ends in %s days (%s)', async (days, zone, message) => {
     const { github } = bench.sandbox
     const end = new Date(Date.now() + days * 86_400_000 + 60_000).toISOString()
     github.tokenEnds.set(adminToken, `${end.slice(0, 19).replace('T', ' ')} ${zone}`)
     const found = await doctor()
     github.tokenEnds.clear()
-    expect(found).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
+    expect(found).toEqual(message === undefined ? [] : [expect.stringContaining(message)])
   })
 
   it('with the token of a job says what that is not told', async () => {

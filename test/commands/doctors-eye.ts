@@ -34,7 +34,7 @@ export async function findings(
     (await examine(bench, file, partial))
       .filter(({ area, verdict }) => verdict !== 'good' && !others.includes(area))
       // That of the versions in these tests ends by the calendar; test/spec/tables/support-windows.test.ts has its own.
-      .filter(({ says }) => !says.startsWith('support of '))
-      .map(({ area, verdict, says, fix }) => `${verdict} ${area}: ${says} → ${fix}`)
+      .filter(({ message }) => !message.startsWith('support of '))
+      .map(({ area, verdict, message, fix }) => `${verdict} ${area}: ${message} → ${fix}`)
   )
 }

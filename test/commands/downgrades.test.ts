@@ -15,11 +15,11 @@ const at = (talos: string, kubernetes: string) =>
   )
 
 /** An apply and an upgrade refuse it in their plans, and carry nothing out. */
-async function expectRefused(bench: Bench, file: ClusterFile, path: string[], says: string) {
+async function expectRefused(bench: Bench, file: ClusterFile, path: string[], message: string) {
   for (const verb of ['apply', 'upgrade'] as const) {
     const { plan } = await planCluster(bench.run(), { file, verb })
     const errors = plan.findings.filter(({ severity }) => severity === 'error')
-    expect(errors, verb).toMatchObject([{ path, message: expect.stringContaining(says) }])
+    expect(errors, verb).toMatchObject([{ path, message: expect.stringContaining(message) }])
   }
   const changes = await changesDuring(bench.sandbox.world, async () => {
     await expect(applyCluster(bench.run(), { file })).rejects.toMatchObject({

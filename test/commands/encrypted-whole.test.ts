@@ -50,7 +50,7 @@ it('an identity that opens nothing any more is named by plan and doctor, with wh
   expect(await runDoctor(context, { file: signed })).toContainEqual({
     area: 'state',
     verdict: 'bad',
-    says: expect.stringContaining('[state-undecryptable]'),
+    message: expect.stringContaining('[state-undecryptable]'),
     fix: expect.stringContaining('Give the identity of one of its recipients'),
   })
 })

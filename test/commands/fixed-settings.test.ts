@@ -6,24 +6,27 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { changesDuring, expectTidy } from './world-facts.ts'
 
-const changed: readonly { what: string; more: JsonObject; path: string[]; says: string }[] = [
+const changed: readonly { what: string; more: JsonObject; path: string[]; message: string }[] = [
   {
     what: 'the range of pods',
     more: { network: { podRange: '10.0.160.0/19' } },
     path: ['network', 'podRange'],
-    says: 'network.podRange of the running cluster demo is 10.0.128.0/17 and cannot become 10.0.160.0/19: each node keeps the part',
+    message:
+      'network.podRange of the running cluster demo is 10.0.128.0/17 and cannot become 10.0.160.0/19: each node keeps the part',
   },
   {
     what: 'the range of Services',
     more: { network: { serviceRange: '172.20.0.0/16' } },
     path: ['network', 'serviceRange'],
-    says: 'network.serviceRange of the running cluster demo is 10.0.96.0/19 and cannot become 172.20.0.0/16: Services keep',
+    message:
+      'network.serviceRange of the running cluster demo is 10.0.96.0/19 and cannot become 172.20.0.0/16: Services keep',
   },
   {
     what: 'the domain',
     more: { network: { dnsDomain: 'example.internal' } },
     path: ['network', 'dnsDomain'],
-    says: 'network.dnsDomain of the running cluster demo is cluster.local and cannot become example.internal: pods that run',
+    message:
+      'network.dnsDomain of the running cluster demo is cluster.local and cannot become example.internal: pods that run',
   },
   {
     what: 'the network of Talos, by a patch',
@@ -31,7 +34,8 @@ const changed: readonly { what: string; more: JsonObject; path: string[]; says: 
       talos: { version: 'v1.13.9', patches: ['cluster: {network: {cni: {name: flannel}}}'] },
     },
     path: ['cni', 'type'],
-    says: 'the network that Talos brings (cluster.network.cni) of the running cluster demo is none and cannot become flannel: two networks',
+    message:
+      'the network that Talos brings (cluster.network.cni) of the running cluster demo is none and cannot become flannel: two networks',
   },
 ]
 
@@ -41,12 +45,12 @@ describe.each(['secrets', 'all'] as const)('with state.encrypt: %s', (encrypt) =
     const state = { encrypt }
     const born = clusterFile({ workers: 0 }, { ...bare, state })
     await applyCluster(bench.run(), { file: born })
-    for (const { what, more, path, says } of changed) {
+    for (const { what, more, path, message } of changed) {
       const file = clusterFile({ workers: 0 }, { ...bare, state, ...more })
       const { plan } = await planCluster(bench.run(), { file, verb: 'apply' })
       const errors = plan.findings.filter(({ severity }) => severity === 'error')
       expect(errors, what).toMatchObject([
-        { path, message: expect.stringContaining(says), position: expect.anything() },
+        { path, message: expect.stringContaining(message), position: expect.anything() },
       ])
       expect(errors[0]?.hint).toMatch(/^Keep /)
       const upgrade = await planCluster(bench.run(), { file, verb: 'upgrade' })

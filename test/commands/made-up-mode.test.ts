@@ -95,7 +95,7 @@ async function restore(boxes: number, place: string) {
 
 async function doctor(boxes: number): Promise<string[]> {
   const found = await doctorInMode(madeUpMode(cupboard), await run(), { file: boxFile(boxes) })
-  return found.map(({ verdict, area, says }) => `${verdict} ${area}: ${says}`)
+  return found.map(({ verdict, area, message }) => `${verdict} ${area}: ${message}`)
 }
 
 async function destroy(boxes: number) {

@@ -165,7 +165,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxVie
     machines: {
       name: 'the cupboard',
       canAsk: () => cupboard.isOpen,
-      unasked: { says: 'the cupboard is locked', fix: 'unlock it' },
+      unasked: { message: 'the cupboard is locked', fix: 'unlock it' },
       async requireWrite() {},
       requireClock() {},
       anchorOf: () => cupboard.anchor,

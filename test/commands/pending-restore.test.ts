@@ -76,8 +76,8 @@ it.each<[string, FactName[], RegExp | undefined]>([
     /not be complete/,
   ],
 ])('%s', (_, facts, how) => {
-  const says = pendingRestore(facts.map(entry))?.says
-  if (how) expect(says).toMatch(how)
-  else expect(says).toBeUndefined()
+  const message = pendingRestore(facts.map(entry))?.message
+  if (how) expect(message).toMatch(how)
+  else expect(message).toBeUndefined()
   expect(guardPendingRestore(facts.map(entry))).toHaveLength(how ? 1 : 0)
 })

@@ -16,10 +16,24 @@ export function diagnoseChanges(generation: Generation, planApply: () => Plan): 
       problem('changes', 'bad', message, hint),
     ),
     ...(errors.length === 0 && changes.length > 0
-      ? [problem('changes', 'weak', `an apply has ${sayWhich(changes)}`, 'hcloud-talos apply')]
+      ? [
+          problem(
+            'changes',
+            'weak',
+            `an apply has ${describePending(changes)}`,
+            'hcloud-talos apply',
+          ),
+        ]
       : []),
     ...(upgrades > 0
-      ? [problem('versions', 'weak', `an upgrade has ${sayWhich(waiting)}`, 'hcloud-talos upgrade')]
+      ? [
+          problem(
+            'versions',
+            'weak',
+            `an upgrade has ${describePending(waiting)}`,
+            'hcloud-talos upgrade',
+          ),
+        ]
       : []),
   ]
   return found.length > 0 ? found : [passed('changes', 'the cluster matches its file')]
@@ -27,7 +41,7 @@ export function diagnoseChanges(generation: Generation, planApply: () => Plan): 
 
 const shown = 3
 
-function sayWhich(changes: readonly Change[]): string {
+function describePending(changes: readonly Change[]): string {
   const keys = changes.slice(0, shown).map(({ action, key }) => `${action} ${key}`)
   const more = changes.length > shown ? `, and ${changes.length - shown} more` : ''
   return `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} to make: ${keys.join(', ')}${more}`

@@ -36,7 +36,7 @@ const procedures: readonly Procedure[] = [
 export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[] {
   const pending = pendingRestore(journal)
   const found = [
-    ...(pending ? [problem('journal', 'bad', pending.says, pending.command)] : []),
+    ...(pending ? [problem('journal', 'bad', pending.message, pending.command)] : []),
     ...procedures.flatMap((one) => openProcedure(journal, one)),
     ...openUpgrades(
       journal,
@@ -64,8 +64,8 @@ function openUpgrades(journal: readonly JournalEntry[], names: readonly string[]
     const ended = lastFact(journal, 'upgrade-finished', name)
     const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
     if (!isOpen) return []
-    const says = `the upgrade of ${name} was started ${when(begun)} and did not end`
-    return [problem('journal', 'bad', says, 'hcloud-talos upgrade')]
+    const message = `the upgrade of ${name} was started ${when(begun)} and did not end`
+    return [problem('journal', 'bad', message, 'hcloud-talos upgrade')]
   })
 }
 
@@ -79,8 +79,8 @@ function openDepartures({ journal, inventory }: Pick<Generation, 'journal' | 'in
       const begun =
         lastFact(journal, 'node-removal-started', name) ?? lastFact(journal, 'member-removed', name)
       const since = begun ? ` ${when(begun)}` : ''
-      const says = `the removal of ${name} was started${since} and did not end`
-      return problem('journal', 'bad', says, 'hcloud-talos apply')
+      const message = `the removal of ${name} was started${since} and did not end`
+      return problem('journal', 'bad', message, 'hcloud-talos apply')
     })
 }
 

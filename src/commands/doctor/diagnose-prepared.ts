@@ -19,10 +19,10 @@ export async function diagnosePrepared(
   const parts = { present: state.identity, next: text }
   const prepared = await prepareRotation(spec, parts, redactor)
   const leftOver = await findLeftOver(context, spec, { ...prepared, path })
-  if (leftOver) return [problem('identity', 'weak', leftOver.says, leftOver.command)]
+  if (leftOver) return [problem('identity', 'weak', leftOver.message, leftOver.command)]
   if (prepared.named === 'newest') {
-    const says = `${path} holds the identity that comes next, and the state is not handed over to it`
-    return [problem('identity', 'weak', says, 'hcloud-talos rotate')]
+    const message = `${path} holds the identity that comes next, and the state is not handed over to it`
+    return [problem('identity', 'weak', message, 'hcloud-talos rotate')]
   }
   return [
     problem(

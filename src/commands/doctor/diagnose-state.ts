@@ -97,14 +97,14 @@ function diagnoseHandover(
   signers: readonly string[],
 ): Diagnosis {
   if (signers.length > 0 && generation.manifest.keyEpoch !== signers.length) {
-    const says = 'the cluster file names a newer key than the one that the state is signed by'
-    return problem('identity', 'weak', says, 'hcloud-talos rotate')
+    const message = 'the cluster file names a newer key than the one that the state is signed by'
+    return problem('identity', 'weak', message, 'hcloud-talos rotate')
   }
   if (store.isSealedForToday(generation)) {
     return passed('identity', 'the state is encrypted for the recipients of the cluster file')
   }
-  const says = 'the state is encrypted for others than the recipients of the cluster file'
-  return problem('identity', 'weak', says, 'hcloud-talos apply')
+  const message = 'the state is encrypted for others than the recipients of the cluster file'
+  return problem('identity', 'weak', message, 'hcloud-talos apply')
 }
 
 /** Whether the lock is free, or held by somebody who lives. */

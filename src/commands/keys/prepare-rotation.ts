@@ -95,7 +95,7 @@ export async function refuseLeftOver(
   if (!leftOver) return
   throw unprepared(
     spec.clusterName,
-    leftOver.says,
+    leftOver.message,
     `Put it where it belongs (\`${leftOver.command}\`), then run \`hcloud-talos rotate --prepare\` again.`,
   )
 }
@@ -105,16 +105,16 @@ export async function findLeftOver(
   context: RunContext,
   spec: CommonSpec,
   { named, epoch, path }: Pick<PreparedRotation, 'named' | 'epoch'> & { readonly path: string },
-): Promise<{ readonly says: string; readonly command: string } | undefined> {
+): Promise<{ readonly message: string; readonly command: string } | undefined> {
   if (named === 'former') {
     return {
-      says: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
+      message: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
       command: putAway(path, epoch),
     }
   }
   if (named === 'no' || !(await isHandedOver(context, spec))) return undefined
   return {
-    says: `${path} holds the identity that the state is of already: it is left over from a rotation that is done`,
+    message: `${path} holds the identity that the state is of already: it is left over from a rotation that is done`,
     command: putInPlace(path, epoch),
   }
 }

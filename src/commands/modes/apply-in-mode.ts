@@ -34,7 +34,7 @@ export interface ApplyInput {
   /** Shown the plan before anything is done; false ends the run without a change. */
   readonly confirm?: ((plan: Plan) => Promise<boolean>) | undefined
   /** Asked for the name of the cluster, typed out, before what ends the traffic of its pods. */
-  readonly typedName?: ((says: string) => Promise<string | undefined>) | undefined
+  readonly typedName?: ((message: string) => Promise<string | undefined>) | undefined
   /** Leaves the way in for this run's address open, for the job's next steps: somebody closes it later. */
   readonly keepRule?: boolean
 }

@@ -72,7 +72,7 @@ async function mintFromState<S extends StateSession, V extends KnownCluster, Min
   const generation = await runPhase(progress, 'Read the state', () => store.read())
   if (!generation) throw clusterUnknown(spec, 'mint credentials for')
   progress.warn(
-    `${unasked.says}: addresses are those that the state remembers, and whether it is the newest state is not known`,
+    `${unasked.message}: addresses are those that the state remembers, and whether it is the newest state is not known`,
   )
   const source = { spec, store, generation, view: undefined }
   const { minted } = await mintFrom(context, source, input, credentials)
@@ -93,6 +93,6 @@ function mintFrom<S extends StateSession, V extends KnownCluster, Minted>(
   credentials: CredentialMint<S, V, Minted>,
 ): Promise<MintedUntil<Minted>> {
   const pending = pendingRestore(source.generation.journal)
-  if (pending) context.progress.warn(`${pending.says}; finish it with \`${pending.command}\``)
+  if (pending) context.progress.warn(`${pending.message}; finish it with \`${pending.command}\``)
   return credentials.mint(context, source, hours)
 }

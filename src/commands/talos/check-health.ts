@@ -8,7 +8,7 @@ import type { ReachedCluster } from './reached-cluster.ts'
  */
 export async function checkHealth(
   { controlPlanes, addresses }: ReachedCluster,
-  { waitMs, tell }: { readonly waitMs: number; readonly tell: (each: HealthSentence) => void },
+  { waitMs, report }: { readonly waitMs: number; readonly report: (each: HealthSentence) => void },
 ): Promise<HealthSentence[]> {
   const query = { ...(await addresses()), waitMs }
   let unreachable: unknown
@@ -16,7 +16,7 @@ export async function checkHealth(
     const held: HealthSentence[] = []
     try {
       for await (const each of checkClusterHealth(api, query)) {
-        tell(each)
+        report(each)
         if (each.isTrue) held.push(each)
       }
       return held

@@ -9,11 +9,11 @@ import type { ReachedNode } from './reached-cluster.ts'
 export async function followEach<T>(
   nodes: readonly ReachedNode[],
   follow: (api: TalosApi, node: ReachedNode) => AsyncIterable<T>,
-  tell: (node: string, item: T) => void,
+  emit: (node: string, item: T) => void,
   stop?: AbortSignal,
 ): Promise<void> {
   const ends = await onEachNode(nodes, async (node) => {
-    for await (const item of follow(node.api, node)) tell(node.name, item)
+    for await (const item of follow(node.api, node)) emit(node.name, item)
   })
   for (const end of ends) {
     if ('error' in end && !(stop?.aborted && end.error === stop.reason)) throw end.error

@@ -88,8 +88,8 @@ async function judge(
   ]).filter(({ severity }) => severity === 'error')
   const [first] = faults
   if (!first) return
-  const says = faults.map(({ place, message }) => [place.path.join('.'), message].join(' '))
-  throw new ClusterError('spec-invalid', says.join('; '), {
+  const message = faults.map(({ place, message }) => [place.path.join('.'), message].join(' '))
+  throw new ClusterError('spec-invalid', message.join('; '), {
     operation: 'patch',
     target: patch.source,
     hint: first.hint ?? 'Correct the patch; nothing was changed.',

@@ -25,10 +25,10 @@ function unknownTo(version: string, spec: ClusterSpec): Finding[] {
   const { kubernetes } = spec
   const ofFile = argumentFields.flatMap(({ component, field }) =>
     settingProblems(component, kubernetes[field], version).map(
-      ({ argument, severity, says, hint }): Finding => ({
+      ({ argument, severity, message, hint }): Finding => ({
         severity,
         path: ['kubernetes', field, argument],
-        message: `${says}, and ${version} still runs`,
+        message: `${message}, and ${version} still runs`,
         ...(hint !== undefined && { hint }),
       }),
     ),

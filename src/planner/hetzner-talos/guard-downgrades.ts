@@ -63,12 +63,12 @@ function refuse(
   const { name, byHand } = newest
   const version = software === 'Talos' ? newest.version : newest.version.replace(/^v/, '')
   const path = [software.toLowerCase(), 'version']
-  const says = byHand ? ', which the state does not know' : ''
+  const note = byHand ? ', which the state does not know' : ''
   return [
     {
       severity: byHand && !changes ? 'warning' : 'error',
       path,
-      message: `${software} does not go back from ${version} to ${wanted}: ${name} runs ${version}${says}`,
+      message: `${software} does not go back from ${version} to ${wanted}: ${name} runs ${version}${note}`,
       hint:
         software === 'Talos'
           ? `Write ${version} or a newer one; a single node comes to ${wanted} by being replaced: \`hcloud-talos apply --replace ${name}\`.`

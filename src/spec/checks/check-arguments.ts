@@ -26,10 +26,10 @@ export function checkArguments({ file }: CheckContext): CheckFinding[] {
         atKey: true,
         involves: versions,
       })),
-      ...problems.map(({ argument, severity, says, hint }) => ({
+      ...problems.map(({ argument, severity, message, hint }) => ({
         severity,
         path: ['kubernetes', field, argument],
-        message: `${says}, and ${component} would not start`,
+        message: `${message}, and ${component} would not start`,
         ...(hint !== undefined && { hint }),
         involves: versions,
       })),

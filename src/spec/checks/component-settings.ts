@@ -10,7 +10,7 @@ export interface SettingProblem {
   /** The argument that it is in, without leading hyphens. */
   readonly argument: string
   /** As half a sentence: `the feature gate KMSv2 is gone since Kubernetes 1.32`. */
-  readonly says: string
+  readonly message: string
   readonly hint?: string
   /** A warning where a name may simply be newer than these tables. */
   readonly severity: 'error' | 'warning'
@@ -136,14 +136,14 @@ function gateProblem(
   if (unknown.length > 0) return unknown
   const isOn = wanted === undefined ? undefined : booleans.get(wanted)
   if (isOn === undefined) {
-    const says = `the feature gate ${gate} must be set to true or false`
+    const message = `the feature gate ${gate} must be set to true or false`
     const hint = argument === gate ? 'Write true or false.' : `Write ${gate}=true or ${gate}=false.`
-    return [{ argument, severity: 'error', says, hint }]
+    return [{ argument, severity: 'error', message, hint }]
   }
   const { lock } = readEntry(featureGates, gate)
   if (lock === undefined || minor.number < lock.since || isOn === lock.value) return []
-  const says = `the feature gate ${gate} is locked to ${lock.value} since Kubernetes 1.${lock.since}`
-  return [{ argument, severity: 'error', says, hint: 'Remove it.' }]
+  const message = `the feature gate ${gate} is locked to ${lock.value} since Kubernetes 1.${lock.since}`
+  return [{ argument, severity: 'error', message, hint: 'Remove it.' }]
 }
 
 /** As Go's strconv.ParseBool reads them. */
@@ -169,18 +169,18 @@ export function unknownName(
     const problem = {
       argument,
       severity: isNewer ? ('warning' as const) : ('error' as const),
-      says: `${lead} ${quoteValue(name)} in ${of}.${number}`,
+      message: `${lead} ${quoteValue(name)} in ${of}.${number}`,
     }
     return [meant === undefined ? problem : { ...problem, hint: `Did you mean ${meant}?` }]
   }
   const { since, until } = readEntry(table, name)
   if (number < since) {
-    const says = `${lead} ${name} before ${of}.${since}`
-    return [{ argument, severity: 'error', says, hint: 'Remove it, upgrade, then add it.' }]
+    const message = `${lead} ${name} before ${of}.${since}`
+    return [{ argument, severity: 'error', message, hint: 'Remove it, upgrade, then add it.' }]
   }
   if (number > until) {
-    const says = `${lead} ${name} since ${of}.${until + 1}`
-    return [{ argument, severity: 'error', says, hint: 'Remove it, apply that, then upgrade.' }]
+    const message = `${lead} ${name} since ${of}.${until + 1}`
+    return [{ argument, severity: 'error', message, hint: 'Remove it, apply that, then upgrade.' }]
   }
   return []
 }

@@ -103,10 +103,12 @@ function diffVersions(
     const names = [...new Set(referencesIn(text).map(({ name }) => name))]
     const isNew = names.some((name) => former[name] !== undefined && former[name] !== wanted[name])
     if (!leaf || !isNew) return []
-    const told = (versions: Readonly<Record<string, number>>) =>
+    const versionsOf = (versions: Readonly<Record<string, number>>) =>
       `${text} (${names.map((name) => `version ${versions[name] ?? '?'}`).join(', ')})`
     const [difference] = describeDifference(path, leaf, leaf, 'file')
-    return difference ? [{ ...difference, before: told(former), after: told(wanted) }] : []
+    return difference
+      ? [{ ...difference, before: versionsOf(former), after: versionsOf(wanted) }]
+      : []
   })
 }
 

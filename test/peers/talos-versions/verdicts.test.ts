@@ -8,7 +8,7 @@ import { machineConfigDocuments } from '../../../src/talos/config/machine-config
 import { validateConfig } from '../../../src/talos/config/validate/validate-config.ts'
 import { formatYamlDocuments } from '../../../src/talos/config/yaml-documents.ts'
 import { clusterSpec } from '../../plan/specs.ts'
-import { acceptedPatches, refusedPatches } from '../../talos/config/validate/telling-patches.ts'
+import { acceptedPatches, refusedPatches } from '../../talos/config/validate/patch-cases.ts'
 import { clusterNode } from '../../talos/nodes.ts'
 import { testPki } from '../../talos/pki-environment.ts'
 import { minors } from './mod-files.ts'

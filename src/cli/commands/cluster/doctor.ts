@@ -61,7 +61,11 @@ export const doctor = defineCommand({
     })
     if (json) {
       printJson(terminal, {
-        diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null })),
+        diagnoses: diagnoses.map(({ message, fix, ...rest }) => ({
+          ...rest,
+          says: message,
+          fix: fix ?? null,
+        })),
       })
     } else terminal.print(diagnoses.map(describeDiagnosis).join(''))
     const failing = diagnoses.filter(({ verdict }) => isAtLeast(verdict, failOn))
@@ -96,7 +100,7 @@ function worst(diagnoses: readonly Diagnosis[]): Diagnosis | undefined {
 }
 
 /** One line, and one for what fixes it: nodes, Kubernetes and git may say anything, and no finding of their own. */
-export function describeDiagnosis({ area, verdict, says, fix }: Diagnosis): string {
-  const line = `${marks[verdict]} ${visibleLine(`${area}: ${says}`)}\n`
+export function describeDiagnosis({ area, verdict, message, fix }: Diagnosis): string {
+  const line = `${marks[verdict]} ${visibleLine(`${area}: ${message}`)}\n`
   return fix === undefined || fix === '' ? line : `${line}          → ${visibleLine(fix)}\n`
 }

@@ -51,7 +51,11 @@ export const repair = defineCommand({
         digest: plan?.digest ?? null,
         base: plan?.base.generation ?? generation,
         lost: plan?.lost ?? null,
-        accepted: (plan?.accepted ?? []).map(({ commit, code, says }) => ({ commit, code, says })),
+        accepted: (plan?.accepted ?? []).map(({ commit, code, message }) => ({
+          commit,
+          code,
+          says: message,
+        })),
         restored: [...(plan?.restored ?? [])],
         removed: [...(plan?.removed ?? [])],
       })
@@ -106,8 +110,8 @@ export function describeRepairPlan(plan: RepairPlan): string {
     ...(isAnchored
       ? []
       : ['Hetzner does not remember how far the state had come: newer generations may be lost.']),
-    ...accepted.flatMap(({ commit, code, says, paths, note }) => [
-      `accept ${commit.slice(0, 12)} [${code}] ${visibleLine(says)}`,
+    ...accepted.flatMap(({ commit, code, message, paths, note }) => [
+      `accept ${commit.slice(0, 12)} [${code}] ${visibleLine(message)}`,
       `         git reports: ${note ? visibleLine(`${note.author}, ${note.at}: ${note.subject}`) : 'nothing'}`,
       ...listed(paths, 'it changed'),
     ]),

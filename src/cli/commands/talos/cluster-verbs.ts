@@ -25,7 +25,7 @@ export const clusterVerbs = {
       try {
         await checkHealth(cluster, {
           waitMs: waitTimeout * 1_000,
-          tell: ({ sentence, isTrue: ok, reason }) => {
+          report: ({ sentence, isTrue: ok, reason }) => {
             last.set(sentence, { sentence, ok, ...(!ok && { reason }) })
             if (!ok) terminal.report(visibleLine(`waiting for ${sentence}: ${reason}`))
             else if (output === 'table') terminal.print(`ok  ${visibleLine(sentence)}\n`)

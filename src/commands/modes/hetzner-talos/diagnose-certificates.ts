@@ -16,8 +16,8 @@ export function diagnoseEnds(generation: Generation, now: number): Diagnosis[] {
   const ends = clusterEnds(generation)
   const found = [
     ...ends.flatMap((end) => authorityFinding(end, ends, now)),
-    ...handedOutEnds(generation, now).map(({ says, command }) =>
-      problem('certificates', 'weak', says, command),
+    ...handedOutEnds(generation, now).map(({ message, command }) =>
+      problem('certificates', 'weak', message, command),
     ),
   ]
   if (found.length > 0) return found
@@ -38,10 +38,10 @@ function authorityFinding(
 ): Diagnosis[] {
   const left = notAfter - now
   if (left >= leadTimes.authority) return []
-  const says = `${name} ${describeEnd(notAfter, now)}, and with it every certificate that it issued`
-  if (left <= 0) return [problem('certificates', 'bad', says, endedHint(all, now))]
+  const message = `${name} ${describeEnd(notAfter, now)}, and with it every certificate that it issued`
+  if (left <= 0) return [problem('certificates', 'bad', message, endedHint(all, now))]
   const verdict = left < leadTimes.authorityUrgent ? 'bad' : 'weak'
-  return [problem('certificates', verdict, says, 'hcloud-talos apply')]
+  return [problem('certificates', verdict, message, 'hcloud-talos apply')]
 }
 
 /** The certificates that nodes and API servers show: Talos renews these by itself, so one that is old was not renewed. */
@@ -60,14 +60,14 @@ export async function diagnoseServed(
   )
   return shown.flatMap((one) => {
     if (one === undefined || one.notAfter - now >= one.lead) return []
-    const says = `the certificate of ${one.what} of ${one.name} ${describeEnd(one.notAfter, now)}: it was not renewed`
+    const message = `the certificate of ${one.what} of ${one.name} ${describeEnd(one.notAfter, now)}: it was not renewed`
     const isOver = one.notAfter <= now
     // Nobody talks to a node whose certificate has ended, so it cannot be asked to reboot either.
     const isLost = isOver && one.lead === leadTimes.node
     const command = isLost
       ? `hcloud-talos apply --replace ${one.name}`
       : `hcloud-talos talos reboot --nodes ${one.name}`
-    return [problem('certificates', isOver ? 'bad' : 'weak', says, command)]
+    return [problem('certificates', isOver ? 'bad' : 'weak', message, command)]
   })
 
   async function look(

@@ -40,8 +40,8 @@ export async function diagnoseEtcd(
   const led = heard.filter(({ status }) => status.leader !== 0n)
   // Those that were not heard may be led: without them a quorum is neither seen nor denied.
   if (led.length === 0 && away.length === 0) {
-    const says = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`
-    return [problem('etcd', 'bad', says, wayBack(view))]
+    const message = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`
+    return [problem('etcd', 'bad', message, wayBack(view))]
   }
   const members = led[0]?.members ?? []
   const space = judgeEtcdSpace(heard, etcdQuota(generation), nodeNames(members, view))
@@ -121,8 +121,8 @@ function memberFindings(members: readonly EtcdMember[], view: Reached['view']): 
     const name = hostname || peerUrls[0] || 'without a name'
     const node = nodeOf(member, view)
     if (!node) {
-      const says = `etcd has a member that is no control plane of this cluster: ${name}`
-      return [problem('etcd', 'bad', says, 'hcloud-talos talos etcd members')]
+      const message = `etcd has a member that is no control plane of this cluster: ${name}`
+      return [problem('etcd', 'bad', message, 'hcloud-talos talos etcd members')]
     }
     const who = node.name
     if (clientUrls.length === 0) {

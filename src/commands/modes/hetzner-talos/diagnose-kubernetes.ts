@@ -69,8 +69,8 @@ interface SilentServer {
 }
 
 function serverFindingOf({ name, why }: SilentServer): Diagnosis {
-  const says = `the API server of ${name} does not answer: ${why}`
-  return problem('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)
+  const message = `the API server of ${name} does not answer: ${why}`
+  return problem('kubernetes', 'bad', message, `hcloud-talos talos reboot --nodes ${name}`)
 }
 
 /** The load balancer answers as long as one of them does. */
@@ -78,8 +78,8 @@ function unseenFinding(servers: readonly SilentServer[]): Diagnosis[] {
   const [first] = servers
   if (!first) return []
   const names = servers.map(({ name }) => name).join(', ')
-  const says = `the API servers of ${names} were reached through the load balancer only, and not looked at one by one: ${first.why}`
-  return [problem('kubernetes', 'unknown', says, listAddress)]
+  const message = `the API servers of ${names} were reached through the load balancer only, and not looked at one by one: ${first.why}`
+  return [problem('kubernetes', 'unknown', message, listAddress)]
 }
 
 async function askServer(
@@ -109,8 +109,8 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
   return nodes.flatMap((node) => {
     const seen = byName.get(node.name)
     if (!seen) {
-      const says = `${node.name} runs, and Kubernetes does not know it`
-      return [problem('kubernetes', 'bad', says, 'hcloud-talos apply')]
+      const message = `${node.name} runs, and Kubernetes does not know it`
+      return [problem('kubernetes', 'bad', message, 'hcloud-talos apply')]
     }
     return [
       ...serverFinding(node, seen),
@@ -122,8 +122,8 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
 
 function serverFinding({ name, serverId }: ReachedNode, seen: KubernetesNode): Diagnosis[] {
   if (!isOfOtherServer(seen, serverId)) return []
-  const says = `the Node ${name} is that of another server (${seen.providerId}, not hcloud://${serverId})`
-  return [problem('kubernetes', 'bad', says, 'hcloud-talos apply')]
+  const message = `the Node ${name} is that of another server (${seen.providerId}, not hcloud://${serverId})`
+  return [problem('kubernetes', 'bad', message, 'hcloud-talos apply')]
 }
 
 function readyFinding(
@@ -134,8 +134,8 @@ function readyFinding(
   const { name, ready, notReadyBecause } = seen
   // One that leaves, or whose network somebody else brings, need not be Ready.
   if (ready || !wanted || (view.spec.cni.type === 'none' && lacksOnlyNetwork(seen))) return []
-  const says = `the Node ${name} is not Ready: ${notReadyBecause}`
-  return [problem('kubernetes', 'bad', says, `hcloud-talos talos reboot --nodes ${name}`)]
+  const message = `the Node ${name} is not Ready: ${notReadyBecause}`
+  return [problem('kubernetes', 'bad', message, `hcloud-talos talos reboot --nodes ${name}`)]
 }
 
 function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {
@@ -153,9 +153,9 @@ function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosi
   }
   const reason = kept.get(name)
   const isUpgrade = reason?.includes('upgrade') ?? false
-  const says = reason ?? `the run ${cordonedBy} cordoned it and ended early`
+  const message = reason ?? `the run ${cordonedBy} cordoned it and ended early`
   const command = isUpgrade ? 'hcloud-talos upgrade' : 'hcloud-talos apply'
-  return [problem('kubernetes', 'bad', `${name} is cordoned: ${says}`, command)]
+  return [problem('kubernetes', 'bad', `${name} is cordoned: ${message}`, command)]
 }
 
 /** How long an approver may take, in milliseconds. */
@@ -170,8 +170,8 @@ function requestFindings(
   const late = pending.filter(({ since }) => now - since > approvedWithinMs)
   const names = [...new Set(late.map(({ node }) => node))].sort()
   if (names.length === 0) return []
-  const says = `nobody approves the certificates that kubelets ask for (${names.join(', ')}): those that they have end`
-  return [problem('certificates', 'bad', says, 'hcloud-talos apply')]
+  const message = `nobody approves the certificates that kubelets ask for (${names.join(', ')}): those that they have end`
+  return [problem('certificates', 'bad', message, 'hcloud-talos apply')]
 }
 
 function messageOf(error: unknown): string {

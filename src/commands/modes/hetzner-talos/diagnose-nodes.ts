@@ -54,8 +54,8 @@ export async function diagnoseNodes(
     ),
     ...answers.flatMap((answer) =>
       'problems' in answer
-        ? answer.problems.map((says) =>
-            problem('nodes', 'bad', `${answer.node.name}: ${says}`, reboot(answer.node)),
+        ? answer.problems.map((message) =>
+            problem('nodes', 'bad', `${answer.node.name}: ${message}`, reboot(answer.node)),
           )
         : [],
     ),

@@ -13,7 +13,7 @@ export function diagnoseServers(view: ReachableCluster): Diagnosis[] {
   const fates = serverFates(view)
   const lost = fates.filter(({ fate }) => fate !== 'running')
   if (lost.length === 0) return fates.length === 0 ? [] : [passed('servers', allRun(fates.length))]
-  return lost.map((one) => problem('servers', 'bad', sayWhat(one), wayBack(view)))
+  return lost.map((one) => problem('servers', 'bad', describeFate(one), wayBack(view)))
 }
 
 /** Every node that was configured, with what became of its server. */
@@ -47,7 +47,7 @@ export function wayBack(view: ReachableCluster): string {
     : 'hcloud-talos restore --snapshot <your newest snapshot>'
 }
 
-function sayWhat({ name, fate, role }: ServerFate): string {
+function describeFate({ name, fate, role }: ServerFate): string {
   const what = role === 'control-plane' ? `the control plane ${name}` : name
   return fate === 'gone' ? `the server of ${what} is gone` : `the server of ${what} is off`
 }

@@ -42,7 +42,7 @@ import { talosKeys } from './talos-keys.ts'
 
 const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   name: 'Hetzner',
-  unasked: { says: 'no token for Hetzner was given', fix: 'set HCLOUD_TOKEN' },
+  unasked: { message: 'no token for Hetzner was given', fix: 'set HCLOUD_TOKEN' },
   canAsk: ({ hetznerToken }) => Boolean(hetznerToken),
   observe: ({ spec, store, hetzner: client }, environment) =>
     observeCluster(spec, store, client, environment),

@@ -7,10 +7,10 @@ import { textForms } from './forms/text-forms.ts'
 import { namesOf } from './known-fields.ts'
 import { asText, isList, no, yes } from './read-config.ts'
 
-type Says = Pick<Fault, 'says' | 'hint' | 'isNoText'>
+type ValueFault = Pick<Fault, 'message' | 'hint' | 'isNoText'>
 
 /** Why Go does not read a value into a scalar, an enumeration or a text of a form; undefined where it does. */
-export function checkScalar(kind: string, value: Json, minor: number): Says | undefined {
+export function checkScalar(kind: string, value: Json, minor: number): ValueFault | undefined {
   const names = namesOf(kind, minor)
   if (names !== undefined) return checkName(names, value)
   const range = wholeNumbers[kind]
@@ -49,7 +49,7 @@ const scalars: Readonly<
 function checkName(
   { names, isExact }: { names: readonly string[]; isExact: boolean },
   value: Json,
-): Says | undefined {
+): ValueFault | undefined {
   const text = asText(value)
   if (text !== undefined && names.includes(isExact ? text : text.toLowerCase())) return undefined
   // Tables of routes have numbers, and few of them names.
@@ -76,12 +76,12 @@ function checkNumber(
   [least, most]: readonly [least: number, most: number],
   value: Json,
   minor: number,
-): Says | undefined {
+): ValueFault | undefined {
   if (typeof value === 'number') {
-    if (!isWhole(value, minor)) return { says: 'must be a whole number' }
+    if (!isWhole(value, minor)) return { message: 'must be a whole number' }
     return value >= least && value <= most
       ? undefined
-      : { says: `must be between ${least} and ${most}` }
+      : { message: `must be between ${least} and ${most}` }
   }
   const isQuoted = typeof value === 'string' && /^\d+$/.test(value)
   return {
@@ -91,9 +91,9 @@ function checkNumber(
   }
 }
 
-function mustBe(what: string, value: Json): Says {
+function mustBe(what: string, value: Json): ValueFault {
   const is = typeof value === 'object' ? `, but is ${describeShape(value)}` : ''
-  return { says: `must be ${what}${is}` }
+  return { message: `must be ${what}${is}` }
 }
 
 function isBoolean(value: Json): boolean {

@@ -17,25 +17,25 @@ export function checkValue(kind: string, value: Json, at: ConfigPath, minor: num
   if (kind.startsWith('[]')) return checkList(kind.slice(2), value, at, minor)
   if (kind.startsWith('{}')) return checkMap(kind.slice(2), value, at, minor)
   if (isStruct(kind)) return checkStruct(kind, value, at, minor)
-  const says = checkScalar(kind, value, minor)
-  return says === undefined ? [] : [{ at, ...says }]
+  const message = checkScalar(kind, value, minor)
+  return message === undefined ? [] : [{ at, ...message }]
 }
 
 function checkList(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
   if (!isList(value))
-    return [{ at, says: `must be a list, but is ${describeShape(value)}`, isNoText: true }]
+    return [{ at, message: `must be a list, but is ${describeShape(value)}`, isNoText: true }]
   return value.flatMap((each, index) => checkValue(kind, each, [...at, index], minor))
 }
 
 function checkMap(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
   if (!isJsonObject(value))
-    return [{ at, says: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
+    return [{ at, message: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
   return Object.entries(value).flatMap(([key, each]) => checkValue(kind, each, [...at, key], minor))
 }
 
 function checkStruct(kind: string, value: Json, at: ConfigPath, minor: number): Fault[] {
   if (!isJsonObject(value))
-    return [{ at, says: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
+    return [{ at, message: `must be a mapping, but is ${describeShape(value)}`, isNoText: true }]
   const fields = fieldsOf(kind, minor)
   return Object.entries(value).flatMap(([key, each]) => {
     const field = fields.get(key)
@@ -49,11 +49,11 @@ function unknownField(kind: string, key: string, at: ConfigPath, minor: number):
   const { hint, isUnheardOf } = explainUnknown(kind, key, minor)
   const fault = { at: [...at, key], hint, isUnheardOf }
   if (minor <= newestKnownMinor)
-    return { ...fault, says: `is no field that Talos 1.${minor} knows` }
+    return { ...fault, message: `is no field that Talos 1.${minor} knows` }
   const newest = `Talos 1.${newestKnownMinor}, the newest that is known here`
   return {
     ...fault,
-    says: `is no field of ${newest}; whether 1.${minor} has it is known only to the node`,
+    message: `is no field of ${newest}; whether 1.${minor} has it is known only to the node`,
     isWarning: true,
   }
 }

@@ -70,8 +70,8 @@ function sectionProblems(
   return [
     ...refused,
     ...settingProblems(component, args, version).map((problem) => {
-      const says = `${problem.says}, and ${component} would not start`
-      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, says })
+      const message = `${problem.message}, and ${component} would not start`
+      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, message })
     }),
     ...(component === 'kubelet'
       ? gateProblems(mappingAt(config, ...at, 'extraConfig', 'featureGates'), version).map(
@@ -101,8 +101,8 @@ function etcdProblems(config: JsonObject, talosMinor: number): ConfigProblem[] {
   return [
     ...deniedProblems('etcd', at, args, talosMinor),
     ...unknown.map((problem) => {
-      const says = `${problem.says}, and etcd would not start`
-      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, says })
+      const message = `${problem.message}, and etcd would not start`
+      return toProblem([...at, 'extraArgs', problem.argument], { ...problem, message })
     }),
   ]
 }
@@ -119,8 +119,8 @@ function kubeletProblems(
     severity: 'error' as const,
   }))
   return [...names, ...values].map((problem) => {
-    const says = `${problem.says}, and Talos would give the kubelet none`
-    return toProblem([...at, 'extraConfig', ...problem.at], { ...problem, says })
+    const message = `${problem.message}, and Talos would give the kubelet none`
+    return toProblem([...at, 'extraConfig', ...problem.at], { ...problem, message })
   })
 }
 
@@ -135,23 +135,26 @@ function deniedProblems(
     .map((argument) =>
       toProblem([...at, 'extraArgs', argument], {
         severity: 'error',
-        says: describeDenied(component, argument),
+        message: describeDenied(component, argument),
         hint: 'Remove it.',
       }),
     )
 }
 
-function toProblem(path: ConfigPath, { severity, says, hint, isNoText }: Told): ConfigProblem {
+function toProblem(
+  path: ConfigPath,
+  { severity, message, hint, isNoText }: Reported,
+): ConfigProblem {
   return {
     severity,
     places: [{ kind: '', name: '', path }],
-    message: says,
+    message,
     ...(hint !== undefined && { hint }),
     ...(isNoText && { isNoText }),
   }
 }
 
-type Told = Pick<SettingProblem, 'severity' | 'says'> & {
+type Reported = Pick<SettingProblem, 'severity' | 'message'> & {
   readonly hint?: string | undefined
   readonly isNoText?: boolean
 }

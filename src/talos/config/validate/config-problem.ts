@@ -27,7 +27,7 @@ export interface Fault {
   /** Keys and indexes from the top of the document; empty for all of it. */
   readonly at: ConfigPath
   /** A predicate: `must be a list`. */
-  readonly says: string
+  readonly message: string
   readonly hint?: string | undefined
   /** Whether no text would do there, whatever it says. */
   readonly isNoText?: boolean
@@ -42,11 +42,11 @@ export interface Fault {
 /** The fault as a problem of the config: `machine.kubelet must be a mapping`, `VLANConfig a: vlanID …`. */
 export function problemOf(document: ConfigDocument, fault: Fault): ConfigProblem {
   const { kind, name } = documentIdentity(document)
-  const { at, says, hint, isNoText, isWarning, also = [] } = fault
+  const { at, message, hint, isNoText, isWarning, also = [] } = fault
   return {
     severity: isWarning ? 'warning' : 'error',
     places: [{ kind, name, path: at }, ...also],
-    message: `${subjectOf(document, at)} ${says}`,
+    message: `${subjectOf(document, at)} ${message}`,
     ...(hint !== undefined && { hint }),
     ...(isNoText && { isNoText }),
   }

@@ -73,7 +73,7 @@ function below({ path, at }: Field, step: string | number): Field {
 function faultAt({ path, at }: Field, what: string, value?: Json): Fault {
   return {
     at,
-    says: `the kubelet's configuration takes ${what} in ${path}`,
+    message: `the kubelet's configuration takes ${what} in ${path}`,
     hint: hintFor(what, value),
   }
 }

@@ -9,15 +9,17 @@ import { inDocuments } from './problem-in-documents.ts'
 const ofTalos = [
   {
     path: ['machine', 'install', 'image'],
-    says: 'is not used: nodes run the image that talos.version, talos.extensions and talos.kernelArgs (or talos.schematic) ask for',
+    message:
+      'is not used: nodes run the image that talos.version, talos.extensions and talos.kernelArgs (or talos.schematic) ask for',
   },
   {
     path: ['cluster', 'etcd', 'image'],
-    says: 'stays as it is when Talos is upgraded, which brings the etcd that it was tested with',
+    message: 'stays as it is when Talos is upgraded, which brings the etcd that it was tested with',
   },
   {
     path: ['cluster', 'coreDNS', 'image'],
-    says: 'stays as it is when Talos is upgraded, which brings the CoreDNS that it was tested with',
+    message:
+      'stays as it is when Talos is upgraded, which brings the CoreDNS that it was tested with',
   },
 ] as const
 
@@ -46,15 +48,15 @@ export function pinnedImageProblems(
       },
     ]
   })
-  const talos = ofTalos.flatMap(({ path, says }): ConfigProblem[] => {
+  const talos = ofTalos.flatMap(({ path, message }): ConfigProblem[] => {
     const image = textAt(pinned, ...path)
     if (image === undefined || image === textAt(meant, ...path)) return []
-    const message = `${path.join('.')} ${says}`
+    const text = `${path.join('.')} ${message}`
     return [
       {
         severity: 'warning',
         places: [{ kind: '', name: '', path }],
-        message,
+        message: text,
         hint: 'Remove it; talos.registryMirrors sets where images come from.',
       },
     ]

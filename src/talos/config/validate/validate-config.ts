@@ -45,7 +45,7 @@ function documentFaults(document: ConfigDocument, view: ConfigView): readonly Fa
   if (known === undefined) return [unknownKind(kind, view.minor)]
   const version = textAt(document, 'apiVersion')
   if (kind !== '' && version !== 'v1alpha1') {
-    return [{ at: ['apiVersion'], says: 'must be v1alpha1' }]
+    return [{ at: ['apiVersion'], message: 'must be v1alpha1' }]
   }
   const unread = checkValue(known.struct, document, [], view.minor)
   const broken = kind === '' ? needsBothSections(document, view) : []
@@ -62,7 +62,7 @@ function faultsOfRules(document: ConfigDocument, view: ConfigView): readonly Fau
   const { kind, name } = documentIdentity(document)
   if (kind === '') return legacyRules.flatMap((rule) => rule(document, view))
   const isNamed = documentKind(kind, view.minor)?.isNamed && !namelessKinds.includes(kind)
-  const nameless: Fault[] = isNamed && name === '' ? [{ at: ['name'], says: 'is needed' }] : []
+  const nameless: Fault[] = isNamed && name === '' ? [{ at: ['name'], message: 'is needed' }] : []
   const rules = [
     ...(documentRules[kind] ?? []),
     namesAreGivenOnce,
@@ -89,11 +89,11 @@ function unknownKind(kind: string, minor: number): Fault {
         : `Use one of ${documentKinds(minor).join(', ')}.`
   const fault = { at: ['kind'], hint, isUnheardOf: elsewhere === undefined && near === undefined }
   if (minor <= newestKnownMinor) {
-    return { ...fault, says: `${quoteValue(kind)} is no document that Talos 1.${minor} knows` }
+    return { ...fault, message: `${quoteValue(kind)} is no document that Talos 1.${minor} knows` }
   }
   return {
     ...fault,
-    says: `${quoteValue(kind)} is no document of Talos 1.${newestKnownMinor}, the newest that is known here; whether 1.${minor} has it is known only to the node`,
+    message: `${quoteValue(kind)} is no document of Talos 1.${newestKnownMinor}, the newest that is known here; whether 1.${minor} has it is known only to the node`,
     isWarning: true,
   }
 }

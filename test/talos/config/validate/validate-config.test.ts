@@ -4,13 +4,13 @@ import { unpatchedPublicConfig } from '../../../../src/talos/config/config-diges
 import { validateConfig } from '../../../../src/talos/config/validate/validate-config.ts'
 import { clusterSpec } from '../../../plan/specs.ts'
 import { clusterNode } from '../../nodes.ts'
+import { acceptedPatches, refusedPatches } from './patch-cases.ts'
 import { patchedConfig, plainConfig } from './patched-config.ts'
-import { acceptedPatches, refusedPatches } from './telling-patches.ts'
 
 const minors = [9, 10, 11, 12, 13, 14]
 
 /** What is said of a config with a patch, each as one line. */
-function said(patch: string, minor = 13, role?: 'worker'): string[] {
+function problemsOf(patch: string, minor = 13, role?: 'worker'): string[] {
   return validateConfig(patchedConfig(patch, minor, role), minor).map(
     ({ severity, message, hint }) =>
       `${severity}: ${message}${hint === undefined ? '' : ` -> ${hint}`}`,
@@ -19,54 +19,54 @@ function said(patch: string, minor = 13, role?: 'worker'): string[] {
 
 describe('a field that Talos does not know', () => {
   test('is told with the name that was probably meant', () => {
-    expect(said('machine: {kubelet: {extraArg: {}}}')).toEqual([
+    expect(problemsOf('machine: {kubelet: {extraArg: {}}}')).toEqual([
       'error: machine.kubelet.extraArg is no field that Talos 1.13 knows -> Did you mean extraArgs?',
     ])
   })
 
   test('is told with the versions that know it', () => {
-    expect(said('machine: {install: {grubUseUKICmdline: true}}', 11)).toEqual([
+    expect(problemsOf('machine: {install: {grubUseUKICmdline: true}}', 11)).toEqual([
       'error: machine.install.grubUseUKICmdline is no field that Talos 1.11 knows -> Remove it: only Talos since 1.12 has it.',
     ])
     const volume =
       '{apiVersion: v1alpha1, kind: ExistingVolumeConfig, name: a, discovery: {volumeSelector: {match: "true"}}, mount: {unheardOf: 1, readOnly: true}}'
-    expect(said(volume)).toEqual([
+    expect(problemsOf(volume)).toEqual([
       'error: ExistingVolumeConfig a: mount.unheardOf is no field that Talos 1.13 knows -> Use one of disableAccessTime, readOnly, secure.',
     ])
   })
 
   test('as well as a document that it does not have', () => {
-    expect(said('{apiVersion: v1alpha1, kind: LinksConfig, name: eth1}')).toEqual([
+    expect(problemsOf('{apiVersion: v1alpha1, kind: LinksConfig, name: eth1}')).toEqual([
       'error: LinksConfig eth1: kind `LinksConfig` is no document that Talos 1.13 knows -> Did you mean LinkConfig?',
     ])
-    expect(said('{apiVersion: v1alpha1, kind: KubeSpanConfig, enabled: true}', 12)).toEqual([
+    expect(problemsOf('{apiVersion: v1alpha1, kind: KubeSpanConfig, enabled: true}', 12)).toEqual([
       'error: KubeSpanConfig: kind `KubeSpanConfig` is no document that Talos 1.12 knows -> Remove it: only Talos since 1.13 has it.',
     ])
   })
 
   test('is a warning only where Talos is newer than what is known of it', () => {
-    const [field] = said('machine: {brandNew: 1}', 15)
+    const [field] = problemsOf('machine: {brandNew: 1}', 15)
     expect(field).toMatch(
       /^warning: machine\.brandNew is no field of Talos 1\.14, the newest that is known here/,
     )
-    const [document] = said('{apiVersion: v1alpha1, kind: BrandNewConfig}', 15)
+    const [document] = problemsOf('{apiVersion: v1alpha1, kind: BrandNewConfig}', 15)
     expect(document).toMatch(/^warning: .*whether 1\.15 has it is known only to the node/)
   })
 })
 
 test('words that programs have for themselves are words like others', () => {
-  expect(said('{apiVersion: v1alpha1, kind: constructor, name: toString}')).toHaveLength(1)
-  expect(said('machine: {type: constructor}')).toEqual([
+  expect(problemsOf('{apiVersion: v1alpha1, kind: constructor, name: toString}')).toHaveLength(1)
+  expect(problemsOf('machine: {type: constructor}')).toEqual([
     'error: machine.type must be controlplane or worker',
   ])
-  expect(said('machine: {kubelet: {valueOf: 1}}')).toHaveLength(1)
+  expect(problemsOf('machine: {kubelet: {valueOf: 1}}')).toHaveLength(1)
   const volume = '{apiVersion: v1alpha1, kind: VolumeConfig, name: constructor}'
-  expect(said(`${volume}\n---\nmachine: {systemDiskEncryption: {}}`)).toHaveLength(1)
+  expect(problemsOf(`${volume}\n---\nmachine: {systemDiskEncryption: {}}`)).toHaveLength(1)
 })
 
 test('a key of any length, or that looks like a secret, is not repeated', () => {
   const secret = 'a1'.repeat(32)
-  const all = said(`machine: {nodeLabels: {${secret}: b, "a\\nb": c}}`)
+  const all = problemsOf(`machine: {nodeLabels: {${secret}: b, "a\\nb": c}}`)
   expect(all).toHaveLength(2)
   expect(all.join()).not.toContain(secret)
   for (const each of all) expect(each).not.toContain('\n')
@@ -82,7 +82,7 @@ machine:
   network: {interfaces: [{interface: eth7, mtu: ${secret}, wireguard: {privateKey: ${secret}}}]}
 cluster: {controlPlane: {endpoint: "https://${secret} x"}}
 `
-  const all = said(patch)
+  const all = problemsOf(patch)
   expect(all).toEqual([
     'error: machine.env.A must be a text, but is a list',
     'error: machine.time.bootTimeout must be a duration, such as 90s or 1h30m',
@@ -94,16 +94,16 @@ cluster: {controlPlane: {endpoint: "https://${secret} x"}}
 })
 
 test('a value that cannot be read is told once, however many rules are about it', () => {
-  expect(said('machine: {network: {interfaces: [{interface: eth7, addresses: {a: b}}]}}')).toEqual([
-    'error: machine.network.interfaces[0].addresses must be a list, but is a mapping',
-  ])
+  expect(
+    problemsOf('machine: {network: {interfaces: [{interface: eth7, addresses: {a: b}}]}}'),
+  ).toEqual(['error: machine.network.interfaces[0].addresses must be a list, but is a mapping'])
 })
 
 test('what the first releases of a minor refuse, and later ones do not, is a warning', () => {
   const patch = '{apiVersion: v1alpha1, kind: HostnameConfig, hostname: {$patch: delete}}'
-  const says = 'HostnameConfig: hostname is needed where auto is not stable'
-  expect(said(patch, 13)).toEqual([`warning: ${says}`])
-  expect(said(patch, 12)).toEqual([`error: ${says}`])
+  const message = 'HostnameConfig: hostname is needed where auto is not stable'
+  expect(problemsOf(patch, 13)).toEqual([`warning: ${message}`])
+  expect(problemsOf(patch, 12)).toEqual([`error: ${message}`])
 })
 
 test('a name like no other is a warning where the release is newer than the tables, a slip is not', () => {

@@ -28,10 +28,10 @@ export const endpointIsThere: Rule = ({ cluster }, view) => {
       isSetAt(cluster, 'controlPlane') ||
       isSetAt(cluster, 'serviceAccount') ||
       (hasKubernetes(view) && !hasDocument(view, 'KubeClusterConfig'))
-    return isNeeded ? [{ at, says: 'is needed' }] : []
+    return isNeeded ? [{ at, message: 'is needed' }] : []
   }
   if (isEndpointUrl(asText(endpoint) ?? '')) return []
-  return [{ at, says: 'must be a URL with a host, such as https://example.org:6443' }]
+  return [{ at, message: 'must be a URL with a host, such as https://example.org:6443' }]
 }
 
 /** Since 1.14 a control plane that has the authority of Kubernetes says how secrets are encrypted in etcd. */
@@ -41,7 +41,7 @@ export const secretsAreEncrypted: Rule = ({ cluster }, view) => {
     (key) => textAt(cluster, key) !== '',
   )
   if (hasKey || hasDocument(view, 'KubeEtcdEncryptionConfig')) return []
-  return [{ at: ['cluster', 'secretboxEncryptionSecret'], says: 'is needed' }]
+  return [{ at: ['cluster', 'secretboxEncryptionSecret'], message: 'is needed' }]
 }
 
 function hasKubernetes(view: ConfigView): boolean {
@@ -61,7 +61,10 @@ export const clusterDomainIsOne: Rule = ({ cluster }) => {
   const domain = textAt(cluster, 'network', 'dnsDomain')
   if (domain === '' || (dnsName.test(domain) && domain.replaceAll('.', '').length <= 255)) return []
   return [
-    { at: ['cluster', 'network', 'dnsDomain'], says: 'must be a DNS name, such as cluster.local' },
+    {
+      at: ['cluster', 'network', 'dnsDomain'],
+      message: 'must be a DNS name, such as cluster.local',
+    },
   ]
 }
 
@@ -72,7 +75,7 @@ export const cloudManifestsNeedTheProvider: Rule = ({ cluster }) => {
   if (!isTrueAt(provider, 'enabled')) {
     return !hasElements(manifests)
       ? []
-      : [{ at, says: 'needs cluster.externalCloudProvider.enabled' }]
+      : [{ at, message: 'needs cluster.externalCloudProvider.enabled' }]
   }
   return urlFaults(at, manifests)
 }
@@ -81,13 +84,18 @@ export const etcdFitsRole: Rule = ({ cluster }, { role }) => {
   const at = ['cluster', 'etcd']
   const etcd = valueAt(cluster, 'etcd')
   if (!isSetAt(etcd) || role === undefined) return []
-  if (role !== 'control-plane') return [{ at, says: 'is for control planes alone' }]
+  if (role !== 'control-plane') return [{ at, message: 'is for control planes alone' }]
   const advertised = listAt(etcd, 'advertisedSubnets')
   const old = textAt(etcd, 'subnet')
   return [
-    ...(isSetAt(etcd, 'ca') ? [] : [{ at: [...at, 'ca'], says: 'is needed' }]),
+    ...(isSetAt(etcd, 'ca') ? [] : [{ at: [...at, 'ca'], message: 'is needed' }]),
     ...(old !== '' && hasElements(advertised)
-      ? [{ at: [...at, 'subnet'], says: 'and cluster.etcd.advertisedSubnets exclude each other' }]
+      ? [
+          {
+            at: [...at, 'subnet'],
+            message: 'and cluster.etcd.advertisedSubnets exclude each other',
+          },
+        ]
       : []),
     ...subnetFaults([...at, 'advertisedSubnets'], advertised),
     ...(old !== '' && !hasElements(advertised) ? subnetFaults([...at, 'subnet'], [old]) : []),
@@ -101,8 +109,10 @@ export const inlineManifestsHaveNames: Rule = ({ cluster }) => {
   return eachOf(manifests, (_, index) => {
     const at = ['cluster', 'inlineManifests', index, 'name']
     const name = names[index] ?? ''
-    if (name.trim() === '') return { at, says: 'is needed' }
-    return names.indexOf(name) < index ? { at, says: 'is the name of another manifest' } : undefined
+    if (name.trim() === '') return { at, message: 'is needed' }
+    return names.indexOf(name) < index
+      ? { at, message: 'is the name of another manifest' }
+      : undefined
   })
 }
 
@@ -122,12 +132,12 @@ export const discoveryServiceIsReachable: Rule = ({ cluster }) => {
       : [
           {
             at: ['cluster', 'discovery', 'registries', 'service', 'endpoint'],
-            says: 'must be a URL without a path, such as https://discovery.talos.dev/',
+            message: 'must be a URL without a path, such as https://discovery.talos.dev/',
           },
         ]),
     ...['id', 'secret']
       .filter((key) => textAt(cluster, key) === '')
-      .map((key) => ({ at: ['cluster', key], says: 'is needed by the discovery service' })),
+      .map((key) => ({ at: ['cluster', key], message: 'is needed by the discovery service' })),
   ]
 }
 
@@ -139,7 +149,7 @@ export const cniFitsItsName: Rule = ({ cluster }, { role }) => {
   const name = textAt(cni, 'name')
   const urls = listAt(cni, 'urls')
   if (!['flannel', 'custom', 'none'].includes(name)) {
-    return [{ at: [...at, 'name'], says: 'must be flannel, custom or none' }]
+    return [{ at: [...at, 'name'], message: 'must be flannel, custom or none' }]
   }
   return [
     ...(name === 'custom'
@@ -150,21 +160,21 @@ export const cniFitsItsName: Rule = ({ cluster }, { role }) => {
 }
 
 function noUrls(at: readonly string[], name: string, urls: readonly Json[]): Fault[] {
-  return !hasElements(urls) ? [] : [{ at, says: `must be empty with the CNI ${name}` }]
+  return !hasElements(urls) ? [] : [{ at, message: `must be empty with the CNI ${name}` }]
 }
 
 function customUrls(at: readonly string[], urls: readonly Json[]): Fault[] {
   if (hasElements(urls)) return urlFaults(at, urls)
-  return [{ at, says: 'should name the manifests of the custom CNI', isWarning: true }]
+  return [{ at, message: 'should name the manifests of the custom CNI', isWarning: true }]
 }
 
 function flannelFaults(at: readonly string[], name: string, cni: Json | undefined): Fault[] {
   const hasArgs = hasElements(listAt(cni, 'flannel', 'extraArgs'))
   const hasPolicies = isTrueAt(cni, 'flannel', 'kubeNetworkPoliciesEnabled')
-  const says = `is for the CNI flannel, not for ${name}`
+  const message = `is for the CNI flannel, not for ${name}`
   return [
-    ...(hasArgs ? [{ at: [...at, 'flannel', 'extraArgs'], says }] : []),
-    ...(hasPolicies ? [{ at: [...at, 'flannel', 'kubeNetworkPoliciesEnabled'], says }] : []),
+    ...(hasArgs ? [{ at: [...at, 'flannel', 'extraArgs'], message }] : []),
+    ...(hasPolicies ? [{ at: [...at, 'flannel', 'kubeNetworkPoliciesEnabled'], message }] : []),
   ]
 }
 
@@ -172,7 +182,7 @@ function urlFaults(at: readonly string[], urls: readonly Json[]): Fault[] {
   return eachOf(urls, (url, index) =>
     isEndpointUrl(asText(url) ?? '')
       ? undefined
-      : { at: [...at, index], says: 'must be a URL with a host' },
+      : { at: [...at, index], message: 'must be a URL with a host' },
   )
 }
 
@@ -188,15 +198,15 @@ export const authorizersAreWhole: Rule = ({ cluster }) => {
   return [
     ...clashing.map((key) => ({
       at: [...at, 'extraArgs', key],
-      says: 'and cluster.apiServer.authorizationConfig exclude each other',
+      message: 'and cluster.apiServer.authorizationConfig exclude each other',
     })),
     ...eachOf(list, (each, index) => {
       const here = [...at, 'authorizationConfig', index]
       return [
-        ...(textAt(each, 'name') === '' ? [{ at: [...here, 'name'], says: 'is needed' }] : []),
+        ...(textAt(each, 'name') === '' ? [{ at: [...here, 'name'], message: 'is needed' }] : []),
         ...(authorizers.includes(textAt(each, 'type'))
           ? []
-          : [{ at: [...here, 'type'], says: `must be one of ${authorizers.join(', ')}` }]),
+          : [{ at: [...here, 'type'], message: `must be one of ${authorizers.join(', ')}` }]),
       ]
     }),
   ]
@@ -215,7 +225,7 @@ export function resourceFaults(at: readonly string[], resources: Json | undefine
       .filter((key) => key !== 'cpu' && key !== 'memory')
       .map((key) => ({
         at: [...at, side, key],
-        says: 'is no resource that can be set here: cpu and memory are',
+        message: 'is no resource that can be set here: cpu and memory are',
       })),
   )
 }

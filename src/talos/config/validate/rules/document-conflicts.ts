@@ -25,7 +25,7 @@ export const namesAreGivenOnce: Rule = (document, { documents, minor }) => {
     .filter((other) => other.name === name && excludes.includes(other.kind))
     .map((other) => ({
       at: ['name'],
-      says: `is the name of ${describeIdentity(other)} too, and there can be one of the two`,
+      message: `is the name of ${describeIdentity(other)} too, and there can be one of the two`,
       also: [{ kind: other.kind, name, path: ['name'] }],
     }))
 }
@@ -99,7 +99,7 @@ function clash(field: string, ...old: readonly string[]): Fault {
   const also: ConfigPlace[] = [{ kind: '', name: '', path: old }]
   return {
     at: [field],
-    says: `and ${old.join('.')} exclude each other`,
+    message: `and ${old.join('.')} exclude each other`,
     hint: `Set it in the document, and leave ${old.join('.')} out.`,
     also,
   }

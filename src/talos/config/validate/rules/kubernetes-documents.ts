@@ -43,13 +43,13 @@ export const apiServerLeavesItsDocuments: Rule = (document) =>
     const home = homesOfArguments.find(([prefix]) => key.startsWith(prefix))
     if (home === undefined) return []
     const hint = `Write a ${home[1]} document.`
-    return [{ at: ['extraArgs', key], says: 'cannot be an argument here', hint }]
+    return [{ at: ['extraArgs', key], message: 'cannot be an argument here', hint }]
   })
 
 export const kubeletLeavesTalosItsOwn: Rule = (document) =>
   Object.keys(mappingAt(document, 'config'))
     .filter((key) => fieldsOfTalos.includes(key))
-    .map((key) => ({ at: ['config', key], says: 'is set by Talos and cannot be overridden' }))
+    .map((key) => ({ at: ['config', key], message: 'is set by Talos and cannot be overridden' }))
 
 export const proxyHasMode: Rule = (document) => {
   if (document['enabled'] === false) return []
@@ -58,10 +58,16 @@ export const proxyHasMode: Rule = (document) => {
   return [
     ...(isOld || mode === '' || mode === 'nftables'
       ? []
-      : [{ at: ['mode'], says: 'must be nftables, iptables or ipvs' }]),
-    ...(isOld ? [{ at: ['mode'], says: 'should be nftables', isWarning: true }] : []),
+      : [{ at: ['mode'], message: 'must be nftables, iptables or ipvs' }]),
+    ...(isOld ? [{ at: ['mode'], message: 'should be nftables', isWarning: true }] : []),
     ...(Object.keys(mappingAt(document, 'extraArgs')).length > 0
-      ? [{ at: ['extraArgs'], says: 'may have no effect: config is read instead', isWarning: true }]
+      ? [
+          {
+            at: ['extraArgs'],
+            message: 'may have no effect: config is read instead',
+            isWarning: true,
+          },
+        ]
       : []),
   ]
 }
@@ -75,12 +81,19 @@ export const clusterIsNamed: Rule = (document) => [
   ...needs(document, 'clusterName'),
   ...(isEndpointUrl(textAt(document, 'endpoint'))
     ? []
-    : [{ at: ['endpoint'], says: 'must be a URL with a host, such as https://example.org:6443' }]),
+    : [
+        {
+          at: ['endpoint'],
+          message: 'must be a URL with a host, such as https://example.org:6443',
+        },
+      ]),
 ]
 
 export const prismHasPort: Rule = (document) => {
   const port = numberAt(document, 'port')
-  return port >= 1 && port <= 65_535 ? [] : [{ at: ['port'], says: 'must be between 1 and 65535' }]
+  return port >= 1 && port <= 65_535
+    ? []
+    : [{ at: ['port'], message: 'must be between 1 and 65535' }]
 }
 
 export const nodeAddressesAreSubnets: Rule = (document) =>
@@ -94,10 +107,10 @@ export const authorizerIsWhole: Rule = (document) => {
   return [
     ...(authorizers.includes(type)
       ? []
-      : [{ at: ['type'], says: `must be one of ${authorizers.join(', ')}` }]),
-    ...(type === 'Webhook' && !hasWebhook ? [{ at: ['webhook'], says: 'is needed' }] : []),
+      : [{ at: ['type'], message: `must be one of ${authorizers.join(', ')}` }]),
+    ...(type === 'Webhook' && !hasWebhook ? [{ at: ['webhook'], message: 'is needed' }] : []),
     ...(type !== 'Webhook' && hasWebhook
-      ? [{ at: ['webhook'], says: 'is for the type Webhook', isWarning: true }]
+      ? [{ at: ['webhook'], message: 'is for the type Webhook', isWarning: true }]
       : []),
   ]
 }
@@ -105,27 +118,27 @@ export const authorizerIsWhole: Rule = (document) => {
 export const encryptionIsConfigured: Rule = (document) =>
   Object.keys(mappingAt(document, 'config')).length > 0
     ? []
-    : [{ at: ['config'], says: 'is needed' }]
+    : [{ at: ['config'], message: 'is needed' }]
 
 export const issuerHasKey: Rule = (document) => [
   ...(isPem(textAt(document, 'issuer', 'privateKey'))
     ? []
-    : [{ at: ['issuer', 'privateKey'], says: 'must be a key in PEM' }]),
+    : [{ at: ['issuer', 'privateKey'], message: 'must be a key in PEM' }]),
   ...needs(document, 'issuer', 'issuerURL'),
 ]
 
 export const aggregatorSigns: Rule = (document) =>
-  isSetAt(document, 'issuingCA') ? [] : [{ at: ['issuingCA'], says: 'is needed' }]
+  isSetAt(document, 'issuingCA') ? [] : [{ at: ['issuingCA'], message: 'is needed' }]
 
 /** Whether a certificate is one, Talos looks itself; that there is one can be seen here. */
 export const authoritiesArePem: Rule = (document) => [
   ...['cert', 'key']
     .filter((key) => isSetAt(document, 'issuingCA') && !isPem(textAt(document, 'issuingCA', key)))
-    .map((key) => ({ at: ['issuingCA', key], says: 'must be in PEM' })),
+    .map((key) => ({ at: ['issuingCA', key], message: 'must be in PEM' })),
   ...listAt(document, 'acceptedCAs').flatMap((each, index) =>
     each === null || isPem(asText(each) ?? '')
       ? []
-      : [{ at: ['acceptedCAs', index], says: 'must be a certificate in PEM' }],
+      : [{ at: ['acceptedCAs', index], message: 'must be a certificate in PEM' }],
   ),
 ]
 
@@ -136,12 +149,12 @@ function isPem(text: string): boolean {
 export const accessHasRoles: Rule = (document) => {
   const roles = listAt(document, 'allowedRoles')
   if (!hasElements(roles)) {
-    return [{ at: ['allowedRoles'], says: 'is empty: nobody gets in', isWarning: true }]
+    return [{ at: ['allowedRoles'], message: 'is empty: nobody gets in', isWarning: true }]
   }
   return roles.flatMap((each, index) =>
     each === null || rolesSince13.includes(asText(each) ?? '')
       ? []
-      : [{ at: ['allowedRoles', index], says: `must be one of ${rolesSince13.join(', ')}` }],
+      : [{ at: ['allowedRoles', index], message: `must be one of ${rolesSince13.join(', ')}` }],
   )
 }
 
@@ -150,18 +163,18 @@ const domain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*
 export const nameIsDomain: Rule = (document) => {
   const name = textAt(document, 'name')
   if (name === '' || (name.length <= 253 && domain.test(name))) return []
-  return [{ at: ['name'], says: 'must be a DNS name: lower-case letters, digits, - and .' }]
+  return [{ at: ['name'], message: 'must be a DNS name: lower-case letters, digits, - and .' }]
 }
 
 export const manifestIsReachable: Rule = (document) => {
   const scheme = parseGoUrl(textAt(document, 'url'))?.scheme ?? ''
   return ['http', 'https'].includes(scheme)
     ? []
-    : [{ at: ['url'], says: 'must begin with https:// or http://' }]
+    : [{ at: ['url'], message: 'must begin with https:// or http://' }]
 }
 
 export const podIsThere: Rule = (document) =>
-  Object.keys(mappingAt(document, 'pod')).length > 0 ? [] : [{ at: ['pod'], says: 'is needed' }]
+  Object.keys(mappingAt(document, 'pod')).length > 0 ? [] : [{ at: ['pod'], message: 'is needed' }]
 
 export const identityIsWhole: Rule = (document) => {
   const secret = textAt(document, 'clusterSecret')
@@ -169,7 +182,7 @@ export const identityIsWhole: Rule = (document) => {
     ...needs(document, 'clusterID'),
     ...(/^[A-Za-z0-9+/]{43}=$/.test(secret)
       ? []
-      : [{ at: ['clusterSecret'], says: 'must be 32 bytes in base64' }]),
+      : [{ at: ['clusterSecret'], message: 'must be 32 bytes in base64' }]),
   ]
 }
 
@@ -178,5 +191,10 @@ export const discoveryIsReachable: Rule = (document) => {
   const isGood = url && /^(http|https|grpc)$/.test(url.scheme) && url.host !== ''
   return isGood
     ? []
-    : [{ at: ['endpoint'], says: 'must begin with https://, http:// or grpc:// and have a host' }]
+    : [
+        {
+          at: ['endpoint'],
+          message: 'must begin with https://, http:// or grpc:// and have a host',
+        },
+      ]
 }

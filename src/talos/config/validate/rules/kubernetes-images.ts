@@ -7,7 +7,7 @@ import { textAt } from '../read-config.ts'
 const components = ['apiServer', 'controllerManager', 'scheduler']
 
 /** Since 1.11 a node reads the version of Kubernetes off the tags, and refuses those that it does not run. */
-export const imagesTellTheirVersion: Rule = ({ machine, cluster }, { role, minor }) => {
+export const imagesNameTheirVersion: Rule = ({ machine, cluster }, { role, minor }) => {
   if (minor < 11 || minor > newestKnownMinor) return []
   return [
     ...imageFaults(['machine', 'kubelet', 'image'], textAt(machine, 'kubelet', 'image'), minor),
@@ -24,8 +24,8 @@ export function imageFaults(at: readonly string[], image: string, minor: number)
   if (image === '') return []
   const [, version] = /^.*:v(\d+\.\d+(?:\.\d+)?)(?:[-+][^@]*)?(?:@.*)?$/.exec(image) ?? []
   if (version === undefined) {
-    return [{ at, says: 'must end in the version of Kubernetes, as in …:v1.34.1' }]
+    return [{ at, message: 'must end in the version of Kubernetes, as in …:v1.34.1' }]
   }
   if (supportsKubernetes(`v1.${minor}.0`, version)) return []
-  return [{ at, says: `is Kubernetes ${version}, which Talos 1.${minor} does not run` }]
+  return [{ at, message: `is Kubernetes ${version}, which Talos 1.${minor} does not run` }]
 }

@@ -17,11 +17,13 @@ export const legacyKubeSpanHasWhatItNeeds: Rule = ({ machine, cluster }) => {
   const mtu = numberAt(kubespan, 'mtu')
   const hasDiscovery = isTrueAt(cluster, 'discovery', 'enabled')
   return [
-    ...(mtu !== 0 && mtu < leastMtu ? [{ at: [...at, 'mtu'], says: mtuRule }] : []),
-    ...(hasDiscovery ? [] : [{ at: [...at, 'enabled'], says: 'needs cluster.discovery.enabled' }]),
+    ...(mtu !== 0 && mtu < leastMtu ? [{ at: [...at, 'mtu'], message: mtuRule }] : []),
+    ...(hasDiscovery
+      ? []
+      : [{ at: [...at, 'enabled'], message: 'needs cluster.discovery.enabled' }]),
     ...['id', 'secret']
       .filter((key) => textAt(cluster, key) === '')
-      .map((key) => ({ at: ['cluster', key], says: 'is needed by KubeSpan' })),
+      .map((key) => ({ at: ['cluster', key], message: 'is needed by KubeSpan' })),
     ...subnetFaults([...at, 'filters', 'endpoints'], listAt(kubespan, 'filters', 'endpoints')),
     ...excludedFaults([...at, 'filters'], listAt(kubespan, 'filters', 'excludeAdvertisedNetworks')),
   ]
@@ -31,13 +33,16 @@ function excludedFaults(at: ConfigPath, networks: ReturnType<typeof listAt>): Fa
   return eachOf(networks, (each, index) =>
     isIpPrefix(asText(each) ?? '')
       ? undefined
-      : { at: [...at, 'excludeAdvertisedNetworks', index], says: 'must be a range of addresses' },
+      : {
+          at: [...at, 'excludeAdvertisedNetworks', index],
+          message: 'must be a range of addresses',
+        },
   )
 }
 
 export const kubeSpanConfigIsSound: Rule = (document) => [
   ...(isSetAt(document, 'mtu') && numberAt(document, 'mtu') < leastMtu
-    ? [{ at: ['mtu'], says: mtuRule }]
+    ? [{ at: ['mtu'], message: mtuRule }]
     : []),
   ...subnetFaults(['filters', 'endpoints'], listAt(document, 'filters', 'endpoints')),
 ]

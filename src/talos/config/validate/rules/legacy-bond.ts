@@ -43,12 +43,12 @@ export function bondFaults(here: ConfigPath, bond: JsonObject): Fault[] {
     ...delayFaults(here, bond),
     ...['arpIPTarget', 'adActorSystem']
       .filter((key) => hasElements(listAt(bond, key)) || textAt(bond, key) !== '')
-      .map((key) => ({ at: [...here, key], says: 'is not supported by Talos' })),
+      .map((key) => ({ at: [...here, key], message: 'is not supported by Talos' })),
     ...settingsOfModes
       .filter(([key, least, modes]) => isSet(bond, key, least) && !modes.includes(mode))
       .map(([key, , modes]) => ({
         at: [...here, key],
-        says: `is for bonds of the mode ${modes.join(', ')}`,
+        message: `is for bonds of the mode ${modes.join(', ')}`,
       })),
   ]
 }
@@ -61,7 +61,7 @@ function wordFaults(at: ConfigPath, word: string, kind: string): Fault[] {
   const names = namesOf(kind, newestKnownMinor)?.names ?? []
   return word === '' || names.includes(word)
     ? []
-    : [{ at, says: `must be one of ${names.join(', ')}` }]
+    : [{ at, message: `must be one of ${names.join(', ')}` }]
 }
 
 /** Delays are counted in checks of the link. */
@@ -72,5 +72,5 @@ function delayFaults(here: ConfigPath, bond: JsonObject): Fault[] {
       const delay = numberAt(bond, key)
       return interval === 0 ? delay !== 0 : delay % interval !== 0
     })
-    .map((key) => ({ at: [...here, key], says: 'must be a multiple of miimon' }))
+    .map((key) => ({ at: [...here, key], message: 'must be a multiple of miimon' }))
 }

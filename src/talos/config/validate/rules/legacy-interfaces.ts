@@ -31,7 +31,7 @@ export const interfacesAreSound: Rule = (legacy) => {
   const owned = ownedInterfaces(devices)
   return devices.flatMap((device, index): Fault[] => {
     const here = [...at, index]
-    if (!isJsonObject(device)) return [{ at: here, says: 'must not be empty' }]
+    if (!isJsonObject(device)) return [{ at: here, message: 'must not be empty' }]
     const always = membershipFaults(here, device, owned)
     if (isTrueAt(device, 'ignore')) return always
     return [...always, ...checks.flatMap((check) => check(here, device, owned))]
@@ -64,7 +64,7 @@ export const sharedAddressesFitRole: Rule = (legacy, { role }) => {
     ]
     return holders
       .filter(([, holder]) => isSetAt(holder, 'vip'))
-      .map(([place]) => ({ at: place, says: 'is for control planes alone' }))
+      .map(([place]) => ({ at: place, message: 'is for control planes alone' }))
   })
 }
 
@@ -94,11 +94,14 @@ function membershipFaults(
   const name = textAt(device, 'interface')
   const taken = membersOf(device).filter((member) => (owned.get(member) ?? name) !== name)
   return [
-    ...(isBoth ? [{ at: here, says: 'cannot be both a bond and a bridge' }] : []),
+    ...(isBoth ? [{ at: here, message: 'cannot be both a bond and a bridge' }] : []),
     ...(isOver
-      ? [{ at: [...here, 'bond'], says: 'takes interfaces or deviceSelectors, not both' }]
+      ? [{ at: [...here, 'bond'], message: 'takes interfaces or deviceSelectors, not both' }]
       : []),
-    ...taken.map(() => ({ at: here, says: 'has an interface that is a part of another one too' })),
+    ...taken.map(() => ({
+      at: here,
+      message: 'has an interface that is a part of another one too',
+    })),
   ]
 }
 
@@ -110,9 +113,9 @@ function selectionFaults(here: ConfigPath, device: Json): Fault[] {
     Object.values(mappingAt(selector)).every((each) => each === null || each === '')
   return [
     ...(hasName === isSetAt(selector)
-      ? [{ at: here, says: `needs interface or deviceSelector${hasName ? ', not both' : ''}` }]
+      ? [{ at: here, message: `needs interface or deviceSelector${hasName ? ', not both' : ''}` }]
       : []),
-    ...(isEmpty ? [{ at: [...here, 'deviceSelector'], says: 'must not be empty' }] : []),
+    ...(isEmpty ? [{ at: [...here, 'deviceSelector'], message: 'must not be empty' }] : []),
   ]
 }
 
@@ -126,7 +129,7 @@ function addressingFaults(
   const hasVip = isSetAt(device, 'vip')
   return [
     ...(isOwned && addresses.length > 0
-      ? [{ at: [...here, addresses[0] ?? ''], says: 'is not for a part of a bond or a bridge' }]
+      ? [{ at: [...here, addresses[0] ?? ''], message: 'is not for a part of a bond or a bridge' }]
       : []),
     ...addressFaults(here, device),
     ...(textAt(device, 'cidr') === ''
@@ -134,13 +137,13 @@ function addressingFaults(
       : [
           {
             at: [...here, 'cidr'],
-            says: 'is deprecated',
+            message: 'is deprecated',
             hint: 'Write addresses, a list.',
             isWarning: true,
           },
         ]),
     ...(hasVip && !isPlainAddress(textAt(device, 'vip', 'ip'))
-      ? [{ at: [...here, 'vip', 'ip'], says: 'must be an IP address' }]
+      ? [{ at: [...here, 'vip', 'ip'], message: 'must be an IP address' }]
       : []),
   ]
 }
@@ -155,16 +158,16 @@ function isFilled(device: Json, key: string): boolean {
 function addressFaults(here: ConfigPath, holder: Json): Fault[] {
   const cidr = textAt(holder, 'cidr')
   const addresses = listAt(holder, 'addresses')
-  const says = 'must be an IP address, with or without the length of a prefix'
+  const message = 'must be an IP address, with or without the length of a prefix'
   return [
     ...(cidr !== '' && addresses.length > 0
-      ? [{ at: here, says: 'takes cidr or addresses, not both' }]
+      ? [{ at: here, message: 'takes cidr or addresses, not both' }]
       : []),
-    ...(cidr === '' || isAddressOrPrefix(cidr) ? [] : [{ at: [...here, 'cidr'], says }]),
+    ...(cidr === '' || isAddressOrPrefix(cidr) ? [] : [{ at: [...here, 'cidr'], message }]),
     ...eachOf(addresses, (each, index) =>
       isAddressOrPrefix(asText(each) ?? '')
         ? undefined
-        : { at: [...here, 'addresses', index], says },
+        : { at: [...here, 'addresses', index], message },
     ),
   ]
 }
@@ -177,22 +180,22 @@ function routeFaults(here: ConfigPath, device: Json): Fault[] {
     )
     return [
       ...(network === '' && gateway === ''
-        ? [{ at: place, says: 'needs network or gateway' }]
+        ? [{ at: place, message: 'needs network or gateway' }]
         : []),
       ...(isEmptyOr(isIpPrefix, network)
         ? []
         : [
             {
               at: [...place, 'network'],
-              says: 'must be a range of addresses, such as 10.0.0.0/16',
+              message: 'must be a range of addresses, such as 10.0.0.0/16',
             },
           ]),
       ...(isEmptyOr(isPlainAddress, gateway)
         ? []
-        : [{ at: [...place, 'gateway'], says: 'must be an IP address' }]),
+        : [{ at: [...place, 'gateway'], message: 'must be an IP address' }]),
       ...(isEmptyOr(isPlainAddress, source)
         ? []
-        : [{ at: [...place, 'source'], says: 'must be an IP address' }]),
+        : [{ at: [...place, 'source'], message: 'must be an IP address' }]),
     ]
   })
 }

@@ -11,7 +11,7 @@ import {
   podResourcesAreKnown,
   secretsAreEncrypted,
 } from './cluster-parts.ts'
-import { imagesTellTheirVersion } from './kubernetes-images.ts'
+import { imagesNameTheirVersion } from './kubernetes-images.ts'
 import { legacyKubeSpanHasWhatItNeeds } from './kubespan.ts'
 import { interfacesAreSound, sharedAddressesFitRole } from './legacy-interfaces.ts'
 import {
@@ -60,7 +60,7 @@ export const legacyRules: readonly Rule[] = [
   cniFitsItsName,
   authorizersAreWhole,
   podResourcesAreKnown,
-  imagesTellTheirVersion,
+  imagesNameTheirVersion,
   hostDnsBeforeForwarding,
   talosAccessFitsRole,
   addressSortingIsKnown,

@@ -15,7 +15,7 @@ export function wireguardFaults(here: ConfigPath, device: Json): Fault[] {
   return [
     ...(isWireguardKey(textAt(wireguard, 'privateKey'))
       ? []
-      : [{ at: [...place, 'privateKey'], says: keyRule }]),
+      : [{ at: [...place, 'privateKey'], message: keyRule }]),
     ...eachOf(listAt(wireguard, 'peers'), (peer, index) =>
       peerFaults([...place, 'peers', index], peer),
     ),
@@ -27,16 +27,16 @@ function peerFaults(here: ConfigPath, peer: Json): Fault[] {
   return [
     ...(isWireguardKey(textAt(peer, 'publicKey'))
       ? []
-      : [{ at: [...here, 'publicKey'], says: keyRule }]),
+      : [{ at: [...here, 'publicKey'], message: keyRule }]),
     ...(isEmptyOr(isHostWithPort, endpoint)
       ? []
-      : [{ at: [...here, 'endpoint'], says: 'must be a host with a port' }]),
+      : [{ at: [...here, 'endpoint'], message: 'must be a host with a port' }]),
     ...eachOf(listAt(peer, 'allowedIPs'), (each, index) =>
       isIpPrefix(asText(each) ?? '')
         ? undefined
         : {
             at: [...here, 'allowedIPs', index],
-            says: 'must be a range of addresses, such as 10.0.0.0/16',
+            message: 'must be a range of addresses, such as 10.0.0.0/16',
           },
     ),
   ]

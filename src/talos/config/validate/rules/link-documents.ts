@@ -13,7 +13,7 @@ export const linkAddressesAreAddresses: Rule = (document) => [
     if (address !== '' && !isUnspecified(address)) return undefined
     return {
       at: ['addresses', index, 'address'],
-      says: 'must be an address with the length of its prefix',
+      message: 'must be an address with the length of its prefix',
     }
   }),
   ...eachOf(listAt(document, 'routes'), (route, index) =>
@@ -21,7 +21,7 @@ export const linkAddressesAreAddresses: Rule = (document) => [
       .filter((key) => isUnspecified(textAt(route, key)))
       .map((key) => ({
         at: ['routes', index, key],
-        says: 'must not be the address that means any',
+        message: 'must not be the address that means any',
         hint: key === 'destination' ? 'Leave destination out for the default route.' : undefined,
       })),
   ),
@@ -30,7 +30,7 @@ export const linkAddressesAreAddresses: Rule = (document) => [
 export const vlanHasParentAndId: Rule = (document) => {
   const id = numberAt(document, 'vlanID')
   return [
-    ...(id >= 1 && id <= 4094 ? [] : [{ at: ['vlanID'], says: 'must be between 1 and 4094' }]),
+    ...(id >= 1 && id <= 4094 ? [] : [{ at: ['vlanID'], message: 'must be between 1 and 4094' }]),
     ...needs(document, 'parent'),
   ]
 }
@@ -41,13 +41,13 @@ export const bondHasLinksAndMode: Rule = (document) => {
   return [
     ...(hasElements(listAt(document, 'links'))
       ? []
-      : [{ at: ['links'], says: 'needs one link at least' }]),
+      : [{ at: ['links'], message: 'needs one link at least' }]),
     ...needs(document, 'bondMode'),
     ...delays
       .filter((key) => isAggregated && !isSetAt(document, key))
       .map((key) => ({
         at: [key],
-        says: 'should be set for a bond of the mode 802.3ad',
+        message: 'should be set for a bond of the mode 802.3ad',
         isWarning: true,
       })),
   ]
@@ -58,7 +58,7 @@ const tablesOfKernel = ['', 'unspec', 'local', 'main', 'default', '0', '253', '2
 
 export const vrfHasTable: Rule = (document) =>
   tablesOfKernel.includes(textAt(document, 'table').toLowerCase())
-    ? [{ at: ['table'], says: 'must be a table that the kernel does not have for itself' }]
+    ? [{ at: ['table'], message: 'must be a table that the kernel does not have for itself' }]
     : []
 
 export const wireguardHasKeys: Rule = (document) => {
@@ -66,10 +66,10 @@ export const wireguardHasKeys: Rule = (document) => {
   return [
     ...(isWireguardKey(textAt(document, 'privateKey'))
       ? []
-      : [{ at: ['privateKey'], says: keyRule }]),
+      : [{ at: ['privateKey'], message: keyRule }]),
     ...(port >= 0 && port <= 65_535
       ? []
-      : [{ at: ['listenPort'], says: 'must be between 0 and 65535' }]),
+      : [{ at: ['listenPort'], message: 'must be between 0 and 65535' }]),
     ...eachOf(listAt(document, 'peers'), peerFaults),
   ]
 }
@@ -81,13 +81,13 @@ function peerFaults(peer: Json, index: number): Fault[] {
   return [
     ...(isWireguardKey(textAt(peer, 'publicKey'))
       ? []
-      : [{ at: [...at, 'publicKey'], says: keyRule }]),
+      : [{ at: [...at, 'publicKey'], message: keyRule }]),
     ...(shared === '' || isWireguardKey(shared)
       ? []
-      : [{ at: [...at, 'presharedKey'], says: keyRule }]),
+      : [{ at: [...at, 'presharedKey'], message: keyRule }]),
     ...(interval >= 0
       ? []
-      : [{ at: [...at, 'persistentKeepaliveInterval'], says: 'cannot be negative' }]),
+      : [{ at: [...at, 'persistentKeepaliveInterval'], message: 'cannot be negative' }]),
   ]
 }
 
@@ -97,7 +97,7 @@ export const dhcpIdentifierIsWhole: Rule = (document) => {
   return [
     {
       at: ['duidRaw'],
-      says: isDuid ? 'is needed with clientIdentifier: duid' : 'needs clientIdentifier: duid',
+      message: isDuid ? 'is needed with clientIdentifier: duid' : 'needs clientIdentifier: duid',
     },
   ]
 }
@@ -107,12 +107,12 @@ export const aliasSelectsLinks: Rule = (document, { minor }) => {
   const name = textAt(document, 'name')
   const isBad = minor >= 13 && name.includes('%') && !/^[^%]+%d$/.test(name)
   return [
-    ...(isBad ? [{ at: ['name'], says: 'must end in %d where it is a pattern' }] : []),
+    ...(isBad ? [{ at: ['name'], message: 'must end in %d where it is a pattern' }] : []),
     ...needs(document, 'selector', 'match'),
   ]
 }
 
 /** A fault where nothing, or an empty text, is at these keys. */
 export function needs(document: Json, ...keys: readonly string[]): Fault[] {
-  return textAt(document, ...keys) === '' ? [{ at: keys, says: 'is needed' }] : []
+  return textAt(document, ...keys) === '' ? [{ at: keys, message: 'is needed' }] : []
 }

@@ -39,9 +39,9 @@ export const etcFileIsFree: Rule = (document) => {
   if (path === '') return []
   const steps = path.split('/')
   const isLocal = !path.startsWith('/') && !path.startsWith('.') && !leavesItsFolder(steps)
-  if (!isLocal) return [{ at: ['name'], says: 'must be a path below /etc, without the /etc' }]
+  if (!isLocal) return [{ at: ['name'], message: 'must be a path below /etc, without the /etc' }]
   const isTaken = filesOfTalos.includes(path) || foldersOfTalos.includes(steps[0] ?? '')
-  return isTaken ? [{ at: ['name'], says: 'is a file of Talos itself' }] : []
+  return isTaken ? [{ at: ['name'], message: 'is a file of Talos itself' }] : []
 }
 
 function leavesItsFolder(steps: readonly string[]): boolean {
@@ -57,7 +57,7 @@ function leavesItsFolder(steps: readonly string[]): boolean {
 export const paramsHaveNames: Rule = (document) =>
   Object.keys(mappingAt(document, 'params'))
     .filter((key) => key === '')
-    .map((key) => ({ at: ['params', key], says: 'has no name' }))
+    .map((key) => ({ at: ['params', key], message: 'has no name' }))
 
 export const trimIsForwards: Rule = (document) => negativeDurations(document, 'interval')
 
@@ -66,20 +66,20 @@ const leastScrubSeconds = 10
 export const scrubIsSlow: Rule = (document) => {
   const seconds = parseDuration(textAt(document, 'interval')) ?? 0
   return seconds !== 0 && seconds < leastScrubSeconds
-    ? [{ at: ['interval'], says: `must be ${leastScrubSeconds}s at least` }]
+    ? [{ at: ['interval'], message: `must be ${leastScrubSeconds}s at least` }]
     : []
 }
 
 export const customizationIsNamed: Rule = (document) => {
   const name = textAt(document, 'name')
   if (name === '' || isQualifiedName(name)) return []
-  return [{ at: ['name'], says: 'must be a name of letters, digits, -, _ and .' }]
+  return [{ at: ['name'], message: 'must be a name of letters, digits, -, _ and .' }]
 }
 
 export const installHasDisk: Rule = (document) => [
   ...needs(document, 'provisioning', 'diskSelector', 'match'),
   ...(textAt(document, 'installer', 'image') === ''
-    ? [{ at: ['installer', 'image'], says: 'should be set', isWarning: true }]
+    ? [{ at: ['installer', 'image'], message: 'should be set', isWarning: true }]
     : []),
 ]
 
@@ -89,23 +89,23 @@ export const webProbeHasUrl: Rule = (document) => {
   return [
     ...(isGood
       ? []
-      : [{ at: ['url'], says: 'must begin with https:// or http:// and have a host' }]),
+      : [{ at: ['url'], message: 'must begin with https:// or http:// and have a host' }]),
     ...negativeDurations(document, 'timeout', 'interval'),
     ...(numberAt(document, 'failureThreshold') >= 0
       ? []
-      : [{ at: ['failureThreshold'], says: 'cannot be negative' }]),
+      : [{ at: ['failureThreshold'], message: 'cannot be negative' }]),
   ]
 }
 
 /** Both ends of a pair of virtual links. */
 export const pairHasNames: Rule = (document) => {
   const [name, peer] = [textAt(document, 'name'), textAt(document, 'peer', 'name')]
-  const says = 'must be a name of 15 bytes at most, without spaces, / and :'
+  const message = 'must be a name of 15 bytes at most, without spaces, / and :'
   return [
-    ...(name === '' || isLinkName(name) ? [] : [{ at: ['name'], says }]),
-    ...(isLinkName(peer) ? [] : [{ at: ['peer', 'name'], says }]),
+    ...(name === '' || isLinkName(name) ? [] : [{ at: ['name'], message }]),
+    ...(isLinkName(peer) ? [] : [{ at: ['peer', 'name'], message }]),
     ...(name !== '' && name === peer
-      ? [{ at: ['peer', 'name'], says: 'must be another name' }]
+      ? [{ at: ['peer', 'name'], message: 'must be another name' }]
       : []),
   ]
 }
@@ -122,8 +122,8 @@ const isNamedFor =
   (document) => {
     const name = textAt(document, 'name')
     const isGood = name === '' || (name.length <= most && storageName.test(name))
-    const says = `must be ${most} letters, digits, - and _ at most`
-    return isGood ? [] : [{ at: ['name'], says }]
+    const message = `must be ${most} letters, digits, - and _ at most`
+    return isGood ? [] : [{ at: ['name'], message }]
   }
 
 export const volumeIsNamed: Rule = isNamedFor(63)
@@ -141,10 +141,10 @@ export const logicalVolumeIsWhole: Rule = (document) => {
   return [
     ...needs(document, 'provisioning', 'volumeGroup'),
     ...(most === '' || limit === 0 || most.startsWith('-')
-      ? [{ at: ['provisioning', 'maxSize'], says: 'must be more than nothing' }]
+      ? [{ at: ['provisioning', 'maxSize'], message: 'must be more than nothing' }]
       : []),
     ...(limit !== undefined && least > limit
-      ? [{ at: ['provisioning', 'minSize'], says: 'is more than maxSize' }]
+      ? [{ at: ['provisioning', 'minSize'], message: 'is more than maxSize' }]
       : []),
     ...copiesFault('mirrors', ['raid1', 'raid10'], 1),
     ...copiesFault('stripes', ['raid0', 'raid10'], 2),
@@ -152,19 +152,19 @@ export const logicalVolumeIsWhole: Rule = (document) => {
 
   function copiesFault(key: string, types: readonly string[], fewest: number) {
     if (!isSetAt(document, key)) return []
-    if (!types.includes(type)) return [{ at: [key], says: `is for ${types.join(' and ')}` }]
+    if (!types.includes(type)) return [{ at: [key], message: `is for ${types.join(' and ')}` }]
     return numberAt(document, key) < fewest
-      ? [{ at: [key], says: `must be ${fewest} at least` }]
+      ? [{ at: [key], message: `must be ${fewest} at least` }]
       : []
   }
 }
 
 export const instanceHasNumber: Rule = (document) =>
-  numberAt(document, 'localASN') === 0 ? [{ at: ['localASN'], says: 'is needed' }] : []
+  numberAt(document, 'localASN') === 0 ? [{ at: ['localASN'], message: 'is needed' }] : []
 
 export const containerHasImage: Rule = (document) => [
   ...needs(document, 'image'),
   ...(/^[a-z0-9-]{0,63}$/.test(textAt(document, 'name'))
     ? []
-    : [{ at: ['name'], says: 'must be 63 lower-case letters, digits and - at most' }]),
+    : [{ at: ['name'], message: 'must be 63 lower-case letters, digits and - at most' }]),
 ]

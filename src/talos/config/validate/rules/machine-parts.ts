@@ -44,7 +44,7 @@ export const kubeletConfigLeavesTalosItsOwn: Rule = ({ machine }) =>
     .filter((key) => fieldsOfTalos.includes(key))
     .map((key) => ({
       at: ['machine', 'kubelet', 'extraConfig', key],
-      says: 'is set by Talos and cannot be overridden',
+      message: 'is set by Talos and cannot be overridden',
     }))
 
 /** Faults of the elements that are no subnets; a `!` in front of one excludes it. */
@@ -52,7 +52,7 @@ export function subnetFaults(at: readonly string[], list: ReturnType<typeof list
   return eachOf(list, (element, index) =>
     isSubnetPattern(asText(element) ?? '')
       ? undefined
-      : { at: [...at, index], says: 'must be a subnet or an address, such as 10.0.0.0/16' },
+      : { at: [...at, index], message: 'must be a subnet or an address, such as 10.0.0.0/16' },
   )
 }
 
@@ -61,7 +61,7 @@ export const hostDnsBeforeForwarding: Rule = ({ machine }, { minor }) => {
   if (minor < 13 || !isTrueAt(hostDns, 'forwardKubeDNSToHost') || isTrueAt(hostDns, 'enabled'))
     return []
   const at = ['machine', 'features', 'hostDNS', 'forwardKubeDNSToHost']
-  return [{ at, says: 'needs machine.features.hostDNS.enabled' }]
+  return [{ at, message: 'needs machine.features.hostDNS.enabled' }]
 }
 
 const roles = ['os:admin', 'os:operator', 'os:reader', 'os:etcd:backup', 'os:impersonator']
@@ -74,12 +74,12 @@ export const talosAccessFitsRole: Rule = ({ machine }, { role, minor }) => {
   const known = minor >= 13 ? rolesSince13 : roles
   const needsRbac = minor <= 11 && !isTrueAt(machine, 'features', 'rbac')
   return [
-    ...(role === 'control-plane' ? [] : [{ at, says: 'is for control planes alone' }]),
-    ...(needsRbac ? [{ at, says: 'needs machine.features.rbac' }] : []),
+    ...(role === 'control-plane' ? [] : [{ at, message: 'is for control planes alone' }]),
+    ...(needsRbac ? [{ at, message: 'needs machine.features.rbac' }] : []),
     ...eachOf(listAt(access, 'allowedRoles'), (each, index) =>
       known.includes(asText(each) ?? '')
         ? undefined
-        : { at: [...at, 'allowedRoles', index], says: `must be one of ${known.join(', ')}` },
+        : { at: [...at, 'allowedRoles', index], message: `must be one of ${known.join(', ')}` },
     ),
   ]
 }
@@ -87,21 +87,21 @@ export const talosAccessFitsRole: Rule = ({ machine }, { role, minor }) => {
 export const addressSortingIsKnown: Rule = ({ machine }) => {
   const sorting = textAt(machine, 'features', 'nodeAddressSortAlgorithm')
   if (['', 'v1', 'v2'].includes(sorting.toLowerCase())) return []
-  return [{ at: ['machine', 'features', 'nodeAddressSortAlgorithm'], says: 'must be v1 or v2' }]
+  return [{ at: ['machine', 'features', 'nodeAddressSortAlgorithm'], message: 'must be v1 or v2' }]
 }
 
 /** A partition without a size takes what is left, so that none can come after it. */
 export const onlyLastPartitionTakesAll: Rule = ({ machine }) =>
   listAt(machine, 'disks').flatMap((disk, index): Fault[] => {
     const at = ['machine', 'disks', index]
-    if (!isJsonObject(disk)) return [{ at, says: 'must not be empty' }]
+    if (!isJsonObject(disk)) return [{ at, message: 'must not be empty' }]
     const partitions = listAt(disk, 'partitions')
     return eachOf(partitions.slice(0, -1), (partition, number) =>
       parseByteSize(textAt(partition, 'size'))
         ? undefined
         : {
             at: [...at, 'partitions', number],
-            says: 'needs a size: the last partition alone may take what is left',
+            message: 'needs a size: the last partition alone may take what is left',
           },
     )
   })
@@ -110,7 +110,10 @@ export const registriesAreFilled: Rule = ({ machine }) =>
   ['config', 'mirrors'].flatMap((section) =>
     Object.entries(mappingAt(machine, 'registries', section))
       .filter(([, each]) => each === null)
-      .map(([key]) => ({ at: ['machine', 'registries', section, key], says: 'must not be empty' })),
+      .map(([key]) => ({
+        at: ['machine', 'registries', section, key],
+        message: 'must not be empty',
+      })),
   )
 
 export const logsGoSomewhere: Rule = ({ machine }) =>
@@ -121,10 +124,15 @@ export const logsGoSomewhere: Rule = ({ machine }) =>
     return [
       ...(isGood
         ? []
-        : [{ at: [...at, 'endpoint'], says: 'must begin with tcp:// or udp:// and have a host' }]),
+        : [
+            {
+              at: [...at, 'endpoint'],
+              message: 'must begin with tcp:// or udp:// and have a host',
+            },
+          ]),
       ...(textAt(destination, 'format') === 'json_lines'
         ? []
-        : [{ at: [...at, 'format'], says: 'must be json_lines' }]),
+        : [{ at: [...at, 'format'], message: 'must be json_lines' }]),
     ]
   })
 
@@ -135,13 +143,13 @@ export const extensionsAreInTheImage: Rule = ({ machine }) => {
   return [
     {
       at,
-      says: 'does nothing any more',
+      message: 'does nothing any more',
       hint: 'Name extensions in talos.extensions of the cluster file: they are built into the image.',
       isWarning: true,
     },
     ...eachOf(images, (_, index) =>
       images.indexOf(images[index] ?? '') < index
-        ? { at: [...at, index], says: 'stands in the list twice' }
+        ? { at: [...at, index], message: 'stands in the list twice' }
         : undefined,
     ),
   ]
@@ -164,15 +172,15 @@ export function encryptionKeyFaults(
   at: readonly string[],
   keys: ReturnType<typeof listAt>,
 ): Fault[] {
-  if (!hasElements(keys)) return [{ at: [...at, 'keys'], says: 'needs one key at least' }]
+  if (!hasElements(keys)) return [{ at: [...at, 'keys'], message: 'needs one key at least' }]
   const slots = keys.map((key) => numberAt(key, 'slot'))
   return keys.flatMap((key, index) => {
     const here = [...at, 'keys', index]
     const isDuplicate = slots.indexOf(numberAt(key, 'slot')) < index
     const isEmpty = !keyKinds.some((kind) => isSetAt(key, kind))
     return [
-      ...(isDuplicate ? [{ at: [...here, 'slot'], says: 'is the slot of another key' }] : []),
-      ...(isEmpty ? [{ at: here, says: `needs one of ${keyKinds.join(', ')}` }] : []),
+      ...(isDuplicate ? [{ at: [...here, 'slot'], message: 'is the slot of another key' }] : []),
+      ...(isEmpty ? [{ at: here, message: `needs one of ${keyKinds.join(', ')}` }] : []),
     ]
   })
 }
@@ -192,5 +200,10 @@ export const oldFieldsHaveDocuments: Rule = ({ machine }, { minor }) => {
 }
 
 function isDeprecated(field: string, hint: string): Fault {
-  return { at: ['machine', field], says: 'is deprecated since Talos 1.14', hint, isWarning: true }
+  return {
+    at: ['machine', field],
+    message: 'is deprecated since Talos 1.14',
+    hint,
+    isWarning: true,
+  }
 }

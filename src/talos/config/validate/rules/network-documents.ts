@@ -10,8 +10,8 @@ export const hostnameIsOne: Rule = (document) => {
   const [first = ''] = hostname.split('.')
   const isGood = hostname.length <= 253 && first.length > 0 && first.length <= 63
   if (hostname === '' || isGood) return []
-  const says = 'must be a host name: 63 characters before the first dot, 253 in all'
-  return [{ at: ['hostname'], says }]
+  const message = 'must be a host name: 63 characters before the first dot, 253 in all'
+  return [{ at: ['hostname'], message }]
 }
 
 /** Without `auto` Talos takes it for off. */
@@ -19,26 +19,26 @@ export const hostnameComesFromSomewhere: Rule = (document, { minor }) => {
   const auto = textAt(document, 'auto').toLowerCase() || 'off'
   const hasName = textAt(document, 'hostname') !== ''
   if (auto === 'stable') return hasName ? [twoNames] : []
-  if (auto !== 'off') return [{ at: ['auto'], says: 'must be off or stable' }]
+  if (auto !== 'off') return [{ at: ['auto'], message: 'must be off or stable' }]
   if (hasName) return []
   // Releases of 1.13 before 1.13.3 refuse an `auto: off` alone; later ones take the platform's name.
   const isWarning = minor >= 13 && isSetAt(document, 'auto')
-  return [{ at: ['hostname'], says: 'is needed where auto is not stable', isWarning }]
+  return [{ at: ['hostname'], message: 'is needed where auto is not stable', isWarning }]
 }
 
 const twoNames = {
   at: ['hostname'],
-  says: 'and auto: stable exclude each other',
+  message: 'and auto: stable exclude each other',
   hint: 'Write auto: off beside it.',
 }
 
 export const nameIsAddress: Rule = (document) =>
-  isIpAddress(textAt(document, 'name')) ? [] : [{ at: ['name'], says: 'must be an IP address' }]
+  isIpAddress(textAt(document, 'name')) ? [] : [{ at: ['name'], message: 'must be an IP address' }]
 
 export const nameIsPrefix: Rule = (document) =>
   isIpPrefix(textAt(document, 'name'))
     ? []
-    : [{ at: ['name'], says: 'must be a range of addresses' }]
+    : [{ at: ['name'], message: 'must be a range of addresses' }]
 
 export const vipHasLink: Rule = (document) => needs(document, 'link')
 
@@ -47,12 +47,12 @@ export const cloudVipHasToken: Rule = (document) => needs(document, 'apiToken')
 export const hostHasNames: Rule = (document) =>
   hasElements(listAt(document, 'hostnames'))
     ? []
-    : [{ at: ['hostnames'], says: 'needs one host name at least' }]
+    : [{ at: ['hostnames'], message: 'needs one host name at least' }]
 
 export const timeHasOneSource: Rule = (document) => [
   ...negativeDurations(document, 'bootTimeout'),
   ...(isSetAt(document, 'ntp') && isSetAt(document, 'ptp')
-    ? [{ at: ['ptp'], says: 'and ntp exclude each other' }]
+    ? [{ at: ['ptp'], message: 'and ntp exclude each other' }]
     : []),
 ]
 
@@ -61,13 +61,13 @@ export const probeHasEndpoint: Rule = (document) => [
   ...negativeDurations(document, 'timeout', 'interval'),
   ...(numberAt(document, 'failureThreshold') >= 0
     ? []
-    : [{ at: ['failureThreshold'], says: 'cannot be negative' }]),
+    : [{ at: ['failureThreshold'], message: 'cannot be negative' }]),
 ]
 
 export function negativeDurations(document: Json, ...keys: readonly string[]) {
   return keys
     .filter((key) => (parseDuration(textAt(document, key)) ?? 0) < 0)
-    .map((key) => ({ at: [key], says: 'cannot be negative' }))
+    .map((key) => ({ at: [key], message: 'cannot be negative' }))
 }
 
 /** Priorities that the kernel and KubeSpan have. */
@@ -87,14 +87,14 @@ export const routingRuleLeadsSomewhere: Rule = (document) => {
       : [
           {
             at: ['name'],
-            says: `must be a priority, a number other than ${takenPriorities.join(', ')}`,
+            message: `must be a priority, a number other than ${takenPriorities.join(', ')}`,
           },
         ]),
     ...(hasTable || !actionsOnAddresses.includes(textAt(document, 'action').toLowerCase())
       ? []
-      : [{ at: ['table'], says: 'is needed with this action' }]),
+      : [{ at: ['table'], message: 'is needed with this action' }]),
     ...(numberAt(document, 'fwMask') !== 0 && numberAt(document, 'fwMark') === 0
-      ? [{ at: ['fwMask'], says: 'needs fwMark' }]
+      ? [{ at: ['fwMask'], message: 'needs fwMark' }]
       : []),
   ]
 }
@@ -103,18 +103,18 @@ export const routingRuleLeadsSomewhere: Rule = (document) => {
 export const firewallRuleHasPorts: Rule = (document) => {
   const at = ['portSelector', 'ports']
   const ports = listAt(document, ...at)
-  if (!hasElements(ports)) return [{ at, says: 'needs one port at least' }]
+  if (!hasElements(ports)) return [{ at, message: 'needs one port at least' }]
   const ranges = ports.map(portRange)
   return [
     ...eachOf(ports, (_, index) => {
       const [low, high] = ranges[index] ?? [0, 0]
-      if (low > high) return { at: [...at, index], says: 'must begin with the lower port' }
+      if (low > high) return { at: [...at, index], message: 'must begin with the lower port' }
       const overlaps = ranges.slice(0, index).some(([from, to]) => low <= to && from <= high)
-      return overlaps ? { at: [...at, index], says: 'has a port of another entry' } : undefined
+      return overlaps ? { at: [...at, index], message: 'has a port of another entry' } : undefined
     }),
     ...eachOf(listAt(document, 'ingress'), (each, index) =>
       textAt(each, 'subnet') === ''
-        ? { at: ['ingress', index, 'subnet'], says: 'is needed' }
+        ? { at: ['ingress', index, 'subnet'], message: 'is needed' }
         : undefined,
     ),
   ]

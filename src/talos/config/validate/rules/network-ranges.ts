@@ -32,7 +32,7 @@ export const rangesAreWhole: Rule = (document) => {
     ),
     ...(pods.length === services.length
       ? []
-      : [{ at: ['serviceSubnets'], says: 'needs as many ranges as podSubnets' }]),
+      : [{ at: ['serviceSubnets'], message: 'needs as many ranges as podSubnets' }]),
   ]
 }
 
@@ -45,7 +45,7 @@ function maskOf(document: ConfigDocument, family: 'IPv4' | 'IPv6'): number {
 function maskFaults(document: ConfigDocument, family: 'IPv4' | 'IPv6', all: number): Fault[] {
   const mask = maskOf(document, family)
   if (mask >= 1 && mask <= all) return []
-  return [{ at: [`nodeCIDRMaskSize${family}`], says: `must be between 1 and ${all}` }]
+  return [{ at: [`nodeCIDRMaskSize${family}`], message: `must be between 1 and ${all}` }]
 }
 
 function podFault(document: ConfigDocument, { bits, all }: Range): string | undefined {
@@ -59,21 +59,21 @@ function rangeFaults(
   list: readonly Json[],
   sizeFault: (range: Range) => string | undefined,
 ): Fault[] {
-  if (list.length === 0) return [{ at: [key], says: 'needs one range at least' }]
-  if (list.length > 2) return [{ at: [key], says: 'takes two ranges at most' }]
+  if (list.length === 0) return [{ at: [key], message: 'needs one range at least' }]
+  if (list.length > 2) return [{ at: [key], message: 'takes two ranges at most' }]
   const ranges = list.map((each) => readRange(asText(each) ?? ''))
   const families = ranges.map((range) => range?.all)
   return ranges.flatMap((range, index) => {
     const at = [key, index]
     if (range === undefined) {
-      return [{ at, says: 'must be a range of addresses that begins with its first' }]
+      return [{ at, message: 'must be a range of addresses that begins with its first' }]
     }
-    if (range.all - range.bits < fewestHostBits) return [{ at, says: 'is too small' }]
-    const says = sizeFault(range)
+    if (range.all - range.bits < fewestHostBits) return [{ at, message: 'is too small' }]
+    const message = sizeFault(range)
     const isSecond = families.indexOf(range.all) < index
     return [
-      ...(says === undefined ? [] : [{ at, says }]),
-      ...(isSecond ? [{ at, says: 'is of the same family as the other' }] : []),
+      ...(message === undefined ? [] : [{ at, message }]),
+      ...(isSecond ? [{ at, message: 'is of the same family as the other' }] : []),
     ]
   })
 }

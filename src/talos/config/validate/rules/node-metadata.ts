@@ -31,8 +31,8 @@ export const nodeIsDescribed: Rule = (document) => [
 
 function labelFaults(at: readonly string[], labels: JsonObject): Fault[] {
   return Object.keys(labels).flatMap((key) => [
-    ...(isQualifiedName(key) ? [] : [{ at: [...at, key], says: notQualified }]),
-    ...(isLabelValue(textAt(labels, key)) ? [] : [{ at: [...at, key], says: notLabelValue }]),
+    ...(isQualifiedName(key) ? [] : [{ at: [...at, key], message: notQualified }]),
+    ...(isLabelValue(textAt(labels, key)) ? [] : [{ at: [...at, key], message: notLabelValue }]),
   ])
 }
 
@@ -44,12 +44,12 @@ function annotationFaults(at: readonly string[], annotations: JsonObject): Fault
   return [
     ...keys
       .filter((key) => !isQualifiedName(key))
-      .map((key) => ({ at: [...at, key], says: notQualified })),
+      .map((key) => ({ at: [...at, key], message: notQualified })),
     ...keys
       .filter((key) => reserved.includes(key))
-      .map((key) => ({ at: [...at, key], says: 'belongs to Talos itself' })),
+      .map((key) => ({ at: [...at, key], message: 'belongs to Talos itself' })),
     ...(bytes > mostBytesOfAnnotations
-      ? [{ at, says: 'must be 256 KiB at most, all together' }]
+      ? [{ at, message: 'must be 256 KiB at most, all together' }]
       : []),
   ]
 }
@@ -57,14 +57,14 @@ function annotationFaults(at: readonly string[], annotations: JsonObject): Fault
 function taintFaults(at: readonly string[], taints: JsonObject): Fault[] {
   return Object.keys(taints).flatMap((key) => {
     const here = [...at, key]
-    if (!isQualifiedName(key)) return [{ at: here, says: notQualified }]
+    if (!isQualifiedName(key)) return [{ at: here, message: notQualified }]
     const text = textAt(taints, key)
     const [value, effect] = text.includes(':') ? cut(text) : ['', text]
     if (!effects.includes(effect)) {
-      const says = `must be value:effect or an effect, which is one of ${effects.join(', ')}`
-      return [{ at: here, says }]
+      const message = `must be value:effect or an effect, which is one of ${effects.join(', ')}`
+      return [{ at: here, message }]
     }
-    return isLabelValue(value) ? [] : [{ at: here, says: notLabelValue }]
+    return isLabelValue(value) ? [] : [{ at: here, message: notLabelValue }]
   })
 }
 

@@ -68,7 +68,7 @@ export const sectionIsGivenOnce: Rule = (document, { legacy }) =>
       const also: ConfigPlace[] = [{ kind: '', name: '', path }]
       return {
         at: [],
-        says: `and ${path.join('.')} exclude each other`,
+        message: `and ${path.join('.')} exclude each other`,
         hint: `Set it in ${path.join('.')}, which this cluster's configs have.`,
         also,
       }
@@ -103,7 +103,7 @@ export const controlPlaneKinds: readonly string[] = [
 
 export const kindFitsRole: Rule = (document, { role }) =>
   role !== 'control-plane' && controlPlaneKinds.includes(kindOf(document))
-    ? [{ at: [], says: 'is for control planes alone' }]
+    ? [{ at: [], message: 'is for control planes alone' }]
     : []
 
 function kindOf(document: ConfigDocument): string {

@@ -11,12 +11,12 @@ import { negativeDurations } from './network-documents.ts'
 export const variablesAreNames: Rule = (document) =>
   Object.keys(mappingAt(document, 'variables'))
     .filter((key) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(key))
-    .map((key) => ({ at: ['variables', key], says: 'is no name of a variable' }))
+    .map((key) => ({ at: ['variables', key], message: 'is no name of a variable' }))
 
 export const eventsGoSomewhere: Rule = (document) =>
   isHostWithPort(textAt(document, 'endpoint'))
     ? []
-    : [{ at: ['endpoint'], says: 'must be a host with a port' }]
+    : [{ at: ['endpoint'], message: 'must be a host with a port' }]
 
 export const kernelLogGoesSomewhere: Rule = (document) => {
   const url = parseGoUrl(textAt(document, 'url'))
@@ -24,7 +24,7 @@ export const kernelLogGoesSomewhere: Rule = (document) => {
     url && /^(tcp|udp)$/.test(url.scheme) && ['', '/'].includes(url.path) && url.port !== ''
   return isGood
     ? []
-    : [{ at: ['url'], says: 'must be tcp:// or udp:// with a host and a port, and no path' }]
+    : [{ at: ['url'], message: 'must be tcp:// or udp:// with a host and a port, and no path' }]
 }
 
 export const sideroLinkIsUrl: Rule = (document) => {
@@ -32,7 +32,7 @@ export const sideroLinkIsUrl: Rule = (document) => {
   const isGood = url && /^(https|grpc)$/.test(url.scheme) && ['', '/'].includes(url.path)
   return isGood
     ? []
-    : [{ at: ['apiUrl'], says: 'must be https:// or grpc:// with a host, and no path' }]
+    : [{ at: ['apiUrl'], message: 'must be https:// or grpc:// with a host, and no path' }]
 }
 
 export const memoryIsSampledForwards: Rule = (document) =>
@@ -45,7 +45,7 @@ export const watchdogHasDevice: Rule = (document) => {
   return [
     ...needs(document, 'device'),
     ...(seconds !== 0 && seconds < leastWatchdogSeconds
-      ? [{ at: ['timeout'], says: `must be ${leastWatchdogSeconds}s at least` }]
+      ? [{ at: ['timeout'], message: `must be ${leastWatchdogSeconds}s at least` }]
       : []),
   ]
 }
@@ -53,12 +53,12 @@ export const watchdogHasDevice: Rule = (document) => {
 export const extensionServiceHasConfig: Rule = (document) => {
   const files = listAt(document, 'configFiles')
   if (!hasElements(files) && !hasElements(listAt(document, 'environment'))) {
-    return [{ at: [], says: 'needs configFiles or environment' }]
+    return [{ at: [], message: 'needs configFiles or environment' }]
   }
   return eachOf(files, (file, index) =>
     ['content', 'mountPath']
       .filter((key) => textAt(file, key) === '')
-      .map((key) => ({ at: ['configFiles', index, key], says: 'is needed' })),
+      .map((key) => ({ at: ['configFiles', index, key], message: 'is needed' })),
   )
 }
 
@@ -66,13 +66,13 @@ export const mirrorIsReachable: Rule = (document) =>
   eachOf(listAt(document, 'endpoints'), (each, index) => {
     const scheme = parseGoUrl(textAt(each, 'url'))?.scheme ?? ''
     if (['http', 'https'].includes(scheme)) return undefined
-    return { at: ['endpoints', index, 'url'], says: 'must begin with https:// or http://' }
+    return { at: ['endpoints', index, 'url'], message: 'must begin with https:// or http://' }
   })
 
 export const registryHasOneLogin: Rule = (document) => {
   const ways = ['username', 'identityToken', 'auth'].filter((key) => textAt(document, key) !== '')
   if (ways.length < 2) return []
-  return [{ at: [ways.at(-1) ?? ''], says: `and ${ways[0]} exclude each other` }]
+  return [{ at: [ways.at(-1) ?? ''], message: `and ${ways[0]} exclude each other` }]
 }
 
 /** Whether a certificate is one, Talos looks itself; that there is one can be seen here. */
@@ -82,10 +82,10 @@ export const registryCertificatesArePem: Rule = (document) => {
   const isPem = (text: string) => /-----BEGIN [A-Z0-9 ]+-----/.test(text)
   const identity = isSetAt(document, 'clientIdentity') ? ['cert', 'key'] : []
   return [
-    ...(authority === '' || isPem(authority) ? [] : [{ at: ['ca'], says: rule }]),
+    ...(authority === '' || isPem(authority) ? [] : [{ at: ['ca'], message: rule }]),
     ...identity
       .filter((key) => !isPem(textAt(document, 'clientIdentity', key)))
-      .map((key) => ({ at: ['clientIdentity', key], says: rule })),
+      .map((key) => ({ at: ['clientIdentity', key], message: rule })),
   ]
 }
 
@@ -98,14 +98,14 @@ function imageRuleFaults(rule: Json, index: number, minor: number): Fault[] {
   const verifiers = ['keyless', 'publicKey'].filter((key) => isSetAt(rule, key))
   const ways = [skips, denies, ...verifiers].filter(Boolean).length
   return [
-    ...(textAt(rule, 'image') === '' ? [{ at: [...at, 'image'], says: 'is needed' }] : []),
+    ...(textAt(rule, 'image') === '' ? [{ at: [...at, 'image'], message: 'is needed' }] : []),
     ...imagePatternFaults([...at, 'image'], textAt(rule, 'image'), minor),
-    ...(ways === 1 ? [] : [{ at, says: 'needs one of skip, deny, keyless and publicKey' }]),
+    ...(ways === 1 ? [] : [{ at, message: 'needs one of skip, deny, keyless and publicKey' }]),
     ...(isSetAt(rule, 'keyless')
       ? keylessFaults([...at, 'keyless'], mappingAt(rule, 'keyless'))
       : []),
     ...(isSetAt(rule, 'publicKey') && textAt(rule, 'publicKey', 'certificate') === ''
-      ? [{ at: [...at, 'publicKey', 'certificate'], says: 'is needed' }]
+      ? [{ at: [...at, 'publicKey', 'certificate'], message: 'is needed' }]
       : []),
   ]
 }
@@ -123,7 +123,7 @@ function imagePatternFaults(at: Fault['at'], pattern: string, minor: number): Fa
       ? [
           {
             at,
-            says: 'never matches with a tag or a digest: they are no part of it',
+            message: 'never matches with a tag or a digest: they are no part of it',
             isWarning: true,
           },
         ]
@@ -132,7 +132,7 @@ function imagePatternFaults(at: Fault['at'], pattern: string, minor: number): Fa
       ? [
           {
             at,
-            says: 'matches no image: one such as nginx is docker.io/library/nginx here',
+            message: 'matches no image: one such as nginx is docker.io/library/nginx here',
             isWarning: true,
           },
         ]
@@ -151,7 +151,7 @@ function beginsWithRegistry(pattern: string): boolean {
 function keylessFaults(at: Fault['at'], keyless: Json): Fault[] {
   const hasSubject = textAt(keyless, 'subject') !== '' || textAt(keyless, 'subjectRegex') !== ''
   return [
-    ...(textAt(keyless, 'issuer') === '' ? [{ at: [...at, 'issuer'], says: 'is needed' }] : []),
-    ...(hasSubject ? [] : [{ at: [...at, 'subject'], says: 'or subjectRegex is needed' }]),
+    ...(textAt(keyless, 'issuer') === '' ? [{ at: [...at, 'issuer'], message: 'is needed' }] : []),
+    ...(hasSubject ? [] : [{ at: [...at, 'subject'], message: 'or subjectRegex is needed' }]),
   ]
 }

@@ -21,23 +21,25 @@ export const volumeNameIsLabel: Rule = (document) => {
   const name = textAt(document, 'name')
   const isShort = document['kind'] === 'ExistingVolumeConfig' || name.length <= longestName
   if (/^[A-Za-z0-9-]*$/.test(name) && isShort) return []
-  return [{ at: ['name'], says: `must be letters, digits and hyphens, ${longestName} at most` }]
+  return [{ at: ['name'], message: `must be letters, digits and hyphens, ${longestName} at most` }]
 }
 
 /** Talos's own volumes; those of users have documents of other kinds. */
 export const systemVolumeIsKnown: Rule = (document, { minor }) => {
   const names = [...(minor >= 11 ? ['STATE'] : []), 'EPHEMERAL', 'IMAGECACHE']
   const isKnown = names.includes(textAt(document, 'name'))
-  return isKnown ? [] : [{ at: ['name'], says: `must be one of ${names.join(', ')}` }]
+  return isKnown ? [] : [{ at: ['name'], message: `must be one of ${names.join(', ')}` }]
 }
 
 export const stateVolumeStaysWhereItIs: Rule = (document) => {
   if (document['name'] !== 'STATE') return []
   return [
-    ...(isProvisioned(document) ? [{ at: ['provisioning'], says: 'cannot be set for STATE' }] : []),
+    ...(isProvisioned(document)
+      ? [{ at: ['provisioning'], message: 'cannot be set for STATE' }]
+      : []),
     ...eachOf(listAt(document, 'encryption', 'keys'), (key, index) =>
       isTrueAt(key, 'lockToState')
-        ? [{ at: ['encryption', 'keys', index, 'lockToState'], says: 'cannot be set for STATE' }]
+        ? [{ at: ['encryption', 'keys', index, 'lockToState'], message: 'cannot be set for STATE' }]
         : [],
     ),
   ]
@@ -49,7 +51,7 @@ export const encryptionHasKeys: Rule = (document, { minor }) => {
   const keys = listAt(document, 'encryption', 'keys')
   if (['', 'none'].includes(provider) && !hasElements(keys)) return []
   return [
-    ...(provider === 'luks2' ? [] : [{ at: [...at, 'provider'], says: 'must be luks2' }]),
+    ...(provider === 'luks2' ? [] : [{ at: [...at, 'provider'], message: 'must be luks2' }]),
     ...encryptionKeyFaults(at, keys),
     ...(minor >= 12 ? keys.flatMap(registerFaults) : []),
   ]
@@ -59,7 +61,7 @@ function registerFaults(key: Json, index: number): Fault[] {
   const at = ['encryption', 'keys', index, 'tpm', 'options', 'pcrs']
   return listAt(key, 'tpm', 'options', 'pcrs').flatMap((register, number) =>
     typeof register === 'number' && (register < 0 || register > 23)
-      ? [{ at: [...at, number], says: 'must be between 0 and 23' }]
+      ? [{ at: [...at, number], message: 'must be between 0 and 23' }]
       : [],
   )
 }
@@ -77,11 +79,11 @@ function sizeFaults(document: Json, { minor }: ConfigView, isRequired: boolean):
   const isNegative = least?.startsWith('-') && minor >= 13
   return [
     ...(isRequired && least === '' && most === ''
-      ? [{ at, says: 'needs minSize or maxSize' }]
+      ? [{ at, message: 'needs minSize or maxSize' }]
       : []),
-    ...(isNegative ? [{ at: [...at, 'minSize'], says: 'cannot be negative' }] : []),
+    ...(isNegative ? [{ at: [...at, 'minSize'], message: 'cannot be negative' }] : []),
     ...(isMore(least, most, minor)
-      ? [{ at: [...at, 'minSize'], says: 'must not be more than maxSize' }]
+      ? [{ at: [...at, 'minSize'], message: 'must not be more than maxSize' }]
       : []),
   ]
 }
@@ -114,7 +116,7 @@ export const userVolumeFitsItsType: Rule = (document, view) => {
   if (type === 'partition')
     return [...volumeHasDiskAndSize(document, view), ...filesystemFaults(document)]
   if (type === 'disk') return [...diskFaults(document), ...filesystemFaults(document)]
-  return [{ at: ['volumeType'], says: 'must be partition, disk or directory' }]
+  return [{ at: ['volumeType'], message: 'must be partition, disk or directory' }]
 }
 
 function diskFaults(document: Json): Fault[] {
@@ -122,12 +124,12 @@ function diskFaults(document: Json): Fault[] {
     ...needs(document, 'provisioning', 'diskSelector', 'match'),
     ...['minSize', 'maxSize', 'grow']
       .filter((key) => isFilled(valueAt(document, 'provisioning', key)))
-      .map((key) => ({ at: ['provisioning', key], says: 'cannot be set for a whole disk' })),
+      .map((key) => ({ at: ['provisioning', key], message: 'cannot be set for a whole disk' })),
   ]
 }
 
 function directoryFaults(document: Json, { minor }: ConfigView): Fault[] {
-  const says = 'cannot be set for a directory'
+  const message = 'cannot be set for a directory'
   const isEncrypted =
     hasElements(listAt(document, 'encryption', 'keys')) ||
     !['', 'none'].includes(textAt(document, 'encryption', 'provider').toLowerCase())
@@ -136,25 +138,25 @@ function directoryFaults(document: Json, { minor }: ConfigView): Fault[] {
     isSetAt(document, 'filesystem', 'projectQuotaSupport')
   const isMounted = ['disableAccessTime', 'secure'].some((key) => isSetAt(document, 'mount', key))
   return [
-    ...(isProvisioned(document) ? [{ at: ['provisioning'], says }] : []),
-    ...(isEncrypted ? [{ at: ['encryption'], says }] : []),
-    ...(hasFilesystem ? [{ at: ['filesystem'], says }] : []),
-    ...(isMounted && minor >= 13 ? [{ at: ['mount'], says }] : []),
+    ...(isProvisioned(document) ? [{ at: ['provisioning'], message }] : []),
+    ...(isEncrypted ? [{ at: ['encryption'], message }] : []),
+    ...(hasFilesystem ? [{ at: ['filesystem'], message }] : []),
+    ...(isMounted && minor >= 13 ? [{ at: ['mount'], message }] : []),
   ]
 }
 
 function filesystemFaults(document: Json): Fault[] {
   const type = textAt(document, 'filesystem', 'type').toLowerCase()
   if (!['', 'none', 'xfs', 'ext4'].includes(type)) {
-    return [{ at: ['filesystem', 'type'], says: 'must be xfs or ext4' }]
+    return [{ at: ['filesystem', 'type'], message: 'must be xfs or ext4' }]
   }
   if (type !== 'ext4' || !isTrueAt(document, 'filesystem', 'projectQuotaSupport')) return []
-  return [{ at: ['filesystem', 'projectQuotaSupport'], says: 'is for xfs alone' }]
+  return [{ at: ['filesystem', 'projectQuotaSupport'], message: 'is for xfs alone' }]
 }
 
 export const externalVolumeIsVirtiofs: Rule = (document) => {
   if (textAt(document, 'filesystemType').toLowerCase() !== 'virtiofs') {
-    return [{ at: ['filesystemType'], says: 'must be virtiofs' }]
+    return [{ at: ['filesystemType'], message: 'must be virtiofs' }]
   }
   return needs(document, 'mount', 'virtiofs', 'tag')
 }
@@ -166,5 +168,5 @@ export const swapPoolIsPercentage: Rule = (document) => {
   const percent = numberAt(document, 'maxPoolPercent')
   return percent >= 0 && percent <= 100
     ? []
-    : [{ at: ['maxPoolPercent'], says: 'must be between 0 and 100' }]
+    : [{ at: ['maxPoolPercent'], message: 'must be between 0 and 100' }]
 }

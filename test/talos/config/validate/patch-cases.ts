@@ -1,5 +1,5 @@
 /** A patch of which it is known what Talos thinks of it. */
-export interface TellingPatch {
+export interface PatchCase {
   readonly why: string
   readonly patch: string
   /** Control plane where nothing is said. */
@@ -16,7 +16,7 @@ const interfaces = (fields: string) =>
 const image = (name: string) => `registry.example/${name}:v1.37.0`
 const key = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 
-export const refusedPatches: readonly TellingPatch[] = [
+export const refusedPatches: readonly PatchCase[] = [
   // What it does not know, and values of a wrong type.
   { why: 'a field that does not exist', patch: 'machine: {kubelet: {extraArg: {}}}' },
   { why: 'a field inside of a list', patch: interfaces('adresses: [10.0.0.1/24]') },
@@ -576,7 +576,7 @@ export const refusedPatches: readonly TellingPatch[] = [
   ].map((patch) => ({ ...patch, since: 14 })),
 ]
 
-export const acceptedPatches: readonly (TellingPatch & {
+export const acceptedPatches: readonly (PatchCase & {
   readonly warns?: boolean
   /** The minor of Talos since which there is a warning. */
   readonly warnsSince?: number
