@@ -40,7 +40,7 @@ describe('OpenSSH', () => {
   test('that allows fewer sessions than that is an error which names the setting', async () => {
     const { host, cut } = await startSshd({ settings: { MaxSessions: 1 } })
     const remote = startPool().host(host)
-    const first = runScript(remote, script('sleep 3600')).catch((error: unknown) => error)
+    const first = runScript(remote, script('sleep 300')).catch((error: unknown) => error)
     await expect(runScript(remote, script('true'))).rejects.toMatchObject({
       code: 'ssh-failed',
       hint: expect.stringContaining('MaxSessions'),
@@ -85,6 +85,18 @@ describe('OpenSSH', () => {
     const error = await failure
     expect(error).toMatchObject({ code: 'ssh-interrupted', evidence: ['***'] })
     expect(JSON.stringify([error, String(error)])).not.toContain(canary)
+  })
+
+  test('that answers nothing any more is noticed by its keepalives', async () => {
+    const { host, freeze } = await startSshd()
+    const remote = startPool().host(host)
+    const started = join(await makeFolder(), 'started')
+    const failure = runScript(remote, script('touch "$1"; sleep 300', { args: [started] })).catch(
+      (error: unknown) => error,
+    )
+    while (!existsSync(started)) await sleep(20)
+    freeze()
+    expect(await failure).toMatchObject({ code: 'ssh-interrupted' })
   })
 
   test('whose command prints 100 MB takes no memory for it, and what is missing is noted', async () => {

@@ -104,8 +104,9 @@ export async function startSshd(options: SshdOptions = {}) {
     login: { privateKey: await readFile(key, 'utf8') },
     hostKey: HostKeyPin.of(await readFile(`${hostKey(hostKeyTypes[0] ?? '')}.pub`, 'utf8')),
   }
-  const cut = () => killChildren(listener.pid)
-  return { folder, key, hostKey, host, cut, stop }
+  const cut = () => signalChildren(listener.pid, 'SIGKILL')
+  const freeze = () => signalChildren(listener.pid, 'SIGSTOP')
+  return { folder, key, hostKey, host, cut, freeze, stop }
 }
 
 async function listen(config: string, prepare: string | undefined): Promise<ChildProcess> {
@@ -122,18 +123,18 @@ async function listen(config: string, prepare: string | undefined): Promise<Chil
 async function endServer(listener: ChildProcess): Promise<void> {
   if (listener.exitCode !== null || listener.signalCode !== null) return
   const ended = once(listener, 'exit')
-  killChildren(listener.pid)
+  signalChildren(listener.pid, 'SIGKILL')
   listener.kill('SIGKILL')
   await ended
 }
 
-/** Ends the processes that serve connections, and nothing that was started over these. */
-function killChildren(parent: number | undefined): void {
+/** Signals the processes that serve connections, and nothing that was started over these. */
+function signalChildren(parent: number | undefined, signal: NodeJS.Signals): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     const stat = `/proc/${pid}/stat`
     try {
       const [, name, , ppid] = /^\d+ \((.*)\) (\S) (\d+)/.exec(readFileSync(stat, 'utf8')) ?? []
-      if (name?.startsWith('sshd') && Number(ppid) === parent) process.kill(Number(pid), 'SIGKILL')
+      if (name?.startsWith('sshd') && Number(ppid) === parent) process.kill(Number(pid), signal)
     } catch (error) {
       // It has ended meanwhile.
       if (existsSync(stat)) throw error
