@@ -49,8 +49,8 @@ export function patchFindings(spec: ClusterSpec): PatchFinding[] {
   return found.map((finding) => {
     const path = JSON.stringify(finding.path)
     const fitting = judged.find(({ refused }) => !refused.has(path))
-    const isSaid = finding.hint?.includes('`talos.contract:')
-    if (finding.severity !== 'error' || !fitting || isSaid) return finding
+    const isReported = finding.hint?.includes('`talos.contract:')
+    if (finding.severity !== 'error' || !fitting || isReported) return finding
     const hint = `Rewrite it, or let the machine configs have the shape that it fits with \`talos.contract: ${fitting.contract}\`.`
     return { ...finding, hint: finding.hint === undefined ? hint : `${finding.hint} ${hint}` }
   })
