@@ -178,9 +178,9 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'image-pipefail',
-    file: 'src/engine/hetzner-talos/write-image.ts',
-    find: 'bash -euo pipefail -s',
-    replace: 'bash -eu -s',
+    file: 'src/ssh/script-receiver.ts',
+    find: "'set -euo pipefail',",
+    replace: "'set -eu',",
     why: 'half an image is taken for a whole one',
     tests: ['test/engine/write-image.test.ts'],
   },
