@@ -2,7 +2,7 @@ import type { PhaseProgress, Progress } from '../lib/progress.ts'
 import { runGraph, type Task } from '../lib/run-graph.ts'
 import type { Change } from '../plan/change.ts'
 import { subjectOf } from '../plan/describe-change.ts'
-import type { RecordKind } from '../plan/record.ts'
+import { partOf, type RecordKind } from '../plan/record.ts'
 
 /** A stretch of an apply that people see under one title: the changes of some kinds, and how one is made. */
 export interface PlanPhase {
@@ -31,9 +31,10 @@ export async function runPlan(
 ): Promise<void> {
   const shown: ShownPhase[] = []
   const tasks = phases.flatMap((phase) => {
-    const own = changes.filter(({ after, before }) =>
-      phase.kinds.includes((after ?? before)?.kind ?? 'image'),
-    )
+    const own = changes.filter(({ after, before }) => {
+      const record = after ?? before
+      return record !== undefined && phase.kinds.includes(record.kind)
+    })
     if (own.length === 0) return []
     const view = new ShownPhase(phase.title, own.length, progress)
     shown.push(view)
@@ -80,7 +81,10 @@ function toTasks(
     keys: [change.key],
     needs: change.needs,
     // A new worker answers once Kubernetes does: a hundred of them must not keep etcd from its turn.
-    waits: change.after?.kind === 'node' && change.after.spec['role'] === 'worker',
+    waits:
+      change.after !== undefined &&
+      partOf(change.after) === 'node' &&
+      change.after.spec['role'] === 'worker',
     run: () => shown.during(subjectOf(change), 1, (phase) => run.each(change, phase)),
   }))
 }

@@ -25,8 +25,9 @@ export function subjectOfAll(changes: readonly Change[]): string {
   if (first === undefined) return ''
   if (changes.length === 1) return subjectOf(first)
   const records = changes.flatMap(({ after, before }) => after ?? before ?? [])
-  const kind = records[0]?.kind ?? 'node'
-  const { words, counted } = kindTraits[kind]
+  const [record] = records
+  if (record === undefined) return first.key
+  const { words, counted } = kindTraits[record.kind]
   const names = nameRange(records.map(({ name }) => name))
   return `${words} ${names} (on ${changes.length} ${counted})`
 }

@@ -10,8 +10,8 @@ interface KindTraits {
   readonly hasId: boolean
   /** Whether it has labels there, by which we know what is ours. */
   readonly hasLabels: boolean
-  /** Which stage of an apply makes it. */
-  readonly stage: 'infra' | 'talos' | 'addons'
+  /** Which stages of an apply make it: of several, whichever comes first. */
+  readonly stages: readonly ('infra' | 'talos' | 'addons')[]
   /** Which rules hold it: see `ClusterPart`. */
   readonly part: ClusterPart
 }
@@ -27,14 +27,14 @@ const atCloud = {
   counted: 'of them',
   hasId: true,
   hasLabels: true,
-  stage: 'infra',
+  stages: ['infra'],
   part: 'other',
 } as const
 const inside = {
   counted: 'of them',
   hasId: false,
   hasLabels: false,
-  stage: 'talos',
+  stages: ['talos'],
   part: 'other',
 } as const
 
@@ -43,7 +43,7 @@ const inside = {
  * Hetzner's come first, then what Talos and Kubernetes hold.
  */
 export const kindTraits = {
-  image: { ...inside, words: 'image', stage: 'infra' },
+  image: { ...inside, words: 'image', stages: ['infra'] },
   network: { ...atCloud, words: 'network' },
   firewall: { ...atCloud, words: 'firewall' },
   'placement-group': { ...atCloud, words: 'placement group' },
@@ -52,12 +52,12 @@ export const kindTraits = {
   server: { ...atCloud, words: 'server', counted: 'servers', part: 'machine' },
   // Made by the cluster's own controllers: no state records it.
   volume: { ...atCloud, words: 'volume', hasId: false },
-  secrets: { ...inside, words: 'secrets of' },
+  secrets: { ...inside, words: 'secrets of', stages: ['infra', 'talos'] },
   node: { ...inside, words: 'node', counted: 'nodes', part: 'node' },
   etcd: { ...inside, words: 'etcd of', part: 'etcd' },
   kubernetes: { ...inside, words: 'Kubernetes:' },
   kubelet: { ...inside, words: 'kubelet of', counted: 'nodes' },
-  addon: { ...inside, words: 'addon', stage: 'addons', part: 'addon' },
+  addon: { ...inside, words: 'addon', stages: ['addons'], part: 'addon' },
 } as const satisfies Readonly<Record<string, KindTraits>>
 export type RecordKind = keyof typeof kindTraits
 

@@ -1,26 +1,18 @@
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import { kindTraits, type RecordKind, recordKinds } from '../plan/record.ts'
+import { type ClusterRecord, kindTraits, partOf, type RecordKind } from '../plan/record.ts'
 
-export type ApplyStage = (typeof kindTraits)[RecordKind]['stage']
-
-/** The stretches of an apply that can be run by themselves, and what each of them makes. */
-export const applyStages: Readonly<Record<ApplyStage, readonly RecordKind[]>> = {
-  // The secrets are minted by whichever comes first.
-  infra: [...madeIn('infra'), 'secrets'],
-  talos: madeIn('talos'),
-  addons: madeIn('addons'),
-}
-
-function madeIn(stage: ApplyStage): RecordKind[] {
-  return recordKinds.filter((kind) => kindTraits[kind].stage === stage)
-}
+/** The stretches of an apply that can be run by themselves. */
+export type ApplyStage = (typeof kindTraits)[RecordKind]['stages'][number]
 
 /** Whether a stage makes this change. */
 export function isOfStage({ after, before }: Change, stage: ApplyStage): boolean {
-  const kinds: readonly RecordKind[] = applyStages[stage]
   const record = after ?? before
-  return record !== undefined && kinds.includes(record.kind)
+  return record !== undefined && stagesOf(record).includes(stage)
+}
+
+function stagesOf({ kind }: ClusterRecord): readonly ApplyStage[] {
+  return kindTraits[kind].stages
 }
 
 /** A stage cannot stand on what another one has yet to make. */
@@ -43,9 +35,9 @@ export function checkStage(changes: readonly Change[], all: readonly Change[]): 
 /** A member of etcd goes together with its server, and the next one waits until its successor has joined. */
 export function checkStagedControlPlanes(changes: readonly Change[]): Finding[] {
   const taken = changes.find(
-    ({ key, action, before }) =>
+    ({ action, before }) =>
       before?.spec['role'] === 'control-plane' &&
-      (action === 'delete' || (action === 'replace' && key.startsWith('server/'))),
+      (action === 'delete' || (action === 'replace' && partOf(before) === 'machine')),
   )
   if (taken === undefined) return []
   return [

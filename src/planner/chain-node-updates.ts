@@ -1,5 +1,5 @@
 import type { Change } from '../plan/change.ts'
-import type { RecordKey } from '../plan/record.ts'
+import { partOf, type RecordKey } from '../plan/record.ts'
 
 /** How many workers of a pool are changed at once where nothing on them restarts. */
 const liveLanes = 8
@@ -50,7 +50,8 @@ function chain(
 }
 
 function isWorkerUpdate({ action, after }: Change): boolean {
-  return action === 'update' && after?.kind === 'node' && after.spec['role'] !== 'control-plane'
+  if (action !== 'update' || !after || partOf(after) !== 'node') return false
+  return after.spec['role'] !== 'control-plane'
 }
 
 function takesControlPlane({ action, after, before }: Change): boolean {
@@ -59,8 +60,8 @@ function takesControlPlane({ action, after, before }: Change): boolean {
 }
 
 function isControlPlaneUpdate({ action, after, risk }: Change): boolean {
-  const isNode = action === 'update' && after?.kind === 'node' && risk !== 'live'
-  return isNode && after.spec['role'] === 'control-plane'
+  if (action !== 'update' || risk === 'live' || !after) return false
+  return partOf(after) === 'node' && after.spec['role'] === 'control-plane'
 }
 
 function poolsOf(changes: readonly Change[]): Change[][] {

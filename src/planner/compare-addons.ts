@@ -1,7 +1,7 @@
 import { describeAddonDrift, healAddonDrifts } from '../addons/heal-drift.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
-import type { ClusterRecord } from '../plan/record.ts'
+import { type ClusterRecord, partOf } from '../plan/record.ts'
 import type { KnownCluster } from './known-cluster.ts'
 
 /** The changes of addons with those that put back what was changed by hand, where the policy is to heal. */
@@ -16,9 +16,14 @@ export function compareAddons(
 
 /** Addons that were changed by hand and that these changes do not put back: what is there stays. */
 export function leftAddons({ addons }: KnownCluster, changes: readonly Change[]): Set<string> {
-  const changed = new Set<string>(changes.map(({ key }) => key))
+  const changed = new Set(
+    changes.flatMap(({ after, before }) => {
+      const record = after ?? before
+      return record && partOf(record) === 'addon' ? [record.name] : []
+    }),
+  )
   const differing = [...(addons?.drifts.keys() ?? []), ...(addons?.left ?? [])]
-  return new Set(differing.filter((name) => !changed.has(`addon/${name}`)))
+  return new Set(differing.filter((name) => !changed.has(name)))
 }
 
 /** Differences that are reported and left, since the policy says so. */

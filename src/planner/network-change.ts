@@ -1,6 +1,8 @@
+import { addonNamed } from '../addons/catalogue.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
 import type { Finding } from '../lib/finding.ts'
 import type { Change } from '../plan/change.ts'
+import { partOf } from '../plan/record.ts'
 import type { KnownCluster } from './known-cluster.ts'
 
 /**
@@ -9,13 +11,23 @@ import type { KnownCluster } from './known-cluster.ts'
  */
 export function networkChange(view: KnownCluster, changes: readonly Change[]): string | undefined {
   if (!view.generation?.inventory.bootstrapped) return undefined
-  const change = changes.find(({ key }) => key === 'addon/cilium')
-  if (change?.action === 'delete') {
-    return 'Cilium is removed, and traffic between pods, to Services and to DNS ends until you have installed another network and recreated the pods'
+  const [network] = changes.flatMap((change) => {
+    const title = networkTitle(change)
+    return title === undefined ? [] : [{ title, action: change.action }]
+  })
+  if (network?.action === 'delete') {
+    return `${network.title} is removed, and traffic between pods, to Services and to DNS ends until you have installed another network and recreated the pods`
   }
-  const wasWithout = view.generation.manifest.specDigest !== null && change?.action === 'create'
+  const wasWithout = view.generation.manifest.specDigest !== null && network?.action === 'create'
   if (!wasWithout) return undefined
-  return 'Cilium takes the place of whatever network this cluster has: pods that run lose their connections until they are recreated'
+  return `${network.title} takes the place of whatever network this cluster has: pods that run lose their connections until they are recreated`
+}
+
+/** What the network addon is called that a change is about; undefined for one about anything else. */
+function networkTitle({ after, before }: Change): string | undefined {
+  const record = after ?? before
+  const addon = record && partOf(record) === 'addon' ? addonNamed(record.name) : undefined
+  return addon?.brings === 'ready' ? addon.title : undefined
 }
 
 /** The same as a warning of the plan. */

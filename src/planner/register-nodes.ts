@@ -1,5 +1,5 @@
 import type { Change } from '../plan/change.ts'
-import { type ClusterRecord, recordKey } from '../plan/record.ts'
+import { type ClusterRecord, partOf, recordKey } from '../plan/record.ts'
 
 const reason =
   'it runs, and Kubernetes does not know it: its kubelet is restarted, and registers it'
@@ -16,15 +16,15 @@ export function registerNodes(
   const added = desired.flatMap((after): Change[] => {
     const key = recordKey(after)
     const before = former.get(key)
-    const isMissing = after.kind === 'node' && unregistered.has(after.name)
+    const isMissing = partOf(after) === 'node' && unregistered.has(after.name)
     if (!isMissing || !before || own.has(key)) return []
     const subject = { key, before, after, needs: after.needs }
     return [{ ...subject, action: 'update', fields: [field], reason, risk: 'live' }]
   })
   const joined = changes.map((change) => {
     const { action, after } = change
-    if (action !== 'update' || after?.kind !== 'node' || !unregistered.has(after.name))
-      return change
+    const isIts = after && partOf(after) === 'node' && unregistered.has(after.name)
+    if (action !== 'update' || !isIts) return change
     return { ...change, fields: [...change.fields, field], reason: `${change.reason}; ${reason}` }
   })
   return [...joined, ...added]

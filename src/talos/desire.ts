@@ -1,17 +1,15 @@
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
-import type { ClusterRecord, RecordKey } from '../plan/record.ts'
+import type { ClusterRecord } from '../plan/record.ts'
 import { clusterKubernetes } from '../plan/running-kubernetes.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { configDigest } from './config/config-digest.ts'
 import { schematicOf } from './config/schematic.ts'
-import { contractName } from './config/version-contract.ts'
-import { desiredSecrets } from './secrets-record.ts'
+import { appliedKinds, type TalosKindTable, talosKinds } from './kinds/talos-kinds.ts'
 
 /**
  * Which Talos version nodes are to run: `running` leaves each node at the version that it has (what an
  * apply wants), `spec` wants the file's everywhere (what an upgrade wants). Kubernetes stays as it runs
- * under either: its components are records of their own (see kubernetes-records.ts).
+ * under either: its components are records of their own (see diff-kubernetes.ts).
  */
 export type VersionGoal = 'running' | 'spec'
 
@@ -21,19 +19,14 @@ export function desireTalos(
   nodes: readonly ClusterNode[],
   inventory: Inventory | undefined,
   goal: VersionGoal,
+  kinds: TalosKindTable = talosKinds,
 ): ClusterRecord[] {
-  const secrets: ClusterRecord = {
-    kind: 'secrets',
-    name: spec.clusterName,
-    spec: desiredSecrets(spec.state),
-    needs: [],
-  }
   const known = new Map(inventory?.nodes.map((node) => [node.name, node]))
-  const nodeRecords = nodes.map((node) => {
+  const specOf = (node: ClusterNode) => {
     const running = specAsRunning(spec, known.get(node.name), inventory)
-    return nodeRecord(goal === 'spec' ? { ...running, talos: spec.talos } : running, node)
-  })
-  return [secrets, ...nodeRecords, etcdRecord(spec.clusterName, nodes)]
+    return goal === 'spec' ? { ...running, talos: spec.talos } : running
+  }
+  return appliedKinds(kinds).flatMap((kind) => kind.desire({ spec, nodes, specOf }))
 }
 
 /** The spec as it applies to a node that still runs other versions than the file asks for. */
@@ -64,30 +57,4 @@ function kubernetesOf(
   const version = own ?? clusterKubernetes(inventory) ?? spec.kubernetes.version
   const components = own === undefined ? undefined : node?.components
   return { ...spec.kubernetes, version, ...(components && { components }) }
-}
-
-function nodeRecord(spec: ClusterSpec, node: ClusterNode): ClusterRecord {
-  return {
-    kind: 'node',
-    name: node.name,
-    spec: {
-      role: node.role,
-      talosVersion: spec.talos.version,
-      schematic: schematicOf(spec),
-      kubernetesVersion: spec.kubernetes.version,
-      configDigest: configDigest(spec, node),
-      contract: contractName(spec),
-    },
-    needs: [`server/${node.name}`, `secrets/${spec.clusterName}`],
-  }
-}
-
-/**
- * etcd begins on the first control plane, and only when all of them answer: one that cannot be asked
- * could be a member already.
- */
-function etcdRecord(clusterName: string, nodes: readonly ClusterNode[]): ClusterRecord {
-  const controlPlanes = nodes.filter((node) => node.role === 'control-plane')
-  const needs = controlPlanes.map((node): RecordKey => `node/${node.name}`)
-  return { kind: 'etcd', name: clusterName, spec: {}, needs }
 }

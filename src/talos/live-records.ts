@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Inventory, InventoryNode } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'
-import { nodeContract } from './kept-contract.ts'
+import { appliedKinds, type TalosKindTable, talosKinds } from './kinds/talos-kinds.ts'
 
 export interface TalosLive {
   /** How the state branch keeps the cluster's secrets, to be compared; undefined where it holds none. */
@@ -17,34 +17,16 @@ export interface TalosLive {
 }
 
 /** What the state branch and Hetzner together tell of the nodes, as records of the same form as desired. */
-export function talosLiveRecords(live: TalosLive): ClusterRecord[] {
+export function talosLiveRecords(
+  live: TalosLive,
+  kinds: TalosKindTable = talosKinds,
+): ClusterRecord[] {
   const { secrets, inventory, wanted } = live
   if (!inventory) return []
-  const { clusterName, nodes, bootstrapped } = inventory
   const configured = new Set(configuredNodes(live))
   const isLive = (node: InventoryNode) => !wanted.has(node.name) || configured.has(node)
-  return [
-    ...(secrets ? [bare('secrets', clusterName, secrets)] : []),
-    ...nodes.filter(isLive).map((node) => rememberedNode(node, clusterName)),
-    ...(bootstrapped ? [bare('etcd', clusterName)] : []),
-  ]
-}
-
-/** A node as the state remembers it. */
-export function rememberedNode(node: InventoryNode, clusterName: string): ClusterRecord {
-  return {
-    kind: 'node',
-    name: node.name,
-    spec: {
-      role: node.role,
-      talosVersion: node.talosVersion ?? null,
-      schematic: node.schematic ?? null,
-      kubernetesVersion: node.kubernetesVersion ?? null,
-      configDigest: node.configDigest ?? null,
-      contract: nodeContract(node) ?? null,
-    },
-    needs: [`server/${node.name}`, `secrets/${clusterName}`],
-  }
+  const known = { inventory, secrets, nodes: inventory.nodes.filter(isLive) }
+  return appliedKinds(kinds).flatMap((kind) => kind.live(known))
 }
 
 /** The nodes that have their config, on the server that got it. */
@@ -52,8 +34,4 @@ export function configuredNodes({ inventory, serverIds }: TalosLive): readonly I
   return (inventory?.nodes ?? []).filter(
     (node) => node.configDigest !== undefined && serverIds.get(node.name) === node.serverId,
   )
-}
-
-function bare(kind: 'secrets' | 'etcd', name: string, spec: JsonObject = {}): ClusterRecord {
-  return { kind, name, spec, needs: [] }
 }

@@ -1,5 +1,6 @@
 import { createApplyContext, type HetznerApplyContext } from '../../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../../hetzner/apply.ts'
+import type { ApplyPhase } from '../../hetzner/kinds/hetzner-kind.ts'
 import { kindsOf } from '../../hetzner/kinds/hetzner-kinds.ts'
 import { desireImage } from '../../hetzner/kinds/image/image-record.ts'
 import { liveImages } from '../../hetzner/kinds/image/live-images.ts'
@@ -10,7 +11,7 @@ import type { PhaseProgress } from '../../lib/progress.ts'
 import { type Change, isSwitchedOn } from '../../plan/change.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import { recordResource } from '../../plan/inventory-resources.ts'
-import type { RecordKind } from '../../plan/record.ts'
+import { kindTraits, type RecordKind, recordKinds } from '../../plan/record.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { renewedField } from '../../planner/hetzner-talos/renew-authorities.ts'
 import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
@@ -20,9 +21,12 @@ import type { StateRecorder } from '../../run/state-recorder.ts'
 import { schematicOf } from '../../talos/config/schematic.ts'
 import { specForNewNode } from '../../talos/desire.ts'
 import { isOutOfSpace } from '../../talos/etcd/etcd-health.ts'
+import type { TalosPhase } from '../../talos/kinds/talos-kind.ts'
+import { talosKindsOf } from '../../talos/kinds/talos-kinds.ts'
 import { bindImage, claim } from '../claim.ts'
 import { Disruptions } from '../disruptions.ts'
-import { type PlanPhase, runPlan } from '../run-plan.ts'
+import { type NamedPhase, phasesByName } from '../phases-by-name.ts'
+import { runPlan } from '../run-plan.ts'
 import { awaitFirstAnswer } from './await-first-answer.ts'
 import { bootstrapPlannedEtcd } from './bootstrap-planned-etcd.ts'
 import { buildPlannedImage } from './build-planned-image.ts'
@@ -43,6 +47,9 @@ export interface CarryOutInput {
   /** There is no etcd that could be asked, nor one that could be harmed: what a restore says. */
   readonly etcdLost?: boolean
 }
+
+/** What kinds name the phases of an apply. */
+type PhaseName = Exclude<ApplyPhase | TalosPhase, 'none'> | 'addons'
 
 /** How long the Kubernetes API may take to answer after etcd was bootstrapped, in milliseconds. */
 const kubernetesWithinMs = 15 * 60_000
@@ -87,23 +94,21 @@ class Apply implements Disposable {
   /** Nodes that this run gives another config. */
   readonly #changed: ReadonlySet<string>
 
-  readonly phases: readonly PlanPhase[] = [
-    { title: 'Build images', kinds: kindsOf('images'), run: { each: (c, p) => this.#image(c, p) } },
-    { title: 'Mint or renew secrets', kinds: ['secrets'], run: { each: (c) => this.#secrets(c) } },
-    {
-      title: 'Change Hetzner resources',
-      kinds: kindsOf('resources'),
-      run: { each: (c, p) => this.#resource(c, p) },
-    },
-    {
-      title: 'Change servers',
-      kinds: kindsOf('servers'),
-      run: { each: (c, p) => this.#server(c, p) },
-    },
-    { title: 'Configure nodes', kinds: ['node'], run: { each: (c, p) => this.#node(c, p) } },
-    { title: 'Bootstrap etcd', kinds: ['etcd'], run: { each: (_c, p) => this.#etcd(p) } },
-    { title: 'Install addons', kinds: ['addon'], run: { together: (c, p) => this.#addons(c, p) } },
-  ]
+  /** By the names that kinds give them: a phase that a kind names and that is missing here does not compile. */
+  readonly #phases: Readonly<Record<PhaseName, NamedPhase>> = {
+    images: { title: 'Build images', run: { each: (c, p) => this.#image(c, p) } },
+    secrets: { title: 'Mint or renew secrets', run: { each: (c) => this.#secrets(c) } },
+    resources: { title: 'Change Hetzner resources', run: { each: (c, p) => this.#resource(c, p) } },
+    servers: { title: 'Change servers', run: { each: (c, p) => this.#server(c, p) } },
+    nodes: { title: 'Configure nodes', run: { each: (c, p) => this.#node(c, p) } },
+    etcd: { title: 'Bootstrap etcd', run: { each: (_c, p) => this.#etcd(p) } },
+    addons: { title: 'Install addons', run: { together: (c, p) => this.#addons(c, p) } },
+  }
+  readonly phases = phasesByName(this.#phases, (name) => [
+    ...kindsOf(name),
+    ...talosKindsOf(name),
+    ...recordKinds.filter((kind) => kindTraits[kind].part === 'addon' && name === 'addons'),
+  ])
 
   constructor(changes: readonly Change[], input: CarryOutInput) {
     const { session, view, recorder, context } = input

@@ -15,12 +15,15 @@ import { type Component, components } from '../../spec/component.ts'
 import { installerImage, schematicOf } from '../../talos/config/schematic.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { registerSchematic } from '../../talos/factory.ts'
-import { manifestsName } from '../../talos/kubernetes-records.ts'
+import { manifestsName } from '../../talos/kinds/kubernetes/kubernetes-kind.ts'
+import type { UpgradePhase } from '../../talos/kinds/talos-kind.ts'
+import { upgradedKindsOf } from '../../talos/kinds/talos-kinds.ts'
 import { pullImages } from '../../talos/pull-images.ts'
 import { upgradeImages } from '../../talos/upgrade-images.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
+import { type NamedPhase, phasesByName } from '../phases-by-name.ts'
 import { releaseCordons } from '../release-cordons.ts'
-import { type PlanPhase, runPlan } from '../run-plan.ts'
+import { runPlan } from '../run-plan.ts'
 import { upgradeStep } from '../run-step.ts'
 import { checkBeforeUpgrade } from './check-before-upgrade.ts'
 import { configureClusterNode } from './configure-cluster-node.ts'
@@ -61,14 +64,11 @@ class Roll implements Disposable {
   readonly #input: RollInput
   readonly #reach: ClusterReach
 
-  readonly phases: readonly PlanPhase[] = [
-    { title: 'Upgrade Talos', kinds: ['node'], run: { each: (c, p) => this.#talos(c, p) } },
-    {
-      title: 'Upgrade Kubernetes',
-      kinds: ['kubernetes', 'kubelet'],
-      run: { each: (c, p) => this.#kubernetes(c, p) },
-    },
-  ]
+  readonly #phases: Readonly<Record<UpgradePhase, NamedPhase>> = {
+    talos: { title: 'Upgrade Talos', run: { each: (c, p) => this.#talos(c, p) } },
+    kubernetes: { title: 'Upgrade Kubernetes', run: { each: (c, p) => this.#kubernetes(c, p) } },
+  }
+  readonly phases = phasesByName(this.#phases, upgradedKindsOf)
 
   constructor(input: RollInput) {
     this.#input = input

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../plan/record.ts'
 import { firewallKind } from './firewall/firewall-kind.ts'
-import type { ApplyPhase, HetznerKind, HetznerKindName } from './hetzner-kind.ts'
+import type { HetznerKind, HetznerKindName } from './hetzner-kind.ts'
 import { imageKind } from './image/image-kind.ts'
 import { loadBalancerKind } from './load-balancer/load-balancer-kind.ts'
 import { networkKind } from './network/network-kind.ts'
@@ -34,8 +34,16 @@ export function kindOf(
   return found
 }
 
+/** Whether clusters share it, so that it is none's. */
+export function isShared(
+  { kind }: { readonly kind: RecordKind },
+  kinds: HetznerKindTable = hetznerKinds,
+): boolean {
+  return kinds[kind]?.observe.lookedFor === 'when-desired'
+}
+
 /** Names of the kinds that are changed in a phase of an apply; of all kinds where none is given. */
-export function kindsOf(phase?: ApplyPhase, kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
+export function kindsOf(phase?: string, kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
   return Object.values(kinds)
     .filter((kind) => phase === undefined || kind.phase === phase)
     .map(({ name }) => name)

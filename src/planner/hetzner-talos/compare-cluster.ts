@@ -6,6 +6,7 @@ import { desireHetzner } from '../../hetzner/desire.ts'
 import { diffHetzner } from '../../hetzner/diff.ts'
 import type { SettledDrift } from '../../hetzner/drift.ts'
 import { sharedRecords } from '../../hetzner/find-resources.ts'
+import { isShared } from '../../hetzner/kinds/hetzner-kinds.ts'
 import { placeNodes } from '../../hetzner/place-nodes.ts'
 import type { Finding } from '../../lib/finding.ts'
 import type { JsonObject } from '../../lib/json.ts'
@@ -20,8 +21,9 @@ import type { Generation } from '../../store/generation.ts'
 import { schematicOf } from '../../talos/config/schematic.ts'
 import { desireTalos } from '../../talos/desire.ts'
 import { diffTalos } from '../../talos/diff.ts'
-import { rememberedNode, talosLiveRecords } from '../../talos/live-records.ts'
-import { desiredSecrets, liveSecrets } from '../../talos/secrets-record.ts'
+import { rememberedNode } from '../../talos/kinds/node/node-kind.ts'
+import { desiredSecrets, liveSecrets } from '../../talos/kinds/secrets/secrets-record.ts'
+import { talosLiveRecords } from '../../talos/live-records.ts'
 import { chainNodeUpdates } from '../chain-node-updates.ts'
 import { chainReplacements } from '../chain-replacements.ts'
 import { compareAddons } from '../compare-addons.ts'
@@ -205,7 +207,7 @@ export function serverIds({ hetzner, nodes, generation }: ClusterView): Map<stri
   )
 }
 
-/** Snapshots are shared by clusters, so their price is none's. */
-export function isOwn({ kind }: ClusterRecord): boolean {
-  return kind !== 'image'
+/** What clusters share has a price that is none's. */
+export function isOwn(record: ClusterRecord): boolean {
+  return !isShared(record)
 }

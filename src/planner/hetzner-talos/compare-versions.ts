@@ -10,7 +10,7 @@ import { supportsKubernetes } from '../../spec/tables/version-matrix.ts'
 import { configDigest } from '../../talos/config/config-digest.ts'
 import { desireTalos, specAsRunning } from '../../talos/desire.ts'
 import { diffTalos, isUpgrade } from '../../talos/diff.ts'
-import { diffKubernetes } from '../../talos/kubernetes-records.ts'
+import { diffKubernetes } from '../../talos/diff-kubernetes.ts'
 import { configuredNodes, type TalosLive, talosLiveRecords } from '../../talos/live-records.ts'
 import { checkVersionJumps } from '../check-version-jumps.ts'
 import type { ClusterView } from './cluster-view.ts'
@@ -43,7 +43,7 @@ export function compareVersions(view: ClusterView, live: TalosLive): VersionComp
     diffTalos(
       desireTalos(spec, nodes, then, 'spec'),
       talosLiveRecords({ ...live, inventory: then }),
-    ).filter(isUpgrade),
+    ).filter((change) => isUpgrade(change)),
   )
   const changes = talosFirst ? [...talos, ...kubernetes] : [...kubernetes, ...talos]
   return {

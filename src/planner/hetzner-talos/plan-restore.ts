@@ -1,15 +1,12 @@
+import { kindsOf } from '../../hetzner/kinds/hetzner-kinds.ts'
 import type { Change } from '../../plan/change.ts'
 import type { RecordKind } from '../../plan/record.ts'
 import type { EtcdCondition } from '../../talos/etcd/judge-etcd.ts'
-import { applyStages } from '../apply-stages.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { compareCluster } from './compare-cluster.ts'
 
-/** What etcd stands on: all that the first stage makes but secrets, which are kept, and the nodes themselves. */
-const made = new Set<RecordKind>([
-  ...applyStages.infra.filter((kind) => kind !== 'secrets'),
-  'node',
-])
+/** What etcd stands on: all that Hetzner has, and the nodes themselves; the secrets are kept. */
+const made = new Set<RecordKind>([...kindsOf(), 'node'])
 
 /**
  * What of a cluster must be recreated before its etcd can be: everything that is missing and was there.

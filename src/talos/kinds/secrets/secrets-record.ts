@@ -1,6 +1,6 @@
-import type { JsonObject } from '../lib/json.ts'
-import type { FieldChange, Risk } from '../plan/change.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { JsonObject } from '../../../lib/json.ts'
+import type { FieldChange, Risk } from '../../../plan/change.ts'
+import type { ClusterSpec } from '../../../spec/cluster-spec.ts'
 
 /** For whom the secrets of a cluster are encrypted on the state branch now. */
 export interface SecretsSealing {
