@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { describeRef, type KubernetesObject, refOf, textAt } from '../lib/kubernetes-object.ts'
 import { createLimit } from '../lib/limit.ts'
+import { type Checked, waitFor } from '../lib/wait-for.ts'
 import { isApiRefusal } from './api-refusal.ts'
 import { blockingBudgets } from './disruption-budgets.ts'
 import { type DrainPolicy, type DrainVerdict, judgePods } from './drain-filter.ts'
@@ -94,16 +95,18 @@ async function removePod(
   deadline: number,
   options: DrainOptions,
 ): Promise<void> {
-  const evicted = await askForEviction(client, pod, deadline, options)
-  while (evicted && (await isSamePod(client, pod))) {
-    if (options.clock.now() >= deadline) {
-      throw new ClusterError(
-        'drain-blocked',
-        `${describeRef(refOf(pod))} was evicted but has not ended`,
-      )
-    }
-    await options.clock.sleep(pollMs, options.signal)
-  }
+  if (!(await askForEviction(client, pod, deadline, options))) return
+  const { clock, signal } = options
+  const name = describeRef(refOf(pod))
+  const check = async (): Promise<Checked<void>> =>
+    (await isSamePod(client, pod)) ? { pending: 'it is ending' } : { done: undefined }
+  await waitFor(`${name} to end`, check, {
+    clock,
+    signal,
+    everyMs: pollMs,
+    withinMs: deadline - clock.now(),
+    timedOut: () => new ClusterError('drain-blocked', `${name} was evicted but has not ended`),
+  })
 }
 
 /** Asks until the eviction is granted (true) or the pod is gone (false). */
@@ -113,15 +116,22 @@ async function askForEviction(
   deadline: number,
   options: DrainOptions,
 ): Promise<boolean> {
-  for (;;) {
+  const { clock, signal } = options
+  let refused: { readonly notNow: unknown } | undefined
+  const check = async (): Promise<Checked<boolean>> => {
+    if (refused && !(await isSamePod(client, pod))) return { done: false }
     const answer = await askOnce(client, pod, options)
-    if (typeof answer === 'boolean') return answer
-    if (options.clock.now() + evictAgainAfterMs > deadline) {
-      throw await refusedTooLong(client, pod, answer.notNow)
-    }
-    await options.clock.sleep(evictAgainAfterMs, options.signal)
-    if (!(await isSamePod(client, pod))) return false
+    if (typeof answer === 'boolean') return { done: answer }
+    refused = answer
+    return { pending: 'it may not be evicted yet' }
   }
+  return waitFor(`the eviction of ${describeRef(refOf(pod))}`, check, {
+    clock,
+    signal,
+    everyMs: evictAgainAfterMs,
+    withinMs: deadline - clock.now(),
+    timedOut: () => refusedTooLong(client, pod, refused?.notNow),
+  })
 }
 
 async function askOnce(
@@ -189,13 +199,20 @@ async function waitForDetached(
   deadline: number,
   { clock, signal, onStep }: DrainOptions,
 ): Promise<void> {
-  for (;;) {
-    const volumes = await attachedVolumes(client, node, staying)
-    if (volumes.length === 0) return
-    onStep?.(`${volumes.length} volumes are still attached`)
-    if (clock.now() >= deadline) throw stillAttached(node, volumes)
-    await clock.sleep(2 * pollMs, signal)
+  let volumes: readonly string[] = []
+  const check = async (): Promise<Checked<void>> => {
+    volumes = await attachedVolumes(client, node, staying)
+    if (volumes.length === 0) return { done: undefined }
+    return { pending: `${volumes.length} volumes are still attached` }
   }
+  await waitFor(`the volumes of ${node} to be detached`, check, {
+    clock,
+    signal,
+    everyMs: 2 * pollMs,
+    withinMs: deadline - clock.now(),
+    timedOut: () => stillAttached(node, volumes),
+    ...(onStep && { onPending: onStep }),
+  })
 }
 
 function stillAttached(node: string, volumes: readonly string[]): ClusterError {

@@ -16,7 +16,7 @@ export interface WaitOptions {
   /** What to do when the wait times out. */
   readonly hint?: string
   /** What to throw when the wait times out, in place of `wait-timeout`. */
-  readonly timedOut?: () => ClusterError
+  readonly timedOut?: () => ClusterError | Promise<ClusterError>
 }
 
 /**
@@ -42,7 +42,7 @@ export async function waitFor<T>(
     }
     const left = deadline - clock.now()
     if (left <= 0) {
-      if (options.timedOut) throw options.timedOut()
+      if (options.timedOut) throw await options.timedOut()
       const minutes = Math.round(options.withinMs / 6_000) / 10
       throw new ClusterError(
         'wait-timeout',

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import type { Redactor } from '../../lib/redactor.ts'
+import { type Checked, waitFor } from '../../lib/wait-for.ts'
 import type { TalosConnection } from '../../talos/api/talos-caller.ts'
 import { isTransient } from '../../talos/api/talos-status.ts'
 import { componentLogEnd } from '../../talos/component-log.ts'
@@ -40,25 +41,36 @@ const healthyWithinMs = 5 * 60_000
  * one node, and stays so. Throws `component-unhealthy` with the first that does not, and the end of its log.
  */
 export async function waitForComponents(wait: ComponentWait): Promise<void> {
-  const { clock, signal, onPending } = wait
+  const { clock, signal, onPending, node } = wait
   const begin = clock.now()
   const upSince = new Map<string, number>()
-  let reported: string | undefined
   let last = wait.former ?? wait.before
-  for (;;) {
+  const check = async (): Promise<Checked<void>> => {
     const seen = await inspect(wait, last)
     if (typeof seen !== 'string') last = seen
     const now = clock.now()
     const pending = pendingOf(seen, wait, now - begin)
-    if (pending !== undefined && isOver(pending, seen, wait, now - begin))
-      throw await unhealthy(wait, pending)
-    if (pending !== undefined) upSince.clear()
-    if (pending === undefined && isSteady(seen, { before: wait.before, upSince, now })) return
-    const reason = describe(pending) ?? 'its components run: seeing that they stay up'
-    if (reason !== reported) onPending(reason)
-    reported = reason
-    await clock.sleep(everyMs, signal)
+    if (pending === undefined) {
+      if (isSteady(seen, { before: wait.before, upSince, now })) return { done: undefined }
+      return { pending: 'its components run: seeing that they stay up' }
+    }
+    if (isOver(pending, seen, wait, now - begin)) throw await unhealthy(wait, pending)
+    upSince.clear()
+    return { pending: describe(pending) }
   }
+  await waitFor(`the components of ${node.name}`, check, {
+    clock,
+    signal,
+    everyMs,
+    // What is healthy at the last moment has still to stay so.
+    withinMs: healthyWithinMs + 2 * steadyMs,
+    timedOut: () =>
+      new ClusterError('component-unhealthy', 'its components restart again and again', {
+        operation: 'wait for the components of',
+        target: node.name,
+      }),
+    onPending,
+  })
 }
 
 /** What a node says of its components; a text where it could not be asked. */
@@ -202,6 +214,6 @@ async function unhealthy(
   })
 }
 
-function describe(pending: ComponentProblem | string | undefined): string | undefined {
+function describe(pending: ComponentProblem | string): string {
   return typeof pending === 'object' ? `${pending.component}: ${pending.reason}` : pending
 }
