@@ -141,10 +141,3 @@ export function parseChartDigests(text: string): Record<string, string> {
       }),
   )
 }
-
-/** The same, the other way round. */
-export function formatChartDigests(digests: Readonly<Record<string, string>>): string {
-  return Object.entries(digests)
-    .map(([chart, sha256]) => `${chart}=${sha256}`)
-    .join(',')
-}

@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import {
   type ChartSourceOptions,
   createChartSource,
-  formatChartDigests,
   parseChartDigests,
 } from '../../src/addons/chart-source.ts'
 import { bytesDigest } from '../../src/addons/file-digest.ts'
@@ -110,9 +109,10 @@ test.each(['unavailable', 'drop-before', 'truncate'] as const)(
   },
 )
 
-test('digests of a mirror are written and read back, and nothing else is taken for them', () => {
+test('digests of a mirror are read, and nothing else is taken for them', () => {
   const digests = { 'cilium-1.19.6': 'b'.repeat(64), 'hcloud-csi-2.22.1': 'c'.repeat(64) }
-  expect(parseChartDigests(formatChartDigests(digests))).toEqual(digests)
+  const text = `cilium-1.19.6=${'b'.repeat(64)},hcloud-csi-2.22.1=${'c'.repeat(64)}`
+  expect(parseChartDigests(text)).toEqual(digests)
   expect(parseChartDigests('')).toEqual({})
   expect(() => parseChartDigests('cilium-1.19.6=off')).toThrow('not a chart digest')
 })

@@ -22,25 +22,18 @@ export const actionRoutes: Route[] = [
   get('/actions/{id}', [], (call) => oneAction(call, call.id)),
 ]
 
-/** The actions of one kind of resource (`servers`, of type `server`), of all of them or of one. */
-export function actionRoutesOf(
+/** The actions of one resource of a kind (`servers`, of type `server`). Of other kinds nobody asks that. */
+export function actionsOf(
   plural: string,
   type: string,
   records: (call: Call) => ReadonlyMap<number, unknown>,
-): Route[] {
-  const concerns = (action: ActionRecord, id?: number) =>
-    action.resources.some((resource) => resource.type === type && (!id || resource.id === id))
-  return [
-    get(`/${plural}/actions`, query, (call) => listActions(call, (action) => concerns(action))),
-    get(`/${plural}/actions/{id}`, [], (call) => oneAction(call, call.id)),
-    get(`/${plural}/{id}/actions`, query, (call) => {
-      if (!records(call).has(call.id)) throw notFound(type.replaceAll('_', ' '), call.id)
-      return listActions(call, (action) => concerns(action, call.id))
-    }),
-    get(`/${plural}/{id}/actions/{action}`, [], (call) =>
-      oneAction(call, Number(call.params['action'])),
-    ),
-  ]
+): Route {
+  return get(`/${plural}/{id}/actions`, query, (call) => {
+    if (!records(call).has(call.id)) throw notFound(type.replaceAll('_', ' '), call.id)
+    return listActions(call, (action) =>
+      action.resources.some((resource) => resource.type === type && resource.id === call.id),
+    )
+  })
 }
 
 function listActions(call: Call, isWanted: (action: ActionRecord) => boolean): Answer {

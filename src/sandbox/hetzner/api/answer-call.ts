@@ -71,7 +71,6 @@ async function handle(
       world,
       state: world.hetzner,
       id,
-      params: match.params,
       query: url.searchParams,
       url: url.href,
     },

@@ -8,7 +8,6 @@ export interface Call {
   readonly state: HetznerState
   /** The `{id}` of the path; 0 where it has none. */
   readonly id: number
-  readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** Address that the request was sent to, for `Link` headers. */
   readonly url: string

@@ -1,6 +1,5 @@
 import { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { invalidFields, refused } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
 import { ensureNameFree, findRecord } from '../api/find-record.ts'
@@ -70,7 +69,6 @@ export const certificateRoutes: Route[] = [
     call.state.certificates.delete(certificate.id)
     return { status: 204 }
   }),
-  ...actionRoutesOf('certificates', 'certificate', (call) => call.state.certificates),
 ]
 
 function usersOf({ state }: Call, { id }: CertificateRecord): { id: number; type: string }[] {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { renderActions } from '../actions/answer-action.ts'
 import { type ActionPlan, ensureUnchanging, startAction } from '../actions/run-action.ts'
 import { limitExceeded, refused } from '../api/api-error.ts'
@@ -75,7 +74,6 @@ export const firewallRoutes: Route[] = [
     call.state.firewalls.delete(firewall.id)
     return { status: 204 }
   }),
-  ...actionRoutesOf('firewalls', 'firewall', (call) => call.state.firewalls),
   post('/firewalls/{id}/actions/set_rules', z.strictObject({ rules: rulesBody }), (call, body) => {
     const firewall = findChangeable(call)
     firewall.rules = readRules(body.rules)

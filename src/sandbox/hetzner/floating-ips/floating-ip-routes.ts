@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
 import type { ActionPlan } from '../actions/run-action.ts'
 import { invalidFields, isProtected, refused } from '../api/api-error.ts'
@@ -81,7 +80,6 @@ export const floatingIpRoutes: Route[] = [
     if (ip.type === 'ipv4') call.world.addresses.release(ip.ip)
     return { status: 204 }
   }),
-  ...actionRoutesOf('floating_ips', 'floating_ip', (call) => call.state.floatingIps),
   post('/floating_ips/{id}/actions/assign', z.strictObject({ server: fields.id }), (call, body) => {
     const ip = findIp(call)
     const server = findRecord(call.state.servers, body.server, 'server')

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
 import { ApiError, invalidFields, isProtected } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
@@ -50,7 +49,6 @@ export const imageRoutes: Route[] = [
     call.state.images.delete(image.id)
     return { status: 204 }
   }),
-  ...actionRoutesOf('images', 'image', (call) => call.state.images),
   post('/images/{id}/actions/change_protection', fields.protection, (call, body) => {
     const image = findOwnImage(call)
     image.deleteProtected = body.delete ?? image.deleteProtected

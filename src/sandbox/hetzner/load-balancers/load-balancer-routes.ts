@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { renderAction, startAction } from '../actions/run-action.ts'
-import { ApiError, isProtected } from '../api/api-error.ts'
+import { isProtected } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
 import { ensureNameFree, findRecord } from '../api/find-record.ts'
 import { list, listQuery } from '../api/list.ts'
@@ -46,10 +45,6 @@ export const loadBalancerRoutes: Route[] = [
     })
     return { status: 201, body: { action: renderAction(call.world, action) } }
   }),
-  get('/load_balancers/{id}/metrics', ['type', 'start', 'end', 'step'], () => {
-    throw new ApiError(422, 'unsupported_error', 'metrics are not available')
-  }),
-  ...actionRoutesOf('load_balancers', 'load_balancer', (call) => call.state.loadBalancers),
   ...loadBalancerActionRoutes,
   ...loadBalancerNetworkRoutes,
 ]

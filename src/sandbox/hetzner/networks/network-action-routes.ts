@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cidrsOverlap, parseCidr } from '../../ip-range.ts'
-import { actionRoutesOf } from '../actions/action-routes.ts'
+import { actionsOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
 import { ensureUnchanging } from '../actions/run-action.ts'
 import { invalidFields, invalidInput, limitExceeded, notFound, refused } from '../api/api-error.ts'
@@ -15,7 +15,7 @@ const maxSubnets = 50
 const maxRoutes = 100
 
 export const networkActionRoutes: Route[] = [
-  ...actionRoutesOf('networks', 'network', (call) => call.state.networks),
+  actionsOf('networks', 'network', (call) => call.state.networks),
   post(
     '/networks/{id}/actions/add_subnet',
     z.strictObject({

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction } from '../actions/answer-action.ts'
 import { invalidFields, invalidInput, isProtected, refused } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
@@ -71,7 +70,6 @@ export const primaryIpRoutes: Route[] = [
     if (ip.type === 'ipv4') call.world.addresses.release(ip.ip)
     return { status: 204 }
   }),
-  ...actionRoutesOf('primary_ips', 'primary_ip', (call) => call.state.primaryIps),
   post(
     '/primary_ips/{id}/actions/assign',
     z.strictObject({ assignee_id: fields.id, assignee_type: z.literal('server').optional() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
+import { actionsOf } from '../actions/action-routes.ts'
 import { ensureUnlocked, renderAction, startAction } from '../actions/run-action.ts'
-import { ApiError, isProtected } from '../api/api-error.ts'
+import { isProtected } from '../api/api-error.ts'
 import * as fields from '../api/fields.ts'
 import { ensureNameFree } from '../api/find-record.ts'
 import { isAsked, list, listQuery } from '../api/list.ts'
@@ -59,10 +59,7 @@ export const serverRoutes: Route[] = [
     )
     return { status: 200, body: { action: renderAction(call.world, action) } }
   }),
-  get('/servers/{id}/metrics', ['type', 'start', 'end', 'step'], () => {
-    throw new ApiError(422, 'unsupported_error', 'metrics are not available')
-  }),
-  ...actionRoutesOf('servers', 'server', (call) => call.state.servers),
+  actionsOf('servers', 'server', (call) => call.state.servers),
   ...powerRoutes,
   ...serverDiskRoutes,
   ...serverNetworkRoutes,

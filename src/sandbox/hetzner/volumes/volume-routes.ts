@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { actionRoutesOf } from '../actions/action-routes.ts'
 import { answerAction, renderActions } from '../actions/answer-action.ts'
 import { ensureUnlocked, startActions } from '../actions/run-action.ts'
 import { invalidFields, invalidInput, isProtected, refused } from '../api/api-error.ts'
@@ -92,7 +91,6 @@ export const volumeRoutes: Route[] = [
     call.state.volumes.delete(volume.id)
     return { status: 204 }
   }),
-  ...actionRoutesOf('volumes', 'volume', (call) => call.state.volumes),
   post(
     '/volumes/{id}/actions/attach',
     z.strictObject({ server: fields.id, automount: z.boolean().optional() }),
