@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { createProgram } from '../src/cli/program.ts'
+import { createProgram } from '../src/cli/whole-program.ts'
 import { errorCodes } from '../src/lib/error-codes.ts'
 
 const root = resolve(import.meta.dirname, '..')

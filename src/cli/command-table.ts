@@ -27,7 +27,7 @@ import { recover } from './commands/state/recover.ts'
 import { repair } from './commands/state/repair.ts'
 import { unlock } from './commands/state/unlock.ts'
 import { verify } from './commands/state/verify.ts'
-import { talosCommands } from './commands/talos/talos-program.ts'
+import { talosGroup } from './commands/talos/talos-group.ts'
 
 const secret: CommandGroup = {
   name: 'secret',
@@ -35,7 +35,10 @@ const secret: CommandGroup = {
   examples: [],
 }
 
-/** Every command, in the order of the help; what stands below a word comes after it. */
+/**
+ * Every command, in the order of the help; what stands below a word comes after it. Of `talos` the word alone: its verbs
+ * are added where they are needed (whole-table.ts).
+ */
 export const commandTable: readonly (CliCommand | CommandGroup)[] = [
   init,
   plan,
@@ -46,7 +49,7 @@ export const commandTable: readonly (CliCommand | CommandGroup)[] = [
   kubeconfig,
   talosconfig,
   config,
-  ...talosCommands,
+  talosGroup,
   snapshot,
   listSnapshots,
   restore,

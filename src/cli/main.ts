@@ -10,8 +10,9 @@ import { Redactor } from '../lib/redactor.ts'
 import { toolVersion } from '../lib/tool-version.ts'
 import type { CommandParts } from './command-parts.ts'
 import { confirmChange } from './confirm-change.ts'
-import { createProgram } from './program.ts'
+import { programOf } from './program.ts'
 import { createRecordingSwitch } from './recording-switch.ts'
+import { tableFor } from './table-for.ts'
 import { type Interruption, listenForInterruption } from './terminal/interruption.ts'
 import { createTerminal, type Terminal } from './terminal/terminal.ts'
 import { terminalRun } from './terminal/terminal-run.ts'
@@ -97,7 +98,8 @@ async function run(argv: string[], parts: Run): Promise<void> {
       })
     },
   }
-  const program = createProgram(
+  const program = programOf(
+    await tableFor(argv.slice(2)),
     async (command, typed) => {
       process.exitCode = await command.run(commandParts, typed)
     },

@@ -2,7 +2,6 @@ import { Argument, Command } from 'commander'
 import { toolVersion } from '../lib/tool-version.ts'
 import { visibleLine } from '../lib/visible-text.ts'
 import type { CliCommand, CommandGroup } from './command.ts'
-import { commandTable } from './command-table.ts'
 import type { Settings } from './setting.ts'
 
 /** Runs one command of the table; `typed` has the values of what it takes. */
@@ -12,10 +11,10 @@ export type RunCommand = (command: CliCommand, typed: Command) => Promise<void>
  * The command line of the program, made from a table of commands; making it does nothing. `gate` gets each command
  * before it runs.
  */
-export function createProgram(
+export function programOf(
+  table: readonly (CliCommand | CommandGroup)[],
   run: RunCommand,
   gate: (command: Command) => Promise<void> = async () => undefined,
-  table: readonly (CliCommand | CommandGroup)[] = commandTable,
 ): Command {
   const program = new Command('hcloud-talos')
     .description('One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.')

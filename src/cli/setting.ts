@@ -69,6 +69,16 @@ export function choices<const Choice extends string>(
   return { part: new Option(flags, description).choices(values), absent: undefined }
 }
 
+/** The same with some where none is given. */
+export function choicesOr<const Choice extends string>(
+  flags: string,
+  description: string,
+  values: readonly Choice[],
+  given: readonly NoInfer<Choice>[],
+): Setting<readonly Choice[]> {
+  return { part: new Option(flags, description).choices(values).default(given), absent: given }
+}
+
 /** An option whose value `parse` reads. It throws `InvalidArgumentError`. */
 export function parsed<Value>(
   flags: string,
@@ -85,8 +95,18 @@ export function hoursOr(flags: string, description: string, value: number): Sett
 }
 
 /** What stands behind the command, and must. */
-export function argument(name: string, description: string): Setting<string> {
+export function argument(name: string, description = ''): Setting<string> {
   return { part: new Argument(name, description), absent: '' }
+}
+
+/** What may stand behind it (`[path]`). */
+export function optionalArgument(name: string): Setting<string | undefined> {
+  return { part: new Argument(name), absent: undefined }
+}
+
+/** All else that stands behind it (`[paths...]`). */
+export function restArguments(name: string): Setting<readonly string[]> {
+  return { part: new Argument(name), absent: [] }
 }
 
 /** The same, one of a few. */

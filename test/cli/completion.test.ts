@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { completionScript } from '../../src/cli/commands/shell/completion-script.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { createProgram } from '../../src/cli/whole-program.ts'
 
 const program = createProgram(async () => undefined)
 

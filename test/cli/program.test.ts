@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandTable } from '../../src/cli/command-table.ts'
-import { createProgram } from '../../src/cli/program.ts'
+import { programOf } from '../../src/cli/program.ts'
+import { tableFor } from '../../src/cli/table-for.ts'
+import { createProgram } from '../../src/cli/whole-program.ts'
+import { wholeTable } from '../../src/cli/whole-table.ts'
 
 /** A program that only remembers what it was asked to do. */
 function recordingProgram() {
@@ -42,7 +44,7 @@ describe('The help', () => {
   })
 
   it.each(names)('of "%s" has examples that the program takes', async (name) => {
-    const examples = commandTable
+    const examples = wholeTable
       .filter((entry) => entry.name.split(' ')[0] === name)
       .flatMap((entry) => entry.examples)
     expect(examples.length).toBeGreaterThan(0)
@@ -83,5 +85,21 @@ describe('What a command is given', () => {
       yes: false,
       json: false,
     })
+  })
+})
+
+describe('The start', () => {
+  it.each([
+    { words: ['--help'], verbs: false },
+    { words: ['apply', '--stage', 'infra'], verbs: false },
+    { words: ['talos', 'services'], verbs: true },
+    { words: ['help', 'talos'], verbs: true },
+    { words: ['completion', 'bash'], verbs: true },
+  ])('knows the verbs of talos for $words: $verbs', async ({ words, verbs }) => {
+    const table = await tableFor(words)
+    expect(table.some(({ name }) => name === 'talos services')).toBe(verbs)
+    expect(programOf(table, async () => undefined).helpInformation()).toBe(
+      createProgram(async () => undefined).helpInformation(),
+    )
   })
 })

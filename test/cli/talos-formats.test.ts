@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import type { TalosVerbName } from '../../src/cli/commands/talos/talos-program.ts'
+import type { TalosVerbName } from '../../src/cli/commands/talos/talos-commands.ts'
 import { startVerbBench, type VerbBench } from './talos-bench.ts'
 
 let at: VerbBench

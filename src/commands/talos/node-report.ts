@@ -6,10 +6,13 @@ import type { TalosReport } from './report.ts'
 /** What one node said, or why it said nothing. */
 export type NodeReport = NodeAnswer<TalosReport>
 
+/** What a node is asked for. */
+export type ReportRequest = (api: TalosApi, node: ReachedNode) => Promise<TalosReport>
+
 /** Asks all of them at once. */
 export function reportOfEach(
   nodes: readonly ReachedNode[],
-  ask: (api: TalosApi, node: ReachedNode) => Promise<TalosReport>,
+  ask: ReportRequest,
 ): Promise<NodeReport[]> {
   return onEachNode(nodes, (node) => ask(node.api, node))
 }

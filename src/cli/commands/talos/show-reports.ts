@@ -4,7 +4,7 @@ import { describeError } from '../../../lib/describe-error.ts'
 import type { Json } from '../../../lib/json.ts'
 import { renderTable } from '../../terminal/render-table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { OutputFormat } from './talos-request.ts'
+import type { OutputFormat } from './verb-settings.ts'
 
 /**
  * Prints what each node said. A node that failed, or left something out, spoils nothing of the others: it is told on

@@ -1,47 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { reachCluster } from '../../../commands/talos/reach-cluster.ts'
+import type { TalosTarget } from '../../../commands/talos/reached-cluster.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
 import type { CommandParts } from '../../command-parts.ts'
 import { notConfirmed } from '../../confirm-plan.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { clusterVerbs } from './cluster-verbs.ts'
-import { fileVerbs } from './file-verbs.ts'
-import { reportVerbs } from './report-verbs.ts'
-import { streamVerbs } from './stream-verbs.ts'
-import type { TalosVerbName } from './talos-program.ts'
-import type { TalosOptions, TalosRequest } from './talos-request.ts'
-import type { Verb } from './verb.ts'
+import type { VerbParts } from './define-verb.ts'
+import type { VerbSettings } from './verb-settings.ts'
 
-const verbs: Readonly<Record<TalosVerbName, Verb>> = {
-  ...reportVerbs,
-  ...streamVerbs,
-  ...fileVerbs,
-  ...clusterVerbs,
+/** One verb with what was typed for it. */
+interface TypedVerb {
+  readonly role: TalosTarget['role']
+  readonly question: () => string | undefined
+  readonly input: () => Promise<string>
+  readonly run: (parts: VerbParts) => Promise<void>
 }
 
 /** Does what one of the verbs below `talos` does, on the nodes that are meant. */
-export async function talosCommand(
+export async function runVerb(
   { terminal, openContext }: CommandParts,
-  request: TalosRequest,
+  values: VerbSettings,
+  verb: TypedVerb,
 ): Promise<number> {
-  const { options } = request
-  const verb = verbs[request.verb]
-  const question = verb.question?.(request)
-  const whom = options.talosconfig
-    ? { talosconfig: await readTalosconfig(options.talosconfig, options) }
-    : { file: await readCheckedFile(options.config) }
-  const input = (await verb.input?.(request)) ?? ''
-  if (question !== undefined) await confirm(terminal, question, options.yes)
+  const question = verb.question()
+  const whom = values.talosconfig
+    ? { talosconfig: await readTalosconfig(values.talosconfig, values) }
+    : { file: await readCheckedFile(values.config) }
+  const input = await verb.input()
+  if (question !== undefined) await confirm(terminal, question, values.yes)
   await using context = await openContext()
-  const { nodes, endpoints } = options
+  const { nodes, endpoints } = values
   await reachCluster(context, { ...whom, nodes, endpoints, role: verb.role }, (cluster) =>
-    verb.run({ ...request, cluster, context, terminal, input }),
+    verb.run({ cluster, context, terminal, input }),
   )
   return 0
 }
 
-async function readTalosconfig(path: string, { context }: TalosOptions) {
+async function readTalosconfig(path: string, { context }: VerbSettings) {
   try {
     return { path, text: await readFile(path, 'utf8'), context }
   } catch (error) {

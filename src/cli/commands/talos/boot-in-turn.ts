@@ -1,0 +1,53 @@
+import { gatedBoot, lockToStop } from '../../../commands/talos/gated-reboot.ts'
+import { reportInTurn } from '../../../commands/talos/node-report.ts'
+import { namedNodes, type ReachedNode } from '../../../commands/talos/reached-cluster.ts'
+import { bootNode } from '../../../commands/talos/reboot-node.ts'
+import { ClusterError } from '../../../lib/cluster-error.ts'
+import type { VerbParts } from './define-verb.ts'
+import { showReports } from './show-reports.ts'
+import { stateReport } from './state-report.ts'
+import type { OutputFormat } from './verb-settings.ts'
+
+const states = {
+  reboot: { title: 'Reboot', done: 'rebooted', begun: 'reboots' },
+  rollback: { title: 'Roll back', done: 'rolled back', begun: 'rolls back' },
+} as const
+
+/** How nodes are stopped. */
+interface BootOptions {
+  readonly wait: boolean
+  readonly gate: boolean
+  readonly output?: OutputFormat
+}
+
+/** Has one node after the other reboot. */
+export async function bootInTurn(
+  { cluster, context, terminal }: VerbParts,
+  verb: keyof typeof states,
+  { wait, gate, output }: BootOptions,
+  stop: (node: ReachedNode) => Promise<unknown>,
+): Promise<void> {
+  const { title, done, begun } = states[verb]
+  const nodes = namedNodes(cluster)
+  if (gate && !wait) throw waitsForGate()
+  const gates = gate ? await lockToStop(cluster, nodes, verb) : undefined
+  const reports = await reportInTurn(nodes, async (node) => {
+    const onPending = (reason: string) => terminal.report(`${node.name}: ${reason}`)
+    const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) }
+    if (gates) await gatedBoot(context, gates, act)
+    else await bootNode(context, node, { stop: act.stop, wait, onPending })
+    return stateReport(wait ? done : begun)
+  })
+  showReports(terminal, reports, output)
+}
+
+/** What a node takes to be in service again is seen by waiting for it. */
+function waitsForGate(): ClusterError {
+  return new ClusterError(
+    'usage',
+    '--no-wait leaves a node drained, and the next one is not held',
+    {
+      hint: 'Leave it out, or give --no-gate too: the node is then stopped as it is, whatever runs on it.',
+    },
+  )
+}

@@ -1,0 +1,17 @@
+import { yesSetting } from '../../cluster-settings.ts'
+import { defineVerb } from './define-verb.ts'
+import { requireNamed } from './require-named.ts'
+import { gateSetting, waitSetting } from './verb-settings.ts'
+
+export const rollback = defineVerb({
+  name: 'rollback',
+  description: 'drain nodes and boot the Talos of before their last upgrade, through the same gate',
+  prints: 'report',
+  role: 'os:admin',
+  takes: { gate: gateSetting(), wait: waitSetting(), yes: yesSetting() },
+  question: ({ nodes }) => `Boot the Talos of before the last upgrade on ${requireNamed(nodes)}?`,
+  async run(parts, options) {
+    const { bootInTurn } = await import('./boot-in-turn.ts')
+    await bootInTurn(parts, 'rollback', options, ({ api }) => api.machine.rollback())
+  },
+})
