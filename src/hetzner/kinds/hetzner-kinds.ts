@@ -39,7 +39,7 @@ export function isShared(
   { kind }: { readonly kind: RecordKind },
   kinds: HetznerKindTable = hetznerKinds,
 ): boolean {
-  return kinds[kind]?.observe.lookedFor === 'when-desired'
+  return kinds[kind]?.observe.observedIn === 'when-desired'
 }
 
 /** Names of the kinds that are changed in a phase of an apply; of all kinds where none is given. */
