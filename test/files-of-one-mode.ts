@@ -23,4 +23,8 @@ export const filesOfOneMode: readonly {
     why: 'the runner and the terminal, which name types of what those commands take',
     files: ['cli/commands/state/recover.ts'],
   },
+  {
+    why: 'build the images that Talos nodes start from, which no other mode has',
+    files: ['actions/build-image.ts', 'cli/commands/cluster/build-image.ts'],
+  },
 ]

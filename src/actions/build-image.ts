@@ -1,4 +1,4 @@
-import { buildImages } from '../commands/talos/build-images.ts'
+import { buildImages } from '../commands/modes/hetzner-talos/build-images.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { defineAction } from './action.ts'
 import { commonInputs } from './cluster-inputs.ts'

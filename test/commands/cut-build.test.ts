@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import { buildImages } from '../../src/commands/talos/build-images.ts'
+import { buildImages } from '../../src/commands/modes/hetzner-talos/build-images.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { cutOff } from './cut-off.ts'
 import { startBench } from './harness.ts'

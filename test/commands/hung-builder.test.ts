@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { buildImages } from '../../src/commands/talos/build-images.ts'
+import { buildImages } from '../../src/commands/modes/hetzner-talos/build-images.ts'
 import { bare, clusterFile } from './cluster-files.ts'
 import { startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'

@@ -21,7 +21,7 @@ export const buildImage = defineCommand({
     yes: yesSetting(),
   },
   async run({ terminal, openContext }, { config, json, arch }) {
-    const { buildImages } = await import('../../../commands/talos/build-images.ts')
+    const { buildImages } = await import('../../../commands/modes/hetzner-talos/build-images.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
     const ids = await buildImages(context, { file, architectures: arch })
