@@ -1,7 +1,6 @@
 import { knownResources } from '../../hetzner/known-resources.ts'
 import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { anchorAfter } from '../anchor-after.ts'
 import type { ClusterSession } from './cluster-session.ts'
 
 /**
@@ -22,13 +21,4 @@ export async function anchorState(
     { generation, keyEpoch },
     { known: view.hetzner.anchor, firewallId },
   )
-}
-
-/** Does work that writes the state, and anchors it when it ends: well, or, as far as that is possible, badly. */
-export async function anchored<Result>(
-  session: ClusterSession,
-  view: ClusterView,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  return await anchorAfter(() => anchorState(session, view), work)
 }
