@@ -117,8 +117,8 @@ function compareShapes(recorded, here2, at3 = "") {
   const isOne = [...recorded.types].some((type2) => here2.types.has(type2));
   if (recorded.types.size === 0 || here2.types.size === 0) return [];
   if (!isOne) {
-    const says = `${[...recorded.types].join(" or ")} in the recording, ${[...here2.types].join(" or ")} here`;
-    return [{ at: at3, says, isMissing: false }];
+    const message3 = `${[...recorded.types].join(" or ")} in the recording, ${[...here2.types].join(" or ")} here`;
+    return [{ at: at3, message: message3, isMissing: false }];
   }
   const ofItems = recorded.items && here2.items ? compareShapes(recorded.items, here2.items, `${at3}[]`) : [];
   return [...compareFields(recorded, here2, at3), ...ofItems];
@@ -129,8 +129,8 @@ function compareFields(recorded, here2, at3) {
     const [there, ours] = [recorded.fields.get(key), here2.fields.get(key)];
     const place = at3 === "" ? key : `${at3}.${key}`;
     if ((!ours || !there) && fieldsOfState.test(place)) return [];
-    if (!ours) return [{ at: place, says: "missing here", isMissing: true }];
-    if (!there) return [{ at: place, says: "not in the recording", isMissing: false }];
+    if (!ours) return [{ at: place, message: "missing here", isMissing: true }];
+    if (!there) return [{ at: place, message: "not in the recording", isMissing: false }];
     return compareShapes(there, ours, place);
   });
 }
@@ -147,17 +147,17 @@ var init_shape = __esm({
 // src/sandbox/compare/compare-answers.ts
 function compareAnswers(recorded, here2, { ids, isPartial }) {
   const [there, ours] = [codeOf(recorded), codeOf(here2)];
-  if (there !== ours) return [{ about: "code", says: `${there} in the recording, ${ours} here` }];
+  if (there !== ours) return [{ about: "code", message: `${there} in the recording, ${ours} here` }];
   if (recorded.response === void 0 || here2.response === void 0) {
     if (recorded.response === here2.response) return [];
-    const says = recorded.response === void 0 ? "a body here alone" : "no body here";
-    return [{ about: "shape", says }];
+    const message3 = recorded.response === void 0 ? "a body here alone" : "no body here";
+    return [{ about: "shape", message: message3 }];
   }
   const shape = compareShapes(shapeOf([recorded.response]), shapeOf([here2.response]));
   const counted = isPartial ? shape.filter(({ isMissing }) => !isMissing) : shape;
   return [
     ...counted.map(
-      ({ at: at3, says }) => ({ about: "shape", says: `${at3 || "body"}: ${says}` })
+      ({ at: at3, message: message3 }) => ({ about: "shape", message: `${at3 || "body"}: ${message3}` })
     ),
     ...orderDifferences(recorded.response, here2.response, { ids, at: "" })
   ];
@@ -181,8 +181,8 @@ function orderDifferences(recorded, here2, { ids, at: at3 }) {
     const turned = places.findIndex((place, index2) => place < (places[index2 - 1] ?? 0));
     if (turned < 0) return below;
     const [before, after] = known2.slice(turned - 1, turned + 1).map(([item]) => nameOf(item));
-    const says = `${at3 || "body"}: ${before} before ${after} in the recording, after it here`;
-    return [{ about: "order", says }, ...below];
+    const message3 = `${at3 || "body"}: ${before} before ${after} in the recording, after it here`;
+    return [{ about: "order", message: message3 }, ...below];
   }
   if (!(0, import_json3.isJsonObject)(recorded) || !(0, import_json3.isJsonObject)(here2)) return [];
   return Object.entries(recorded).flatMap(([key, value2]) => {
@@ -1268,6 +1268,92 @@ spec:
   }
 });
 
+// src/sandbox/charts/example-chart.ts
+var workload2, greeting, farewell, exampleChart;
+var init_example_chart = __esm({
+  "src/sandbox/charts/example-chart.ts"() {
+    "use strict";
+    init_values_schema();
+    workload2 = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+  namespace: {{ .Release.Namespace }}
+spec:
+  replicas: {{ .Values.replicas }}
+  selector:
+    matchLabels:
+      app.kubernetes.io/name: {{ .Release.Name }}
+  template:
+    metadata:
+      labels:
+        app.kubernetes.io/name: {{ .Release.Name }}
+    spec:
+      tolerations: {{ toJson .Values.tolerations }}
+      containers:
+        - name: example
+          image: registry.k8s.io/e2e-test-images/agnhost:2.53
+          args: [netexec, --http-port=8080]
+          env:
+            - name: MESSAGE
+              value: {{ .Values.message | quote }}
+          ports:
+            - name: http
+              containerPort: 8080
+              protocol: TCP
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .Release.Name }}
+  namespace: {{ .Release.Namespace }}
+spec:
+  selector:
+    app.kubernetes.io/name: {{ .Release.Name }}
+  ports:
+    - name: http
+      port: 80
+      targetPort: http
+      protocol: TCP
+`;
+    greeting = `{{- if .Capabilities.APIVersions.Has "example.com/v1/Greeting" }}
+apiVersion: example.com/v1
+kind: Greeting
+metadata:
+  name: {{ .Release.Name }}
+  namespace: {{ .Release.Namespace }}
+spec:
+  message: {{ .Values.message | quote }}
+{{- end }}
+`;
+    farewell = `apiVersion: v1
+kind: Pod
+metadata:
+  name: {{ .Release.Name }}-farewell
+  namespace: {{ .Release.Namespace }}
+  annotations:
+    helm.sh/hook: pre-delete
+spec:
+  restartPolicy: Never
+  containers:
+    - name: farewell
+      image: registry.k8s.io/e2e-test-images/agnhost:2.53
+      args: [pause]
+`;
+    exampleChart = {
+      name: "example-app",
+      description: "An example of a chart that users bring",
+      versions: ["1.0.0", "1.1.0"],
+      schema: valuesSchema({
+        known: "message replicas tolerations",
+        typed: { message: "string", replicas: "integer", tolerations: "array" }
+      }),
+      values: { message: "hello", replicas: 1, tolerations: [] },
+      templates: { "app.yaml": workload2, "greeting.yaml": greeting, "farewell.yaml": farewell }
+    };
+  }
+});
+
 // src/sandbox/charts/hcloud-ccm-chart.ts
 function hcloudCcmChartAt(endpoint) {
   return {
@@ -1278,7 +1364,7 @@ function hcloudCcmChartAt(endpoint) {
     }
   };
 }
-var access3, workload2, token, hcloudCcmChart;
+var access3, workload3, token, hcloudCcmChart;
 var init_hcloud_ccm_chart = __esm({
   "src/sandbox/charts/hcloud-ccm-chart.ts"() {
     "use strict";
@@ -1326,7 +1412,7 @@ subjects:
     name: {{ .Chart.Name }}
     namespace: {{ .Release.Namespace }}
 `;
-    workload2 = `apiVersion: apps/v1
+    workload3 = `apiVersion: apps/v1
 kind: {{ .Values.kind }}
 metadata:
   name: {{ .Chart.Name }}
@@ -1439,7 +1525,7 @@ spec:
         nodeSelector: {},
         replicaCount: 1
       },
-      templates: { "access.yaml": access3, "workload.yaml": workload2 }
+      templates: { "access.yaml": access3, "workload.yaml": workload3 }
     };
   }
 });
@@ -1853,6 +1939,7 @@ var init_serve_charts = __esm({
     import_yaml2 = __toESM(require_dist(), 1);
     init_cilium_chart();
     init_csr_approver_chart();
+    init_example_chart();
     init_hcloud_ccm_chart();
     init_hcloud_csi_chart();
     init_package_chart();
@@ -1860,7 +1947,8 @@ var init_serve_charts = __esm({
       ciliumChart,
       hcloudCcmChart,
       csrApproverChart,
-      hcloudCsiChart
+      hcloudCsiChart,
+      exampleChart
     ];
   }
 });
@@ -2140,9 +2228,9 @@ function metaList(meta) {
 function plain(value2) {
   const text3 = String(value2);
   if (typeof value2 !== "string") return text3;
-  const special = /^[\s&*!|>'"%@`{}[\],?#-]|: |:$| #|^$|\s$/.test(text3);
+  const special2 = /^[\s&*!|>'"%@`{}[\],?#-]|: |:$| #|^$|\s$/.test(text3);
   const other = /^(true|false|null|yes|no|on|off|~|[-+.\d][\d._eE+-]*)$/i.test(text3);
-  return special || other ? `'${text3.replaceAll("'", "''")}'` : text3;
+  return special2 || other ? `'${text3.replaceAll("'", "''")}'` : text3;
 }
 var import_node_crypto3, import_zod, schematicBody;
 var init_schematic = __esm({
@@ -2306,11 +2394,11 @@ function failure(cause, target) {
       hint: "Install git 2.31 or newer and put it on the PATH."
     });
   }
-  const said = String(cause);
-  const isFull = /no space left on device|disk quota exceeded/i.test(said);
+  const output = String(cause);
+  const isFull = /no space left on device|disk quota exceeded/i.test(output);
   return new import_cluster_error2.ClusterError(
     isFull ? "disk-full" : "file-unwritable",
-    isFull ? "there is no room on the disk" : `git says: ${said.split("\n").at(1) ?? said}`,
+    isFull ? "there is no room on the disk" : `git says: ${output.split("\n").at(1) ?? output}`,
     { ...context, hint: "make room, or choose another folder" }
   );
 }
@@ -2930,8 +3018,8 @@ function readMoves(updates) {
   const moves = updates.map((update) => {
     if (!(0, import_json9.isJsonObject)(update)) return void 0;
     const { name: name3, beforeOid, afterOid = absent2, ...others } = update;
-    const isWhole = typeof name3 === "string" && typeof beforeOid === "string" && typeof afterOid === "string";
-    if (!isWhole || Object.keys(others).length > 0 || !name3.startsWith("refs/")) return void 0;
+    const isComplete = typeof name3 === "string" && typeof beforeOid === "string" && typeof afterOid === "string";
+    if (!isComplete || Object.keys(others).length > 0 || !name3.startsWith("refs/")) return void 0;
     if (!objectId2.test(beforeOid) || !objectId2.test(afterOid)) return void 0;
     return { name: name3, before: beforeOid, after: afterOid };
   });
@@ -3049,8 +3137,8 @@ function showRepository2({ isPrivate }, fullName, access5) {
   };
   return { status: 200, body };
 }
-function listRules({ rules: rules2 }, branch, source) {
-  const active = rules2.filter(
+function listRules({ rules: rules3 }, branch, source) {
+  const active = rules3.filter(
     ({ branches }) => branches.endsWith("*") ? branch.startsWith(branches.slice(0, -1)) : branch === branches
   );
   const body = active.map(({ type: type2 }, index2) => ({
@@ -3620,21 +3708,14 @@ var init_run_action = __esm({
 });
 
 // src/sandbox/hetzner/actions/action-routes.ts
-function actionRoutesOf(plural, type2, records) {
-  const concerns = (action, id2) => action.resources.some((resource13) => resource13.type === type2 && (!id2 || resource13.id === id2));
-  return [
-    get(`/${plural}/actions`, query, (call) => listActions(call, (action) => concerns(action))),
-    get(`/${plural}/actions/{id}`, [], (call) => oneAction(call, call.id)),
-    get(`/${plural}/{id}/actions`, query, (call) => {
-      if (!records(call).has(call.id)) throw notFound(type2.replaceAll("_", " "), call.id);
-      return listActions(call, (action) => concerns(action, call.id));
-    }),
-    get(
-      `/${plural}/{id}/actions/{action}`,
-      [],
-      (call) => oneAction(call, Number(call.params["action"]))
-    )
-  ];
+function actionsOf(plural, type2, records) {
+  return get(`/${plural}/{id}/actions`, query, (call) => {
+    if (!records(call).has(call.id)) throw notFound(type2.replaceAll("_", " "), call.id);
+    return listActions(
+      call,
+      (action) => action.resources.some((resource13) => resource13.type === type2 && resource13.id === call.id)
+    );
+  });
 }
 function listActions(call, isWanted) {
   const wanted = [...call.state.actions.values()].filter(
@@ -4120,7 +4201,6 @@ var init_certificate_routes = __esm({
     "use strict";
     import_node_crypto6 = require("node:crypto");
     import_zod3 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_api_error();
     init_fields();
     init_find_record();
@@ -4183,8 +4263,7 @@ var init_certificate_routes = __esm({
         }
         call.state.certificates.delete(certificate.id);
         return { status: 204 };
-      }),
-      ...actionRoutesOf("certificates", "certificate", (call) => call.state.certificates)
+      })
     ];
   }
 });
@@ -4275,8 +4354,8 @@ var init_ip_range = __esm({
 });
 
 // src/sandbox/hetzner/firewalls/firewall-rules.ts
-function readRules(rules2) {
-  return rules2.map((rule, index2) => {
+function readRules(rules3) {
+  return rules3.map((rule, index2) => {
     const { direction, protocol, port: port2 = null } = rule;
     const hasPort = protocol === "tcp" || protocol === "udp";
     if (hasPort !== (port2 !== null) || port2 !== null && !isPortRange(port2)) {
@@ -4512,7 +4591,6 @@ var init_firewall_routes = __esm({
   "src/sandbox/hetzner/firewalls/firewall-routes.ts"() {
     "use strict";
     import_zod6 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_answer_action();
     init_run_action();
     init_api_error();
@@ -4542,7 +4620,7 @@ var init_firewall_routes = __esm({
         }),
         (call, body) => {
           const { state } = call;
-          const rules2 = readRules(body.rules ?? []);
+          const rules3 = readRules(body.rules ?? []);
           const uses = readUses(call.world, body.apply_to ?? []);
           ensureNameFree(state.firewalls, body.name);
           if (state.firewalls.size >= maxFirewalls) throw limitExceeded("firewall", "firewall_limit");
@@ -4551,7 +4629,7 @@ var init_firewall_routes = __esm({
             name: body.name,
             labels: body.labels ?? {},
             created: state.now(),
-            rules: rules2,
+            rules: rules3,
             uses: []
           };
           ensureApplicable(call.world, firewall, uses);
@@ -4587,7 +4665,6 @@ var init_firewall_routes = __esm({
         call.state.firewalls.delete(firewall.id);
         return { status: 204 };
       }),
-      ...actionRoutesOf("firewalls", "firewall", (call) => call.state.firewalls),
       post2("/firewalls/{id}/actions/set_rules", import_zod6.z.strictObject({ rules: rulesBody }), (call, body) => {
         const firewall = findChangeable(call);
         firewall.rules = readRules(body.rules);
@@ -4668,7 +4745,6 @@ var init_floating_ip_routes = __esm({
   "src/sandbox/hetzner/floating-ips/floating-ip-routes.ts"() {
     "use strict";
     import_zod7 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_answer_action();
     init_api_error();
     init_fields();
@@ -4748,7 +4824,6 @@ var init_floating_ip_routes = __esm({
         if (ip.type === "ipv4") call.world.addresses.release(ip.ip);
         return { status: 204 };
       }),
-      ...actionRoutesOf("floating_ips", "floating_ip", (call) => call.state.floatingIps),
       post2("/floating_ips/{id}/actions/assign", import_zod7.z.strictObject({ server: id }), (call, body) => {
         const ip = findIp(call);
         const server = findRecord(call.state.servers, body.server, "server");
@@ -4819,7 +4894,6 @@ var init_image_routes = __esm({
   "src/sandbox/hetzner/images/image-routes.ts"() {
     "use strict";
     import_zod8 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_answer_action();
     init_api_error();
     init_fields();
@@ -4862,7 +4936,6 @@ var init_image_routes = __esm({
         call.state.images.delete(image.id);
         return { status: 204 };
       }),
-      ...actionRoutesOf("images", "image", (call) => call.state.images),
       post2("/images/{id}/actions/change_protection", protection, (call, body) => {
         const image = findOwnImage(call);
         image.deleteProtected = body.delete ?? image.deleteProtected;
@@ -5711,7 +5784,6 @@ var init_load_balancer_routes = __esm({
   "src/sandbox/hetzner/load-balancers/load-balancer-routes.ts"() {
     "use strict";
     import_zod14 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_run_action();
     init_api_error();
     init_fields();
@@ -5761,10 +5833,6 @@ var init_load_balancer_routes = __esm({
         });
         return { status: 201, body: { action: renderAction(call.world, action) } };
       }),
-      get("/load_balancers/{id}/metrics", ["type", "start", "end", "step"], () => {
-        throw new ApiError(422, "unsupported_error", "metrics are not available");
-      }),
-      ...actionRoutesOf("load_balancers", "load_balancer", (call) => call.state.loadBalancers),
       ...loadBalancerActionRoutes,
       ...loadBalancerNetworkRoutes
     ];
@@ -5847,7 +5915,7 @@ var init_network_action_routes = __esm({
     maxSubnets = 50;
     maxRoutes = 100;
     networkActionRoutes = [
-      ...actionRoutesOf("networks", "network", (call) => call.state.networks),
+      actionsOf("networks", "network", (call) => call.state.networks),
       post2(
         "/networks/{id}/actions/add_subnet",
         import_zod15.z.strictObject({
@@ -6329,7 +6397,6 @@ var init_primary_ip_routes = __esm({
   "src/sandbox/hetzner/primary-ips/primary-ip-routes.ts"() {
     "use strict";
     import_zod18 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_answer_action();
     init_api_error();
     init_fields();
@@ -6397,7 +6464,6 @@ var init_primary_ip_routes = __esm({
         if (ip.type === "ipv4") call.world.addresses.release(ip.ip);
         return { status: 204 };
       }),
-      ...actionRoutesOf("primary_ips", "primary_ip", (call) => call.state.primaryIps),
       post2(
         "/primary_ips/{id}/actions/assign",
         import_zod18.z.strictObject({ assignee_id: id, assignee_type: import_zod18.z.literal("server").optional() }),
@@ -7560,10 +7626,7 @@ var init_server_routes = __esm({
         );
         return { status: 200, body: { action: renderAction(call.world, action) } };
       }),
-      get("/servers/{id}/metrics", ["type", "start", "end", "step"], () => {
-        throw new ApiError(422, "unsupported_error", "metrics are not available");
-      }),
-      ...actionRoutesOf("servers", "server", (call) => call.state.servers),
+      actionsOf("servers", "server", (call) => call.state.servers),
       ...powerRoutes,
       ...serverDiskRoutes,
       ...serverNetworkRoutes,
@@ -7697,7 +7760,6 @@ var init_volume_routes = __esm({
   "src/sandbox/hetzner/volumes/volume-routes.ts"() {
     "use strict";
     import_zod26 = __toESM(require_zod(), 1);
-    init_action_routes();
     init_answer_action();
     init_run_action();
     init_api_error();
@@ -7782,7 +7844,6 @@ var init_volume_routes = __esm({
         call.state.volumes.delete(volume2.id);
         return { status: 204 };
       }),
-      ...actionRoutesOf("volumes", "volume", (call) => call.state.volumes),
       post2(
         "/volumes/{id}/actions/attach",
         import_zod26.z.strictObject({ server: id, automount: import_zod26.z.boolean().optional() }),
@@ -8263,19 +8324,19 @@ var init_removed_gates = __esm({
 });
 
 // src/sandbox/talos/components/refuse-settings.ts
-function isDeniedByTalos(component, { args }, version4) {
-  const newer = component === "kube-apiserver" && atLeast(version4, 14) ? ["tls-min-version"] : [];
-  return [...denied[component] ?? [], ...newer].some((name3) => Object.hasOwn(args, name3));
+function isDeniedByTalos(component3, { args }, version4) {
+  const newer = component3 === "kube-apiserver" && atLeast(version4, 14) ? ["tls-min-version"] : [];
+  return [...denied[component3] ?? [], ...newer].some((name3) => Object.hasOwn(args, name3));
 }
-function refusalOf(component, settings, nodeCidrs = []) {
+function refusalOf(component3, settings, nodeCidrs = []) {
   const { args, version: version4 } = settings;
-  const unknown = unknownFlag(component, Object.keys(args));
+  const unknown = unknownFlag(component3, Object.keys(args));
   if (unknown !== void 0) {
-    return component === "etcd" ? `flag provided but not defined: -${unknown}
+    return component3 === "etcd" ? `flag provided but not defined: -${unknown}
 ${etcdUsage}` : `E1128 run.go:72] "command failed" err="unknown flag: --${unknown}"`;
   }
-  const wrong = component === "etcd" ? void 0 : valueRefusal(args);
-  const number = component === "etcd" ? etcdNumberRefusal(args) : void 0;
+  const wrong = component3 === "etcd" ? void 0 : valueRefusal(args);
+  const number = component3 === "etcd" ? etcdNumberRefusal(args) : void 0;
   if (number !== void 0) {
     return `${number}
 ${etcdUsage}`;
@@ -8285,14 +8346,14 @@ ${etcdUsage}`;
   if (gate !== void 0) {
     return `E1128 run.go:72] "command failed" err="invalid argument for \\"--feature-gates\\" flag: unrecognized feature gate: ${gate}"`;
   }
-  if (component === "kube-apiserver") {
+  if (component3 === "kube-apiserver") {
     const { exemptNamespaces: names2 } = settings;
     const index2 = names2.findIndex((name3, at3) => names2.indexOf(name3) < at3);
     if (index2 >= 0) {
       return `E1128 run.go:72] "command failed" err="failed to initialize admission: couldn't init admission plugin \\"PodSecurity\\": exemptions.namespaces[${index2}]: Duplicate value: \\"${names2[index2]}\\""`;
     }
   }
-  if (component === "kube-controller-manager") {
+  if (component3 === "kube-controller-manager") {
     const outside = nodeCidrs.find((cidr) => !isInside(cidr, settings.podSubnets));
     if (outside !== void 0) {
       return `E1128 controllermanager.go:250] "Error starting controllers" err="failed to start controller node-ipam-controller: cidr ${outside} is out the range of cluster cidr ${settings.podSubnets.join(",")}"`;
@@ -8309,8 +8370,8 @@ function etcdNumberRefusal(args) {
   }
   return void 0;
 }
-function unknownFlag(component, names2) {
-  const known2 = component === "etcd" ? etcdFlags : componentFlags[component];
+function unknownFlag(component3, names2) {
+  const known2 = component3 === "etcd" ? etcdFlags : componentFlags[component3];
   return names2.find((name3) => known2 !== void 0 && !known2.has(name3));
 }
 function unknownGate(values, version4) {
@@ -8765,26 +8826,26 @@ var init_etcd_service = __esm({
           this.log.push(...refusal2.split("\n"));
           const usage = refusal2.slice(refusal2.indexOf("\n") + 1).trimEnd();
           this.message = `Error running Containerd(etcd), going to restart forever: task "etcd" failed: exit code 2 (last log ${JSON.stringify(usage)})`;
-          this.#tell("Waiting");
+          this.#record("Waiting");
           await world.clock.sleep(5e3, signal);
         }
         return true;
       }
-      #tell(state) {
+      #record(state) {
         this.events.push({ state, message: this.message, at: this.#node.world.clock.now() });
         this.#node.serviceChanged("etcd");
       }
       #isUp() {
         this.state = "running";
         this.message = "Health check successful";
-        this.#tell("Running");
+        this.#record("Running");
         this.#node.state.changed();
       }
       #fail(error) {
         if (!(error instanceof EtcdRefused)) throw error;
         this.state = "failed";
         this.message = error.message;
-        this.#tell("Failed");
+        this.#record("Failed");
       }
       #newMember() {
         const address3 = this.#node.etcdAddress;
@@ -9055,11 +9116,11 @@ var init_talos_faults = __esm({
         return [...this.#mislabelled].find(([text3]) => reference2.includes(text3))?.[1];
       }
       /** The node's kubelet does not take up what Talos renders of this static pod, until `release`. */
-      keepContainer(node2, component) {
-        this.#oldContainers.set(node2, component);
+      keepContainer(node2, component3) {
+        this.#oldContainers.set(node2, component3);
       }
-      keepsContainer(node2, component) {
-        return this.#oldContainers.get(node2) === component;
+      keepsContainer(node2, component3) {
+        return this.#oldContainers.get(node2) === component3;
       }
       /** The installer that the node gets is another image's of the same version, until `release`. */
       otherSchematic(node2, schematic) {
@@ -9135,7 +9196,7 @@ var init_talos_state = __esm({
       clusters = /* @__PURE__ */ new Map();
       /** Whether nodes find each other without Kubernetes: there is no discovery service here, unless a test says so. */
       hasDiscovery = false;
-      #telling = false;
+      #isNotifying = false;
       /** The cluster of this config; made when its first node asks. The CA of the Talos API may change in its life. */
       clusterOf(config2) {
         const key = sha256Hex(`${config2.clusterId}
@@ -9162,10 +9223,10 @@ ${publicKeyText(config2.kubernetesCa.crt)}`);
       }
       /** Something changed that others may wait for: every node looks again, soon and once. */
       changed() {
-        if (this.#telling) return;
-        this.#telling = true;
+        if (this.#isNotifying) return;
+        this.#isNotifying = true;
         queueMicrotask(() => {
-          this.#telling = false;
+          this.#isNotifying = false;
           for (const { kubernetes } of this.clusters.values()) {
             for (const instance of kubernetes.values()) instance.reconcile();
           }
@@ -9317,10 +9378,10 @@ async function judgeBeginning({ world, route: route4, id: id2, body }, what) {
   if (await judge3.written.hasNode(cluster, name3)) return;
   judge3.broken("written-down-first", `the server ${name3} is made and not in the inventory`);
 }
-async function judgeDeletion({ world, route: route4 }, what, { cluster, uid, component }) {
+async function judgeDeletion({ world, route: route4 }, what, { cluster, uid, component: component3 }) {
   if (route4.method !== "DELETE" || cluster === void 0 || uid === void 0) return;
   const { judge: judge3 } = world;
-  if (component !== "access" && await judge3.written.isGone(cluster)) {
+  if (component3 !== "access" && await judge3.written.isGone(cluster)) {
     judge3.broken("state-outlives-resources", `${what} after the state of ${cluster} was removed`);
   }
   if (route4.path !== "/networks/{id}") return;
@@ -9481,7 +9542,6 @@ async function handle(front, { method: method7, url, text: text3, authorization,
       world,
       state: world.hetzner,
       id: id2,
-      params: match.params,
       query: url.searchParams,
       url: url.href
     },
@@ -10650,7 +10710,7 @@ var init_selectors = __esm({
 });
 
 // src/sandbox/kubernetes/kinds/workload-rules.ts
-function workload3(fill, frozen, extra = {}) {
+function workload4(fill, frozen, extra = {}) {
   return {
     generations: true,
     defaults: (object) => {
@@ -10717,7 +10777,7 @@ var init_workload_rules = __esm({
     init_pod_defaults();
     init_pod_rules();
     rollingQuarter = { maxUnavailable: "25%", maxSurge: "25%" };
-    deploymentRules = workload3(
+    deploymentRules = workload4(
       (spec) => ({
         replicas: 1,
         revisionHistoryLimit: 10,
@@ -10727,8 +10787,8 @@ var init_workload_rules = __esm({
       }),
       ["selector"]
     );
-    replicaSetRules = workload3((spec) => ({ replicas: 1, ...spec }), ["selector"]);
-    daemonSet = workload3(
+    replicaSetRules = workload4((spec) => ({ replicas: 1, ...spec }), ["selector"]);
+    daemonSet = workload4(
       (spec) => ({
         revisionHistoryLimit: 10,
         ...spec,
@@ -10747,7 +10807,7 @@ var init_workload_rules = __esm({
         });
       }
     };
-    statefulSetRules = workload3(
+    statefulSetRules = workload4(
       (spec) => ({
         replicas: 1,
         revisionHistoryLimit: 10,
@@ -10768,7 +10828,7 @@ var init_workload_rules = __esm({
       podReplacementPolicy: "TerminatingOrFailed",
       ...spec
     });
-    jobRules = workload3(jobSpec, ["selector", "template", "completionMode"], {
+    jobRules = workload4(jobSpec, ["selector", "template", "completionMode"], {
       onCreate: (_, job) => withStatus(withJobLabels(job), {}),
       validate: (job, before) => before ? frozenProblems(before, job, ["selector", "template", "completionMode"]) : []
     });
@@ -11025,19 +11085,19 @@ function readyToCreate(context, type2, object) {
   const { name: name3 } = named.metadata;
   requireNamespace(context, type2, named);
   if (context.store.get(resourceId(type2), objectKey(named))) throw alreadyExists(type2, name3);
-  const rules2 = kindRules(type2);
+  const rules3 = kindRules(type2);
   const { status: _, ...withoutStatus } = named;
   const fresh = withMeta(hasStatus(type2) ? { ...withoutStatus, ...identity2(named) } : named, {
     uid: newUid(context),
     creationTimestamp: timestamp(context),
-    generation: rules2.generations ? 1 : void 0,
+    generation: rules3.generations ? 1 : void 0,
     resourceVersion: void 0,
     deletionTimestamp: void 0,
     deletionGracePeriodSeconds: void 0
   });
-  const filled = rules2.defaults?.(fresh) ?? fresh;
-  const made = rules2.onCreate?.(context, filled) ?? filled;
-  const problems = [...nameProblems(type2, name3), ...rules2.validate?.(made, void 0) ?? []];
+  const filled = rules3.defaults?.(fresh) ?? fresh;
+  const made = rules3.onCreate?.(context, filled) ?? filled;
+  const problems = [...nameProblems(type2, name3), ...rules3.validate?.(made, void 0) ?? []];
   if (problems.length > 0) throw invalid2(type2, name3, problems);
   return made;
 }
@@ -11229,13 +11289,13 @@ function admitUpdate(type2, live, wanted, options) {
     throw modified(type2, name3);
   }
   if (uid !== void 0 && uid !== live.metadata.uid) throw modified(type2, name3);
-  const rules2 = kindRules(type2);
+  const rules3 = kindRules(type2);
   const through = throughRule(type2, live, wanted, options);
   const kept3 = keepServerFields(live, through);
-  const filled = rules2.defaults?.(kept3) ?? kept3;
-  const problems = rules2.validate?.(filled, live) ?? [];
+  const filled = rules3.defaults?.(kept3) ?? kept3;
+  const problems = rules3.validate?.(filled, live) ?? [];
   if (problems.length > 0) throw invalid2(type2, name3, problems);
-  const bumped = rules2.generations && !sameBody(live, filled);
+  const bumped = rules3.generations && !sameBody(live, filled);
   return bumped ? withMeta(filled, { generation: (live.metadata.generation ?? 0) + 1 }) : filled;
 }
 function throughRule(type2, live, wanted, { subresource }) {
@@ -12239,7 +12299,7 @@ function cloudController(context) {
       if (manager && isUninitialized(node2)) {
         if (kubelet) initialize(context, node2, kubelet, manager);
       } else if (manager) removeIfGone(context, node2);
-      return isNotReady(node2) ? lookAgainMs : void 0;
+      return isNotReady(node2) ? pollMs : void 0;
     }
   };
 }
@@ -12314,7 +12374,7 @@ function initialized(node2, serverId) {
     taints.length === 0 ? { ...rest, providerID } : { ...rest, providerID, taints }
   );
 }
-var program, lookAgainMs, uninitialized, zones, unknownServer;
+var program, pollMs, uninitialized, zones, unknownServer;
 var init_cloud_controller = __esm({
   "src/sandbox/kubernetes/controllers/cloud-controller.ts"() {
     "use strict";
@@ -12329,7 +12389,7 @@ var init_cloud_controller = __esm({
     init_record_event();
     init_running_workload();
     program = "hcloud-cloud-controller-manager";
-    lookAgainMs = 6e4;
+    pollMs = 6e4;
     uninitialized = "node.cloudprovider.kubernetes.io/uninitialized";
     zones = {
       ash: "ash-dc1",
@@ -14068,13 +14128,13 @@ var init_pod_status = __esm({
 // src/sandbox/kubernetes/controllers/mirror-pods.ts
 function mirrorPods(context, node2, registration) {
   const names2 = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"];
-  const first2 = names2.map((component) => ({
-    component,
-    image: `registry.k8s.io/${component}:${context.version}`,
+  const first2 = names2.map((component3) => ({
+    component: component3,
+    image: `registry.k8s.io/${component3}:${context.version}`,
     ready: true
   }));
-  for (const { component, image, ready: ready3 = true } of registration.staticPods ?? first2) {
-    const name3 = `${component}-${registration.name}`;
+  for (const { component: component3, image, ready: ready3 = true } of registration.staticPods ?? first2) {
+    const name3 = `${component3}-${registration.name}`;
     removeUnlike(context, `kube-system/${name3}`, image);
     const pod = {
       apiVersion: "v1",
@@ -14082,9 +14142,9 @@ function mirrorPods(context, node2, registration) {
       metadata: {
         name: name3,
         namespace: "kube-system",
-        labels: { tier: "control-plane", "k8s-app": component },
+        labels: { tier: "control-plane", "k8s-app": component3 },
         annotations: {
-          "kubernetes.io/config.mirror": component,
+          "kubernetes.io/config.mirror": component3,
           "kubernetes.io/config.source": "file"
         },
         ownerReferences: [{ ...ownedByNode(node2), controller: true }]
@@ -14094,7 +14154,7 @@ function mirrorPods(context, node2, registration) {
         hostNetwork: true,
         priorityClassName: "system-cluster-critical",
         tolerations: [{ operator: "Exists", effect: "NoExecute" }],
-        containers: [{ name: component, image }]
+        containers: [{ name: component3, image }]
       }
     };
     const type2 = context.api.resources.builtin("pods");
@@ -14601,7 +14661,8 @@ function kubeletPods(context) {
       const { waiting, message: message3, event: event2 } = obstacle;
       const words3 = waiting === "ContainerCreating" ? {} : { message: message3 };
       const status16 = waitingStatus(context, pod, node2, { reason: waiting, ...words3 });
-      if (putStatus(context, "pods", pod, status16)) tell(context, pod, "Warning", event2, message3);
+      if (putStatus(context, "pods", pod, status16))
+        recordPodEvent(context, pod, "Warning", event2, message3);
       return;
     }
     putStatus(
@@ -14617,14 +14678,20 @@ function kubeletPods(context) {
     const fate = fateOf(context, pod);
     if (fate === "crashes") {
       putStatus(context, "pods", pod, crashingStatus(context, pod, node2));
-      tell(context, pod, "Warning", "BackOff", "Back-off restarting failed container");
+      recordPodEvent(context, pod, "Warning", "BackOff", "Back-off restarting failed container");
       return;
     }
     const address3 = podAddress(context, pod, node2);
     const running = runningStatus(context, pod, node2, address3);
     putStatus(context, "pods", pod, running);
     for (const container of objectsAt(pod, "spec", "containers")) {
-      tell(context, pod, "Normal", "Started", `Container started: ${textAt(container, "name")}`);
+      recordPodEvent(
+        context,
+        pod,
+        "Normal",
+        "Started",
+        `Container started: ${textAt(container, "name")}`
+      );
     }
     if (fate === "runs") return;
     const exitCode = fate === "fails" ? 1 : 0;
@@ -14689,7 +14756,7 @@ function isWaiting(pod) {
 function waitingIn({ api }, namespace) {
   return api.store.list("pods", namespace).filter(isWaiting).map(objectKey);
 }
-function tell(context, pod, type2, reason, message3) {
+function recordPodEvent(context, pod, type2, reason, message3) {
   const host = textAt(pod, "spec", "nodeName");
   recordEvent(context.api, pod, { type: type2, reason, message: message3, source: "kubelet", host });
 }
@@ -14749,7 +14816,7 @@ async function provide(context, service) {
   const order = orderOf(context, service);
   if (order === void 0) {
     const message3 = "Error syncing load balancer: failed to ensure load balancer: neither load-balancer.hetzner.cloud/location nor load-balancer.hetzner.cloud/network-zone set";
-    tell2(context, service, "Warning", "SyncLoadBalancerFailed", message3);
+    recordPodEvent2(context, service, "Warning", "SyncLoadBalancerFailed", message3);
     return;
   }
   change2(
@@ -14762,7 +14829,7 @@ async function provide(context, service) {
   putStatus(context, "services", service, {
     loadBalancer: { ingress: [{ ip: ipv4, ipMode: "VIP" }] }
   });
-  tell2(context, service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer");
+  recordPodEvent2(context, service, "Normal", "EnsuredLoadBalancer", "Ensured load balancer");
 }
 function orderOf(context, service) {
   const [manager] = readyPodsOf(context, program2);
@@ -14793,7 +14860,7 @@ async function release(context, service) {
   context.cloud.deleteLoadBalancer(service.metadata.uid ?? "");
   removeFinalizer(context, "services", objectKey(service), finalizer);
 }
-function tell2(context, service, type2, reason, message3) {
+function recordPodEvent2(context, service, type2, reason, message3) {
   recordEvent(context.api, service, { type: type2, reason, message: message3, source: "service-controller" });
 }
 var program2, finalizer;
@@ -15103,11 +15170,11 @@ function runControllers(store, controllers2, later) {
     for (const [controller3, queue] of queues) {
       const keys = [...queue];
       queue.clear();
-      for (const key of keys) look(controller3, key);
+      for (const key of keys) reconcileOne(controller3, key);
     }
     if ([...queues.values()].some((queue) => queue.size > 0)) schedule2();
   }
-  function look(controller3, key) {
+  function reconcileOne(controller3, key) {
     const again = controller3.reconcile(key);
     if (again === void 0) return;
     later(again, () => {
@@ -15826,14 +15893,14 @@ function groupDiscovery(registry, core2) {
   };
 }
 function resourceDiscovery(type2) {
-  const kindOf4 = (found) => ({
+  const kindOf5 = (found) => ({
     group: found.group ?? type2.group,
     version: found.version ?? type2.version,
     kind: found.kind
   });
   return {
     resource: type2.plural,
-    responseKind: kindOf4(type2),
+    responseKind: kindOf5(type2),
     scope: type2.namespaced ? "Namespaced" : "Cluster",
     singularResource: type2.singular,
     verbs: verbsOf(type2),
@@ -15842,7 +15909,7 @@ function resourceDiscovery(type2) {
     ...type2.subresources.length === 0 ? {} : {
       subresources: type2.subresources.map((subresource) => ({
         subresource,
-        responseKind: kindOf4(subresourceKind(type2, subresource)),
+        responseKind: kindOf5(subresourceKind(type2, subresource)),
         verbs: subresourceVerbs(type2, subresource)
       }))
     }
@@ -17448,8 +17515,8 @@ function watchObjects(context, response, options) {
     return;
   }
   const stop = context.store.subscribe((event2) => {
-    const told = event2.resource === resourceId(type2) && toWatchEvent(event2, options);
-    if (told) send3(told);
+    const watchEvent = event2.resource === resourceId(type2) && toWatchEvent(event2, options);
+    if (watchEvent) send3(watchEvent);
   });
   const bookmarks = setInterval(() => {
     if (query4.get("allowWatchBookmarks") === "true") send3(bookmark(context, type2));
@@ -17480,8 +17547,8 @@ function sendBacklog(context, options, send3) {
     return false;
   }
   for (const event2 of missed) {
-    const told = toWatchEvent(event2, options);
-    if (told) send3(told);
+    const watchEvent = toWatchEvent(event2, options);
+    if (watchEvent) send3(watchEvent);
   }
   return true;
 }
@@ -18028,7 +18095,7 @@ var init_object_store = __esm({
         const written = withMeta(object, { resourceVersion: String(version4) });
         objects.set(key, written);
         const type2 = before ? "MODIFIED" : "ADDED";
-        this.#tell({ type: type2, resource: resource13, object: written, before, version: version4 });
+        this.#notify({ type: type2, resource: resource13, object: written, before, version: version4 });
         return written;
       }
       remove(resource13, key) {
@@ -18037,7 +18104,7 @@ var init_object_store = __esm({
         this.#objects.get(resource13)?.delete(key);
         const version4 = ++this.#version;
         const object = withMeta(before, { resourceVersion: String(version4) });
-        this.#tell({ type: "DELETED", resource: resource13, object, before, version: version4 });
+        this.#notify({ type: "DELETED", resource: resource13, object, before, version: version4 });
         return object;
       }
       /** Everything that is in it. */
@@ -18056,7 +18123,7 @@ var init_object_store = __esm({
           all.set(objectKey(object), object);
         }
         for (const { resource: resource13, object } of objects) {
-          this.#tell({ type: "ADDED", resource: resource13, object, before: void 0, version: version4 });
+          this.#notify({ type: "ADDED", resource: resource13, object, before: void 0, version: version4 });
         }
       }
       /** What happened to a resource after `version`; undefined where that is not remembered any more. */
@@ -18069,7 +18136,7 @@ var init_object_store = __esm({
         this.#listeners.add(listener);
         return () => this.#listeners.delete(listener);
       }
-      #tell(event2) {
+      #notify(event2) {
         const history = this.#history.get(event2.resource) ?? [];
         this.#history.set(event2.resource, history);
         history.push(event2);
@@ -18469,10 +18536,10 @@ var init_sim_kubernetes = __esm({
         return node2 !== void 0 && isTrue(node2, "Ready");
       }
       /** Tells whenever a node has become Ready, or is so no longer. */
-      watchNodes(tell3) {
+      watchNodes(notify) {
         const isReady3 = (node2) => node2 !== void 0 && isTrue(node2, "Ready");
         this.context.store.subscribe(({ resource: resource13, object, before }) => {
-          if (resource13 === "nodes" && isReady3(object) !== isReady3(before)) tell3();
+          if (resource13 === "nodes" && isReady3(object) !== isReady3(before)) notify();
         });
       }
       /** Stops the controllers; what serves the API is closed by who began it. */
@@ -18664,8 +18731,7 @@ function serveSession(session, context, running, gone) {
       children.push(child);
       running.add(child);
       watchInput(channel, child, context);
-      if (world.faults.takeSshDrop())
-        child.stdout?.once("data", context.cut).once("end", context.cut);
+      if (world.faults.takeSshDrop()) cutInTheMiddle(channel, child, context);
       await new Promise((resolve4) => child.once("close", () => resolve4()));
       running.delete(child);
       if (!await pass.leave()) return context.cut();
@@ -18673,6 +18739,9 @@ function serveSession(session, context, running, gone) {
       changePower(context);
     });
   }
+}
+function cutInTheMiddle(channel, child, { cut }) {
+  channel.once("data", () => child.stdout?.once("data", cut).once("end", cut));
 }
 function watchInput(channel, child, context) {
   channel.on("data", (chunk) => {
@@ -19654,9 +19723,9 @@ function createSimKubernetes(options) {
     content: () => kubernetes.content(),
     writes: () => store.version,
     close: () => kubernetes.close(),
-    watchNodes: (tell3) => {
+    watchNodes: (notify) => {
       store.subscribe(({ resource: resource13, object, before }) => {
-        if (resource13 === "nodes" && isReady2(object) !== isReady2(before)) tell3();
+        if (resource13 === "nodes" && isReady2(object) !== isReady2(before)) notify();
       });
     }
   };
@@ -19701,14 +19770,14 @@ function authorityOf({ config: config2 }) {
   const { crt, key } = config2?.kubernetesCa ?? {};
   return crt === void 0 || key === void 0 ? void 0 : { crt, key };
 }
-var kubernetesPort, lookAgainMs2, renewsAfterMs, KubernetesInstance;
+var kubernetesPort, pollMs2, renewsAfterMs, KubernetesInstance;
 var init_kubernetes_instance = __esm({
   "src/sandbox/talos/kubernetes-instance.ts"() {
     "use strict";
     init_load_balancer_addresses();
     init_pause();
     kubernetesPort = 6443;
-    lookAgainMs2 = 3e3;
+    pollMs2 = 3e3;
     renewsAfterMs = 182.5 * 864e5;
     KubernetesInstance = class {
       kubernetes;
@@ -19723,7 +19792,7 @@ var init_kubernetes_instance = __esm({
         this.#world = world;
         world.background(async () => {
           for (; ; ) {
-            await world.clock.sleep(lookAgainMs2, world.signal);
+            await world.clock.sleep(pollMs2, world.signal);
             this.reconcile();
           }
         });
@@ -20407,28 +20476,28 @@ var init_needs_reboot = __esm({
 });
 
 // src/sandbox/talos/components/component-settings.ts
-function componentSettings(v1alpha1, component, kubernetes) {
-  const section = sections[component];
-  const shared2 = component === "kubelet" ? sharedByKubelet : component === "etcd" ? [] : sharedByPods;
-  const image = textAt2(v1alpha1, `${section}.image`);
+function componentSettings(settings, component3, kubernetes) {
+  const section = sections[component3];
+  const shared2 = component3 === "kubelet" ? sharedByKubelet : component3 === "etcd" ? [] : sharedByPods;
+  const image = textAt2(settings, `${section}.image`);
   const version4 = /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1] ?? kubernetes;
   return {
     rendering: stableJson(
       toJson2([
         version4,
-        valueAt2(v1alpha1, section),
-        ...shared2.filter((path) => !isUnread(component, path)).map((path) => valueAt2(v1alpha1, path))
+        valueAt2(settings, section),
+        ...shared2.filter((path) => !isUnread(component3, path)).map((path) => valueAt2(settings, path))
       ])
     ),
     version: version4,
-    args: readArgs(valueAt2(v1alpha1, `${section}.extraArgs`)),
-    exemptNamespaces: listAt(v1alpha1, "cluster.apiServer.admissionControl").filter((plugin) => textAt2(plugin, "name") === "PodSecurity").flatMap((plugin) => textsAt2(plugin, "configuration.exemptions.namespaces")),
-    podSubnets: textsAt2(v1alpha1, "cluster.network.podSubnets"),
-    extraConfig: valueAt2(v1alpha1, `${section}.extraConfig`)
+    args: readArgs(valueAt2(settings, `${section}.extraArgs`)),
+    exemptNamespaces: listAt(settings, "cluster.apiServer.admissionControl").filter((plugin) => textAt2(plugin, "name") === "PodSecurity").flatMap((plugin) => textsAt2(plugin, "configuration.exemptions.namespaces")),
+    podSubnets: textsAt2(settings, "cluster.network.podSubnets"),
+    extraConfig: valueAt2(settings, `${section}.extraConfig`)
   };
 }
-function isUnread(component, path) {
-  return component === "kube-scheduler" && path === "cluster.externalCloudProvider";
+function isUnread(component3, path) {
+  return component3 === "kube-scheduler" && path === "cluster.externalCloudProvider";
 }
 function readArgs(value2) {
   if (!isRecord2(value2)) return {};
@@ -20483,6 +20552,7 @@ var init_component_settings = __esm({
       "cluster.ca.crt",
       "cluster.controlPlane",
       "cluster.externalCloudProvider",
+      "cluster.kubeNode.taints",
       "cluster.network.dnsDomain",
       "cluster.network.serviceSubnets",
       "cluster.token",
@@ -20492,24 +20562,24 @@ var init_component_settings = __esm({
 });
 
 // src/sandbox/talos/config/node-config.ts
-function readNodeConfig(text3, { v1alpha1, others }) {
-  const controlPlane = textAt2(v1alpha1, "machine.type") !== "worker";
-  const kubeletTag = imageTag(textAt2(v1alpha1, "machine.kubelet.image"));
+function readNodeConfig(text3, { settings = {}, others }) {
+  const controlPlane = textAt2(settings, "machine.type") !== "worker";
+  const kubeletTag = imageTag(textAt2(settings, "machine.kubelet.image"));
   const kubeletVersion = kubeletTag.replace(/-(fat|slim)$/, "");
-  const settingsOf = (component) => componentSettings(v1alpha1, component, kubeletVersion);
-  const apiServerImage = textAt2(v1alpha1, "cluster.apiServer.image");
+  const settingsOf = (component3) => componentSettings(settings, component3, kubeletVersion);
+  const apiServerImage = textAt2(settings, "cluster.apiServer.image");
   return {
     text: text3,
     controlPlane,
-    machineCa: readAuthority(v1alpha1, "machine.ca"),
-    acceptedCas: listAt(v1alpha1, "machine.acceptedCAs").map((ca) => decodePem(textAt2(ca, "crt"))),
-    token: textAt2(v1alpha1, "machine.token"),
-    certSans: textsAt2(v1alpha1, "machine.certSANs"),
-    clusterId: textAt2(v1alpha1, "cluster.id"),
-    clusterName: textAt2(v1alpha1, "cluster.clusterName"),
-    endpoint: textAt2(v1alpha1, "cluster.controlPlane.endpoint"),
-    kubernetesCa: readAuthority(v1alpha1, "cluster.ca"),
-    kubernetesSans: textsAt2(v1alpha1, "cluster.apiServer.certSANs"),
+    machineCa: readAuthority(settings, "machine.ca"),
+    acceptedCas: listAt(settings, "machine.acceptedCAs").map((ca) => decodePem(textAt2(ca, "crt"))),
+    token: textAt2(settings, "machine.token"),
+    certSans: textsAt2(settings, "machine.certSANs"),
+    clusterId: textAt2(settings, "cluster.id"),
+    clusterName: textAt2(settings, "cluster.clusterName"),
+    endpoint: textAt2(settings, "cluster.controlPlane.endpoint"),
+    kubernetesCa: readAuthority(settings, "cluster.ca"),
+    kubernetesSans: textsAt2(settings, "cluster.apiServer.certSANs"),
     kubeletVersion,
     apiServerVersion: apiServerImage === "" ? kubeletVersion : imageTag(apiServerImage),
     components: {
@@ -20519,37 +20589,34 @@ function readNodeConfig(text3, { v1alpha1, others }) {
       kubelet: settingsOf("kubelet"),
       etcd: settingsOf("etcd")
     },
-    staticPods: readStaticPods(v1alpha1, controlPlane, kubeletVersion),
-    proxyImage: readProxyImage(v1alpha1, kubeletVersion),
-    podSubnet: textsAt2(v1alpha1, "cluster.network.podSubnets")[0] ?? "10.244.0.0/16",
-    serviceSubnet: textsAt2(v1alpha1, "cluster.network.serviceSubnets")[0] ?? "10.96.0.0/12",
-    labels: {
-      ...mapAt(v1alpha1, "machine.nodeLabels"),
-      ...controlPlane ? { "node-role.kubernetes.io/control-plane": "" } : {}
-    },
-    annotations: mapAt(v1alpha1, "machine.nodeAnnotations"),
-    taints: readTaints(v1alpha1, controlPlane),
-    nodeIpSubnets: textsAt2(v1alpha1, "machine.kubelet.nodeIP.validSubnets"),
-    etcdSubnets: textsAt2(v1alpha1, "cluster.etcd.advertisedSubnets"),
-    hostname: readHostname(v1alpha1, others),
-    cniName: textAt2(v1alpha1, "cluster.network.cni.name") || "flannel",
-    inlineManifests: listAt(v1alpha1, "cluster.inlineManifests").map((manifest) => ({
+    staticPods: readStaticPods(settings, controlPlane, kubeletVersion),
+    proxyImage: readProxyImage(settings, kubeletVersion),
+    podSubnet: textsAt2(settings, "cluster.network.podSubnets")[0] ?? "10.244.0.0/16",
+    serviceSubnet: textsAt2(settings, "cluster.network.serviceSubnets")[0] ?? "10.96.0.0/12",
+    labels: readLabels(settings, controlPlane),
+    annotations: mapAt(settings, "machine.nodeAnnotations"),
+    taints: readTaints(settings, controlPlane),
+    nodeIpSubnets: textsAt2(settings, "machine.kubelet.nodeIP.validSubnets"),
+    etcdSubnets: textsAt2(settings, "cluster.etcd.advertisedSubnets"),
+    hostname: readHostname(settings, others),
+    cniName: textAt2(settings, "cluster.network.cni.name") || "flannel",
+    inlineManifests: listAt(settings, "cluster.inlineManifests").map((manifest) => ({
       name: textAt2(manifest, "name"),
       contents: textAt2(manifest, "contents")
     })),
-    adminCertLifetimeMs: readDuration(textAt2(v1alpha1, "cluster.adminKubeconfig.certLifetime"))
+    adminCertLifetimeMs: readDuration(textAt2(settings, "cluster.adminKubeconfig.certLifetime"))
   };
 }
-function readStaticPods(v1alpha1, controlPlane, version4) {
+function readStaticPods(settings, controlPlane, version4) {
   if (!controlPlane) return [];
-  return staticPodFields.map(([component, field]) => ({
-    component,
-    image: textAt2(v1alpha1, `cluster.${field}.image`) || `registry.k8s.io/${component}:${version4}`
+  return staticPodFields.map(([component3, field]) => ({
+    component: component3,
+    image: textAt2(settings, `cluster.${field}.image`) || `registry.k8s.io/${component3}:${version4}`
   }));
 }
-function readProxyImage(v1alpha1, version4) {
-  if (valueAt2(v1alpha1, "cluster.proxy.disabled") === true) return void 0;
-  return textAt2(v1alpha1, "cluster.proxy.image") || `registry.k8s.io/kube-proxy:${version4}`;
+function readProxyImage(settings, version4) {
+  if (valueAt2(settings, "cluster.proxy.disabled") === true) return void 0;
+  return textAt2(settings, "cluster.proxy.image") || `registry.k8s.io/kube-proxy:${version4}`;
 }
 function imageTag(reference2) {
   return /:([^:/@]+)(?:@.*)?$/.exec(reference2)?.[1] ?? "";
@@ -20564,13 +20631,24 @@ function readAuthority(root, path) {
     key: key === "" ? void 0 : decodePem(key)
   };
 }
-function readHostname(v1alpha1, others) {
+function readHostname(settings, others) {
   const document = others.find(({ kind }) => kind === "HostnameConfig");
-  return textAt2(document, "hostname") || textAt2(v1alpha1, "machine.network.hostname") || void 0;
+  return textAt2(document, "hostname") || textAt2(settings, "machine.network.hostname") || void 0;
 }
-function readTaints(v1alpha1, controlPlane) {
+function readLabels(settings, controlPlane) {
+  const isOld = valueAt2(settings, "cluster.kubeNode") === void 0;
+  return {
+    ...mapAt(settings, "machine.nodeLabels"),
+    ...controlPlane && isOld ? { "node-role.kubernetes.io/control-plane": "" } : {}
+  };
+}
+function readTaints(settings, controlPlane) {
+  const taints = Object.entries(mapAt(settings, "machine.nodeTaints")).map(
+    ([key, text3]) => readTaint(key, text3)
+  );
+  const isOld = valueAt2(settings, "cluster.kubeNode") === void 0;
   if (!controlPlane) {
-    return listAt(v1alpha1, "machine.kubelet.extraConfig.registerWithTaints").map((taint) => {
+    const own = listAt(settings, "machine.kubelet.extraConfig.registerWithTaints").map((taint) => {
       const value2 = textAt2(taint, "value");
       return {
         key: textAt2(taint, "key"),
@@ -20578,12 +20656,11 @@ function readTaints(v1alpha1, controlPlane) {
         effect: knownEffect(textAt2(taint, "effect"))
       };
     });
+    return isOld ? own : [...own, ...taints];
   }
-  const taints = Object.entries(mapAt(v1alpha1, "machine.nodeTaints")).map(
-    ([key, text3]) => readTaint(key, text3)
-  );
+  if (!isOld) return taints;
   const schedulable = ["allowSchedulingOnControlPlanes", "allowSchedulingOnMasters"].some(
-    (field) => valueAt2(v1alpha1, `cluster.${field}`) === true
+    (field) => valueAt2(settings, `cluster.${field}`) === true
   );
   return !schedulable ? [...taints, { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : taints;
 }
@@ -20614,11 +20691,253 @@ var init_node_config = __esm({
   }
 });
 
+// src/sandbox/talos/config/former-places.ts
+function component(section) {
+  return {
+    image: `${section}.image`,
+    extraArgs: `${section}.extraArgs`,
+    env: `${section}.env`,
+    resources: `${section}.resources`
+  };
+}
+var formerPlaces, formerAuthorities;
+var init_former_places = __esm({
+  "src/sandbox/talos/config/former-places.ts"() {
+    "use strict";
+    formerPlaces = {
+      CRIBaseRuntimeSpecConfig: { overrides: "machine.baseRuntimeSpecOverrides" },
+      DiscoveryIdentityConfig: { clusterID: "cluster.id", clusterSecret: "cluster.secret" },
+      DiscoveryServiceConfig: { endpoint: "cluster.discovery.registries.service.endpoint" },
+      ImageCacheConfig: { "local.enabled": "machine.features.imageCache.localEnabled" },
+      KubeAPIServerConfig: {
+        ...component("cluster.apiServer"),
+        certExtraSANs: "cluster.apiServer.certSANs",
+        apiPort: "cluster.controlPlane.localAPIServerPort"
+      },
+      KubeAuditPolicyConfig: { configuration: "cluster.apiServer.auditPolicy" },
+      KubeClusterConfig: {
+        clusterName: "cluster.clusterName",
+        endpoint: "cluster.controlPlane.endpoint"
+      },
+      KubeControllerManagerConfig: component("cluster.controllerManager"),
+      KubeCoreDNSConfig: { image: "cluster.coreDNS.image" },
+      KubeCredentialProviderConfig: { configuration: "machine.kubelet.credentialProviderConfig" },
+      KubeNetworkConfig: {
+        dnsDomain: "cluster.network.dnsDomain",
+        podSubnets: "cluster.network.podSubnets",
+        serviceSubnets: "cluster.network.serviceSubnets"
+      },
+      KubeNodeConfig: {
+        labels: "machine.nodeLabels",
+        annotations: "machine.nodeAnnotations",
+        taints: "machine.nodeTaints",
+        "nodeIP.validSubnets": "machine.kubelet.nodeIP.validSubnets",
+        registerWithFQDN: "machine.kubelet.registerWithFQDN",
+        skipNodeRegistration: "machine.kubelet.skipNodeRegistration"
+      },
+      KubePrismConfig: { port: "machine.features.kubePrism.port" },
+      KubeProxyConfig: {
+        ...component("cluster.proxy"),
+        mode: "cluster.proxy.mode"
+      },
+      KubeSchedulerConfig: { ...component("cluster.scheduler"), config: "cluster.scheduler.config" },
+      KubeTalosAPIAccessConfig: {
+        allowedRoles: "machine.features.kubernetesTalosAPIAccess.allowedRoles",
+        allowedKubernetesNamespaces: "machine.features.kubernetesTalosAPIAccess.allowedKubernetesNamespaces"
+      },
+      KubeletConfig: {
+        image: "machine.kubelet.image",
+        config: "machine.kubelet.extraConfig",
+        extraArgs: "machine.kubelet.extraArgs",
+        clusterDNS: "machine.kubelet.clusterDNS",
+        defaultRuntimeSeccompProfileEnabled: "machine.kubelet.defaultRuntimeSeccompProfileEnabled"
+      },
+      ResolverConfig: { hostDNS: "machine.features.hostDNS" },
+      UnattendedInstallConfig: { "installer.image": "machine.install.image" }
+    };
+    formerAuthorities = {
+      KubeAPIServerCAConfig: { "issuingCA.cert": "cluster.ca.crt", "issuingCA.key": "cluster.ca.key" },
+      KubeAggregatorCAConfig: {
+        "issuingCA.cert": "cluster.aggregatorCA.crt",
+        "issuingCA.key": "cluster.aggregatorCA.key"
+      },
+      KubeServiceAccountConfig: { "issuer.privateKey": "cluster.serviceAccount.key" }
+    };
+  }
+});
+
+// src/sandbox/talos/config/all-settings.ts
+function allSettings(v1alpha1, others) {
+  const settings = others.reduce(readDocument, { ...v1alpha1 });
+  return isInDocuments(others) ? withWhatIsLeftOut(settings, others) : settings;
+}
+function isInDocuments(others) {
+  return ofKind(others, "KubeClusterConfig").length > 0;
+}
+function readDocument(settings, document) {
+  const kind = textAt2(document, "kind");
+  const moved = Object.entries(formerPlaces[kind] ?? {}).map(
+    ([field, place]) => [place, valueAt2(document, field)]
+  );
+  const authorities = Object.entries(formerAuthorities[kind] ?? {}).map(([field, place]) => {
+    const pem = textAt2(document, field);
+    return [place, pem === "" ? void 0 : toBase64(pem)];
+  });
+  const own = special[kind]?.(document, settings) ?? [];
+  return [...moved, ...authorities, ...own].reduce(
+    (before, [place, value2]) => value2 === void 0 ? before : withValue(before, place.split("."), value2),
+    settings
+  );
+}
+function disabledAt(place) {
+  return ({ enabled }) => enabled === false ? [[place, true]] : [];
+}
+function encryptionSecrets(config2) {
+  const providers = listAt(config2, "resources").flatMap((each) => listAt(each, "providers"));
+  return ["secretbox", "aescbc"].flatMap(
+    (name3) => providers.flatMap((provider) => listAt(provider, `${name3}.keys`)).slice(0, 1).map((key) => [`cluster.${name3}EncryptionSecret`, textAt2(key, "secret")])
+  );
+}
+function withWhatIsLeftOut(settings, others) {
+  const missing = [
+    ...ofKind(others, "KubeFlannelCNIConfig").length === 0 ? [["cluster.network.cni.name", "none"]] : [],
+    ...ofKind(others, "DiscoveryServiceConfig").length === 0 ? [["cluster.discovery.enabled", false]] : []
+  ];
+  return missing.filter(([place]) => valueAt2(settings, place) === void 0).reduce((before, [place, value2]) => withValue(before, place.split("."), value2), settings);
+}
+function ofKind(others, kind) {
+  return others.filter((document) => textAt2(document, "kind") === kind);
+}
+function withValue(root, [key = "", ...below], value2) {
+  if (below.length === 0) return { ...root, [key]: value2 };
+  return { ...root, [key]: withValue(asRecord(root[key]), below, value2) };
+}
+function asRecord(value2) {
+  return isRecord2(value2) ? value2 : {};
+}
+function toBase64(pem) {
+  return Buffer.from(pem).toString("base64");
+}
+var special;
+var init_all_settings = __esm({
+  "src/sandbox/talos/config/all-settings.ts"() {
+    "use strict";
+    init_config_value();
+    init_former_places();
+    special = {
+      DiscoveryServiceConfig: () => [["cluster.discovery.enabled", true]],
+      KubeAPIServerCAConfig: (document) => {
+        const [accepted] = isRecord2(document["issuingCA"]) ? [] : textsAt2(document, "acceptedCAs");
+        return [["cluster.ca.crt", accepted === void 0 ? void 0 : toBase64(accepted)]];
+      },
+      KubeAdmissionControlConfig: ({ name: name3, configuration }, settings) => {
+        const place = "cluster.apiServer.admissionControl";
+        return [[place, [...listAt(settings, place), { name: name3, configuration }]]];
+      },
+      KubeAuthenticationConfig: ({ configuration }) => [
+        ["cluster.apiServer.authentication", configuration ?? {}]
+      ],
+      KubeAuthorizerConfig: ({ name: name3, type: type2, webhook }, settings) => {
+        const place = "cluster.apiServer.authorizationConfig";
+        return [[place, [...listAt(settings, place), { name: name3, type: type2, webhook }]]];
+      },
+      KubeControllerManagerConfig: disabledAt("machine.controlPlane.controllerManager.disabled"),
+      KubeCoreDNSConfig: disabledAt("cluster.coreDNS.disabled"),
+      KubeEtcdEncryptionConfig: ({ config: config2 }) => [
+        ["cluster.apiServer.etcdEncryption", config2 ?? {}],
+        ...encryptionSecrets(config2)
+      ],
+      KubeFlannelCNIConfig: () => [["cluster.network.cni.name", "flannel"]],
+      KubeInlineManifestConfig: ({ name: name3, manifest }, settings) => {
+        const place = "cluster.inlineManifests";
+        return [[place, [...listAt(settings, place), { name: name3, contents: manifest }]]];
+      },
+      KubeNodeConfig: ({ labels: labels2, taints }) => [["cluster.kubeNode", { labels: labels2, taints }]],
+      KubePrismConfig: () => [["machine.features.kubePrism.enabled", true]],
+      KubeProxyConfig: disabledAt("cluster.proxy.disabled"),
+      KubeSchedulerConfig: disabledAt("machine.controlPlane.scheduler.disabled"),
+      KubeTalosAPIAccessConfig: () => [["machine.features.kubernetesTalosAPIAccess.enabled", true]],
+      SysctlConfig: ({ params }, settings) => [
+        ["machine.sysctls", { ...asRecord(valueAt2(settings, "machine.sysctls")), ...asRecord(params) }]
+      ]
+    };
+  }
+});
+
+// src/sandbox/talos/config/documents-since-14.ts
+var component2, documentsSince14;
+var init_documents_since_14 = __esm({
+  "src/sandbox/talos/config/documents-since-14.ts"() {
+    "use strict";
+    component2 = "image extraArgs env resources";
+    documentsSince14 = {
+      BGPInstanceConfig: { since: 14 },
+      CRIBaseRuntimeSpecConfig: { since: 14, fields: "overrides" },
+      CRICustomizationConfig: { since: 14 },
+      ContainerConfig: { since: 14 },
+      DiscoveryIdentityConfig: { since: 14, fields: "clusterID clusterSecret" },
+      DiscoveryServiceConfig: { since: 14, fields: "name endpoint" },
+      EtcFileConfig: { since: 14 },
+      FilesystemScrubConfig: { since: 14 },
+      FilesystemTrimConfig: { since: 14, fields: "interval" },
+      HTTPProbeConfig: { since: 14 },
+      ImageCacheConfig: { since: 14 },
+      KernelModuleConfig: { since: 14, fields: "name parameters" },
+      KubeAPIServerCAConfig: { since: 14, fields: "issuingCA acceptedCAs" },
+      KubeAPIServerConfig: { since: 14, fields: `${component2} apiPort certExtraSANs startupProbes` },
+      KubeAdmissionControlConfig: { since: 14, fields: "name configuration" },
+      KubeAggregatorCAConfig: { since: 14, fields: "issuingCA acceptedCAs" },
+      KubeAuditPolicyConfig: { since: 14, fields: "configuration" },
+      KubeAuthenticationConfig: { since: 14, fields: "configuration" },
+      KubeAuthorizerConfig: { since: 14, fields: "name type webhook" },
+      KubeClusterConfig: { since: 14, fields: "clusterName endpoint" },
+      KubeControllerManagerConfig: { since: 14, fields: `${component2} enabled` },
+      KubeCoreDNSConfig: { since: 14, fields: "enabled image" },
+      KubeCredentialProviderConfig: { since: 14, fields: "configuration" },
+      KubeEtcdEncryptionConfig: { since: 14, fields: "config" },
+      KubeExternalManifestConfig: { since: 14, fields: "name url headers" },
+      KubeFlannelCNIConfig: {
+        since: 14,
+        fields: "backendType backendPort backendMTU backendExtraConfig resources extraArgs kubeNetworkPoliciesEnabled"
+      },
+      KubeInlineManifestConfig: { since: 14, fields: "name manifest" },
+      KubeNetworkConfig: {
+        since: 14,
+        fields: "dnsDomain podSubnets serviceSubnets nodeCIDRMaskSizeIPv4 nodeCIDRMaskSizeIPv6"
+      },
+      KubeNodeConfig: {
+        since: 14,
+        fields: "skipNodeRegistration registerWithFQDN nodeIP labels annotations taints"
+      },
+      KubePrismConfig: { since: 14, fields: "port tlsServerName" },
+      KubeProxyConfig: { since: 14, fields: "enabled image mode config extraArgs resources" },
+      KubeSchedulerConfig: { since: 14, fields: `${component2} enabled config` },
+      KubeServiceAccountConfig: { since: 14, fields: "issuer accepted" },
+      KubeStaticPodConfig: { since: 14, fields: "name pod" },
+      KubeTalosAPIAccessConfig: { since: 14, fields: "allowedRoles allowedKubernetesNamespaces" },
+      KubeletConfig: {
+        since: 14,
+        fields: "image config extraArgs clusterDNS defaultRuntimeSeccompProfileEnabled"
+      },
+      LVMLogicalVolumeConfig: { since: 14 },
+      LVMVolumeGroupConfig: { since: 14 },
+      RAIDArrayConfig: { since: 14 },
+      SecurityProfileConfig: { since: 14, fields: "workloadIsolation" },
+      SysctlConfig: { since: 14, fields: "params" },
+      SysfsConfig: { since: 14, fields: "params" },
+      UdevRulesConfig: { since: 14, fields: "rules" },
+      UnattendedInstallConfig: { since: 14, fields: "installer provisioning reboot" },
+      VethConfig: { since: 14 }
+    };
+  }
+});
+
 // src/sandbox/talos/config/known-documents.ts
 var link, knownDocuments, laterFields;
 var init_known_documents = __esm({
   "src/sandbox/talos/config/known-documents.ts"() {
     "use strict";
+    init_documents_since_14();
     link = "name up mtu addresses routes multicast";
     knownDocuments = {
       EventSinkConfig: { since: 5, fields: "endpoint" },
@@ -20629,7 +20948,11 @@ var init_known_documents = __esm({
       NetworkRuleConfig: { since: 6, fields: "name portSelector ingress" },
       SideroLinkConfig: { since: 5, fields: "apiUrl uniqueToken" },
       TrustedRootsConfig: { since: 7, fields: "name certificates" },
-      VolumeConfig: { since: 8, fields: "name provisioning encryption mount" },
+      VolumeConfig: {
+        since: 8,
+        fields: "name provisioning encryption mount filesystem trim scrub",
+        laterFields: { filesystem: 14, trim: 14, scrub: 14 }
+      },
       WatchdogTimerConfig: { since: 7, fields: "device timeout" },
       EthernetConfig: { since: 10, fields: "name features rings channels wakeOnLan" },
       PCIDriverRebindConfig: { since: 10, fields: "name targetDriver" },
@@ -20643,7 +20966,11 @@ var init_known_documents = __esm({
       ZswapConfig: { since: 11, fields: "maxPoolPercent shrinkerEnabled" },
       BondConfig: { since: 12 },
       BridgeConfig: { since: 12, fields: `${link} hardwareAddr links stp vlan` },
-      DHCPv4Config: { since: 12, fields: "name routeMetric ignoreHostname clientIdentifier duidRaw" },
+      DHCPv4Config: {
+        since: 12,
+        fields: "name routeMetric ignoreHostname clientIdentifier duidRaw ignoreRoutes",
+        laterFields: { ignoreRoutes: 14 }
+      },
       DHCPv6Config: { since: 12, fields: "name routeMetric ignoreHostname clientIdentifier duidRaw" },
       DummyLinkConfig: { since: 12, fields: `${link} hardwareAddr` },
       HCloudVIPConfig: { since: 12, fields: "name link apiToken" },
@@ -20658,7 +20985,11 @@ var init_known_documents = __esm({
       RegistryAuthConfig: { since: 12, fields: "name username password auth identityToken" },
       RegistryMirrorConfig: { since: 12, fields: "name endpoints skipFallback" },
       RegistryTLSConfig: { since: 12, fields: "name clientIdentity ca insecureSkipVerify" },
-      ResolverConfig: { since: 12, fields: "nameservers searchDomains hostDNS" },
+      ResolverConfig: {
+        since: 12,
+        fields: "nameservers searchDomains hostDNS",
+        laterFields: { hostDNS: 14 }
+      },
       StaticHostConfig: { since: 12, fields: "name hostnames" },
       TimeSyncConfig: { since: 12, fields: "enabled bootTimeout ntp ptp" },
       VLANConfig: { since: 12, fields: `${link} vlanID vlanMode parent` },
@@ -20676,12 +21007,7 @@ var init_known_documents = __esm({
       },
       TCPProbeConfig: { since: 13, fields: "name interval failureThreshold endpoint timeout" },
       VRFConfig: { since: 13, fields: `${link} hardwareAddr links table` },
-      DiscoveryIdentityConfig: { since: 14 },
-      DiscoveryServiceConfig: { since: 14 },
-      FilesystemTrimConfig: { since: 14 },
-      ImageCacheConfig: { since: 14 },
-      SecurityProfileConfig: { since: 14 },
-      UnattendedInstallConfig: { since: 14 }
+      ...documentsSince14
     };
     laterFields = {
       "machine.install.grubUseUKICmdline": 12
@@ -20973,7 +21299,7 @@ function parseConfig(text3, version4) {
     else others.push(value2);
   }
   if (seen.size === 0) throw new ConfigRefused("config not found");
-  return { v1alpha1, others };
+  return { v1alpha1, others, settings: v1alpha1 && allSettings(v1alpha1, others) };
 }
 function documentName(value2) {
   const kind = textAt2(value2, "kind") || "v1alpha1";
@@ -20987,13 +21313,14 @@ function checkDocument(value2, name3, version4) {
 }
 function documentProblem(value2, kind, version4) {
   if (!("apiVersion" in value2)) return "missing apiVersion";
-  const known2 = isKubeKind(kind, version4) ? { since: 14 } : knownDocuments[kind];
+  const known2 = knownDocuments[kind];
   if (known2 === void 0 || !atLeast(version4, known2.since) || value2["apiVersion"] !== "v1alpha1") {
     return `"${kind}" "${textAt2(value2, "apiVersion")}": not registered`;
   }
   if (known2.fields === void 0) return void 0;
   const fields2 = /* @__PURE__ */ new Set(["apiVersion", "kind", ...known2.fields.split(" ")]);
-  const unknown = Object.entries(value2).filter(([key]) => !fields2.has(key));
+  const isKnown = (key) => fields2.has(key) && atLeast(version4, known2.laterFields?.[key] ?? 0);
+  const unknown = Object.entries(value2).filter(([key]) => !isKnown(key));
   return unknown.length === 0 ? void 0 : unknownKeys(Object.fromEntries(unknown));
 }
 function legacyProblem(value2, version4) {
@@ -21007,9 +21334,6 @@ ${mismatches.map((line) => `  ${line}`).join("\n")}`;
   }
   return unknown === void 0 ? void 0 : unknownKeys(unknown);
 }
-function isKubeKind(kind, version4) {
-  return atLeast(version4, 14) && /^Kube[A-Za-z]+Config$/.test(kind) && !(kind in knownDocuments);
-}
 function unknownKeys(unknown) {
   return `unknown keys found during decoding:
 ${(0, import_yaml5.stringify)(unknown)}`;
@@ -21020,6 +21344,7 @@ var init_parse_config = __esm({
     "use strict";
     import_yaml5 = __toESM(require_dist(), 1);
     init_talos_version();
+    init_all_settings();
     init_config_refused();
     init_config_value();
     init_known_documents();
@@ -21079,27 +21404,221 @@ var init_validate_documents = __esm({
   }
 });
 
+// src/sandbox/talos/config/replaced-sections.ts
+var sectionsByKind;
+var init_replaced_sections = __esm({
+  "src/sandbox/talos/config/replaced-sections.ts"() {
+    "use strict";
+    sectionsByKind = {
+      CRIBaseRuntimeSpecConfig: ["machine.baseRuntimeSpecOverrides"],
+      DiscoveryIdentityConfig: ["cluster.id", "cluster.secret"],
+      DiscoveryServiceConfig: ["cluster.discovery"],
+      ImageCacheConfig: ["machine.features.imageCache"],
+      KubeAPIServerCAConfig: ["cluster.ca"],
+      KubeAPIServerConfig: ["cluster.apiServer", "cluster.controlPlane.localAPIServerPort"],
+      KubeAdmissionControlConfig: ["cluster.apiServer.admissionControl"],
+      KubeAggregatorCAConfig: ["cluster.aggregatorCA"],
+      KubeAuditPolicyConfig: ["cluster.apiServer.auditPolicy"],
+      KubeAuthorizerConfig: ["cluster.apiServer.admissionControl"],
+      KubeClusterConfig: ["cluster.clusterName", "cluster.controlPlane.endpoint"],
+      KubeControllerManagerConfig: ["cluster.controllerManager"],
+      KubeCoreDNSConfig: ["cluster.coreDNS"],
+      KubeCredentialProviderConfig: ["machine.kubelet"],
+      KubeEtcdEncryptionConfig: ["cluster.secretboxEncryptionSecret", "cluster.aescbcEncryptionSecret"],
+      KubeFlannelCNIConfig: ["cluster.network"],
+      KubeNetworkConfig: ["cluster.network"],
+      KubeNodeConfig: [
+        "cluster.allowSchedulingOnControlPlanes",
+        "cluster.allowSchedulingOnMasters",
+        "machine.kubelet.nodeIP",
+        "machine.kubelet.registerWithFQDN",
+        "machine.kubelet.skipNodeRegistration",
+        "machine.nodeAnnotations",
+        "machine.nodeLabels",
+        "machine.nodeTaints"
+      ],
+      KubePrismConfig: ["machine.features.kubePrism"],
+      KubeProxyConfig: ["cluster.proxy"],
+      KubeSchedulerConfig: ["cluster.scheduler"],
+      KubeServiceAccountConfig: ["cluster.serviceAccount"],
+      KubeTalosAPIAccessConfig: ["machine.features.kubernetesTalosAPIAccess"],
+      KubeletConfig: ["machine.kubelet"],
+      UnattendedInstallConfig: ["machine.install"]
+    };
+  }
+});
+
+// src/sandbox/talos/config/validate-shape.ts
+function validateShape({ v1alpha1, others, settings }, version4, report) {
+  if (v1alpha1 === void 0 || !atLeast(version4, 14)) return;
+  for (const document of others) validateDocument(document, v1alpha1, report);
+  const isWorker = textAt2(v1alpha1, "machine.type") === "worker";
+  const misplaced = others.map(kindOf3).filter((kind) => forControlPlanes.includes(kind));
+  if (isWorker && misplaced.length > 0) {
+    report(
+      `the following documents are only allowed on control plane machines: ${misplaced.join(", ")}`
+    );
+  }
+  const hasEncryption = ["secretbox", "aescbc"].some(
+    (name3) => textAt2(settings, `cluster.${name3}EncryptionSecret`) !== ""
+  );
+  const isEncrypted = hasEncryption || others.some((each) => kindOf3(each) === "KubeEtcdEncryptionConfig");
+  if (!isWorker && !isEncrypted) {
+    report("etcd encryption config is required on control plane machines");
+  }
+  const hasService = others.some((each) => kindOf3(each) === "DiscoveryServiceConfig");
+  if (hasService && textAt2(settings, "cluster.id") === "") {
+    report("DiscoveryServiceConfig: requires DiscoveryIdentityConfig");
+  }
+}
+function validateDocument(document, v1alpha1, report) {
+  const kind = kindOf3(document);
+  const named = (problem) => report(`${kind}: ${problem}`);
+  const sections2 = [
+    ...sectionsByKind[kind] ?? [],
+    ...kind === "ResolverConfig" && isRecord2(document["hostDNS"]) ? ["machine.features.hostDNS"] : []
+  ];
+  for (const section of sections2) {
+    if (isSet(valueAt2(v1alpha1, section))) named(`.${section} is already set in v1alpha1 config`);
+  }
+  rules2[kind]?.(document, named);
+}
+function isSet(value2) {
+  if (value2 === void 0 || value2 === null || value2 === "") return false;
+  return !Array.isArray(value2) || value2.length > 0;
+}
+function needsImage(document, report) {
+  if (document["enabled"] !== false && textAt2(document, "image") === "") report("image is required");
+}
+function namesOf(value2) {
+  return isRecord2(value2) ? Object.keys(value2) : [];
+}
+function checkPem(pem, field, report) {
+  try {
+    new import_node_crypto13.X509Certificate(pem);
+  } catch {
+    report(`${field}: failed to parse PEM block`);
+  }
+}
+function isPemBlock(text3) {
+  return /^-----BEGIN [A-Z0-9 ]+-----\n/.test(text3);
+}
+function kindOf3(document) {
+  return textAt2(document, "kind");
+}
+var import_node_crypto13, forControlPlanes, rules2, homesOfArguments, fieldsOfTalos;
+var init_validate_shape = __esm({
+  "src/sandbox/talos/config/validate-shape.ts"() {
+    "use strict";
+    import_node_crypto13 = require("node:crypto");
+    init_talos_version();
+    init_config_value();
+    init_replaced_sections();
+    forControlPlanes = [
+      "KubeAPIServerConfig",
+      "KubeAdmissionControlConfig",
+      "KubeAggregatorCAConfig",
+      "KubeAuditPolicyConfig",
+      "KubeAuthenticationConfig",
+      "KubeAuthorizerConfig",
+      "KubeControllerManagerConfig",
+      "KubeCoreDNSConfig",
+      "KubeEtcdEncryptionConfig",
+      "KubeFlannelCNIConfig",
+      "KubeProxyConfig",
+      "KubeSchedulerConfig",
+      "KubeServiceAccountConfig",
+      "KubeTalosAPIAccessConfig"
+    ];
+    rules2 = {
+      KubeAPIServerCAConfig: (document, report) => {
+        if (isRecord2(document["issuingCA"])) {
+          checkPem(textAt2(document, "issuingCA.cert"), "issuingCA.cert", report);
+          if (!isPemBlock(textAt2(document, "issuingCA.key"))) report("issuingCA.key is not PEM");
+        }
+        for (const pem of textsAt2(document, "acceptedCAs")) checkPem(pem, "acceptedCAs", report);
+      },
+      KubeAPIServerConfig: (document, report) => {
+        needsImage(document, report);
+        for (const name3 of namesOf(document["extraArgs"])) {
+          if (homesOfArguments.test(name3)) report(`extra argument "${name3}" is not allowed`);
+        }
+      },
+      KubeAggregatorCAConfig: (document, report) => {
+        checkPem(textAt2(document, "issuingCA.cert"), "issuingCA.cert", report);
+      },
+      KubeAuthorizerConfig: (document, report) => {
+        const type2 = textAt2(document, "type");
+        if (!["Node", "RBAC", "Webhook"].includes(type2)) report(`unknown authorizer type "${type2}"`);
+      },
+      KubeClusterConfig: (document, report) => {
+        if (textAt2(document, "clusterName") === "") report("clusterName is required");
+        const endpoint = textAt2(document, "endpoint");
+        if (!/^https:\/\/[^/]+$/.test(endpoint)) report(`invalid endpoint: "${endpoint}"`);
+      },
+      KubeControllerManagerConfig: needsImage,
+      KubeNetworkConfig: (document, report) => {
+        const [pods, services3] = [textsAt2(document, "podSubnets"), textsAt2(document, "serviceSubnets")];
+        for (const [name3, subnets] of Object.entries({ podSubnets: pods, serviceSubnets: services3 })) {
+          if (subnets.length < 1 || subnets.length > 2)
+            report(`${name3}: one or two subnets are required`);
+        }
+        if (pods.length !== services3.length) report("podSubnets and serviceSubnets differ in number");
+      },
+      KubeProxyConfig: needsImage,
+      KubeSchedulerConfig: needsImage,
+      KubeServiceAccountConfig: (document, report) => {
+        if (!isPemBlock(textAt2(document, "issuer.privateKey"))) report("issuer.privateKey is not PEM");
+        if (textAt2(document, "issuer.issuerURL") === "") report("issuer.issuerURL is required");
+      },
+      KubeletConfig: (document, report) => {
+        needsImage(document, report);
+        for (const name3 of namesOf(document["config"])) {
+          if (fieldsOfTalos.includes(name3)) report(`config field "${name3}" can't be overridden`);
+        }
+      }
+    };
+    homesOfArguments = /^(anonymous-auth|oidc-|authentication-config|authorization-(config|mode|webhook-))/;
+    fieldsOfTalos = [
+      "apiVersion",
+      "authentication",
+      "authorization",
+      "cgroupRoot",
+      "kind",
+      "kubeletCgroups",
+      "port",
+      "protectKernelDefaults",
+      "resolvConf",
+      "rotateCertificates",
+      "seccompDefault",
+      "staticPodPath",
+      "systemCgroups"
+    ];
+  }
+});
+
 // src/sandbox/talos/config/validate-config.ts
 function validateConfig(documents, version4) {
-  const { v1alpha1 } = documents;
+  const { settings } = documents;
   const problems = [];
   const report = (problem) => problems.push(problem);
-  if (v1alpha1 !== void 0) {
-    if (!isRecord2(v1alpha1["machine"])) return ["machine instructions are required"];
-    validateCluster(v1alpha1, report);
-    validateMachine(v1alpha1, report);
-    if (v1alpha1["persist"] === false) report(".persist should be enabled");
+  if (settings !== void 0) {
+    if (!isRecord2(settings["machine"])) return ["machine instructions are required"];
+    validateCluster(settings, report);
+    validateMachine(settings, report);
+    if (settings["persist"] === false) report(".persist should be enabled");
   }
+  validateShape(documents, version4, report);
   validateDocuments(documents, version4, report);
   return problems;
 }
 function validateAtRuntime(documents, version4) {
-  const { v1alpha1 } = documents;
-  if (v1alpha1 === void 0) return [];
-  const images = [["kubelet", textAt2(v1alpha1, "machine.kubelet.image")]];
-  if (textAt2(v1alpha1, "machine.type") !== "worker") {
+  const { settings } = documents;
+  if (settings === void 0) return [];
+  const images = [["kubelet", textAt2(settings, "machine.kubelet.image")]];
+  if (textAt2(settings, "machine.type") !== "worker") {
     for (const [field, name3] of controlPlaneImages) {
-      images.push([name3, textAt2(v1alpha1, `cluster.${field}.image`)]);
+      images.push([name3, textAt2(settings, `cluster.${field}.image`)]);
     }
   }
   return images.filter(([, image]) => image !== "").flatMap(([name3, image]) => {
@@ -21221,7 +21740,7 @@ function validateAuthority(config2, path, report) {
   const crt = textAt2(config2, `${path}.crt`);
   const key = textAt2(config2, `${path}.key`);
   try {
-    const certificate = crt === "" ? void 0 : new import_node_crypto13.X509Certificate(decodePem(crt));
+    const certificate = crt === "" ? void 0 : new import_node_crypto14.X509Certificate(decodePem(crt));
     const privateKey = key === "" ? void 0 : readPrivateKey(decodePem(key));
     if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
       report(`key does not belong to the certificate (.${path})`);
@@ -21230,16 +21749,17 @@ function validateAuthority(config2, path, report) {
     report(`failed to parse PEM block (.${path})`);
   }
 }
-var import_node_crypto13, controlPlaneImages, labelName, labelValue, controlPlaneAuthorities;
+var import_node_crypto14, controlPlaneImages, labelName, labelValue, controlPlaneAuthorities;
 var init_validate_config = __esm({
   "src/sandbox/talos/config/validate-config.ts"() {
     "use strict";
-    import_node_crypto13 = require("node:crypto");
+    import_node_crypto14 = require("node:crypto");
     init_pki();
     init_talos_version();
     init_config_value();
     init_node_config();
     init_validate_documents();
+    init_validate_shape();
     controlPlaneImages = [
       ["apiServer", "kube-apiserver"],
       ["controllerManager", "kube-controller-manager"],
@@ -21506,7 +22026,7 @@ function writeSnapshot(etcd, content) {
   ]);
   const body = Buffer.alloc(Math.ceil(text3.length / pageSize2) * pageSize2, "\n");
   text3.copy(body);
-  return Buffer.concat([body, (0, import_node_crypto14.createHash)("sha256").update(body).digest()]);
+  return Buffer.concat([body, (0, import_node_crypto15.createHash)("sha256").update(body).digest()]);
 }
 function databaseOf(etcd, content) {
   return writeSnapshot(etcd, content).subarray(0, -hashLength);
@@ -21514,9 +22034,9 @@ function databaseOf(etcd, content) {
 function contentOf(node2, etcd) {
   return node2.cluster?.kubernetes.get(etcd.id)?.kubernetes.content?.();
 }
-function isWholeSnapshot(snapshot) {
+function isCompleteSnapshot(snapshot) {
   const [body, hash] = [snapshot.subarray(0, -hashLength), snapshot.subarray(-hashLength)];
-  return (0, import_node_crypto14.createHash)("sha256").update(body).digest().equals(hash);
+  return (0, import_node_crypto15.createHash)("sha256").update(body).digest().equals(hash);
 }
 function readSnapshot(snapshot) {
   const body = Buffer.from(snapshot.subarray(0, -hashLength));
@@ -21525,11 +22045,11 @@ function readSnapshot(snapshot) {
   const found = JSON.parse(text3);
   return found.content ?? { version: 1, objects: [] };
 }
-var import_node_crypto14, boltMagic, header, mark2, pageSize2, hashLength;
+var import_node_crypto15, boltMagic, header, mark2, pageSize2, hashLength;
 var init_etcd_snapshot = __esm({
   "src/sandbox/talos/etcd-snapshot.ts"() {
     "use strict";
-    import_node_crypto14 = require("node:crypto");
+    import_node_crypto15 = require("node:crypto");
     boltMagic = 3977042669;
     header = Buffer.alloc(24);
     header.writeUInt32LE(boltMagic, 16);
@@ -21580,7 +22100,7 @@ function recoverSnapshot(node2, skipHashCheck) {
     const problem = "failed to restore etcd: open /var/lib/etcd.snapshot: no such file or directory";
     throw new RpcError(import_grpc_js5.status.UNKNOWN, problem);
   }
-  if (!skipHashCheck && !isWholeSnapshot(snapshot)) {
+  if (!skipHashCheck && !isCompleteSnapshot(snapshot)) {
     const problem = "failed to restore etcd: snapshot missing hash but --skip-hash-check=false";
     throw new RpcError(import_grpc_js5.status.UNKNOWN, problem);
   }
@@ -21805,12 +22325,12 @@ var init_event_rpcs = __esm({
 });
 
 // src/sandbox/talos/cgroup-files.ts
-function staticPodUid(hostname, component) {
-  return (0, import_node_crypto15.createHash)("md5").update(`${hostname}/${component}`).digest("hex");
+function staticPodUid(hostname, component3) {
+  return (0, import_node_crypto16.createHash)("md5").update(`${hostname}/${component3}`).digest("hex");
 }
 function cgroupFiles(node2) {
-  const pods = node2.staticPods.all().flatMap(({ component, containerId }) => {
-    const pod = `kubepods/burstable/pod${staticPodUid(node2.hostname, component)}`;
+  const pods = node2.staticPods.all().flatMap(({ component: component3, containerId }) => {
+    const pod = `kubepods/burstable/pod${staticPodUid(node2.hostname, component3)}`;
     return [pod, `${pod}/${containerId.replace("containerd://", "")}`];
   });
   const groups = [
@@ -21857,11 +22377,11 @@ function filesOfGroup(group) {
     "pids.max": "max\n"
   };
 }
-var import_node_crypto15, none, processor, io;
+var import_node_crypto16, none, processor, io;
 var init_cgroup_files = __esm({
   "src/sandbox/talos/cgroup-files.ts"() {
     "use strict";
-    import_node_crypto15 = require("node:crypto");
+    import_node_crypto16 = require("node:crypto");
     none = "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n";
     processor = {
       "cpu.stat": "usage_usec 2500000\nuser_usec 1500000\nsystem_usec 1000000\nthrottled_usec 0\n",
@@ -22081,8 +22601,8 @@ function* diskUsage({ paths, recursionDepth, all, threshold }, node2) {
     if (!files.some(({ path }) => path === base)) {
       yield { name: base, relativeName: base, error: `lstat ${base}: no such file or directory` };
     }
-    const told = below.filter(({ kind, path }) => kind === "folder" || all || path === base);
-    for (const file of told.toReversed()) {
+    const listed = below.filter(({ kind, path }) => kind === "folder" || all || path === base);
+    for (const file of listed.toReversed()) {
       const size3 = BigInt(sizeOf(file, files));
       const relativeName = import_node_path9.posix.relative(base, file.path) || ".";
       if (passes(size3, threshold)) yield { name: file.path, relativeName, size: size3 };
@@ -22162,17 +22682,17 @@ async function* healthCheck({ waitTimeout, clusterInfo }, { node: node2, roles: 
   const addresses = [...controlPlanes, ...workers].map((each) => JSON.stringify(addressOf2(each)));
   yield { message: `discovered nodes: [${addresses.join(" ")}]` };
   for (const { title, problem } of checksFor(roles2)) {
-    let told = "";
+    let reported = "";
     yield { message: `waiting for ${title}: ...` };
     for (; ; ) {
       const pending = problem(nodes());
       if (pending === void 0) break;
-      if (pending !== told) yield { message: `waiting for ${title}: ${pending}` };
-      told = pending;
+      if (pending !== reported) yield { message: `waiting for ${title}: ${pending}` };
+      reported = pending;
       if (clock.now() >= deadline) {
         throw new RpcError(import_grpc_js7.status.DEADLINE_EXCEEDED, "context deadline exceeded");
       }
-      await clock.sleep(Math.min(pollMs, deadline - clock.now()), signal);
+      await clock.sleep(Math.min(pollMs3, deadline - clock.now()), signal);
     }
     yield { message: `waiting for ${title}: OK` };
   }
@@ -22207,7 +22727,7 @@ function first(nodes, problem) {
 function addressOf2(node2) {
   return typeof node2 === "string" ? node2 : node2.addresses[0] ?? node2.name;
 }
-var import_grpc_js7, import_cluster_pb, pollMs, healthRpcs, checks;
+var import_grpc_js7, import_cluster_pb, pollMs3, healthRpcs, checks;
 var init_health_rpcs = __esm({
   "src/sandbox/talos/api/health-rpcs.ts"() {
     "use strict";
@@ -22216,7 +22736,7 @@ var init_health_rpcs = __esm({
     init_require_control_plane();
     init_roles();
     init_rpc();
-    pollMs = 5e3;
+    pollMs3 = 5e3;
     healthRpcs = [
       serverStream(import_cluster_pb.ClusterService.method.healthCheck, async function* (request, call) {
         requireControlPlane(call.node, "cluster health check");
@@ -22299,7 +22819,7 @@ function pinnedName(reference2) {
 }
 function digestOf(reference2) {
   const [, given] = reference2.split("@");
-  return given ?? `sha256:${(0, import_node_crypto16.createHash)("sha256").update(reference2).digest("hex")}`;
+  return given ?? `sha256:${(0, import_node_crypto17.createHash)("sha256").update(reference2).digest("hex")}`;
 }
 function taggedName(name3, images) {
   const [repository, digest2] = name3.split("@");
@@ -22336,11 +22856,11 @@ function rollBack({ machine: { disk } }) {
 function isImage(value2) {
   return typeof value2 === "object" && value2 !== null && "version" in value2 && "schematic" in value2;
 }
-var import_node_crypto16, imagesKey, emptySchematic, unsupported2, failed2;
+var import_node_crypto17, imagesKey, emptySchematic, unsupported2, failed2;
 var init_installer = __esm({
   "src/sandbox/talos/installer.ts"() {
     "use strict";
-    import_node_crypto16 = require("node:crypto");
+    import_node_crypto17 = require("node:crypto");
     init_talos_version();
     imagesKey = "talos.images";
     emptySchematic = "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba";
@@ -22542,16 +23062,16 @@ var init_log_lines = __esm({
 
 // src/sandbox/talos/api/log-rpcs.ts
 function podContainers(node2) {
-  return node2.staticPods.all().map(({ component, containerId, startedAt, image = "" }) => {
-    const podId = `kube-system/${component}-${node2.hostname}`;
+  return node2.staticPods.all().map(({ component: component3, containerId, startedAt, image = "" }) => {
+    const podId = `kube-system/${component3}-${node2.hostname}`;
     const internalId = containerId.replace("containerd://", "");
     return {
       namespace: "k8s.io",
-      id: `${podId}:${component}:${internalId.slice(0, 12)}`,
-      uid: staticPodUid(node2.hostname, component),
+      id: `${podId}:${component3}:${internalId.slice(0, 12)}`,
+      uid: staticPodUid(node2.hostname, component3),
       internalId,
       podId,
-      name: component,
+      name: component3,
       image,
       status: startedAt === void 0 ? "CONTAINER_EXITED" : "CONTAINER_RUNNING"
     };
@@ -22907,11 +23427,11 @@ var init_network_rpcs = __esm({
       unary(method5.stats, ({ namespace }, { node: node2 }) => ({
         messages: [
           {
-            stats: (namespace === "k8s.io" ? node2.staticPods.all() : []).map(({ component }) => ({
+            stats: (namespace === "k8s.io" ? node2.staticPods.all() : []).map(({ component: component3 }) => ({
               namespace,
-              id: `kube-system/${component}-${node2.hostname}:${component}`,
-              name: component,
-              podId: `kube-system/${component}-${node2.hostname}`,
+              id: `kube-system/${component3}-${node2.hostname}:${component3}`,
+              name: component3,
+              podId: `kube-system/${component3}-${node2.hostname}`,
               memoryUsage: 60000000n,
               cpuUsage: 2500000000n
             }))
@@ -22945,7 +23465,7 @@ var init_network_rpcs = __esm({
 // src/sandbox/talos/api/power-rpcs.ts
 async function reset(request, call) {
   const { node: node2, afterAnswer } = call;
-  const actorId = (0, import_node_crypto17.randomUUID)();
+  const actorId = (0, import_node_crypto18.randomUUID)();
   for (const device2 of request.userDisksToWipe) {
     const problem = `reset user disk failed: device ${device2} wasn't found`;
     throw new RpcError(import_grpc_js13.status.UNKNOWN, problem);
@@ -22998,7 +23518,7 @@ async function wipe(node2, request) {
 async function upgrade(request, call) {
   const { node: node2, afterAnswer } = call;
   const { image, force } = request;
-  const actorId = (0, import_node_crypto17.randomUUID)();
+  const actorId = (0, import_node_crypto18.randomUUID)();
   const installer = findInstaller(image);
   if (installer === void 0) {
     throw new RpcError(
@@ -23049,11 +23569,11 @@ function etcdProblem(node2) {
   }
   return void 0;
 }
-var import_node_crypto17, import_grpc_js13, import_machine_pb12, method6, powerRpcs, partitions;
+var import_node_crypto18, import_grpc_js13, import_machine_pb12, method6, powerRpcs, partitions;
 var init_power_rpcs = __esm({
   "src/sandbox/talos/api/power-rpcs.ts"() {
     "use strict";
-    import_node_crypto17 = require("node:crypto");
+    import_node_crypto18 = require("node:crypto");
     import_grpc_js13 = __toESM(require_src(), 1);
     import_machine_pb12 = __toESM(require_machine_pb(), 1);
     init_etcd();
@@ -23066,14 +23586,14 @@ var init_power_rpcs = __esm({
     powerRpcs = [
       unary(method6.reboot, (_request, call) => {
         const { node: node2, afterAnswer } = call;
-        const actorId = (0, import_node_crypto17.randomUUID)();
+        const actorId = (0, import_node_crypto18.randomUUID)();
         judgeDown(call, "the reboot");
         afterAnswer(() => reboot2(node2, actorId));
         return { messages: [{ actorId }] };
       }),
       unary(method6.shutdown, (_request, call) => {
         const { node: node2, afterAnswer } = call;
-        const actorId = (0, import_node_crypto17.randomUUID)();
+        const actorId = (0, import_node_crypto18.randomUUID)();
         judgeDown(call, "the shutdown");
         afterAnswer(
           () => goDown({ node: node2, sequence: "shutdown", stage: "shutting down", actorId, end: "shutdown" })
@@ -23194,18 +23714,18 @@ function staticPodResources(node2) {
     }
   ]);
 }
-function renderedPod({ component, renderedVersion }) {
+function renderedPod({ component: component3, renderedVersion }) {
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      name: component,
+      name: component3,
       namespace: "kube-system",
       annotations: { "talos.dev/config-version": String(renderedVersion) }
     }
   };
 }
-function podStatus2({ component, containerId, startedAt, exits, lastStartedAt }) {
+function podStatus2({ component: component3, containerId, startedAt, exits, lastStartedAt }) {
   const isUp = startedAt !== void 0;
   const time = (at3) => new Date(Math.floor(at3 / 1e3) * 1e3).toISOString();
   const ended = lastStartedAt !== void 0 && {
@@ -23221,7 +23741,7 @@ function podStatus2({ component, containerId, startedAt, exits, lastStartedAt })
     phase: "Running",
     containerStatuses: [
       {
-        name: component,
+        name: component3,
         ready: isUp,
         started: isUp,
         restartCount: exits,
@@ -23229,7 +23749,7 @@ function podStatus2({ component, containerId, startedAt, exits, lastStartedAt })
         state: isUp ? { running: { startedAt: time(startedAt) } } : {
           waiting: {
             reason: waiting,
-            message: `back-off restarting failed container ${component}`
+            message: `back-off restarting failed container ${component3}`
           }
         },
         lastState: ended || {}
@@ -23469,7 +23989,7 @@ var init_node_resources = __esm({
 function refuseWrite() {
   throw new RpcError(import_grpc_js14.status.PERMISSION_DENIED, "write access is not allowed");
 }
-function checkAccess(type2, namespace, { roles: roles2 }) {
+function checkPolicy(type2, namespace, { roles: roles2 }) {
   const known2 = resourceTypes[type2];
   if (known2 === void 0) {
     const problem = `resource type "${type2}" is not supported`;
@@ -23527,7 +24047,7 @@ var init_state_rpcs = __esm({
     init_stream_of();
     stateRpcs = [
       unary(import_state_pb.State.method.get, ({ namespace, type: type2, id: id2 }, call) => {
-        checkAccess(type2, namespace, call);
+        checkPolicy(type2, namespace, call);
         const found = call.node.resources.get(type2, id2);
         if (found === void 0) {
           const problem = `resource ${type2}(${namespace}/${id2}@undefined) doesn't exist`;
@@ -23536,14 +24056,14 @@ var init_state_rpcs = __esm({
         return { resource: message2(found) };
       }),
       serverStream(import_state_pb.State.method.list, async function* ({ namespace, type: type2, options }, call) {
-        checkAccess(type2, namespace, call);
+        checkPolicy(type2, namespace, call);
         for (const found of call.node.resources.list(type2)) {
           if (matches(found.id, options)) yield { resource: message2(found) };
         }
       }),
       serverStream(import_state_pb.State.method.watch, async function* (request, call) {
         const { namespace, type: type2, id: id2, options } = request;
-        checkAccess(type2, namespace, call);
+        checkPolicy(type2, namespace, call);
         if (id2 !== void 0 && options?.bootstrapContents) {
           const problem = "bootstrap contents is not implemented for resource watch";
           throw new RpcError(import_grpc_js14.status.UNIMPLEMENTED, problem);
@@ -23941,69 +24461,69 @@ var init_static_pods = __esm({
         this.#node = node2;
       }
       all() {
-        return staticComponents.flatMap((component) => this.#pods.get(component) ?? []);
+        return staticComponents.flatMap((component3) => this.#pods.get(component3) ?? []);
       }
       /** What a pod was rendered from. */
-      runs(component) {
-        return this.#pods.get(component)?.runs;
+      runs(component3) {
+        return this.#pods.get(component3)?.runs;
       }
-      isUp(component) {
-        return this.#pods.get(component)?.startedAt !== void 0;
+      isUp(component3) {
+        return this.#pods.get(component3)?.startedAt !== void 0;
       }
       /** The image of the pod that is there. */
-      image(component) {
-        return this.#pods.get(component)?.image;
+      image(component3) {
+        return this.#pods.get(component3)?.image;
       }
       /** Starts what is not there, and a little later restarts what the config in effect wants otherwise. */
       reconcile() {
-        for (const component of staticComponents) this.#reconcileOne(component);
+        for (const component3 of staticComponents) this.#reconcileOne(component3);
       }
       /** They end with the node, or with its etcd. */
       stop() {
         this.#pods.clear();
       }
-      #reconcileOne(component) {
-        const before = this.#pods.get(component);
+      #reconcileOne(component3) {
+        const before = this.#pods.get(component3);
         if (before === void 0) {
-          this.#render(component);
+          this.#render(component3);
           return;
         }
-        if (before.isKept && !this.#keeps(component)) {
+        if (before.isKept && !this.#keeps(component3)) {
           this.#start({ ...before, isKept: false, startedAt: void 0, exits: 0, log: [] });
         }
-        const wanted = this.#node.config?.components[component]?.rendering;
-        if (before.settings.rendering === wanted || this.#stale.has(component)) return;
-        this.#stale.add(component);
+        const wanted = this.#node.config?.components[component3]?.rendering;
+        if (before.settings.rendering === wanted || this.#stale.has(component3)) return;
+        this.#stale.add(component3);
         const { world, signal } = this.#node;
         this.#node.background(async () => {
           try {
             await world.clock.sleep(renderMs, signal);
           } finally {
-            this.#stale.delete(component);
+            this.#stale.delete(component3);
           }
-          this.#render(component);
+          this.#render(component3);
         });
       }
-      #render(component) {
+      #render(component3) {
         const node2 = this.#node;
-        const settings = node2.config?.components[component];
-        const before = this.#pods.get(component);
+        const settings = node2.config?.components[component3];
+        const before = this.#pods.get(component3);
         if (settings === void 0 || before?.settings.rendering === settings.rendering) return;
         const configVersion = (before?.configVersion ?? 0) + 1;
-        if (before !== void 0 && isDeniedByTalos(component, settings, node2.version)) {
-          this.#pods.set(component, { ...before, settings, configVersion });
+        if (before !== void 0 && isDeniedByTalos(component3, settings, node2.version)) {
+          this.#pods.set(component3, { ...before, settings, configVersion });
           node2.serviceChanged("kubelet");
           return;
         }
         const pod = {
-          component,
+          component: component3,
           settings,
           runs: settings,
-          image: node2.config?.staticPods.find((one) => one.component === component)?.image,
+          image: node2.config?.staticPods.find((one) => one.component === component3)?.image,
           configVersion,
           renderedVersion: configVersion,
           renderedAt: node2.world.clock.now(),
-          isKept: before !== void 0 && this.#keeps(component),
+          isKept: before !== void 0 && this.#keeps(component3),
           containerId: "",
           startedAt: void 0,
           exits: 0,
@@ -24012,7 +24532,7 @@ var init_static_pods = __esm({
         };
         if (before !== void 0 && pod.isKept) {
           const { containerId, startedAt, exits, lastStartedAt, log } = before;
-          this.#pods.set(component, { ...pod, containerId, startedAt, exits, lastStartedAt, log });
+          this.#pods.set(component3, { ...pod, containerId, startedAt, exits, lastStartedAt, log });
         } else this.#start(pod, before === void 0);
         if (before !== void 0) node2.state.changed();
       }
@@ -24021,9 +24541,9 @@ var init_static_pods = __esm({
         this.#node.background(() => this.#run(pod, isFirst));
       }
       /** Whether the kubelet holds on to the container that it has. */
-      #keeps(component) {
+      #keeps(component3) {
         const { state, name: name3 } = this.#node;
-        return state.faults.keepsContainer(name3, component);
+        return state.faults.keepsContainer(name3, component3);
       }
       async #run(pod, isFirst) {
         const { world, signal, state } = this.#node;
@@ -24094,9 +24614,14 @@ var init_config_store = __esm({
       #version;
       #onActive;
       active;
+      /**
+       * The config that this boot began with: volumes are mounted and workloads isolated by it, whatever was applied
+       * since.
+       */
+      booted;
       /** Why the config that the machine booted with was not taken. */
       loadError;
-      /** Told of every config that takes effect. */
+      /** Told of every document of a config that takes effect. */
       constructor(machine, version4, onActive) {
         this.#machine = machine;
         this.#version = version4;
@@ -24126,7 +24651,8 @@ var init_config_store = __esm({
       activate(text3, documents) {
         if (documents.v1alpha1 === void 0) return;
         this.active = { text: text3, documents, config: readNodeConfig(text3, documents) };
-        this.#onActive(documents.v1alpha1);
+        this.booted ??= this.active;
+        for (const document of [documents.v1alpha1, ...documents.others]) this.#onActive(document);
       }
       persist(text3) {
         this.#machine.disk.state.set(diskKey, text3);
@@ -24173,7 +24699,7 @@ var init_event_log = __esm({
         this.#events.push(event2);
         this.#logged.push({ event: event2, at: this.#now() });
         if (this.#events.length > kept2) this.#events.shift();
-        for (const tell3 of this.#watchers) tell3(event2);
+        for (const notify of this.#watchers) notify(event2);
       }
       /** The past events that fit, oldest first. */
       past({ tail: tail2, afterId, actorId }) {
@@ -24183,9 +24709,9 @@ var init_event_log = __esm({
         return tailed.filter((event2) => actorId === "" || event2.actorId === actorId);
       }
       /** Tells every event from now on; the answer ends it. */
-      watch(tell3) {
-        this.#watchers.add(tell3);
-        return () => this.#watchers.delete(tell3);
+      watch(notify) {
+        this.#watchers.add(notify);
+        return () => this.#watchers.delete(notify);
       }
       /** Twenty digits of base 32, ascending, as Talos's own ids are. */
       #nextId() {
@@ -24201,7 +24727,7 @@ function extraConfigRefusal(extraConfig) {
   if (!isRecord2(extraConfig)) return void 0;
   const lead = "error creating kubelet configuration: error unmarshalling extra kubelet configuration";
   for (const [name3, value2] of Object.entries(extraConfig)) {
-    const kind = kindOf3.get(name3);
+    const kind = kindOf4.get(name3);
     if (kind !== void 0 && !fits2(kind, value2)) return `${lead}: unrecognized type: ${kind}`;
   }
   const { logging } = extraConfig;
@@ -24209,7 +24735,7 @@ function extraConfigRefusal(extraConfig) {
   if (typeof interval === "string" && !/^([\d.]+(ns|us|ms|s|m|h))+$/.test(interval)) {
     return `${lead}: time: invalid duration ${JSON.stringify(interval)}`;
   }
-  const unknown = Object.keys(extraConfig).filter((name3) => !kindOf3.has(name3));
+  const unknown = Object.keys(extraConfig).filter((name3) => !kindOf4.has(name3));
   if (unknown.length === 0) return void 0;
   return `${lead}: strict decoding error: ${unknown.map((name3) => `unknown field "${name3}"`).join(", ")}`;
 }
@@ -24225,7 +24751,7 @@ function fits2(kind, value2) {
       return typeof value2 === "number";
   }
 }
-var fields, kindOf3;
+var fields, kindOf4;
 var init_kubelet_fields = __esm({
   "src/sandbox/talos/components/kubelet-fields.ts"() {
     "use strict";
@@ -24271,7 +24797,7 @@ var init_kubelet_fields = __esm({
     userNamespaces volumeStatsAggPeriod
   `)
     };
-    kindOf3 = new Map(
+    kindOf4 = new Map(
       Object.entries(fields).flatMap(([kind, names2]) => names2.map((name3) => [name3, kind]))
     );
   }
@@ -24335,11 +24861,11 @@ var init_kubelet_decisions = __esm({
         try {
           for (let tries = 0; ; tries++) {
             const refusal2 = extraConfigRefusal(this.#asked?.settings.extraConfig);
-            if (tries > 0) this.#say("DEBUG", "controller starting");
+            if (tries > 0) this.#log("DEBUG", "controller starting");
             if (refusal2 === void 0) return;
-            this.#say("ERROR", "controller failed", `, "error": ${JSON.stringify(refusal2)}`);
+            this.#log("ERROR", "controller failed", `, "error": ${JSON.stringify(refusal2)}`);
             const wait = backOffMs2[Math.min(tries, backOffMs2.length - 1)] ?? 0;
-            this.#say("DEBUG", `restarting controller in ${wait / 1e3}s`);
+            this.#log("DEBUG", `restarting controller in ${wait / 1e3}s`);
             await world.clock.sleep(wait, signal);
           }
         } finally {
@@ -24347,7 +24873,7 @@ var init_kubelet_decisions = __esm({
           state.changed();
         }
       }
-      #say(level, text3, more = "") {
+      #log(level, text3, more = "") {
         const at3 = new Date(this.#node.world.clock.now()).toISOString();
         this.log.push(`${at3} \x1B[31m${level}\x1B[0m ${text3} ${controller2}${more}}`);
       }
@@ -24437,7 +24963,7 @@ var init_kubelet = __esm({
         this.#registered = void 0;
         this.#ended = /* @__PURE__ */ new Set();
         this.#wanted = "";
-        this.#tell("Preparing", "Running pre state");
+        this.#record("Preparing", "Running pre state");
         node2.background(async () => {
           await pause(node2, "kubelet");
           if (!isFirst) await clock.sleep(restartMs2, node2.signal);
@@ -24445,7 +24971,7 @@ var init_kubelet = __esm({
           const refusal2 = settings && refusalOf("kubelet", settings);
           if (refusal2 !== void 0) return this.#fail(refusal2);
           this.state = "running";
-          this.#tell("Running", "Started task kubelet");
+          this.#record("Running", "Started task kubelet");
           this.reconcile();
         });
       }
@@ -24456,7 +24982,7 @@ var init_kubelet = __esm({
         this.#fallSilent();
         while (this.state === "failed") {
           this.log.push(refusal2);
-          this.#tell(
+          this.#record(
             "Waiting",
             'Error running Containerd(kubelet), going to restart forever: task "kubelet" failed: exit code 1'
           );
@@ -24468,7 +24994,7 @@ var init_kubelet = __esm({
         this.#registered = void 0;
         if (name3 !== void 0) instance?.kubernetes.nodeDown(name3);
       }
-      #tell(state, message3) {
+      #record(state, message3) {
         this.events.push({ state, message: message3, at: this.#node.world.clock.now() });
         this.#node.serviceChanged("kubelet");
       }
@@ -24557,7 +25083,7 @@ var init_machine_stage = __esm({
     MachineStage = class {
       #node;
       name = "booting";
-      #told = "";
+      #published = "";
       constructor(node2) {
         this.#node = node2;
       }
@@ -24569,7 +25095,7 @@ var init_machine_stage = __esm({
       }
       enter(name3, actorId = "") {
         this.name = name3;
-        this.#tell(actorId);
+        this.#publish(actorId);
         this.#node.resources.refresh();
       }
       beginBoot() {
@@ -24592,13 +25118,13 @@ var init_machine_stage = __esm({
           this.sequence("boot", import_machine_pb14.SequenceEvent_Action.STOP);
           this.name = "running";
         }
-        this.#tell("");
+        this.#publish("");
       }
-      #tell(actorId) {
+      #publish(actorId) {
         const unmetConditions2 = this.unmet;
         const text3 = `${this.name} ${JSON.stringify(unmetConditions2)}`;
-        if (text3 === this.#told) return;
-        this.#told = text3;
+        if (text3 === this.#published) return;
+        this.#published = text3;
         this.#node.events.publish(
           import_machine_pb14.MachineStatusEventSchema,
           {
@@ -24643,10 +25169,10 @@ var init_resource_store = __esm({
         return [...this.#known.values()].filter((resource13) => resource13.type === type2).sort((a, b) => a.id < b.id ? -1 : 1);
       }
       /** Tells every change of this type from now on; the answer ends it. */
-      watch(type2, tell3) {
+      watch(type2, notify) {
         this.#update();
         const watcher = (change4) => {
-          if (change4.resource.type === type2) tell3(change4);
+          if (change4.resource.type === type2) notify(change4);
         };
         this.#watchers.add(watcher);
         return () => this.#watchers.delete(watcher);
@@ -24664,16 +25190,16 @@ var init_resource_store = __esm({
           const version4 = stamp?.version ?? (old?.version ?? 0) + 1;
           const resource13 = { ...found, yaml, version: version4, created: old?.created ?? now, updated: now };
           this.#known.set(key, resource13);
-          this.#tell(old ? { kind: "updated", resource: resource13, old } : { kind: "created", resource: resource13 });
+          this.#notify(old ? { kind: "updated", resource: resource13, old } : { kind: "created", resource: resource13 });
         }
         for (const key of gone) {
           const resource13 = this.#known.get(key);
           this.#known.delete(key);
-          if (resource13 !== void 0) this.#tell({ kind: "destroyed", resource: resource13 });
+          if (resource13 !== void 0) this.#notify({ kind: "destroyed", resource: resource13 });
         }
       }
-      #tell(change4) {
-        for (const tell3 of this.#watchers) tell3(change4);
+      #notify(change4) {
+        for (const notify of this.#watchers) notify(change4);
       }
     };
   }
@@ -24689,12 +25215,12 @@ function versionSkew(nodes) {
   const tooNew = configured2.flatMap(
     ({ name: name3, config: config2 }) => [
       { component: "kubelet", version: config2.kubeletVersion },
-      ...config2.staticPods.slice(1).map(({ component, image }) => ({
-        component,
+      ...config2.staticPods.slice(1).map(({ component: component3, image }) => ({
+        component: component3,
         version: image.slice(image.lastIndexOf(":") + 1)
       }))
     ].filter(({ version: version4 }) => minorOf(version4) > oldest).map(
-      ({ component, version: version4 }) => `${component} ${version4} on ${name3} is newer than the oldest API server (1.${oldest})`
+      ({ component: component3, version: version4 }) => `${component3} ${version4} on ${name3} is newer than the oldest API server (1.${oldest})`
     )
   );
   return [...apart, ...tooNew];
@@ -24766,7 +25292,7 @@ var init_talos_node = __esm({
         this.createKubernetes = createKubernetes;
         this.events = new EventLog(() => world.clock.now());
         const { outputs } = world.judge;
-        this.configs = new ConfigStore(machine, version4, (config2) => outputs.config(config2));
+        this.configs = new ConfigStore(machine, version4, (document) => outputs.config(document));
         this.stage = new MachineStage(this);
         this.etcd = new EtcdService(this);
         this.kubelet = new Kubelet(this);
@@ -25381,7 +25907,9 @@ var init_output_judge = __esm({
       "secret",
       "bootstrapToken",
       "secretboxEncryptionSecret",
-      "aescbcEncryptionSecret"
+      "aescbcEncryptionSecret",
+      "clusterSecret",
+      "privateKey"
     ];
     shortestSecret = 16;
     OutputJudge = class {
@@ -25670,7 +26198,7 @@ var init_request_log = __esm({
         const request = { front, method: method7, path, mutates, at: this.#clock.now() };
         this.requests.push(request);
         for (const watch2 of watchers2) watch2(request);
-        const told = Promise.all(this.#listeners.map(async (listen3) => listen3(request)));
+        const notified = Promise.all(this.#listeners.map(async (listen3) => listen3(request)));
         if (this.#left <= 0) {
           this.#cut();
           return dropped;
@@ -25683,7 +26211,7 @@ var init_request_log = __esm({
           dropped: false,
           fault: fault === "drop-after" ? void 0 : fault,
           leave: async () => {
-            await told;
+            await notified;
             if (mutates) await this.#mutated();
             if (last) this.#cut();
             return fault !== "drop-after" && !(last && this.#loseLast);

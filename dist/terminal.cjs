@@ -3253,9 +3253,9 @@ Expecting one of '${allowedValues.join("', '")}'`);
           helpWidth: context.helpWidth,
           outputHasColors: context.hasColors
         });
-        const text3 = helper.formatHelp(this, helper);
-        if (context.hasColors) return text3;
-        return this._outputConfiguration.stripColor(text3);
+        const text2 = helper.formatHelp(this, helper);
+        if (context.hasColors) return text2;
+        return this._outputConfiguration.stripColor(text2);
       }
       /**
        * @typedef HelpContext
@@ -3415,7 +3415,7 @@ Expecting one of '${allowedValues.join("', '")}'`);
        * @param {(string | Function)} text - string to add, or a function returning a string
        * @return {Command} `this` command for chaining
        */
-      addHelpText(position, text3) {
+      addHelpText(position, text2) {
         const allowedValues = ["beforeAll", "before", "after", "afterAll"];
         if (!allowedValues.includes(position)) {
           throw new Error(`Unexpected value for position to addHelpText.
@@ -3424,10 +3424,10 @@ Expecting one of '${allowedValues.join("', '")}'`);
         const helpEvent = `${position}Help`;
         this.on(helpEvent, (context) => {
           let helpStr;
-          if (typeof text3 === "function") {
-            helpStr = text3({ error: context.error, command: context.command });
+          if (typeof text2 === "function") {
+            helpStr = text2({ error: context.error, command: context.command });
           } else {
-            helpStr = text3;
+            helpStr = text2;
           }
           if (helpStr) {
             context.write(`${helpStr}
@@ -3690,7 +3690,7 @@ var render_text_exports = {};
 __export(render_text_exports, {
   renderPlanText: () => renderPlanText
 });
-function renderPlanText(plan2, paint = (_, text3) => text3) {
+function renderPlanText(plan2, paint = (_, text2) => text2) {
   const lines = [
     headline(plan2),
     "",
@@ -3760,12 +3760,12 @@ var init_show_plan = __esm({
 });
 
 // src/cli/confirm-plan.ts
-function confirmPlan(terminal, { yes: yes2, json }) {
+function confirmPlan(terminal, { yes, json }) {
   return async (plan2) => {
     if (!json) await showPlan(terminal, plan2, false);
-    if (yes2 || plan2.changes.length === 0) return true;
+    if (yes || plan2.changes.length === 0) return true;
     if (terminal.questions === "nobody") return false;
-    if (json) await tellPlan(terminal, plan2);
+    if (json) await reportPlan(terminal, plan2);
     return await terminal.ask('Carry this out? Only "yes" does: ') === "yes";
   };
 }
@@ -3783,16 +3783,16 @@ function confirmDestroy(terminal, clusterName, { confirm: confirm2, json }) {
 }
 async function askName(terminal, plan2, json) {
   if (terminal.questions === "nobody") return "";
-  if (json) await tellPlan(terminal, plan2);
+  if (json) await reportPlan(terminal, plan2);
   return terminal.ask("Type the name of the cluster to destroy it: ");
 }
-async function tellPlan(terminal, plan2) {
+async function reportPlan(terminal, plan2) {
   const { renderPlanText: renderPlanText2 } = await Promise.resolve().then(() => (init_render_text(), render_text_exports));
-  terminal.tell(renderPlanText2(plan2));
+  terminal.report(renderPlanText2(plan2));
 }
-async function askTypedName(terminal, says) {
+async function askTypedName(terminal, question) {
   if (terminal.questions === "nobody") return void 0;
-  return terminal.ask(`${says}. Type the name of the cluster if that is meant: `);
+  return terminal.ask(`${question}. Type the name of the cluster if that is meant: `);
 }
 function notConfirmed(hint2) {
   return new import_cluster_error.ClusterError("not-confirmed", "not confirmed; nothing was changed", { hint: hint2 });
@@ -3829,24 +3829,90 @@ var init_confirm_change = __esm({
   }
 });
 
-// src/run/identity-files.ts
-function putInPlace(path, epoch) {
-  return `${moveTo(identityFile, formerIdentity(epoch - 1))} && mv ${path} ${identityFile}`;
+// src/cli/program.ts
+function programOf(table, run2, gate = async () => void 0) {
+  const program2 = new Command("hcloud-talos").description("One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.").version(import_tool_version.toolVersion).showHelpAfterError("(add --help for the options)").configureOutput({
+    // Like every other failure, it begins with its code.
+    outputError: (text2, write) => write(`${(0, import_visible_text2.visibleLine)(text2.replace(/^error: /, "error usage: "))}
+`)
+  }).addHelpText("after", environmentHelp).hook("preAction", (_, command) => gate(command));
+  const made = /* @__PURE__ */ new Map();
+  for (const entry of table) {
+    const words2 = entry.name.split(" ");
+    const parent = made.get(words2.slice(0, -1).join(" ")) ?? program2;
+    if (parent.registeredArguments.length > 0) parent.helpCommand(false).enablePositionalOptions();
+    const command = parent.command(words2.at(-1) ?? entry.name).description(entry.description);
+    if (parent === program2) command.addHelpText("after", () => renderExamples(table, entry.name));
+    if ("run" in entry) declare(entry, command, run2);
+    made.set(entry.name, command);
+  }
+  return program2;
 }
-function putAway(path, epoch) {
-  return moveTo(path, formerIdentity(epoch));
+function declare(entry, command, run2) {
+  for (const [name, { part, absent }] of Object.entries(entry.takes)) {
+    if (part instanceof Argument) {
+      command.addArgument(part);
+      continue;
+    }
+    if (part.attributeName() !== name) throw new Error(`${part.flags} is called ${name}`);
+    command.addOption(part);
+    if (part.defaultValue === void 0 && absent !== void 0)
+      command.setOptionValueWithSource(name, absent, "default");
+  }
+  command.action(async () => {
+    complete(command, entry.takes);
+    await run2(entry, command);
+  });
 }
-function moveTo(path, target) {
-  return `test ! -e ${target} && mv ${path} ${target}`;
+function complete(command, takes3) {
+  const { parent } = command;
+  let place = 0;
+  for (const [name, { part }] of Object.entries(takes3)) {
+    if (part instanceof Argument) {
+      command.setOptionValue(name, command.processedArgs[place]);
+      place += 1;
+    } else if (parent?.getOptionValueSource(name) === "cli")
+      command.setOptionValue(name, parent.getOptionValue(name));
+  }
 }
-var identityFile, newIdentityFile, formerIdentityFiles, formerIdentity;
-var init_identity_files = __esm({
-  "src/run/identity-files.ts"() {
+function renderExamples(table, name) {
+  const lines = table.filter((entry) => entry.name.split(" ")[0] === name).flatMap(({ examples }) => examples).flatMap(({ purpose, line }) => [
+    `  # ${purpose}`,
+    `  ${["hcloud-talos", name, line].join(" ").trim()}`
+  ]);
+  return `
+Examples:
+${lines.join("\n")}`;
+}
+var import_tool_version, import_visible_text2, environmentHelp;
+var init_program = __esm({
+  "src/cli/program.ts"() {
     "use strict";
-    identityFile = "age-identity.txt";
-    newIdentityFile = "age-identity.new.txt";
-    formerIdentityFiles = "age-identity.epoch-*.txt";
-    formerIdentity = (epoch) => formerIdentityFiles.replace("*", String(epoch));
+    init_esm();
+    import_tool_version = __toESM(require_tool_version(), 1);
+    import_visible_text2 = __toESM(require_visible_text(), 1);
+    environmentHelp = `
+Environment:
+  HCLOUD_TOKEN                    token of the project; a read-only one does for
+                                  a plan
+  HCLOUD_TALOS_AGE_IDENTITY       the age identity that opens the state; a plan
+                                  needs none
+  HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
+  GITHUB_TOKEN, GH_TOKEN          for doctor, and to prove that a run which
+                                  holds a lock has ended
+  HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
+                                  repository or a URL (default: origin)
+  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION
+                                  the object storage of s3:// places, such as
+                                  https://fsn1.your-objectstorage.com
+  HCLOUD_TALOS_SECRET_<NAME>      for an apply, a secret that the file refers to
+                                  as \${secret:name}
+  HCLOUD_TALOS_RECORD             as --record, for every command and action
+  NO_COLOR                        no colours
+
+Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan
+--detailed-exitcode), 3 wrong usage, 130 interrupted; the others are in
+docs/troubleshooting.md.`;
   }
 });
 
@@ -3883,6 +3949,9 @@ function texts(flags, description) {
 function choices(flags, description, values) {
   return { part: new Option(flags, description).choices(values), absent: void 0 };
 }
+function choicesOr(flags, description, values, given2) {
+  return { part: new Option(flags, description).choices(values).default(given2), absent: given2 };
+}
 function parsed(flags, description, parse5) {
   return { part: new Option(flags, description).argParser(parse5), absent: void 0 };
 }
@@ -3890,8 +3959,14 @@ function hoursOr(flags, description, value) {
   const part = new Option(flags, description).argParser(readHours).default(value);
   return { part, absent: value };
 }
-function argument(name, description) {
+function argument(name, description = "") {
   return { part: new Argument(name, description), absent: "" };
+}
+function optionalArgument(name) {
+  return { part: new Argument(name), absent: void 0 };
+}
+function restArguments(name) {
+  return { part: new Argument(name), absent: [] };
 }
 function chosenArgument(name, description, values) {
   return { part: new Argument(name, description).choices(values), absent: values[0] };
@@ -3900,8 +3975,8 @@ function without(setting, ...others) {
   if (setting.part instanceof Option) setting.part.conflicts(others);
   return setting;
 }
-function readHours(text3) {
-  const hours = text3.trim() === "" ? Number.NaN : Number(text3);
+function readHours(text2) {
+  const hours = text2.trim() === "" ? Number.NaN : Number(text2);
   if (Number.isFinite(hours) && hours > 0 && hours <= 8760) return hours;
   throw new InvalidArgumentError("It must be a number of hours, at most 8760.");
 }
@@ -3956,6 +4031,27 @@ var init_recording_switch = __esm({
   }
 });
 
+// src/run/identity-files.ts
+function putInPlace(path, epoch) {
+  return `${moveTo(identityFile, formerIdentity(epoch - 1))} && mv ${path} ${identityFile}`;
+}
+function putAway(path, epoch) {
+  return moveTo(path, formerIdentity(epoch));
+}
+function moveTo(path, target) {
+  return `test ! -e ${target} && mv ${path} ${target}`;
+}
+var identityFile, newIdentityFile, formerIdentityFiles, formerIdentity;
+var init_identity_files = __esm({
+  "src/run/identity-files.ts"() {
+    "use strict";
+    identityFile = "age-identity.txt";
+    newIdentityFile = "age-identity.new.txt";
+    formerIdentityFiles = "age-identity.epoch-*.txt";
+    formerIdentity = (epoch) => formerIdentityFiles.replace("*", String(epoch));
+  }
+});
+
 // src/cli/cluster-settings.ts
 var clusterFileSetting, jsonSetting, clusterSettings, yesSetting, dryRunSetting, typedNameSetting, stageSetting, replaceSetting, newIdentitySetting;
 var init_cluster_settings = __esm({
@@ -3982,11 +4078,11 @@ var init_cluster_settings = __esm({
 
 // src/cli/command.ts
 function defineCommand(definition) {
-  const { name, description, examples: examples2, takes: takes3 } = definition;
+  const { name, description, examples, takes: takes3 } = definition;
   return {
     name,
     description,
-    examples: examples2,
+    examples,
     takes: takes3,
     run: (parts, typed) => definition.run(parts, typed.opts())
   };
@@ -4004,19 +4100,19 @@ var require_read_cluster_file = __commonJS({
   }
 });
 
-// part:src/run/cluster-session.ts
-var require_cluster_session = __commonJS({
-  "part:src/run/cluster-session.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/cluster-session.ts"]();
+// part:src/commands/modes/cluster-modes.ts
+var require_cluster_modes = __commonJS({
+  "part:src/commands/modes/cluster-modes.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/cluster-modes.ts"]();
   }
 });
 
 // src/cli/read-checked-file.ts
 async function readCheckedFile(path) {
   const { readClusterFileFrom } = await Promise.resolve().then(() => __toESM(require_read_cluster_file(), 1));
-  const { readClusterFile: readClusterFile7 } = await Promise.resolve().then(() => __toESM(require_cluster_session(), 1));
+  const { readClusterFile: readClusterFile3 } = await Promise.resolve().then(() => __toESM(require_cluster_modes(), 1));
   const file = await readClusterFileFrom(path);
-  readClusterFile7(file);
+  readClusterFile3(file);
   return file;
 }
 var init_read_checked_file = __esm({
@@ -4033,20 +4129,20 @@ var require_file_failure = __commonJS({
 });
 
 // src/cli/terminal/write-private-file.ts
-async function writePrivateFile(path, text3, { mode = 384 } = {}) {
+async function writePrivateFile(path, text2, { mode = 384 } = {}) {
   try {
     const there = await (0, import_promises.stat)(path).catch(() => void 0);
-    if (there && !there.isFile()) return await (0, import_promises.writeFile)(path, text3);
+    if (there && !there.isFile()) return await (0, import_promises.writeFile)(path, text2);
     await (0, import_promises.mkdir)((0, import_node_path.dirname)(path), { recursive: true });
-    await replaceFile(there ? await (0, import_promises.realpath)(path) : path, text3, mode);
+    await replaceFile(there ? await (0, import_promises.realpath)(path) : path, text2, mode);
   } catch (error) {
     throw (0, import_file_failure.fileFailure)(error, path);
   }
 }
-async function replaceFile(path, text3, mode) {
+async function replaceFile(path, text2, mode) {
   const beside = `${path}.${(0, import_node_crypto.randomUUID)()}.tmp`;
   try {
-    await (0, import_promises.writeFile)(beside, text3, { mode, flag: "wx", flush: true });
+    await (0, import_promises.writeFile)(beside, text2, { mode, flag: "wx", flush: true });
     await (0, import_promises.rename)(beside, path);
   } catch (error) {
     await (0, import_promises.rm)(beside, { force: true }).catch(() => void 0);
@@ -4078,13 +4174,6 @@ var require_config_secrets = __commonJS({
   }
 });
 
-// part:src/run/cluster-reach.ts
-var require_cluster_reach = __commonJS({
-  "part:src/run/cluster-reach.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/cluster-reach.ts"]();
-  }
-});
-
 // part:src/run/cluster-unknown.ts
 var require_cluster_unknown = __commonJS({
   "part:src/run/cluster-unknown.ts"(exports2, module2) {
@@ -4092,10 +4181,38 @@ var require_cluster_unknown = __commonJS({
   }
 });
 
-// part:src/run/observe-cluster.ts
+// part:src/run/hetzner-talos/cluster-reach.ts
+var require_cluster_reach = __commonJS({
+  "part:src/run/hetzner-talos/cluster-reach.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/cluster-reach.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/cluster-session.ts
+var require_cluster_session = __commonJS({
+  "part:src/run/hetzner-talos/cluster-session.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/cluster-session.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/observe-cluster.ts
 var require_observe_cluster = __commonJS({
-  "part:src/run/observe-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/observe-cluster.ts"]();
+  "part:src/run/hetzner-talos/observe-cluster.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/observe-cluster.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/temporary-rule.ts
+var require_temporary_rule = __commonJS({
+  "part:src/run/hetzner-talos/temporary-rule.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/temporary-rule.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/wanted-config.ts
+var require_wanted_config = __commonJS({
+  "part:src/run/hetzner-talos/wanted-config.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/wanted-config.ts"]();
   }
 });
 
@@ -4103,20 +4220,6 @@ var require_observe_cluster = __commonJS({
 var require_run_phase = __commonJS({
   "part:src/run/run-phase.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/run/run-phase.ts"]();
-  }
-});
-
-// part:src/run/temporary-rule.ts
-var require_temporary_rule = __commonJS({
-  "part:src/run/temporary-rule.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/temporary-rule.ts"]();
-  }
-});
-
-// part:src/run/wanted-config.ts
-var require_wanted_config = __commonJS({
-  "part:src/run/wanted-config.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/wanted-config.ts"]();
   }
 });
 
@@ -4155,7 +4258,7 @@ var require_running_config = __commonJS({
   }
 });
 
-// src/commands/access/node-config.ts
+// src/commands/talos/node-config.ts
 var node_config_exports = {};
 __export(node_config_exports, {
   compareNodeConfig: () => compareNodeConfig,
@@ -4203,9 +4306,9 @@ function compareNodeConfig(context, input) {
           target: name
         });
       }
-      const { text: text3, documents } = await (0, import_wanted_config.wantedConfig)(view, node, reach);
+      const { text: text2, documents } = await (0, import_wanted_config.wantedConfig)(view, node, reach);
       const referring = (0, import_named_secrets.referringFields)(documents, await session.store.readNodeConfig(name));
-      const differences = (0, import_running_config.diffRunningConfig)(running, text3).map(
+      const differences = (0, import_running_config.diffRunningConfig)(running, text2).map(
         (difference) => (0, import_named_secrets.withoutFilled)(difference, referring)
       );
       return { node: name, differences };
@@ -4260,20 +4363,20 @@ function hidePlaceholders(value) {
   }
   return (0, import_placeholder.isPlaceholder)(value) ? import_config_secrets.hidden : value;
 }
-var import_cluster_error2, import_json, import_config_secrets, import_cluster_reach, import_cluster_session, import_cluster_unknown, import_observe_cluster, import_run_phase, import_temporary_rule, import_wanted_config, import_config_digest, import_named_secrets, import_placeholder, import_yaml_documents, import_running_config;
+var import_cluster_error2, import_json, import_config_secrets, import_cluster_unknown, import_cluster_reach, import_cluster_session, import_observe_cluster, import_temporary_rule, import_wanted_config, import_run_phase, import_config_digest, import_named_secrets, import_placeholder, import_yaml_documents, import_running_config;
 var init_node_config = __esm({
-  "src/commands/access/node-config.ts"() {
+  "src/commands/talos/node-config.ts"() {
     "use strict";
     import_cluster_error2 = __toESM(require_cluster_error(), 1);
     import_json = __toESM(require_json(), 1);
     import_config_secrets = __toESM(require_config_secrets(), 1);
+    import_cluster_unknown = __toESM(require_cluster_unknown(), 1);
     import_cluster_reach = __toESM(require_cluster_reach(), 1);
     import_cluster_session = __toESM(require_cluster_session(), 1);
-    import_cluster_unknown = __toESM(require_cluster_unknown(), 1);
     import_observe_cluster = __toESM(require_observe_cluster(), 1);
-    import_run_phase = __toESM(require_run_phase(), 1);
     import_temporary_rule = __toESM(require_temporary_rule(), 1);
     import_wanted_config = __toESM(require_wanted_config(), 1);
+    import_run_phase = __toESM(require_run_phase(), 1);
     import_config_digest = __toESM(require_config_digest(), 1);
     import_named_secrets = __toESM(require_named_secrets(), 1);
     import_placeholder = __toESM(require_placeholder(), 1);
@@ -4292,11 +4395,11 @@ async function showDifference(terminal, { json, detailedExitcode }, { node, diff
       effect
     }));
     printJson(terminal, { node, differences: shown3 });
-  } else if (differences.length === 0) terminal.tell(`${node} runs what the file asks for`);
+  } else if (differences.length === 0) terminal.report(`${node} runs what the file asks for`);
   else {
     const { formatField: formatField2 } = await Promise.resolve().then(() => __toESM(require_format_field(), 1));
     const lines = differences.map(
-      (field2) => (0, import_visible_text2.visibleLine)(`${formatField2(field2)}  (${field2.effect})`)
+      (field2) => (0, import_visible_text3.visibleLine)(`${formatField2(field2)}  (${field2.effect})`)
     );
     terminal.print(
       `${node}, what it runs → what an apply would hand it:
@@ -4306,12 +4409,12 @@ async function showDifference(terminal, { json, detailedExitcode }, { node, diff
   }
   return detailedExitcode && differences.length > 0 ? differs : 0;
 }
-var import_cluster_error3, import_visible_text2, differs, config;
+var import_cluster_error3, import_visible_text3, differs, config;
 var init_config = __esm({
   "src/cli/commands/access/config.ts"() {
     "use strict";
     import_cluster_error3 = __toESM(require_cluster_error(), 1);
-    import_visible_text2 = __toESM(require_visible_text(), 1);
+    import_visible_text3 = __toESM(require_visible_text(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -4362,7 +4465,7 @@ var init_config = __esm({
           if (out !== void 0) {
             await writePrivateFile(out, rendered.text);
             if (json) printJson(terminal, { node: rendered.node, path: out });
-            else terminal.tell(`wrote ${out}${withSecrets ? ", with every secret of the node" : ""}`);
+            else terminal.report(`wrote ${out}${withSecrets ? ", with every secret of the node" : ""}`);
           } else if (json) printJson(terminal, { node: rendered.node, config: rendered.text });
           else terminal.print(rendered.text);
           return 0;
@@ -4385,7 +4488,7 @@ function reportAccess(terminal, {
   more = {}
 }) {
   if (json) printJson(terminal, { path, hours, ...more });
-  else terminal.tell(`wrote ${path}, good for ${hours === 1 ? "an hour" : `${hours} hours`}`);
+  else terminal.report(`wrote ${path}, good for ${hours === 1 ? "an hour" : `${hours} hours`}`);
 }
 var init_report_access = __esm({
   "src/cli/commands/access/report-access.ts"() {
@@ -4445,6 +4548,45 @@ var init_kubeconfig = __esm({
   }
 });
 
+// part:src/commands/modes/hetzner-talos/hetzner-talos.ts
+var require_hetzner_talos = __commonJS({
+  "part:src/commands/modes/hetzner-talos/hetzner-talos.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/hetzner-talos/hetzner-talos.ts"]();
+  }
+});
+
+// part:src/commands/modes/hetzner-talos/talos-credentials.ts
+var require_talos_credentials = __commonJS({
+  "part:src/commands/modes/hetzner-talos/talos-credentials.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/hetzner-talos/talos-credentials.ts"]();
+  }
+});
+
+// part:src/commands/modes/mint-in-mode.ts
+var require_mint_in_mode = __commonJS({
+  "part:src/commands/modes/mint-in-mode.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/mint-in-mode.ts"]();
+  }
+});
+
+// src/commands/talos/mint-talosconfig.ts
+var mint_talosconfig_exports = {};
+__export(mint_talosconfig_exports, {
+  mintTalosconfig: () => mintTalosconfig
+});
+function mintTalosconfig(context, input) {
+  return (0, import_mint_in_mode.mintInMode)(import_hetzner_talos.hetznerTalos, context, input, (0, import_talos_credentials.talosconfigOf)(input.role));
+}
+var import_hetzner_talos, import_talos_credentials, import_mint_in_mode;
+var init_mint_talosconfig = __esm({
+  "src/commands/talos/mint-talosconfig.ts"() {
+    "use strict";
+    import_hetzner_talos = __toESM(require_hetzner_talos(), 1);
+    import_talos_credentials = __toESM(require_talos_credentials(), 1);
+    import_mint_in_mode = __toESM(require_mint_in_mode(), 1);
+  }
+});
+
 // src/cli/commands/access/talosconfig.ts
 var talosconfig;
 var init_talosconfig = __esm({
@@ -4474,10 +4616,10 @@ var init_talosconfig = __esm({
       async run({ terminal, openContext }, { config: config2, json, out, hours, role }) {
         var _stack = [];
         try {
-          const { mintTalosconfig } = await Promise.resolve().then(() => __toESM(require_mint_access(), 1));
+          const { mintTalosconfig: mintTalosconfig2 } = await Promise.resolve().then(() => (init_mint_talosconfig(), mint_talosconfig_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          await writePrivateFile(out, await mintTalosconfig(context, { file, hours, role }));
+          await writePrivateFile(out, await mintTalosconfig2(context, { file, hours, role }));
           reportAccess(terminal, { json, path: out, hours, more: { role } });
           return 0;
         } catch (_) {
@@ -4508,8 +4650,8 @@ function renderTable(columns2, rows) {
 function oneLine(cell) {
   return cell.replace(new RegExp("\\p{Cc}+", "gu"), " ");
 }
-function width(text3) {
-  return [...text3].length;
+function width(text2) {
+  return [...text2].length;
 }
 var init_render_table = __esm({
   "src/cli/terminal/render-table.ts"() {
@@ -4532,44 +4674,44 @@ var require_answered_part = __commonJS({
 });
 
 // src/backup/s3/list-page.ts
-function readPage(text3) {
-  const list = insideOf(text3);
-  const isTruncated = list === void 0 ? void 0 : field(list, "IsTruncated");
-  if (list === void 0 || isTruncated !== "true" && isTruncated !== "false") return void 0;
-  const entries = entriesOf(list).map((entry) => ({
+function readPage(text2) {
+  const list2 = insideOf(text2);
+  const isTruncated = list2 === void 0 ? void 0 : field(list2, "IsTruncated");
+  if (list2 === void 0 || isTruncated !== "true" && isTruncated !== "false") return void 0;
+  const entries = entriesOf(list2).map((entry) => ({
     key: decodeKey(field(entry, "Key")),
     size: /^\d+$/.test(field(entry, "Size")) ? Number(field(entry, "Size")) : Number.NaN
   }));
-  const next = decodeXml(field(list, "NextContinuationToken"));
+  const next = decodeXml(field(list2, "NextContinuationToken"));
   const isReadable = entries.every(({ key, size }) => key !== "" && Number.isSafeInteger(size));
   if (!isReadable || isTruncated === "true" && next === "") return void 0;
   return { objects: entries, next: isTruncated === "true" ? next : void 0 };
 }
-function insideOf(text3) {
-  const begins = text3.indexOf("<ListBucketResult");
-  const opened = begins < 0 ? -1 : text3.indexOf(">", begins);
-  const ends = text3.lastIndexOf("</ListBucketResult>");
-  const isWhole = opened >= 0 && ends > opened && text3.slice(ends).trim() === "</ListBucketResult>";
-  return isWhole ? text3.slice(opened + 1, ends) : void 0;
+function insideOf(text2) {
+  const begins = text2.indexOf("<ListBucketResult");
+  const opened = begins < 0 ? -1 : text2.indexOf(">", begins);
+  const ends = text2.lastIndexOf("</ListBucketResult>");
+  const isComplete = opened >= 0 && ends > opened && text2.slice(ends).trim() === "</ListBucketResult>";
+  return isComplete ? text2.slice(opened + 1, ends) : void 0;
 }
-function entriesOf(list) {
-  return list.split("<Contents>").slice(1).map((text3) => text3.slice(0, Math.max(0, text3.indexOf("</Contents>"))));
+function entriesOf(list2) {
+  return list2.split("<Contents>").slice(1).map((text2) => text2.slice(0, Math.max(0, text2.indexOf("</Contents>"))));
 }
-function field(text3, name) {
+function field(text2, name) {
   const [open3, close] = [`<${name}>`, `</${name}>`];
-  const begins = text3.indexOf(open3);
-  const ends = begins < 0 ? -1 : text3.indexOf(close, begins);
-  return ends < 0 ? "" : text3.slice(begins + open3.length, ends);
+  const begins = text2.indexOf(open3);
+  const ends = begins < 0 ? -1 : text2.indexOf(close, begins);
+  return ends < 0 ? "" : text2.slice(begins + open3.length, ends);
 }
-function decodeKey(text3) {
+function decodeKey(text2) {
   try {
-    return decodeURIComponent(decodeXml(text3).replaceAll("+", " "));
+    return decodeURIComponent(decodeXml(text2).replaceAll("+", " "));
   } catch {
-    return text3;
+    return text2;
   }
 }
-function decodeXml(text3) {
-  return text3.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+function decodeXml(text2) {
+  return text2.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 }
 var init_list_page = __esm({
   "src/backup/s3/list-page.ts"() {
@@ -4590,11 +4732,11 @@ async function listObjects(storage, { bucket, prefix: prefix2 }) {
   let token;
   for (let page = 0; page < mostPages; page++) {
     const query = { "list-type": "2", delimiter: "/", "encoding-type": "url", prefix: prefix2 };
-    const text3 = await storage.text(
+    const text2 = await storage.text(
       { bucket, key: "" },
       { method: "GET", query: { ...query, ...token && { "continuation-token": token } } }
     );
-    const listed3 = readPage(text3);
+    const listed3 = readPage(text2);
     if (!listed3) throw failed("it did not answer with a list of objects");
     found.push(...listed3.objects);
     if (listed3.next === void 0) return found;
@@ -4669,13 +4811,13 @@ var list_snapshots_exports = {};
 __export(list_snapshots_exports, {
   listSnapshots: () => listSnapshots
 });
-async function listSnapshots(context, { file, at: at2 }) {
-  const { spec } = (0, import_cluster_session2.readClusterFile)(file);
+async function listSnapshots(context, { file, at }) {
+  const { spec } = (0, import_cluster_modes.readClusterFile)(file);
   const { identity } = context.state;
   const identities = identity === void 0 ? [] : await (0, import_identity.parseIdentities)(identity, context.redactor);
   const limit = (0, import_limit.createLimit)(atOnce);
   const listed3 = await Promise.all(
-    (await find(context, at2)).map(
+    (await find(context, at)).map(
       (found) => limit(() => describe(context, found, { spec, identities }))
     )
   );
@@ -4684,8 +4826,8 @@ async function listSnapshots(context, { file, at: at2 }) {
 function timeOf({ metadata }) {
   return metadata?.takenAt ?? "";
 }
-async function find(context, at2) {
-  const folder = (0, import_snapshot_place.parseFolder)(at2);
+async function find(context, at) {
+  const folder = (0, import_snapshot_place.parseFolder)(at);
   if (folder.kind === "object") {
     const { bucket, prefix: prefix2 } = folder;
     const objects = await listObjects((0, import_snapshot_storage.openStorage)(context), { bucket, prefix: prefix2 });
@@ -4696,8 +4838,8 @@ async function find(context, at2) {
     const all = await Promise.all(
       names.map(async (name) => {
         const path = (0, import_node_path2.join)(folder.path, name);
-        const status4 = await (0, import_promises2.lstat)(path);
-        return status4.isFile() ? [{ place: { kind: "file", path }, size: status4.size }] : [];
+        const status3 = await (0, import_promises2.lstat)(path);
+        return status3.isFile() ? [{ place: { kind: "file", path }, size: status3.size }] : [];
       })
     );
     return all.flat();
@@ -4721,9 +4863,9 @@ async function describe(context, { place, size }, judges) {
   }
   const secrets = judges.identities.map(({ secret: secret2 }) => secret2);
   try {
-    const read3 = await (0, import_sealed_snapshot.readMetadata)(once(begin2), secrets);
-    if (!read3) return void 0;
-    return { ...listed3, metadata: read3.signed.metadata, doubt: doubtOf(read3, judges) };
+    const read4 = await (0, import_sealed_snapshot.readMetadata)(once(begin2), secrets);
+    if (!read4) return void 0;
+    return { ...listed3, metadata: read4.signed.metadata, doubt: doubtOf(read4, judges) };
   } catch (error) {
     if (!(0, import_cluster_error4.isClusterError)(error, "snapshot-foreign")) throw error;
     return { ...listed3, metadata: void 0, doubt: error.message };
@@ -4755,7 +4897,7 @@ async function readBegin(context, place, size) {
 async function* once(bytes2) {
   yield bytes2;
 }
-var import_node_fs, import_promises2, import_node_path2, import_plain_snapshot, import_answered_part, import_sealed_snapshot, import_snapshot_metadata, import_snapshot_place, import_cluster_error4, import_limit, import_cluster_session2, import_snapshot_storage, import_identity, import_state_trust, beginning, atOnce;
+var import_node_fs, import_promises2, import_node_path2, import_plain_snapshot, import_answered_part, import_sealed_snapshot, import_snapshot_metadata, import_snapshot_place, import_cluster_error4, import_limit, import_snapshot_storage, import_identity, import_state_trust, import_cluster_modes, beginning, atOnce;
 var init_list_snapshots = __esm({
   "src/commands/backup/list-snapshots.ts"() {
     "use strict";
@@ -4770,10 +4912,10 @@ var init_list_snapshots = __esm({
     import_snapshot_place = __toESM(require_snapshot_place(), 1);
     import_cluster_error4 = __toESM(require_cluster_error(), 1);
     import_limit = __toESM(require_limit(), 1);
-    import_cluster_session2 = __toESM(require_cluster_session(), 1);
     import_snapshot_storage = __toESM(require_snapshot_storage(), 1);
     import_identity = __toESM(require_identity(), 1);
     import_state_trust = __toESM(require_state_trust(), 1);
+    import_cluster_modes = __toESM(require_cluster_modes(), 1);
     beginning = (1 << 18) + 4096;
     atOnce = 8;
   }
@@ -4812,13 +4954,13 @@ var init_list_snapshots2 = __esm({
         config: clusterFileSetting(),
         json: jsonSetting()
       },
-      async run({ terminal, openContext }, { config: config2, json, at: at2 }) {
+      async run({ terminal, openContext }, { config: config2, json, at }) {
         var _stack = [];
         try {
           const backups = await Promise.resolve().then(() => (init_list_snapshots(), list_snapshots_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const snapshots = await backups.listSnapshots(context, { file, at: at2 });
+          const snapshots = await backups.listSnapshots(context, { file, at });
           if (json) {
             const listed3 = snapshots.map(({ place, size, metadata, doubt }) => ({
               place,
@@ -4830,7 +4972,7 @@ var init_list_snapshots2 = __esm({
               doubt: doubt ?? null
             }));
             printJson(terminal, { snapshots: listed3 });
-          } else if (snapshots.length === 0) terminal.tell(`no snapshots are at ${at2}`);
+          } else if (snapshots.length === 0) terminal.report(`no snapshots are at ${at}`);
           else terminal.print(renderTable(columns, snapshots.map(row)));
           return 0;
         } catch (_) {
@@ -4851,17 +4993,17 @@ var require_restore_cluster = __commonJS({
   }
 });
 
-// part:src/planner/plan-restore.ts
-var require_plan_restore = __commonJS({
-  "part:src/planner/plan-restore.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/plan-restore.ts"]();
+// part:src/planner/restore-plan.ts
+var require_restore_plan = __commonJS({
+  "part:src/planner/restore-plan.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/restore-plan.ts"]();
   }
 });
 
 // src/cli/commands/backup/restore.ts
 async function confirmRestore(terminal, plan2, confirm2) {
-  const { describeRestore } = await Promise.resolve().then(() => __toESM(require_plan_restore(), 1));
-  terminal.tell(describeRestore(plan2));
+  const { describeRestore } = await Promise.resolve().then(() => __toESM(require_restore_plan(), 1));
+  terminal.report(describeRestore(plan2));
   if (confirm2 !== void 0) return true;
   if (terminal.questions === "nobody") return false;
   const name = await terminal.ask("Type the name of the cluster to restore it: ");
@@ -4909,9 +5051,9 @@ var init_restore = __esm({
         var _stack = [];
         try {
           const { restoreCluster } = await Promise.resolve().then(() => __toESM(require_restore_cluster(), 1));
-          const { readClusterFile: readClusterFile7 } = await Promise.resolve().then(() => __toESM(require_cluster_session(), 1));
+          const { readClusterFile: readClusterFile3 } = await Promise.resolve().then(() => __toESM(require_cluster_modes(), 1));
           const file = await readCheckedFile(config2);
-          const { clusterName } = readClusterFile7(file).spec;
+          const { clusterName } = readClusterFile3(file).spec;
           if (confirm2 !== void 0 && confirm2 !== clusterName) throw otherName(confirm2, clusterName);
           const context = __using(_stack, await openContext(), true);
           const { plan: plan2, restored, left } = await restoreCluster(context, {
@@ -4920,9 +5062,9 @@ var init_restore = __esm({
             discardEtcd,
             confirm: (shown3) => confirmRestore(terminal, shown3, confirm2)
           });
-          if (!restored) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`);
+          if (!restored) throw notConfirmed(`Type ${clusterName}, or give --confirm ${clusterName}.`);
           if (json) printJson(terminal, { restored, snapshot: plan2.digest, left });
-          if (left > 0) terminal.tell(`${left} changes are left: \`hcloud-talos apply\` makes them`);
+          if (left > 0) terminal.report(`${left} changes are left: \`hcloud-talos apply\` makes them`);
           return 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -4988,24 +5130,24 @@ var init_snapshot = __esm({
 // src/cli/read-approved-plan.ts
 async function readApprovedPlan(path) {
   if (path === void 0) return void 0;
-  const text3 = await (0, import_promises3.readFile)(path, "utf8").catch((cause) => {
+  const text2 = await (0, import_promises3.readFile)(path, "utf8").catch((cause) => {
     throw refuse(path, "the plan cannot be read", cause);
   });
-  const plan2 = parsePlan(text3);
+  const plan2 = parsePlan(text2);
   if (!plan2) throw refuse(path, "this is not a plan");
   return plan2;
 }
-function parsePlan(text3) {
-  const value = parseObject(text3);
+function parsePlan(text2) {
+  const value = parseObject(text2);
   if (!value) return void 0;
   const { digest: digest2, changes } = value;
   if (typeof digest2 !== "string" || !/^[0-9a-f]{64}$/.test(digest2)) return void 0;
   if (!Array.isArray(changes) || !changes.every(import_json2.isJsonObject)) return void 0;
   return { digest: digest2, changes };
 }
-function parseObject(text3) {
+function parseObject(text2) {
   try {
-    const value = JSON.parse(text3);
+    const value = JSON.parse(text2);
     return (0, import_json2.isJsonObject)(value) ? value : void 0;
   } catch {
     return void 0;
@@ -5087,7 +5229,7 @@ var init_apply = __esm({
         ),
         yes: yesSetting()
       },
-      async run({ terminal, openContext }, { config: config2, json, dryRun, yes: yes2, stage, replace, ...given2 }) {
+      async run({ terminal, openContext }, { config: config2, json, dryRun, yes, stage, replace, ...given2 }) {
         var _stack = [];
         try {
           const { applyCluster } = await Promise.resolve().then(() => __toESM(require_apply_cluster(), 1));
@@ -5108,11 +5250,11 @@ var init_apply = __esm({
             approved,
             stage,
             replace,
-            confirm: confirmPlan(terminal, { yes: yes2, json }),
-            typedName: async (says) => given2.confirm ?? await askTypedName(terminal, says)
+            confirm: confirmPlan(terminal, { yes, json }),
+            typedName: async (question) => given2.confirm ?? await askTypedName(terminal, question)
           });
           if (json) await showPlan(terminal, plan2, true, { applied });
-          if (!applied) throw notConfirmed("answer yes, or give --yes");
+          if (!applied) throw notConfirmed("Answer yes, or give --yes.");
           return 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -5125,10 +5267,10 @@ var init_apply = __esm({
   }
 });
 
-// part:src/commands/cluster/build-images.ts
+// part:src/commands/modes/hetzner-talos/build-images.ts
 var require_build_images = __commonJS({
-  "part:src/commands/cluster/build-images.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/cluster/build-images.ts"]();
+  "part:src/commands/modes/hetzner-talos/build-images.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/hetzner-talos/build-images.ts"]();
   }
 });
 
@@ -5213,9 +5355,9 @@ var init_destroy = __esm({
         var _stack = [];
         try {
           const { destroyCluster } = await Promise.resolve().then(() => __toESM(require_destroy_cluster(), 1));
-          const { readClusterFile: readClusterFile7 } = await Promise.resolve().then(() => __toESM(require_cluster_session(), 1));
+          const { readClusterFile: readClusterFile3 } = await Promise.resolve().then(() => __toESM(require_cluster_modes(), 1));
           const file = await readCheckedFile(config2);
-          const { clusterName } = readClusterFile7(file).spec;
+          const { clusterName } = readClusterFile3(file).spec;
           const context = __using(_stack, await openContext(), true);
           const showOnly = async (plan3) => {
             if (!json) await showPlan(terminal, plan3, false);
@@ -5227,8 +5369,8 @@ var init_destroy = __esm({
           });
           if (json) await showPlan(terminal, plan2, true, { destroyed: destroyed2, kept: [...kept] });
           if (dryRun) return 0;
-          if (!destroyed2) throw notConfirmed(`type ${clusterName}, or give --confirm ${clusterName}`);
-          for (const name of kept) terminal.tell(`kept the volume ${name}`);
+          if (!destroyed2) throw notConfirmed(`Type ${clusterName}, or give --confirm ${clusterName}.`);
+          for (const name of kept) terminal.report(`kept the volume ${name}`);
           return 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -5262,222 +5404,17 @@ var init_new_identity = __esm({
   }
 });
 
-// part:src/hetzner/require-write.ts
-var require_require_write = __commonJS({
-  "part:src/hetzner/require-write.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/require-write.ts"]();
-  }
-});
-
-// part:src/planner/kept-cordons.ts
-var require_kept_cordons = __commonJS({
-  "part:src/planner/kept-cordons.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/kept-cordons.ts"]();
-  }
-});
-
-// part:src/run/ask-nodes.ts
-var require_ask_nodes = __commonJS({
-  "part:src/run/ask-nodes.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/ask-nodes.ts"]();
-  }
-});
-
-// part:src/run/remembered-view.ts
-var require_remembered_view = __commonJS({
-  "part:src/run/remembered-view.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/remembered-view.ts"]();
-  }
-});
-
-// part:src/spec/tables/support-windows.ts
-var require_support_windows = __commonJS({
-  "part:src/spec/tables/support-windows.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/tables/support-windows.ts"]();
-  }
-});
-
-// part:src/hetzner/runner-access.ts
-var require_runner_access = __commonJS({
-  "part:src/hetzner/runner-access.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/runner-access.ts"]();
-  }
-});
-
-// part:src/commands/doctor/diagnosis.ts
+// part:src/run/diagnosis.ts
 var require_diagnosis = __commonJS({
-  "part:src/commands/doctor/diagnosis.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/doctor/diagnosis.ts"]();
+  "part:src/run/diagnosis.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/diagnosis.ts"]();
   }
 });
 
-// src/commands/doctor/diagnose-access.ts
-async function diagnoseAccess({ run: { isRunOver } }, { spec: { clusterName }, hetzner }, { generation, hetzner: { strays } }) {
-  const uid = generation?.inventory.uid;
-  if (uid === void 0) return [];
-  const isOver = async (run2, attempt) => isRunOver?.({ run: run2, attempt });
-  const open3 = await (0, import_runner_access.listRunnerAccess)(hetzner, { identity: { clusterName, uid }, isOver });
-  const left = open3.filter(({ isLeft }) => isLeft !== false);
-  const found = [
-    ...left.map(
-      ({ run: run2, isLeft }) => isLeft ? (0, import_diagnosis.problem)(
-        "firewall",
-        "bad",
-        `the run ${run2} has ended and left its temporary firewall rule open`,
-        "hcloud-talos apply"
-      ) : (0, import_diagnosis.problem)(
-        "firewall",
-        "unknown",
-        `a temporary firewall rule of the run ${run2} is open, and whether that run is still going is not known`,
-        "hcloud-talos apply"
-      )
-    ),
-    ...strays.filter(({ kind }) => kind === "server").map(
-      ({ name }) => (0, import_diagnosis.problem)(
-        "servers",
-        "weak",
-        `the server ${name}, which built an image, is still there`,
-        "hcloud-talos apply"
-      )
-    )
-  ];
-  if (found.length > 0) return found;
-  return [
-    (0, import_diagnosis.passed)(
-      "firewall",
-      open3.length === 0 ? "no temporary rule is open" : "the rules that are open are those of runs that go on"
-    )
-  ];
-}
-var import_runner_access, import_diagnosis;
-var init_diagnose_access = __esm({
-  "src/commands/doctor/diagnose-access.ts"() {
-    "use strict";
-    import_runner_access = __toESM(require_runner_access(), 1);
-    import_diagnosis = __toESM(require_diagnosis(), 1);
-  }
-});
-
-// part:src/lib/ending.ts
-var require_ending = __commonJS({
-  "part:src/lib/ending.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/ending.ts"]();
-  }
-});
-
-// part:src/planner/cluster-ends.ts
-var require_cluster_ends = __commonJS({
-  "part:src/planner/cluster-ends.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/cluster-ends.ts"]();
-  }
-});
-
-// part:src/planner/handed-out.ts
-var require_handed_out = __commonJS({
-  "part:src/planner/handed-out.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/handed-out.ts"]();
-  }
-});
-
-// part:src/planner/refuse-ended.ts
-var require_refuse_ended = __commonJS({
-  "part:src/planner/refuse-ended.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/refuse-ended.ts"]();
-  }
-});
-
-// src/run/served-certificate.ts
-function servedCertificate(host, port, { timeoutMs, signal }) {
-  return new Promise((resolve2) => {
-    const socket = (0, import_node_tls.connect)({
-      host,
-      port,
-      rejectUnauthorized: false,
-      ALPNProtocols: ["h2", "http/1.1"]
-    });
-    const end = (found) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
-      socket.destroy();
-      resolve2(found);
-    };
-    const stop = () => end();
-    const timer = setTimeout(stop, timeoutMs);
-    signal.addEventListener("abort", stop, { once: true });
-    socket.once("secureConnect", () => {
-      const shown3 = socket.getPeerX509Certificate();
-      end(shown3 && { notAfter: Date.parse(shown3.validTo) });
-    });
-    socket.on("error", stop);
-    socket.once("close", stop);
-  });
-}
-var import_node_tls;
-var init_served_certificate = __esm({
-  "src/run/served-certificate.ts"() {
-    "use strict";
-    import_node_tls = require("node:tls");
-  }
-});
-
-// src/commands/doctor/diagnose-certificates.ts
-function diagnoseEnds(generation, now) {
-  const ends = (0, import_cluster_ends.clusterEnds)(generation);
-  const found = [
-    ...ends.flatMap((end) => authorityFinding(end, ends, now)),
-    ...(0, import_handed_out.handedOutEnds)(generation, now).map(
-      ({ says, command }) => (0, import_diagnosis2.problem)("certificates", "weak", says, command)
-    )
-  ];
-  if (found.length > 0) return found;
-  const [first] = ends.toSorted((a, b) => a.notAfter - b.notAfter);
-  if (!first) return [];
-  return [
-    (0, import_diagnosis2.passed)(
-      "certificates",
-      `the first authority to end is ${first.name}: it ${(0, import_ending.describeEnd)(first.notAfter, now)}`
-    )
-  ];
-}
-function authorityFinding({ name, notAfter }, all, now) {
-  const left = notAfter - now;
-  if (left >= import_ending.leadTimes.authority) return [];
-  const says = `${name} ${(0, import_ending.describeEnd)(notAfter, now)}, and with it every certificate that it issued`;
-  if (left <= 0) return [(0, import_diagnosis2.problem)("certificates", "bad", says, (0, import_refuse_ended.endedHint)(all, now))];
-  const verdict2 = left < import_ending.leadTimes.authorityUrgent ? "bad" : "weak";
-  return [(0, import_diagnosis2.problem)("certificates", verdict2, says, "hcloud-talos apply")];
-}
-async function diagnoseServed(nodes, now, signal) {
-  const shown3 = await Promise.all(
-    nodes.flatMap(({ name, role, address }) => [
-      look({ name, what: "the Talos API", lead: import_ending.leadTimes.node }, address, 5e4),
-      ...role === "control-plane" ? [look({ name, what: "the API server", lead: import_ending.leadTimes.apiServer }, address, 6443)] : []
-    ])
-  );
-  return shown3.flatMap((one) => {
-    if (one === void 0 || one.notAfter - now >= one.lead) return [];
-    const says = `the certificate of ${one.what} of ${one.name} ${(0, import_ending.describeEnd)(one.notAfter, now)}: it was not renewed`;
-    const isOver = one.notAfter <= now;
-    const isLost = isOver && one.lead === import_ending.leadTimes.node;
-    const command = isLost ? `hcloud-talos apply --replace ${one.name}` : `hcloud-talos talos reboot --nodes ${one.name}`;
-    return [(0, import_diagnosis2.problem)("certificates", isOver ? "bad" : "weak", says, command)];
-  });
-  async function look(what, address, port) {
-    const served = await servedCertificate(address, port, { timeoutMs: showWithinMs, signal });
-    return served && { ...what, ...served };
-  }
-}
-var import_ending, import_cluster_ends, import_handed_out, import_refuse_ended, import_diagnosis2, showWithinMs;
-var init_diagnose_certificates = __esm({
-  "src/commands/doctor/diagnose-certificates.ts"() {
-    "use strict";
-    import_ending = __toESM(require_ending(), 1);
-    import_cluster_ends = __toESM(require_cluster_ends(), 1);
-    import_handed_out = __toESM(require_handed_out(), 1);
-    import_refuse_ended = __toESM(require_refuse_ended(), 1);
-    init_served_certificate();
-    import_diagnosis2 = __toESM(require_diagnosis(), 1);
-    showWithinMs = 5e3;
+// part:src/commands/doctor/diagnose-clock.ts
+var require_diagnose_clock = __commonJS({
+  "part:src/commands/doctor/diagnose-clock.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/doctor/diagnose-clock.ts"]();
   }
 });
 
@@ -5488,331 +5425,47 @@ var require_pending_restore = __commonJS({
   }
 });
 
-// part:src/planner/plan-apply.ts
-var require_plan_apply = __commonJS({
-  "part:src/planner/plan-apply.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/plan-apply.ts"]();
-  }
-});
-
 // src/commands/doctor/diagnose-changes.ts
-function diagnoseChanges(view, now) {
-  if (!view.generation || (0, import_pending_restore.pendingRestore)(view.generation.journal)) return [];
-  const { changes, waiting, findings } = (0, import_plan_apply.planApply)(view, { now });
+function diagnoseChanges(generation, planApply2) {
+  if ((0, import_pending_restore.pendingRestore)(generation.journal)) return [];
+  const { changes, waiting, findings } = planApply2();
   const errors = findings.filter(({ severity }) => severity === "error");
   const upgrades = waiting.length;
   const found = [
     ...errors.map(
-      ({ message, hint: hint2 = "hcloud-talos plan" }) => (0, import_diagnosis3.problem)("changes", "bad", message, hint2)
+      ({ message, hint: hint2 = "hcloud-talos plan" }) => (0, import_diagnosis.problem)("changes", "bad", message, hint2)
     ),
-    ...errors.length === 0 && changes.length > 0 ? [(0, import_diagnosis3.problem)("changes", "weak", `an apply has ${sayWhich(changes)}`, "hcloud-talos apply")] : [],
-    ...upgrades > 0 ? [(0, import_diagnosis3.problem)("versions", "weak", `an upgrade has ${sayWhich(waiting)}`, "hcloud-talos upgrade")] : []
+    ...errors.length === 0 && changes.length > 0 ? [
+      (0, import_diagnosis.problem)(
+        "changes",
+        "weak",
+        `an apply has ${describePending(changes)}`,
+        "hcloud-talos apply"
+      )
+    ] : [],
+    ...upgrades > 0 ? [
+      (0, import_diagnosis.problem)(
+        "versions",
+        "weak",
+        `an upgrade has ${describePending(waiting)}`,
+        "hcloud-talos upgrade"
+      )
+    ] : []
   ];
-  return found.length > 0 ? found : [(0, import_diagnosis3.passed)("changes", "the cluster matches its file")];
+  return found.length > 0 ? found : [(0, import_diagnosis.passed)("changes", "the cluster matches its file")];
 }
-function sayWhich(changes) {
+function describePending(changes) {
   const keys = changes.slice(0, shown).map(({ action, key }) => `${action} ${key}`);
   const more = changes.length > shown ? `, and ${changes.length - shown} more` : "";
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"} to make: ${keys.join(", ")}${more}`;
 }
-var import_pending_restore, import_plan_apply, import_diagnosis3, shown;
+var import_pending_restore, import_diagnosis, shown;
 var init_diagnose_changes = __esm({
   "src/commands/doctor/diagnose-changes.ts"() {
     "use strict";
     import_pending_restore = __toESM(require_pending_restore(), 1);
-    import_plan_apply = __toESM(require_plan_apply(), 1);
-    import_diagnosis3 = __toESM(require_diagnosis(), 1);
+    import_diagnosis = __toESM(require_diagnosis(), 1);
     shown = 3;
-  }
-});
-
-// part:src/store/files/layout.ts
-var require_layout = __commonJS({
-  "part:src/store/files/layout.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/layout.ts"]();
-  }
-});
-
-// part:src/store/files/readable-documents.ts
-var require_readable_documents = __commonJS({
-  "part:src/store/files/readable-documents.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/readable-documents.ts"]();
-  }
-});
-
-// src/planner/etcd-quota.ts
-function etcdQuota({ inventory, files }) {
-  const quotas = inventory.nodes.flatMap(({ name, role }) => {
-    const content = role === "control-plane" ? files.get((0, import_layout.nodeConfigPath)(name)) : void 0;
-    const documents = content && (0, import_readable_documents.readableDocuments)(content);
-    return documents ? [quotaOf(documents)] : [];
-  });
-  const [least = defaultQuota] = quotas.sort((a, b) => Number(a - b));
-  return least;
-}
-function quotaOf(documents) {
-  const [quota = defaultQuota] = documents.flatMap((document) => {
-    const text3 = at(document, "cluster", "etcd", "extraArgs", "quota-backend-bytes");
-    const value = Array.isArray(text3) ? text3.at(-1) : text3;
-    return /^[1-9]\d{0,17}$/.test(String(value)) ? [BigInt(String(value))] : [];
-  });
-  return quota;
-}
-function at(value, ...path) {
-  return path.reduce(
-    (inner, key) => (0, import_json3.isJsonObject)(inner) ? inner[key] : void 0,
-    value
-  );
-}
-var import_json3, import_layout, import_readable_documents, defaultQuota;
-var init_etcd_quota = __esm({
-  "src/planner/etcd-quota.ts"() {
-    "use strict";
-    import_json3 = __toESM(require_json(), 1);
-    import_layout = __toESM(require_layout(), 1);
-    import_readable_documents = __toESM(require_readable_documents(), 1);
-    defaultQuota = 2147483648n;
-  }
-});
-
-// part:src/talos/api/etcd-alarms.ts
-var require_etcd_alarms = __commonJS({
-  "part:src/talos/api/etcd-alarms.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/etcd-alarms.ts"]();
-  }
-});
-
-// part:src/talos/api/talos-api.ts
-var require_talos_api = __commonJS({
-  "part:src/talos/api/talos-api.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-api.ts"]();
-  }
-});
-
-// part:src/talos/api/talos-status.ts
-var require_talos_status = __commonJS({
-  "part:src/talos/api/talos-status.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-status.ts"]();
-  }
-});
-
-// part:src/talos/etcd/etcd-member.ts
-var require_etcd_member = __commonJS({
-  "part:src/talos/etcd/etcd-member.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/etcd/etcd-member.ts"]();
-  }
-});
-
-// src/talos/etcd/judge-etcd-space.ts
-function judgeEtcdSpace(members2, quota, nodes = /* @__PURE__ */ new Map()) {
-  const names = new Map([
-    ...nodes,
-    ...members2.map(({ memberId, name }) => [memberId, name])
-  ]);
-  const alarms = new Map(
-    members2.flatMap(
-      (member) => member.alarms.map((alarm) => [`${alarm.memberId} ${alarm.kind}`, alarm])
-    )
-  );
-  const [fullest] = members2.toSorted((a, b) => Number(b.size - a.size));
-  const isTight = fullest !== void 0 && fullest.size * 100n >= quota * warnPercent;
-  const next = isTight ? makeRoom(fullest, quota) : "hcloud-talos talos etcd alarm disarm";
-  const raised = [...alarms.values()].map(({ memberId, kind }) => {
-    const node = names.get(memberId);
-    const name = node ?? memberId.toString(16).padStart(16, "0");
-    return kind === "corrupt" ? {
-      severity: "bad",
-      says: `etcd raises an alarm: the database of ${name} is corrupt`,
-      command: node === void 0 ? "hcloud-talos talos etcd members" : `hcloud-talos apply --replace ${node}`
-    } : {
-      severity: "bad",
-      says: `etcd raises an alarm: ${name} is out of space, and no write is taken`,
-      command: next
-    };
-  });
-  if (!isTight || raised.length > 0) return raised;
-  const says = `the database of ${fullest.name} takes ${inMebibytes(fullest.size)} of its quota of ${inMebibytes(quota)}`;
-  return [{ severity: "weak", says, command: makeRoom(fullest, quota) }];
-}
-function makeRoom({ size, inUse }, quota) {
-  return inUse < size && inUse * 100n < quota * warnPercent ? defrag : raise;
-}
-function inMebibytes(bytes2) {
-  return `${bytes2 / mebibyte} MiB`;
-}
-var warnPercent, mebibyte, defrag, raise;
-var init_judge_etcd_space = __esm({
-  "src/talos/etcd/judge-etcd-space.ts"() {
-    "use strict";
-    warnPercent = 80n;
-    mebibyte = 1048576n;
-    defrag = "hcloud-talos talos etcd defrag";
-    raise = "Set a larger quota-backend-bytes under cluster.etcd.extraArgs in a patch of the control planes, and run `hcloud-talos apply`.";
-  }
-});
-
-// src/commands/doctor/diagnose-servers.ts
-function diagnoseServers(view) {
-  const fates = serverFates(view);
-  const lost = fates.filter(({ fate }) => fate !== "running");
-  if (lost.length === 0) return fates.length === 0 ? [] : [(0, import_diagnosis4.passed)("servers", allRun(fates.length))];
-  return lost.map((one) => (0, import_diagnosis4.problem)("servers", "bad", sayWhat(one), wayBack(view)));
-}
-function serverFates({ generation, hetzner }) {
-  const power = new Map(
-    hetzner.records.flatMap(
-      ({ kind, name, spec }) => kind === "server" ? [[name, spec["power"]]] : []
-    )
-  );
-  return (generation?.inventory.nodes ?? []).filter(({ configDigest }) => configDigest !== void 0).map(({ name, role, serverId }) => {
-    const isThere2 = hetzner.ids.get(`server/${name}`) === serverId;
-    const fate = !isThere2 ? "gone" : power.get(name) === "off" ? "off" : "running";
-    return { name, role, fate };
-  });
-}
-function wayBack(view) {
-  const fates = serverFates(view);
-  const members2 = fates.filter(({ role }) => role === "control-plane");
-  const left = members2.filter(({ fate }) => fate !== "gone").length;
-  const hasData = view.generation?.inventory.bootstrapped ?? false;
-  if (!hasData || 2 * left > members2.length) return "hcloud-talos apply";
-  return left > 0 ? "hcloud-talos snapshot survivor/" : "hcloud-talos restore --snapshot <your newest snapshot>";
-}
-function sayWhat({ name, fate, role }) {
-  const what = role === "control-plane" ? `the control plane ${name}` : name;
-  return fate === "gone" ? `the server of ${what} is gone` : `the server of ${what} is off`;
-}
-function allRun(count) {
-  return count === 1 ? "the one that was configured runs" : `all ${count} that were configured run`;
-}
-var import_diagnosis4;
-var init_diagnose_servers = __esm({
-  "src/commands/doctor/diagnose-servers.ts"() {
-    "use strict";
-    import_diagnosis4 = __toESM(require_diagnosis(), 1);
-  }
-});
-
-// src/commands/doctor/diagnose-etcd.ts
-async function diagnoseEtcd({ view, access }, nodes) {
-  const { generation } = view;
-  if (!generation?.inventory.bootstrapped) return [];
-  const controlPlanes = nodes.filter(({ role }) => role === "control-plane");
-  const answers = await Promise.all(controlPlanes.map((node) => ask(access, node)));
-  const heard = answers.filter((answer) => "status" in answer);
-  const silent = answers.filter((answer) => "why" in answer);
-  const away = silent.filter(({ isAway: isAway2 }) => isAway2);
-  if (heard.length === 0 && away.length === silent.length) return [notLookedAt(away[0]?.why)];
-  const led = heard.filter(({ status: status4 }) => status4.leader !== 0n);
-  if (led.length === 0 && away.length === 0) {
-    const says = `etcd has no quorum: ${heard.length + silent.length} of its ${memberCount(view)} control planes run, and none of them sees a leader`;
-    return [(0, import_diagnosis5.problem)("etcd", "bad", says, wayBack(view))];
-  }
-  const members2 = led[0]?.members ?? [];
-  const space = judgeEtcdSpace(heard, etcdQuota(generation), nodeNames(members2, view));
-  const found = [
-    ...led.length === 0 ? [notLookedAt(away[0]?.why, "the quorum of etcd")] : [],
-    // Who does not answer at all is another look's finding.
-    ...silent.filter(({ isAway: isAway2 }) => !isAway2).map(
-      ({ name, why }) => (0, import_diagnosis5.problem)("etcd", "bad", `the etcd of ${name} does not answer: ${why}`, reboot(name))
-    ),
-    ...heard.filter(({ status: status4 }) => status4.leader === 0n).map(
-      ({ name }) => (0, import_diagnosis5.problem)(
-        "etcd",
-        "bad",
-        `the etcd of ${name} sees no leader`,
-        led.length === 0 ? "hcloud-talos talos etcd status" : reboot(name)
-      )
-    ),
-    ...memberFindings(members2, view),
-    ...space.map(({ severity, says, command }) => (0, import_diagnosis5.problem)("etcd", severity, says, command))
-  ];
-  return found.length > 0 ? found : [(0, import_diagnosis5.passed)("etcd", `${heard.length} of ${memberCount(view)} members answer, and one leads`)];
-}
-async function ask(access, { name, address }) {
-  const client = access.talos(address);
-  const { machine } = (0, import_talos_api.talosApi)(client);
-  try {
-    const [{ memberStatus: status4 }, { members: members2 }, alarms] = await Promise.all([
-      machine.etcdStatus(),
-      machine.etcdMemberList().catch(withoutQuorum),
-      (0, import_etcd_alarms.listEtcdAlarms)(client)
-    ]);
-    if (!status4) return { name, why: "it reports no status", isAway: false };
-    const { memberId, dbSize, dbSizeInUse } = status4;
-    return { name, status: status4, members: members2, alarms, memberId, size: dbSize, inUse: dbSizeInUse };
-  } catch (error) {
-    if (!(0, import_cluster_error7.isClusterError)(error)) throw error;
-    return { name, why: error.message, isAway: (0, import_talos_status.isTransient)(error) };
-  }
-}
-function withoutQuorum(error) {
-  if (!(0, import_cluster_error7.isClusterError)(error)) throw error;
-  return { members: void 0 };
-}
-function nodeNames(members2, view) {
-  return new Map(
-    members2.flatMap((member) => {
-      const node = nodeOf(member, view);
-      return node ? [[member.id, node.name]] : [];
-    })
-  );
-}
-function nodeOf(member, { generation, nodes }) {
-  const known = [...generation?.inventory.nodes ?? [], ...nodes];
-  return known.find((one) => (0, import_etcd_member.isMemberOf)(member, one));
-}
-function memberFindings(members2, view) {
-  return members2.flatMap((member) => {
-    const { hostname, clientUrls, isLearner, peerUrls } = member;
-    const name = hostname || peerUrls[0] || "without a name";
-    const node = nodeOf(member, view);
-    if (!node) {
-      const says = `etcd has a member that is no control plane of this cluster: ${name}`;
-      return [(0, import_diagnosis5.problem)("etcd", "bad", says, "hcloud-talos talos etcd members")];
-    }
-    const who = node.name;
-    if (clientUrls.length === 0) {
-      return [(0, import_diagnosis5.problem)("etcd", "bad", `the etcd member ${who} never started`, "hcloud-talos apply")];
-    }
-    return isLearner ? [
-      (0, import_diagnosis5.problem)(
-        "etcd",
-        "weak",
-        `the etcd of ${who} is still learning and has no vote`,
-        "hcloud-talos apply"
-      )
-    ] : [];
-  });
-}
-function memberCount({ generation }) {
-  const nodes = generation?.inventory.nodes ?? [];
-  return nodes.filter(({ role, configDigest }) => role === "control-plane" && configDigest).length;
-}
-function notLookedAt(why = "no control plane runs", what = "etcd") {
-  return (0, import_diagnosis5.problem)(
-    "etcd",
-    "unknown",
-    `${what} was not looked at: ${why}`,
-    "List the address of this machine in firewall.talosApi, then run `hcloud-talos apply`."
-  );
-}
-function reboot(name) {
-  return `hcloud-talos talos reboot --nodes ${name}`;
-}
-var import_cluster_error7, import_etcd_alarms, import_talos_api, import_talos_status, import_etcd_member, import_diagnosis5;
-var init_diagnose_etcd = __esm({
-  "src/commands/doctor/diagnose-etcd.ts"() {
-    "use strict";
-    import_cluster_error7 = __toESM(require_cluster_error(), 1);
-    init_etcd_quota();
-    import_etcd_alarms = __toESM(require_etcd_alarms(), 1);
-    import_talos_api = __toESM(require_talos_api(), 1);
-    import_talos_status = __toESM(require_talos_status(), 1);
-    import_etcd_member = __toESM(require_etcd_member(), 1);
-    init_judge_etcd_space();
-    init_diagnose_servers();
-    import_diagnosis5 = __toESM(require_diagnosis(), 1);
   }
 });
 
@@ -5827,7 +5480,7 @@ var require_journal = __commonJS({
 function diagnoseJournal({ journal, inventory }) {
   const pending = (0, import_pending_restore2.pendingRestore)(journal);
   const found = [
-    ...pending ? [(0, import_diagnosis6.problem)("journal", "bad", pending.says, pending.command)] : [],
+    ...pending ? [(0, import_diagnosis2.problem)("journal", "bad", pending.message, pending.command)] : [],
     ...procedures.flatMap((one) => openProcedure(journal, one)),
     ...openUpgrades(
       journal,
@@ -5836,13 +5489,13 @@ function diagnoseJournal({ journal, inventory }) {
     ...openDepartures({ journal, inventory }),
     ...openReplacements({ inventory })
   ];
-  return found.length === 0 ? [(0, import_diagnosis6.passed)("journal", "all that was started has ended")] : found;
+  return found.length === 0 ? [(0, import_diagnosis2.passed)("journal", "all that was started has ended")] : found;
 }
 function openProcedure(journal, { begins, ends, what, command }) {
   const begun2 = journal.findLastIndex(({ fact }) => begins.includes(fact));
   const entry = journal[begun2];
   if (!entry || begun2 < journal.findLastIndex(({ fact }) => ends.includes(fact))) return [];
-  return [(0, import_diagnosis6.problem)("journal", "bad", `${what} was started ${when(entry)} and did not end`, command)];
+  return [(0, import_diagnosis2.problem)("journal", "bad", `${what} was started ${when(entry)} and did not end`, command)];
 }
 function openUpgrades(journal, names) {
   return names.flatMap((name) => {
@@ -5850,8 +5503,8 @@ function openUpgrades(journal, names) {
     const ended = (0, import_journal.lastFact)(journal, "upgrade-finished", name);
     const isOpen = begun2 && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun2));
     if (!isOpen) return [];
-    const says = `the upgrade of ${name} was started ${when(begun2)} and did not end`;
-    return [(0, import_diagnosis6.problem)("journal", "bad", says, "hcloud-talos upgrade")];
+    const message = `the upgrade of ${name} was started ${when(begun2)} and did not end`;
+    return [(0, import_diagnosis2.problem)("journal", "bad", message, "hcloud-talos upgrade")];
   });
 }
 function openDepartures({ journal, inventory }) {
@@ -5860,13 +5513,13 @@ function openDepartures({ journal, inventory }) {
   ).map(({ name }) => {
     const begun2 = (0, import_journal.lastFact)(journal, "node-removal-started", name) ?? (0, import_journal.lastFact)(journal, "member-removed", name);
     const since = begun2 ? ` ${when(begun2)}` : "";
-    const says = `the removal of ${name} was started${since} and did not end`;
-    return (0, import_diagnosis6.problem)("journal", "bad", says, "hcloud-talos apply");
+    const message = `the removal of ${name} was started${since} and did not end`;
+    return (0, import_diagnosis2.problem)("journal", "bad", message, "hcloud-talos apply");
   });
 }
 function openReplacements({ inventory }) {
   return Object.entries(inventory.resources ?? {}).filter(([, { isReplaced }]) => isReplaced).map(
-    ([key]) => (0, import_diagnosis6.problem)(
+    ([key]) => (0, import_diagnosis2.problem)(
       "journal",
       "bad",
       `the replacement of ${key} was started and did not end`,
@@ -5874,16 +5527,16 @@ function openReplacements({ inventory }) {
     )
   );
 }
-function when({ at: at2, run: run2 }) {
-  return `at ${at2} (run ${run2})`;
+function when({ at, run: run2 }) {
+  return `at ${at} (run ${run2})`;
 }
-var import_pending_restore2, import_journal, import_diagnosis6, procedures;
+var import_pending_restore2, import_diagnosis2, import_journal, procedures;
 var init_diagnose_journal = __esm({
   "src/commands/doctor/diagnose-journal.ts"() {
     "use strict";
     import_pending_restore2 = __toESM(require_pending_restore(), 1);
+    import_diagnosis2 = __toESM(require_diagnosis(), 1);
     import_journal = __toESM(require_journal(), 1);
-    import_diagnosis6 = __toESM(require_diagnosis(), 1);
     procedures = [
       {
         begins: ["destroy-started"],
@@ -5907,410 +5560,51 @@ var init_diagnose_journal = __esm({
   }
 });
 
-// part:src/kubernetes/node-server.ts
-var require_node_server = __commonJS({
-  "part:src/kubernetes/node-server.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/kubernetes/node-server.ts"]();
-  }
-});
-
-// part:src/kubernetes/nodes.ts
-var require_nodes = __commonJS({
-  "part:src/kubernetes/nodes.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/kubernetes/nodes.ts"]();
-  }
-});
-
-// part:src/lib/kubernetes-object.ts
-var require_kubernetes_object = __commonJS({
-  "part:src/lib/kubernetes-object.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/kubernetes-object.ts"]();
-  }
-});
-
-// src/kubernetes/pending-requests.ts
-async function pendingRequests(client) {
-  const requests = await client.list({
-    apiVersion: "certificates.k8s.io/v1",
-    kind: "CertificateSigningRequest"
-  });
-  return requests.filter((request) => kubeletSigners.includes((0, import_kubernetes_object.textAt)(request, "spec", "signerName") ?? "")).filter(
-    (request) => !(0, import_kubernetes_object.listAt)(request, "status", "conditions").some(
-      (one) => ["Approved", "Denied", "Failed"].includes((0, import_kubernetes_object.textAt)(one, "type") ?? "")
-    )
-  ).map((request) => ({
-    node: ((0, import_kubernetes_object.textAt)(request, "spec", "username") ?? "").replace(/^system:node:/, ""),
-    since: Date.parse((0, import_kubernetes_object.textAt)(request, "metadata", "creationTimestamp") ?? "")
-  }));
-}
-var import_kubernetes_object, kubeletSigners;
-var init_pending_requests = __esm({
-  "src/kubernetes/pending-requests.ts"() {
-    "use strict";
-    import_kubernetes_object = __toESM(require_kubernetes_object(), 1);
-    kubeletSigners = [
-      "kubernetes.io/kubelet-serving",
-      "kubernetes.io/kube-apiserver-client-kubelet"
-    ];
-  }
-});
-
-// src/commands/doctor/diagnose-kubernetes.ts
-async function diagnoseKubernetes(look) {
-  const { reached, nodes, signal } = look;
-  if (!reached.view.generation?.inventory.bootstrapped) return [];
-  const controlPlanes = nodes.filter(({ role }) => role === "control-plane");
-  const balancer = reached.reach.decidedAddresses().loadBalancerPublicIp;
-  const servers = [
-    ...controlPlanes.map(({ name, address }) => ({ name, address })),
-    ...balancer === void 0 ? [] : [{ name: "the load balancer", address: balancer }]
-  ];
-  const answers = await Promise.all(servers.map((one) => askServer(reached, one, signal)));
-  const heard = answers.flatMap((answer) => "nodes" in answer ? [answer] : []);
-  const silent = answers.flatMap((answer) => "why" in answer ? [answer] : []);
-  const [first] = heard;
-  if (!first) {
-    return [
-      (0, import_diagnosis7.problem)(
-        "kubernetes",
-        "unknown",
-        `no API server answers: ${silent[0]?.why ?? "no control plane runs"}`,
-        listAddress
-      )
-    ];
-  }
-  const isControlPlane = ({ name }) => controlPlanes.some((one) => one.name === name);
-  const own = heard.filter(isControlPlane);
-  const mute = silent.filter(isControlPlane);
-  const found = [
-    ...own.length > 0 ? mute.map(serverFindingOf) : unseenFinding(mute),
-    ...nodeFindings(look, first.nodes),
-    ...requestFindings(look, first.pending)
-  ];
-  if (found.length > 0) return found;
-  return [
-    (0, import_diagnosis7.passed)("kubernetes", `${own.length} API servers answer, and the nodes are as they should be`)
-  ];
-}
-function serverFindingOf({ name, why }) {
-  const says = `the API server of ${name} does not answer: ${why}`;
-  return (0, import_diagnosis7.problem)("kubernetes", "bad", says, `hcloud-talos talos reboot --nodes ${name}`);
-}
-function unseenFinding(servers) {
-  const [first] = servers;
-  if (!first) return [];
-  const names = servers.map(({ name }) => name).join(", ");
-  const says = `the API servers of ${names} were reached through the load balancer only, and not looked at one by one: ${first.why}`;
-  return [(0, import_diagnosis7.problem)("kubernetes", "unknown", says, listAddress)];
-}
-async function askServer({ access }, server, signal) {
-  const late = AbortSignal.timeout(answerWithinMs);
-  let client;
-  try {
-    client = access.kubernetesOf(server, AbortSignal.any([signal, late]));
-    return { ...server, nodes: await (0, import_nodes.listNodes)(client), pending: await pendingRequests(client) };
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!late.aborted && !(0, import_cluster_error8.isClusterError)(error)) throw error;
-    const why = late.aborted ? `no answer in ${answerWithinMs / 1e3} s` : messageOf(error);
-    return { ...server, why };
-  } finally {
-    client?.close();
-  }
-}
-function nodeFindings(look, known) {
-  const { reached, nodes } = look;
-  const byName = new Map(known.map((node) => [node.name, node]));
-  const wanted = new Map(reached.view.nodes.map((node) => [node.name, node]));
-  return nodes.flatMap((node) => {
-    const seen = byName.get(node.name);
-    if (!seen) {
-      const says = `${node.name} runs, and Kubernetes does not know it`;
-      return [(0, import_diagnosis7.problem)("kubernetes", "bad", says, "hcloud-talos apply")];
-    }
-    return [
-      ...serverFinding(node, seen),
-      ...readyFinding(look, seen, wanted.get(node.name)),
-      ...cordonFinding(look, seen)
-    ];
-  });
-}
-function serverFinding({ name, serverId }, seen) {
-  if (!(0, import_node_server.isOfOtherServer)(seen, serverId)) return [];
-  const says = `the Node ${name} is that of another server (${seen.providerId}, not hcloud://${serverId})`;
-  return [(0, import_diagnosis7.problem)("kubernetes", "bad", says, "hcloud-talos apply")];
-}
-function readyFinding({ reached: { view } }, seen, wanted) {
-  const { name, ready, notReadyBecause } = seen;
-  if (ready || !wanted || view.spec.cni.type === "none" && (0, import_nodes.lacksOnlyNetwork)(seen)) return [];
-  const says = `the Node ${name} is not Ready: ${notReadyBecause}`;
-  return [(0, import_diagnosis7.problem)("kubernetes", "bad", says, `hcloud-talos talos reboot --nodes ${name}`)];
-}
-function cordonFinding({ kept }, seen) {
-  const { name, unschedulable, cordonedBy } = seen;
-  if (!unschedulable) return [];
-  if (cordonedBy === void 0) {
-    return [
-      (0, import_diagnosis7.problem)(
-        "kubernetes",
-        "weak",
-        `${name} was cordoned by hand`,
-        `Run \`kubectl uncordon ${name}\` if it may take pods again.`
-      )
-    ];
-  }
-  const reason = kept.get(name);
-  const isUpgrade = reason?.includes("upgrade") ?? false;
-  const says = reason ?? `the run ${cordonedBy} cordoned it and ended early`;
-  const command = isUpgrade ? "hcloud-talos upgrade" : "hcloud-talos apply";
-  return [(0, import_diagnosis7.problem)("kubernetes", "bad", `${name} is cordoned: ${says}`, command)];
-}
-function requestFindings({ reached: { view }, now }, pending) {
-  if (!view.spec.addons.csrApprover.enabled) return [];
-  const late = pending.filter(({ since }) => now - since > approvedWithinMs);
-  const names = [...new Set(late.map(({ node }) => node))].sort();
-  if (names.length === 0) return [];
-  const says = `nobody approves the certificates that kubelets ask for (${names.join(", ")}): those that they have end`;
-  return [(0, import_diagnosis7.problem)("certificates", "bad", says, "hcloud-talos apply")];
-}
-function messageOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-var import_node_server, import_nodes, import_cluster_error8, import_diagnosis7, answerWithinMs, listAddress, approvedWithinMs;
-var init_diagnose_kubernetes = __esm({
-  "src/commands/doctor/diagnose-kubernetes.ts"() {
-    "use strict";
-    import_node_server = __toESM(require_node_server(), 1);
-    import_nodes = __toESM(require_nodes(), 1);
-    init_pending_requests();
-    import_cluster_error8 = __toESM(require_cluster_error(), 1);
-    import_diagnosis7 = __toESM(require_diagnosis(), 1);
-    answerWithinMs = 1e4;
-    listAddress = "List the address of this machine in firewall.kubernetesApi, then run `hcloud-talos apply`.";
-    approvedWithinMs = 10 * 6e4;
-  }
-});
-
-// part:src/talos/api/machine-status.ts
-var require_machine_status = __commonJS({
-  "part:src/talos/api/machine-status.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/machine-status.ts"]();
-  }
-});
-
-// part:src/talos/node-health.ts
-var require_node_health = __commonJS({
-  "part:src/talos/node-health.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/node-health.ts"]();
-  }
-});
-
-// src/commands/doctor/diagnose-nodes.ts
-async function diagnoseNodes({ access }, nodes) {
-  if (nodes.length === 0) return [];
-  const answers = await Promise.all(
-    nodes.map(async (node) => {
-      try {
-        return { node, problems: await nodeProblems(access.talos(node.address), node) };
-      } catch (error) {
-        if (!(0, import_cluster_error9.isClusterError)(error)) throw error;
-        return { node, silence: error };
-      }
-    })
-  );
-  const silent = answers.filter((answer) => "silence" in answer);
-  const [first] = silent;
-  if (first && silent.length === answers.length && isAway(first.silence)) {
-    return [
-      (0, import_diagnosis8.problem)(
-        "nodes",
-        "unknown",
-        `no node answers on port 50000 (${first.silence.message}): they were not looked at`,
-        "List the address of this machine in firewall.talosApi, then run `hcloud-talos apply`."
-      )
-    ];
-  }
-  const found = [
-    ...silent.map(
-      ({ node, silence }) => isAway(silence) ? (0, import_diagnosis8.problem)(
-        "nodes",
-        "bad",
-        `${node.name} does not answer, although its server runs: ${silence.message}`,
-        `hcloud-talos apply --replace ${node.name}`
-      ) : (0, import_diagnosis8.problem)(
-        "nodes",
-        "bad",
-        `[${silence.code}] ${silence.message}`,
-        silence.hint ?? reboot2(node)
-      )
-    ),
-    ...answers.flatMap(
-      (answer) => "problems" in answer ? answer.problems.map(
-        (says) => (0, import_diagnosis8.problem)("nodes", "bad", `${answer.node.name}: ${says}`, reboot2(answer.node))
-      ) : []
-    )
-  ];
-  if (found.length > 0) return found;
-  return [(0, import_diagnosis8.passed)("nodes", `${answers.length} answer, and their components are healthy`)];
-}
-async function nodeProblems(client, { name, role }) {
-  const status4 = await (0, import_machine_status.getMachineStatus)(client);
-  if (status4 && status4.stage !== "running") return [`it is ${status4.stage}`];
-  const { problems } = await (0, import_node_health.nodeHealth)(client, { name, isControlPlane: role === "control-plane" });
-  return problems.filter(({ component }) => component !== "etcd").map(({ component, reason }) => `${component} is not healthy: ${reason}`);
-}
-function reboot2({ name }) {
-  return `hcloud-talos talos reboot --nodes ${name}`;
-}
-function isAway(error) {
-  return (0, import_cluster_error9.isClusterError)(error, "talos-unreachable");
-}
-var import_cluster_error9, import_machine_status, import_node_health, import_diagnosis8;
-var init_diagnose_nodes = __esm({
-  "src/commands/doctor/diagnose-nodes.ts"() {
-    "use strict";
-    import_cluster_error9 = __toESM(require_cluster_error(), 1);
-    import_machine_status = __toESM(require_machine_status(), 1);
-    import_node_health = __toESM(require_node_health(), 1);
-    import_diagnosis8 = __toESM(require_diagnosis(), 1);
-  }
-});
-
-// src/commands/doctor/reach-nodes.ts
-function nodesThatRun(view, reach) {
-  return serverFates(view).filter(({ fate }) => fate === "running").flatMap(({ name, role }) => {
-    const { publicIp: address, serverId } = reach.addresses.factsOf(name) ?? {};
-    return address === void 0 ? [] : [{ name, role, address, serverId }];
-  });
-}
-var init_reach_nodes = __esm({
-  "src/commands/doctor/reach-nodes.ts"() {
-    "use strict";
-    init_diagnose_servers();
-  }
-});
-
 // src/commands/doctor/diagnose-cluster.ts
-async function diagnoseCluster(looks) {
-  const { context, session, observed, look } = looks;
+async function diagnoseCluster(mode, looks, observed) {
+  const { health: health2 } = mode;
+  const { context, session, look } = looks;
   const generation = observed?.generation ?? await readGeneration(session);
   if (!generation) return [];
-  const reachable = observed ?? (0, import_remembered_view.rememberedView)(session.spec, generation);
   const parts = await Promise.all([
     look("journal", "Read the journal", async () => diagnoseJournal(generation)),
-    look(
-      "certificates",
-      "Look when certificates end",
-      async () => diagnoseEnds(generation, context.calendar.now())
-    ),
-    look(
-      "versions",
-      "Look what is supported",
-      async () => unsupported(session.spec, context.calendar.now())
-    ),
-    observed ? lookAtHetzner(looks, observed) : notAtHetzner,
-    lookInside(looks, reachable)
+    health2.lookAtState(looks, generation),
+    observed ? lookOutside(mode, looks, observed) : [health2.unseen],
+    context.state.identity === void 0 ? [] : health2.lookInside(looks, { generation, observed })
   ]);
   return [...parts.flat(), ...context.state.identity === void 0 ? [blind] : []];
 }
-async function lookAtHetzner({ context, session, look }, view) {
+async function lookOutside({ health: health2, nodes, life }, looks, view) {
+  const { context, session, look } = looks;
   const parts = await Promise.all([
-    look("servers", "Look at the servers", async () => diagnoseServers(view)),
-    look(
-      "firewall",
-      "Look for rules that were left open",
-      () => diagnoseAccess(context, session, view)
-    ),
-    look(
-      "changes",
-      "Compare the cluster with its file",
-      async () => diagnoseChanges(await (0, import_ask_nodes.askNodes)(context, session, view, {}), context.calendar.now())
-    )
+    health2.lookAtMachines(looks, view),
+    look("changes", "Compare the cluster with its file", async () => {
+      const inspected = await nodes.inspect(context, session, view, {});
+      const { generation } = inspected;
+      if (!generation) return [];
+      const now = context.calendar.now();
+      return diagnoseChanges(generation, () => life.planApply(inspected, { now }));
+    })
   ]);
   return parts.flat();
 }
-async function lookInside({ context, session, observed, look }, view) {
-  var _stack = [];
+async function readGeneration({ store }) {
   try {
-    if (context.state.identity === void 0) return [];
-    const reach = __using(_stack, new import_cluster_reach2.ClusterReach(context, session.store, view));
-    const reached = async () => ({ view, reach, access: await reach.access() });
-    const nodes = nodesThatRun(view, reach);
-    const now = context.calendar.now();
-    const parts = await Promise.all([
-      look("etcd", "Ask etcd", async () => diagnoseEtcd(await reached(), nodes)),
-      look("nodes", "Ask the nodes", async () => diagnoseNodes(await reached(), nodes)),
-      look(
-        "certificates",
-        "Look at the certificates that are shown",
-        () => diagnoseServed(nodes, now, context.signal)
-      ),
-      look(
-        "kubernetes",
-        "Ask the API servers",
-        async () => diagnoseKubernetes({
-          reached: await reached(),
-          nodes,
-          kept: observed ? (0, import_kept_cordons.keptCordons)(observed, now) : /* @__PURE__ */ new Map(),
-          signal: context.signal,
-          now: context.clock.now()
-        })
-      )
-    ]);
-    return parts.flat();
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-function unsupported(spec, now) {
-  return (0, import_support_windows.supportEnds)(spec, now).map(
-    ({ says, hasSuccessor }) => (0, import_diagnosis9.problem)(
-      "versions",
-      "weak",
-      says,
-      hasSuccessor ? "Write the next minor release into the file, and run `hcloud-talos upgrade`." : "Use a newer hcloud-talos: this one knows no newer minor release."
-    )
-  );
-}
-async function readGeneration({ store: store2 }) {
-  try {
-    return await store2.read();
+    return await store.read();
   } catch (error) {
-    if (!(0, import_cluster_error10.isClusterError)(error) || error.code === "interrupted") throw error;
+    if (!(0, import_cluster_error7.isClusterError)(error) || error.code === "interrupted") throw error;
     return void 0;
   }
 }
-var import_cluster_error10, import_kept_cordons, import_ask_nodes, import_cluster_reach2, import_remembered_view, import_support_windows, import_diagnosis9, notAtHetzner, blind;
+var import_cluster_error7, import_diagnosis3, blind;
 var init_diagnose_cluster = __esm({
   "src/commands/doctor/diagnose-cluster.ts"() {
     "use strict";
-    import_cluster_error10 = __toESM(require_cluster_error(), 1);
-    import_kept_cordons = __toESM(require_kept_cordons(), 1);
-    import_ask_nodes = __toESM(require_ask_nodes(), 1);
-    import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
-    import_remembered_view = __toESM(require_remembered_view(), 1);
-    import_support_windows = __toESM(require_support_windows(), 1);
-    init_diagnose_access();
-    init_diagnose_certificates();
+    import_cluster_error7 = __toESM(require_cluster_error(), 1);
+    import_diagnosis3 = __toESM(require_diagnosis(), 1);
     init_diagnose_changes();
-    init_diagnose_etcd();
     init_diagnose_journal();
-    init_diagnose_kubernetes();
-    init_diagnose_nodes();
-    init_diagnose_servers();
-    import_diagnosis9 = __toESM(require_diagnosis(), 1);
-    init_reach_nodes();
-    notAtHetzner = [
-      (0, import_diagnosis9.problem)(
-        "servers",
-        "unknown",
-        "the servers, the firewall and the plan were not looked at, since Hetzner or the state could not be asked",
-        "Do first what is named above for Hetzner and the state."
-      )
-    ];
-    blind = (0, import_diagnosis9.problem)(
+    blind = (0, import_diagnosis3.problem)(
       "nodes",
       "unknown",
       "etcd, the nodes and the API servers were not looked at: that takes the age identity",
@@ -6354,172 +5648,19 @@ var require_writing_identity = __commonJS({
   }
 });
 
-// part:src/run/anchor-state.ts
-var require_anchor_state = __commonJS({
-  "part:src/run/anchor-state.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/anchor-state.ts"]();
-  }
-});
-
-// part:src/run/lock-cluster.ts
-var require_lock_cluster = __commonJS({
-  "part:src/run/lock-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/lock-cluster.ts"]();
-  }
-});
-
-// part:src/store/files/secret-files.ts
-var require_secret_files = __commonJS({
-  "part:src/store/files/secret-files.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/secret-files.ts"]();
-  }
-});
-
-// src/commands/keys/rotate-keys.ts
-var rotate_keys_exports = {};
-__export(rotate_keys_exports, {
-  handOver: () => handOver,
-  holdingNext: () => holdingNext,
-  proveShut: () => proveShut,
-  requireNewestKey: () => requireNewestKey,
-  rotateKeys: () => rotateKeys,
-  unprepared: () => unprepared
-});
-async function rotateKeys(run2, { file, next }) {
-  var _stack = [];
-  try {
-    const context = holdingNext(run2, next);
-    const { progress } = context;
-    const session = __using(_stack, await (0, import_cluster_session3.openSession)(context, file, { dropsRecipients: true }), true);
-    const { spec, store: store2, hetzner } = session;
-    const keys = await requireNewestKey(context, spec, next);
-    await (0, import_require_write.requireWrite)(hetzner);
-    await (0, import_lock_cluster.lockCluster)(context, session);
-    const view = await (0, import_run_phase2.runPhase)(
-      progress,
-      "Look at what is there",
-      () => (0, import_observe_cluster2.observeCluster)(spec, store2, hetzner)
-    );
-    return await handOver(context, session, { view, keys });
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    var _promise = __callDispose(_stack, _error, _hasError);
-    _promise && await _promise;
-  }
-}
-function holdingNext(run2, next) {
-  if (next === void 0) return run2;
-  const { state } = run2;
-  return { ...run2, state: { ...state, identity: `${state.identity ?? ""}
-${next}` } };
-}
-async function handOver({ progress }, session, { view, keys, facts = [] }) {
-  const { spec, store: store2 } = session;
-  const former = view.generation;
-  if (!former) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "rotate the keys of");
-  const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient));
-  const isDone = former.manifest.keyEpoch === keys.epoch && store2.isSealedForToday(former) && (await store2.openedBy(former, shut)).length === 0;
-  if (former.hasSecrets) await store2.readSecrets();
-  const rotation = { fact: "keys-rotated", detail: { epoch: String(keys.epoch) } };
-  if (!isDone) {
-    await (0, import_run_phase2.runPhase)(
-      progress,
-      "Re-encrypt and sign",
-      () => store2.update(() => ({ reseal: true, facts: [rotation, ...facts] }), "Rotate the keys")
-    );
-  } else if (facts.length > 0) {
-    await store2.update(() => ({ facts }), "Note the revocation");
-  }
-  const proven = await (0, import_run_phase2.runPhase)(
-    progress,
-    "Try the former identities on what is new",
-    () => proveShut(session, { ...keys, others: shut })
-  );
-  await (0, import_run_phase2.runPhase)(progress, "Make Hetzner remember the epoch", () => (0, import_anchor_state.anchorState)(session, view));
-  return {
-    rotated: !isDone,
-    ...proven,
-    recipients: [.../* @__PURE__ */ new Set([...spec.state.recipients, keys.writer.recipient])],
-    stillReading: keys.others.map(({ recipient }) => recipient).filter((recipient) => spec.state.recipients.includes(recipient))
-  };
-}
-async function proveShut({ spec, store: store2 }, { epoch, others }) {
-  const newest = await store2.read();
-  if (!newest) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "prove the rotation of");
-  const { generation, keyEpoch, files } = newest.manifest;
-  const opened = await store2.openedBy(newest, others);
-  if (opened.length > 0) throw unproven(spec, `a former identity opens ${opened.join(", ")}`);
-  if (keyEpoch !== epoch) throw unproven(spec, `the state is of key epoch ${keyEpoch}`);
-  if (!store2.isSealedForToday(newest)) {
-    throw unproven(spec, "a file is encrypted for others than the recipients of the cluster file");
-  }
-  const sealed = files.filter(({ path }) => (0, import_secret_files.isSealed)(path));
-  return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } };
-}
-function unproven({ clusterName }, why) {
-  return new import_cluster_error11.ClusterError(
-    "rotation-unproven",
-    `the rotation was written, and is not what it should be: ${why}`,
-    {
-      operation: "prove the rotation of",
-      target: clusterName,
-      hint: "Run the same command again; if it ends like this again, please report it, and take the former identity for one that still reads."
-    }
-  );
-}
-async function requireNewestKey({ state, redactor }, { clusterName, state: { signers } }, next) {
-  const target = `${clusterName}/${import_layout2.secretsPath}`;
-  if (state.identity === void 0) throw (0, import_identity2.identityMissing)(target);
-  const identities = await (0, import_identity2.parseIdentities)(state.identity, redactor);
-  const newest = signers.at(-1);
-  if (newest === void 0) {
-    throw unprepared(
-      target,
-      "the cluster file names no signer, so that the new key could not be recognized"
-    );
-  }
-  const made = next === void 0 ? void 0 : (await (0, import_identity2.parseIdentities)(next, redactor))[0];
-  if (made && (0, import_signing_key.deriveSigningKey)(made).signer !== newest) {
-    throw unprepared(
-      target,
-      `the new identity signs as ${(0, import_signing_key.deriveSigningKey)(made).signer}, and state.signer ends with ${newest}`
-    );
-  }
-  const writer = (0, import_writing_identity.writingIdentity)(identities, signers);
-  if (!writer || (0, import_signing_key.deriveSigningKey)(writer).signer !== newest) {
-    throw unprepared(
-      target,
-      `this run does not hold the identity of ${newest}, the newest of state.signer`
-    );
-  }
-  const others = identities.filter(({ recipient }) => recipient !== writer.recipient);
-  return { writer, others, epoch: signers.length };
-}
+// src/commands/keys/unprepared.ts
 function unprepared(target, message, hint2 = prepareFirst) {
-  return new import_cluster_error11.ClusterError("rotation-unprepared", message, {
+  return new import_cluster_error8.ClusterError("rotation-unprepared", message, {
     operation: "rotate the keys of the state",
     target,
     hint: hint2
   });
 }
-var import_require_write, import_cluster_error11, import_anchor_state, import_cluster_session3, import_cluster_unknown2, import_lock_cluster, import_observe_cluster2, import_run_phase2, import_layout2, import_secret_files, import_identity2, import_signing_key, import_writing_identity, prepareFirst;
-var init_rotate_keys = __esm({
-  "src/commands/keys/rotate-keys.ts"() {
+var import_cluster_error8, prepareFirst;
+var init_unprepared = __esm({
+  "src/commands/keys/unprepared.ts"() {
     "use strict";
-    import_require_write = __toESM(require_require_write(), 1);
-    import_cluster_error11 = __toESM(require_cluster_error(), 1);
-    import_anchor_state = __toESM(require_anchor_state(), 1);
-    import_cluster_session3 = __toESM(require_cluster_session(), 1);
-    import_cluster_unknown2 = __toESM(require_cluster_unknown(), 1);
-    import_lock_cluster = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
-    import_run_phase2 = __toESM(require_run_phase(), 1);
-    import_layout2 = __toESM(require_layout(), 1);
-    import_secret_files = __toESM(require_secret_files(), 1);
-    import_identity2 = __toESM(require_identity(), 1);
-    import_signing_key = __toESM(require_signing_key(), 1);
-    import_writing_identity = __toESM(require_writing_identity(), 1);
+    import_cluster_error8 = __toESM(require_cluster_error(), 1);
     prepareFirst = "Run `hcloud-talos rotate --prepare`: it makes the new identity and prints what to write into the cluster file.";
   }
 });
@@ -6539,27 +5680,26 @@ async function makeIdentityFile(postQuantum) {
 ${secret2}
 `;
 }
-function isPostQuantum(file) {
-  const [first] = (0, import_cluster_session4.readClusterFile)(file).spec.state.recipients;
+function isPostQuantum({ state }) {
+  const [first] = state.recipients;
   return first !== void 0 && (0, import_age_recipient.recipientKind)(first) === "post-quantum";
 }
-async function prepareRotation(file, { present, next }, redactor = new import_redactor.Redactor()) {
-  const { recipients, signers } = (0, import_cluster_session4.readClusterFile)(file).spec.state;
-  const [added] = await (0, import_identity3.parseIdentities)(next, redactor);
-  const held2 = present === void 0 ? [] : await (0, import_identity3.parseIdentities)(present, redactor);
+async function prepareRotation({ state: { recipients, signers } }, { present, next }, redactor = new import_redactor.Redactor()) {
+  const [added] = await (0, import_identity2.parseIdentities)(next, redactor);
+  const held2 = present === void 0 ? [] : await (0, import_identity2.parseIdentities)(present, redactor);
   const former = held2.filter(({ secret: secret2 }) => secret2 !== added.secret);
-  const signer2 = (0, import_signing_key2.deriveSigningKey)(added).signer;
+  const signer2 = (0, import_signing_key.deriveSigningKey)(added).signer;
   const isListed = signers.includes(signer2);
-  const writer = (0, import_writing_identity2.writingIdentity)(former, signers);
-  const known = signers.length > 0 ? signers : writer ? [(0, import_signing_key2.deriveSigningKey)(writer).signer] : [];
+  const writer = (0, import_writing_identity.writingIdentity)(former, signers);
+  const known = signers.length > 0 ? signers : writer ? [(0, import_signing_key.deriveSigningKey)(writer).signer] : [];
   if (known.length === 0) {
-    throw new import_cluster_error12.ClusterError(
+    throw new import_cluster_error9.ClusterError(
       "rotation-unprepared",
       "state.signer is not set, so that the present signer is known by its identity alone",
       { hint: "Give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE." }
     );
   }
-  const writesRuns = (identity) => signers.length === 0 || signers.includes((0, import_signing_key2.deriveSigningKey)(identity).signer);
+  const writesRuns = (identity) => signers.length === 0 || signers.includes((0, import_signing_key.deriveSigningKey)(identity).signer);
   const leaving = new Set(former.filter(writesRuns).map(({ recipient }) => recipient));
   const staying = recipients.filter(
     (recipient) => !leaving.has(recipient) && recipient !== added.recipient
@@ -6575,34 +5715,33 @@ async function prepareRotation(file, { present, next }, redactor = new import_re
     epoch: (isListed ? signers.lastIndexOf(signer2) : known.length) + 1
   };
 }
-async function refuseLeftOver(context, file, prepared) {
-  const leftOver = await findLeftOver(context, file, prepared);
+async function refuseLeftOver(context, spec, prepared) {
+  const leftOver = await findLeftOver(context, spec, prepared);
   if (!leftOver) return;
   throw unprepared(
-    (0, import_cluster_session4.readClusterFile)(file).spec.clusterName,
-    leftOver.says,
+    spec.clusterName,
+    leftOver.message,
     `Put it where it belongs (\`${leftOver.command}\`), then run \`hcloud-talos rotate --prepare\` again.`
   );
 }
-async function findLeftOver(context, file, { named: named3, epoch, path }) {
-  const { spec } = (0, import_cluster_session4.readClusterFile)(file);
-  if (named3 === "former") {
+async function findLeftOver(context, spec, { named, epoch, path }) {
+  if (named === "former") {
     return {
-      says: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
+      message: `${path} holds an identity of a former epoch: it is left over from a rotation that is long done`,
       command: putAway(path, epoch)
     };
   }
-  if (named3 === "no" || !await isHandedOver(context, spec)) return void 0;
+  if (named === "no" || !await isHandedOver(context, spec)) return void 0;
   return {
-    says: `${path} holds the identity that the state is of already: it is left over from a rotation that is done`,
+    message: `${path} holds the identity that the state is of already: it is left over from a rotation that is done`,
     command: putInPlace(path, epoch)
   };
 }
 async function isHandedOver(context, spec) {
   var _stack = [];
   try {
-    const store2 = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec, { dropsRecipients: true }), true);
-    const present = await store2.read();
+    const store = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec, { dropsRecipients: true }), true);
+    const present = await store.read();
     return present?.manifest.keyEpoch === spec.state.signers.length;
   } catch (_) {
     var _error = _, _hasError = true;
@@ -6611,37 +5750,36 @@ async function isHandedOver(context, spec) {
     _promise && await _promise;
   }
 }
-var import_age_encryption, import_cluster_error12, import_redactor, import_cluster_session4, import_open_state_store, import_age_recipient, import_identity3, import_signing_key2, import_writing_identity2;
+var import_age_encryption, import_cluster_error9, import_redactor, import_open_state_store, import_age_recipient, import_identity2, import_signing_key, import_writing_identity;
 var init_prepare_rotation = __esm({
   "src/commands/keys/prepare-rotation.ts"() {
     "use strict";
     import_age_encryption = __toESM(require_dist(), 1);
-    import_cluster_error12 = __toESM(require_cluster_error(), 1);
+    import_cluster_error9 = __toESM(require_cluster_error(), 1);
     import_redactor = __toESM(require_redactor(), 1);
-    import_cluster_session4 = __toESM(require_cluster_session(), 1);
     init_identity_files();
     import_open_state_store = __toESM(require_open_state_store(), 1);
     import_age_recipient = __toESM(require_age_recipient(), 1);
-    import_identity3 = __toESM(require_identity(), 1);
-    import_signing_key2 = __toESM(require_signing_key(), 1);
-    import_writing_identity2 = __toESM(require_writing_identity(), 1);
-    init_rotate_keys();
+    import_identity2 = __toESM(require_identity(), 1);
+    import_signing_key = __toESM(require_signing_key(), 1);
+    import_writing_identity = __toESM(require_writing_identity(), 1);
+    init_unprepared();
   }
 });
 
 // src/commands/doctor/diagnose-prepared.ts
-async function diagnosePrepared(context, file, { path, text: text3 }) {
+async function diagnosePrepared(context, spec, { path, text: text2 }) {
   const { state, redactor } = context;
-  const parts = { present: state.identity, next: text3 };
-  const prepared = await prepareRotation(file, parts, redactor);
-  const leftOver = await findLeftOver(context, file, { ...prepared, path });
-  if (leftOver) return [(0, import_diagnosis10.problem)("identity", "weak", leftOver.says, leftOver.command)];
+  const parts = { present: state.identity, next: text2 };
+  const prepared = await prepareRotation(spec, parts, redactor);
+  const leftOver = await findLeftOver(context, spec, { ...prepared, path });
+  if (leftOver) return [(0, import_diagnosis4.problem)("identity", "weak", leftOver.message, leftOver.command)];
   if (prepared.named === "newest") {
-    const says = `${path} holds the identity that comes next, and the state is not handed over to it`;
-    return [(0, import_diagnosis10.problem)("identity", "weak", says, "hcloud-talos rotate")];
+    const message = `${path} holds the identity that comes next, and the state is not handed over to it`;
+    return [(0, import_diagnosis4.problem)("identity", "weak", message, "hcloud-talos rotate")];
   }
   return [
-    (0, import_diagnosis10.problem)(
+    (0, import_diagnosis4.problem)(
       "identity",
       "weak",
       `${path} holds a new identity that the cluster file does not name: a rotation was prepared and is not merged`,
@@ -6649,12 +5787,19 @@ async function diagnosePrepared(context, file, { path, text: text3 }) {
     )
   ];
 }
-var import_diagnosis10;
+var import_diagnosis4;
 var init_diagnose_prepared = __esm({
   "src/commands/doctor/diagnose-prepared.ts"() {
     "use strict";
+    import_diagnosis4 = __toESM(require_diagnosis(), 1);
     init_prepare_rotation();
-    import_diagnosis10 = __toESM(require_diagnosis(), 1);
+  }
+});
+
+// part:src/lib/ending.ts
+var require_ending = __commonJS({
+  "part:src/lib/ending.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/ending.ts"]();
   }
 });
 
@@ -6667,7 +5812,7 @@ function diagnoseRepository(facts, { clusterName, branches, now }) {
     ...diagnoseEnvironment(facts, clusterName),
     ...diagnoseSecrets(facts, clusterName),
     ...facts.isPublic ? [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "weak",
         `${facts.name} is public: everybody can keep the encrypted state until its keys are broken`,
@@ -6679,7 +5824,7 @@ function diagnoseRepository(facts, { clusterName, branches, now }) {
 function diagnoseToken({ name, mayPush, scopes }) {
   if (!mayPush) {
     return [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "bad",
         `this token may not push to ${name}`,
@@ -6690,7 +5835,7 @@ function diagnoseToken({ name, mayPush, scopes }) {
   const excess = scopes?.filter((scope) => !["repo", "public_repo", "workflow"].includes(scope));
   if (excess && excess.length > 0) {
     return [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "weak",
         `this token may do more than it must: ${excess.join(", ")}`,
@@ -6698,15 +5843,15 @@ function diagnoseToken({ name, mayPush, scopes }) {
       )
     ];
   }
-  return [(0, import_diagnosis11.passed)("github", `this token may push to ${name}`)];
+  return [(0, import_diagnosis5.passed)("github", `this token may push to ${name}`)];
 }
 function diagnoseTokenEnd({ tokenEnds }, now) {
-  if (tokenEnds === void 0 || tokenEnds - now > import_ending2.leadTimes.token) return [];
+  if (tokenEnds === void 0 || tokenEnds - now > import_ending.leadTimes.token) return [];
   return [
-    (0, import_diagnosis11.problem)(
+    (0, import_diagnosis5.problem)(
       "github",
       "weak",
-      `this token ${(0, import_ending2.describeEnd)(tokenEnds, now)}`,
+      `this token ${(0, import_ending.describeEnd)(tokenEnds, now)}`,
       "Make another one on GitHub (Settings, Developer settings), and put it where this one is kept."
     )
   ];
@@ -6720,7 +5865,7 @@ function diagnoseRules({ rules }, { state, lock }) {
   const missing = ["non_fast_forward", "deletion"].filter((rule) => !rules.state?.includes(rule));
   return [
     ...inTheWay ? [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "bad",
         `the rule ${inTheWay} keeps every run from writing ${state}`,
@@ -6728,14 +5873,14 @@ function diagnoseRules({ rules }, { state, lock }) {
       )
     ] : [],
     ...inTheLocksWay ? [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "bad",
         `the rule ${inTheLocksWay} keeps every run from taking the lock ${lock}`,
         `Exclude ${lock} from that ruleset.`
       )
     ] : [],
-    missing.length === 0 ? (0, import_diagnosis11.passed)("github", `nobody can force-push or delete ${state}`) : (0, import_diagnosis11.problem)(
+    missing.length === 0 ? (0, import_diagnosis5.passed)("github", `nobody can force-push or delete ${state}`) : (0, import_diagnosis5.problem)(
       "github",
       "weak",
       `whoever may push can ${missing.includes("deletion") ? "delete" : "force-push"} ${state}`,
@@ -6748,7 +5893,7 @@ function diagnoseEnvironment({ environments, defaultBranch }, clusterName) {
   const environment = environments.find(({ name }) => name === clusterName);
   if (!environment) {
     return [
-      (0, import_diagnosis11.problem)(
+      (0, import_diagnosis5.problem)(
         "github",
         "weak",
         `there is no environment ${clusterName}`,
@@ -6758,11 +5903,11 @@ function diagnoseEnvironment({ environments, defaultBranch }, clusterName) {
   }
   const { branches } = environment;
   if (branches === "protected" || branches !== "any" && isOnly(branches, defaultBranch)) {
-    return [(0, import_diagnosis11.passed)("github", `the environment ${clusterName} is for the default branch alone`)];
+    return [(0, import_diagnosis5.passed)("github", `the environment ${clusterName} is for the default branch alone`)];
   }
   const who = branches === "any" ? "every branch" : branches.join(", ");
   return [
-    (0, import_diagnosis11.problem)(
+    (0, import_diagnosis5.problem)(
       "github",
       "bad",
       `the environment ${clusterName} can be used by ${who}: whoever may push can read its secrets`,
@@ -6779,7 +5924,7 @@ function diagnoseSecrets({ secrets, environments }, clusterName) {
   const own = environments?.find(({ name }) => name === clusterName);
   return [
     ...exposed.map(
-      (name) => (0, import_diagnosis11.problem)(
+      (name) => (0, import_diagnosis5.problem)(
         "github",
         "bad",
         `${name} is a secret of the whole repository: a workflow on any branch can read it`,
@@ -6792,9 +5937,9 @@ function diagnoseSecrets({ secrets, environments }, clusterName) {
 function missingSecrets(own, exposed) {
   if (!own?.secrets) return [];
   const missing = guarded.filter((name) => !own.secrets?.includes(name) && !exposed.includes(name));
-  if (missing.length === 0) return [(0, import_diagnosis11.passed)("github", `the environment ${own.name} has its secrets`)];
+  if (missing.length === 0) return [(0, import_diagnosis5.passed)("github", `the environment ${own.name} has its secrets`)];
   return [
-    (0, import_diagnosis11.problem)(
+    (0, import_diagnosis5.problem)(
       "github",
       "weak",
       `the environment ${own.name} has no secret ${missing.join(" and ")}`,
@@ -6803,19 +5948,19 @@ function missingSecrets(own, exposed) {
   ];
 }
 function unknown(what, right) {
-  return (0, import_diagnosis11.problem)(
+  return (0, import_diagnosis5.problem)(
     "github",
     "unknown",
     `${what} cannot be read with this token`,
     `Allow it ${right}.`
   );
 }
-var import_ending2, import_diagnosis11, guarded, blocking, blockingLock;
+var import_ending, import_diagnosis5, guarded, blocking, blockingLock;
 var init_diagnose_repository = __esm({
   "src/commands/doctor/diagnose-repository.ts"() {
     "use strict";
-    import_ending2 = __toESM(require_ending(), 1);
-    import_diagnosis11 = __toESM(require_diagnosis(), 1);
+    import_ending = __toESM(require_ending(), 1);
+    import_diagnosis5 = __toESM(require_diagnosis(), 1);
     guarded = ["HCLOUD_TOKEN", "AGE_IDENTITY"];
     blocking = [
       "update",
@@ -6839,19 +5984,20 @@ var require_damaged_history = __commonJS({
 });
 
 // src/commands/doctor/diagnose-state.ts
-async function diagnoseState(context, { spec, store: store2 }, { generation, hetzner: live }) {
+async function diagnoseState({ machines }, context, { spec, store }, view) {
+  const { generation } = view;
   const { clusterName, state } = spec;
   if (!generation)
-    return [(0, import_diagnosis12.passed)("state", `${clusterName} was never applied, and nothing is there`)];
+    return [(0, import_diagnosis6.passed)("state", `${clusterName} was never applied, and nothing is there`)];
   const { manifest } = generation;
-  const anchored3 = live.anchor || !generation.inventory.bootstrapped ? (0, import_diagnosis12.passed)("state", `generation ${manifest.generation} of ${clusterName} is as it was written`) : (0, import_diagnosis12.problem)(
+  const anchored = machines.anchorOf(view) || !generation.inventory.bootstrapped ? (0, import_diagnosis6.passed)("state", `generation ${manifest.generation} of ${clusterName} is as it was written`) : (0, import_diagnosis6.problem)(
     "state",
     "weak",
-    "Hetzner does not remember how far the state has come, so that a rollback would not be seen",
+    `${machines.name} does not remember how far the state has come, so that a rollback would not be seen`,
     "Run `hcloud-talos apply`: it records the generation when it ends."
   );
-  const named3 = state.signers.length > 0 ? [] : [
-    (0, import_diagnosis12.problem)(
+  const named = state.signers.length > 0 ? [] : [
+    (0, import_diagnosis6.problem)(
       "state",
       "weak",
       "state.signer is not set: a plan without identity believes anybody",
@@ -6859,16 +6005,16 @@ async function diagnoseState(context, { spec, store: store2 }, { generation, het
     )
   ];
   return [
-    anchored3,
-    ...await (0, import_damaged_history.diagnoseHistory)(store2),
-    ...named3,
-    ...await diagnoseIdentity(context, store2, generation, state.signers)
+    anchored,
+    ...await (0, import_damaged_history.diagnoseHistory)(store),
+    ...named,
+    ...await diagnoseIdentity(context, store, generation, state.signers)
   ];
 }
-async function diagnoseIdentity({ state, redactor }, store2, generation, signers) {
+async function diagnoseIdentity({ state, redactor }, store, generation, signers) {
   if (state.identity === void 0) {
     return [
-      (0, import_diagnosis12.problem)(
+      (0, import_diagnosis6.problem)(
         "identity",
         "unknown",
         "no age identity was given: whether the secrets open was not tried",
@@ -6876,51 +6022,51 @@ async function diagnoseIdentity({ state, redactor }, store2, generation, signers
       )
     ];
   }
-  const identities = await (0, import_identity4.parseIdentities)(state.identity, redactor);
-  const writer = (0, import_writing_identity3.writingIdentity)(identities, signers);
-  if (generation.hasSecrets) await store2.readSecrets();
-  const opens2 = (0, import_diagnosis12.passed)("identity", "it opens the secrets");
-  const signer2 = writer && (0, import_signing_key3.deriveSigningKey)(writer).signer;
+  const identities = await (0, import_identity3.parseIdentities)(state.identity, redactor);
+  const writer = (0, import_writing_identity2.writingIdentity)(identities, signers);
+  if (generation.hasSecrets) await store.readSecrets();
+  const opens2 = (0, import_diagnosis6.passed)("identity", "it opens the secrets");
+  const signer2 = writer && (0, import_signing_key2.deriveSigningKey)(writer).signer;
   if (signers.length > 0 && signer2 !== signers.at(-1)) {
     return [opens2, signer2 !== void 0 && signers.includes(signer2) ? formerSigner : noSigner];
   }
-  return [opens2, diagnoseHandover(store2, generation, signers)];
+  return [opens2, diagnoseHandover(store, generation, signers)];
 }
-function diagnoseHandover(store2, generation, signers) {
+function diagnoseHandover(store, generation, signers) {
   if (signers.length > 0 && generation.manifest.keyEpoch !== signers.length) {
-    const says2 = "the cluster file names a newer key than the one that the state is signed by";
-    return (0, import_diagnosis12.problem)("identity", "weak", says2, "hcloud-talos rotate");
+    const message2 = "the cluster file names a newer key than the one that the state is signed by";
+    return (0, import_diagnosis6.problem)("identity", "weak", message2, "hcloud-talos rotate");
   }
-  if (store2.isSealedForToday(generation)) {
-    return (0, import_diagnosis12.passed)("identity", "the state is encrypted for the recipients of the cluster file");
+  if (store.isSealedForToday(generation)) {
+    return (0, import_diagnosis6.passed)("identity", "the state is encrypted for the recipients of the cluster file");
   }
-  const says = "the state is encrypted for others than the recipients of the cluster file";
-  return (0, import_diagnosis12.problem)("identity", "weak", says, "hcloud-talos apply");
+  const message = "the state is encrypted for others than the recipients of the cluster file";
+  return (0, import_diagnosis6.problem)("identity", "weak", message, "hcloud-talos apply");
 }
-async function diagnoseLock({ run: { isRunOver } }, store2) {
-  const found = await store2.findLock({ isRunOver });
-  if (!found) return [(0, import_diagnosis12.passed)("lock", "nobody holds it")];
+async function diagnoseLock({ run: { isRunOver } }, store) {
+  const found = await store.findLock({ isRunOver });
+  if (!found) return [(0, import_diagnosis6.passed)("lock", "nobody holds it")];
   const whose = found.record ? `${found.record.owner.run} holds it` : "it cannot be read";
-  if (found.verdict.kind === "held") return [(0, import_diagnosis12.passed)("lock", `${whose}: ${found.verdict.why}`)];
+  if (found.verdict.kind === "held") return [(0, import_diagnosis6.passed)("lock", `${whose}: ${found.verdict.why}`)];
   const dead = found.verdict.kind === "over" ? "its run has ended" : "it ran out";
-  return [(0, import_diagnosis12.problem)("lock", "weak", `${whose}, and ${dead}`, "hcloud-talos unlock")];
+  return [(0, import_diagnosis6.problem)("lock", "weak", `${whose}, and ${dead}`, "hcloud-talos unlock")];
 }
-var import_identity4, import_signing_key3, import_writing_identity3, import_damaged_history, import_diagnosis12, formerSigner, noSigner;
+var import_diagnosis6, import_identity3, import_signing_key2, import_writing_identity2, import_damaged_history, formerSigner, noSigner;
 var init_diagnose_state = __esm({
   "src/commands/doctor/diagnose-state.ts"() {
     "use strict";
-    import_identity4 = __toESM(require_identity(), 1);
-    import_signing_key3 = __toESM(require_signing_key(), 1);
-    import_writing_identity3 = __toESM(require_writing_identity(), 1);
+    import_diagnosis6 = __toESM(require_diagnosis(), 1);
+    import_identity3 = __toESM(require_identity(), 1);
+    import_signing_key2 = __toESM(require_signing_key(), 1);
+    import_writing_identity2 = __toESM(require_writing_identity(), 1);
     import_damaged_history = __toESM(require_damaged_history(), 1);
-    import_diagnosis12 = __toESM(require_diagnosis(), 1);
-    formerSigner = (0, import_diagnosis12.problem)(
+    formerSigner = (0, import_diagnosis6.problem)(
       "identity",
       "bad",
       "it is one of a former epoch, which writes nothing any more once the state is handed over",
       "Use the identity of the newest epoch."
     );
-    noSigner = (0, import_diagnosis12.problem)(
+    noSigner = (0, import_diagnosis6.problem)(
       "identity",
       "weak",
       "it reads, and does not write: state.signer does not name it",
@@ -6929,70 +6075,67 @@ var init_diagnose_state = __esm({
   }
 });
 
-// src/commands/doctor/run-doctor.ts
-var run_doctor_exports = {};
-__export(run_doctor_exports, {
-  runDoctor: () => runDoctor
-});
-async function runDoctor(given2, input) {
+// src/commands/modes/doctor-in-mode.ts
+async function doctorInMode(mode, given2, input) {
   const over = new AbortController();
   const signal = AbortSignal.any([given2.signal, over.signal]);
   const looks = [];
   try {
-    return await examine({ ...given2, signal }, input, looks);
+    return await examine(mode, { ...given2, signal }, input, looks);
   } finally {
-    over.abort(new import_cluster_error13.ClusterError("interrupted", "there was no answer in time"));
+    over.abort(new import_cluster_error10.ClusterError("interrupted", "there was no answer in time"));
     const patience = new AbortController();
     const waited = given2.clock.sleep(endWithinMs, patience.signal);
     await Promise.race([Promise.allSettled(looks), waited]);
     patience.abort();
   }
 }
-async function examine(context, input, looks) {
+async function examine(mode, context, input, looks) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session5.openSession)(context, input.file), true);
-    const { spec, findings, store: store2, hetzner } = session;
+    const { machines, health: health2 } = mode;
+    const session = __using(_stack, await mode.open(context, input.file), true);
+    const { spec, findings, store } = session;
     const { clusterName, state } = spec;
     const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` };
-    const look = (area, title, work) => (0, import_diagnosis13.diagnose)(area, () => {
-      const looking = (0, import_run_phase3.runPhase)(context.progress, title, async () => [...await work()]);
+    const look = (area, title, work) => (0, import_diagnosis7.diagnose)(area, () => {
+      const looking = (0, import_run_phase2.runPhase)(context.progress, title, async () => [...await work()]);
       looks.push(looking);
       return looking;
     });
     const { github, prepared } = input;
-    const observed = (0, import_run_phase3.runPhase)(
+    const observed = (0, import_run_phase2.runPhase)(
       context.progress,
       "Look at what is there",
-      () => (0, import_observe_cluster3.observeCluster)(spec, store2, hetzner)
+      () => machines.observe(session)
     );
     const parts = await Promise.all([
       findings.map(
-        ({ path, message, hint: hint2 = "" }) => (0, import_diagnosis13.problem)("cluster file", "weak", `${(0, import_finding2.formatPath)(path)}: ${message}`, hint2)
+        ({ path, message, hint: hint2 = "" }) => (0, import_diagnosis7.problem)("cluster file", "weak", `${(0, import_finding2.formatPath)(path)}: ${message}`, hint2)
       ),
-      look("hetzner", "Ask Hetzner", () => diagnoseToken2(context, hetzner)),
+      look(health2.provider, `Ask ${machines.name}`, () => health2.diagnoseProvider(context, session)),
       look(
         "state",
         "Read the state branch",
-        async () => diagnoseState(context, session, await observed)
+        async () => diagnoseState(mode, context, session, await observed)
       ),
       prepared ? look(
         "identity",
         "Look at the identity that comes next",
-        () => diagnosePrepared(context, input.file, prepared)
+        () => diagnosePrepared(context, spec, prepared)
       ) : [],
       look("lock", "Look at the lock", async () => {
         await observed.catch(failedAsExpected);
-        return await diagnoseLock(context, store2);
+        return await diagnoseLock(context, store);
       }),
-      observed.catch(failedAsExpected).then((view) => diagnoseCluster({ context, session, observed: view, look })),
+      observed.catch(failedAsExpected).then((view) => diagnoseCluster(mode, { context, session, look }, view)),
       look("github", "Ask GitHub", async () => {
-        if (github === "elsewhere") return [(0, import_diagnosis13.passed)("github", "the repository is not on GitHub")];
+        if (github === "elsewhere") return [(0, import_diagnosis7.passed)("github", "the repository is not on GitHub")];
         if (!github) return [notAsked];
         const facts = await github(branches, context.signal);
         return [
           ...diagnoseRepository(facts, { clusterName, branches, now: context.calendar.now() }),
-          ...diagnoseClock("GitHub", facts.now, context.calendar.now())
+          ...(0, import_diagnose_clock.diagnoseClock)("GitHub", facts.now, context.calendar.now())
         ];
       })
     ]);
@@ -7005,67 +6148,45 @@ async function examine(context, input, looks) {
   }
 }
 function failedAsExpected(error) {
-  if (!(0, import_cluster_error13.isClusterError)(error) || error.code === "interrupted") throw error;
+  if (!(0, import_cluster_error10.isClusterError)(error) || error.code === "interrupted") throw error;
 }
-async function diagnoseToken2(context, hetzner) {
-  await hetzner.locations();
-  const clock = diagnoseClock("Hetzner", hetzner.serverTime, context.calendar.now());
-  try {
-    await (0, import_require_write2.requireWrite)(hetzner);
-  } catch (error) {
-    if (!(0, import_cluster_error13.isClusterError)(error, "token-read-only")) throw error;
-    return [
-      (0, import_diagnosis13.problem)(
-        "hetzner",
-        "weak",
-        "the token may only read: good for plans, and for nothing else",
-        "Set HCLOUD_TOKEN to a read-write token of the project for an apply."
-      ),
-      ...clock
-    ];
-  }
-  return [
-    (0, import_diagnosis13.passed)("hetzner", "the token may read and write: keep it out of jobs that only plan"),
-    ...clock
-  ];
-}
-function diagnoseClock(whose, theirs, ours) {
-  if (theirs === void 0) return [];
-  const skew = ours - theirs;
-  if (Math.abs(skew) <= toleratedSkewMs) return [(0, import_diagnosis13.passed)("clock", `it agrees with that of ${whose}`)];
-  const seconds2 = Math.round(Math.abs(skew) / 1e3);
-  return [
-    (0, import_diagnosis13.problem)(
-      "clock",
-      "bad",
-      `it is ${seconds2} s ${skew > 0 ? "ahead of" : "behind"} that of ${whose}: certificates would be wrong`,
-      "Set it by NTP: run `timedatectl set-ntp true`."
-    )
-  ];
-}
-var import_require_write2, import_cluster_error13, import_finding2, import_cluster_session5, import_observe_cluster3, import_run_phase3, import_diagnosis13, endWithinMs, toleratedSkewMs, notAsked;
-var init_run_doctor = __esm({
-  "src/commands/doctor/run-doctor.ts"() {
+var import_cluster_error10, import_finding2, import_diagnosis7, import_run_phase2, import_diagnose_clock, endWithinMs, notAsked;
+var init_doctor_in_mode = __esm({
+  "src/commands/modes/doctor-in-mode.ts"() {
     "use strict";
-    import_require_write2 = __toESM(require_require_write(), 1);
-    import_cluster_error13 = __toESM(require_cluster_error(), 1);
+    import_cluster_error10 = __toESM(require_cluster_error(), 1);
     import_finding2 = __toESM(require_finding(), 1);
-    import_cluster_session5 = __toESM(require_cluster_session(), 1);
-    import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
-    import_run_phase3 = __toESM(require_run_phase(), 1);
+    import_diagnosis7 = __toESM(require_diagnosis(), 1);
+    import_run_phase2 = __toESM(require_run_phase(), 1);
+    import_diagnose_clock = __toESM(require_diagnose_clock(), 1);
     init_diagnose_cluster();
     init_diagnose_prepared();
     init_diagnose_repository();
     init_diagnose_state();
-    import_diagnosis13 = __toESM(require_diagnosis(), 1);
     endWithinMs = 1e3;
-    toleratedSkewMs = 6e4;
-    notAsked = (0, import_diagnosis13.problem)(
+    notAsked = (0, import_diagnosis7.problem)(
       "github",
       "unknown",
       "GitHub was not asked about rights, rulesets and environments",
       "Set GITHUB_TOKEN (Metadata, Actions, Environments and Secrets: read)."
     );
+  }
+});
+
+// src/commands/doctor/run-doctor.ts
+var run_doctor_exports = {};
+__export(run_doctor_exports, {
+  runDoctor: () => runDoctor
+});
+function runDoctor(context, input) {
+  return (0, import_cluster_modes2.inModeOf)(input.file, (mode) => doctorInMode(mode, context, input));
+}
+var import_cluster_modes2;
+var init_run_doctor = __esm({
+  "src/commands/doctor/run-doctor.ts"() {
+    "use strict";
+    import_cluster_modes2 = __toESM(require_cluster_modes(), 1);
+    init_doctor_in_mode();
   }
 });
 
@@ -7087,8 +6208,8 @@ async function githubPlace(environment, folder, redactor = new import_redactor2.
   if (!token) return void 0;
   redactor.add(token);
   const apiUrl = environment["GITHUB_API_URL"] || "https://api.github.com";
-  const named3 = environment["GITHUB_REPOSITORY"] || await nameOnGithub(environment, folder);
-  const [owner2, repository2] = named3?.split("/") ?? [];
+  const named = environment["GITHUB_REPOSITORY"] || await nameOnGithub(environment, folder);
+  const [owner2, repository2] = named?.split("/") ?? [];
   return owner2 && repository2 ? { apiUrl, token, owner: owner2, repository: repository2 } : void 0;
 }
 async function isOnGithub(environment, folder) {
@@ -7139,7 +6260,7 @@ async function readRepositoryFacts({ apiUrl, token, owner: owner2, repository: r
   const { data: data2, headers } = await octokit.request(`GET ${base}`).catch((error) => {
     throw unreadable(`${owner2}/${repository2}`, error);
   });
-  const ask3 = async (path) => {
+  const ask2 = async (path) => {
     try {
       return (await octokit.request(`GET ${base}${path}`)).data;
     } catch (error) {
@@ -7148,10 +6269,10 @@ async function readRepositoryFacts({ apiUrl, token, owner: owner2, repository: r
     }
   };
   const [state, lock, environments, secrets] = await Promise.all([
-    readRules(ask3, branches.state),
-    readRules(ask3, branches.lock),
-    readEnvironments(ask3),
-    readNames(ask3, "/actions/secrets", "secrets")
+    readRules(ask2, branches.state),
+    readRules(ask2, branches.lock),
+    readEnvironments(ask2),
+    readNames(ask2, "/actions/secrets", "secrets")
   ]);
   const scopes = headers["x-oauth-scopes"];
   const isOfJob = token.startsWith("ghs_");
@@ -7170,63 +6291,63 @@ async function readRepositoryFacts({ apiUrl, token, owner: owner2, repository: r
     now: Number.isNaN(date) ? void 0 : date
   };
 }
-async function readRules(ask3, branch) {
-  const rules = await ask3(`/rules/branches/${encodeURIComponent(branch)}?per_page=100`);
+async function readRules(ask2, branch) {
+  const rules = await ask2(`/rules/branches/${encodeURIComponent(branch)}?per_page=100`);
   if (!Array.isArray(rules)) return void 0;
-  return rules.flatMap((rule) => (0, import_json4.isJsonObject)(rule) ? [String(rule["type"])] : []);
+  return rules.flatMap((rule) => (0, import_json3.isJsonObject)(rule) ? [String(rule["type"])] : []);
 }
-async function readEnvironments(ask3) {
-  const answer = await ask3("/environments?per_page=100");
-  const all = (0, import_json4.isJsonObject)(answer) ? answer["environments"] : void 0;
+async function readEnvironments(ask2) {
+  const answer = await ask2("/environments?per_page=100");
+  const all = (0, import_json3.isJsonObject)(answer) ? answer["environments"] : void 0;
   if (!Array.isArray(all)) return void 0;
   return Promise.all(
-    all.filter(import_json4.isJsonObject).map(async (environment) => {
+    all.filter(import_json3.isJsonObject).map(async (environment) => {
       const name = String(environment["name"]);
       const path = `/environments/${encodeURIComponent(name)}`;
       return {
         name,
-        branches: await readBranchPolicy(ask3, path, environment["deployment_branch_policy"]),
-        secrets: await readNames(ask3, `${path}/secrets`, "secrets")
+        branches: await readBranchPolicy(ask2, path, environment["deployment_branch_policy"]),
+        secrets: await readNames(ask2, `${path}/secrets`, "secrets")
       };
     })
   );
 }
-async function readBranchPolicy(ask3, path, policy) {
-  if (!(0, import_json4.isJsonObject)(policy)) return "any";
+async function readBranchPolicy(ask2, path, policy) {
+  if (!(0, import_json3.isJsonObject)(policy)) return "any";
   if (policy["protected_branches"] === true) return "protected";
-  return await readNames(ask3, `${path}/deployment-branch-policies`, "branch_policies") ?? "any";
+  return await readNames(ask2, `${path}/deployment-branch-policies`, "branch_policies") ?? "any";
 }
-async function readNames(ask3, path, field2) {
-  const answer = await ask3(`${path}?per_page=100`);
-  const all = (0, import_json4.isJsonObject)(answer) ? answer[field2] : void 0;
+async function readNames(ask2, path, field2) {
+  const answer = await ask2(`${path}?per_page=100`);
+  const all = (0, import_json3.isJsonObject)(answer) ? answer[field2] : void 0;
   if (!Array.isArray(all)) return void 0;
-  return all.flatMap((one) => (0, import_json4.isJsonObject)(one) ? [String(one["name"])] : []);
+  return all.flatMap((one) => (0, import_json3.isJsonObject)(one) ? [String(one["name"])] : []);
 }
 function isHidden(error) {
-  const status4 = error instanceof Error && "status" in error ? error.status : void 0;
-  return (status4 === 403 || status4 === 404) && !isLimited(error);
+  const status3 = error instanceof Error && "status" in error ? error.status : void 0;
+  return (status3 === 403 || status3 === 404) && !isLimited(error);
 }
 function isLimited(error) {
   if (!(error instanceof Error)) return false;
   return "status" in error && error.status === 429 || (0, import_bounded_fetch.isLimitText)(error.message);
 }
 function unreadable(name, error) {
-  const status4 = error instanceof Error && "status" in error ? Number(error.status) : 0;
-  const isAnswer = !isLimited(error) && status4 >= 400 && status4 < 500;
-  const why = isLimited(error) ? "it limits how often it is asked; run again later" : status4 === 401 ? "it does not accept the token" : status4 === 404 || status4 === 403 ? "it is not there, or this token may not see it" : status4 > 0 ? `it answered ${status4}` : "it cannot be reached";
-  return new import_cluster_error14.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
+  const status3 = error instanceof Error && "status" in error ? Number(error.status) : 0;
+  const isAnswer = !isLimited(error) && status3 >= 400 && status3 < 500;
+  const why = isLimited(error) ? "it limits how often it is asked; run again later" : status3 === 401 ? "it does not accept the token" : status3 === 404 || status3 === 403 ? "it is not there, or this token may not see it" : status3 > 0 ? `it answered ${status3}` : "it cannot be reached";
+  return new import_cluster_error11.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
     operation: "ask GitHub about",
     target: name,
     hint: isAnswer ? "Check GITHUB_TOKEN, and that it is for this repository." : "Check the network and https://www.githubstatus.com, then run it again.",
     isUnanswered: !isAnswer
   });
 }
-var import_cluster_error14, import_json4, import_bounded_fetch, import_connect_github;
+var import_cluster_error11, import_json3, import_bounded_fetch, import_connect_github;
 var init_repository_facts = __esm({
   "src/github/repository-facts.ts"() {
     "use strict";
-    import_cluster_error14 = __toESM(require_cluster_error(), 1);
-    import_json4 = __toESM(require_json(), 1);
+    import_cluster_error11 = __toESM(require_cluster_error(), 1);
+    import_json3 = __toESM(require_json(), 1);
     import_bounded_fetch = __toESM(require_bounded_fetch(), 1);
     import_connect_github = __toESM(require_connect_github(), 1);
   }
@@ -7240,18 +6361,18 @@ function isAtLeast(verdict2, limit) {
 function worst(diagnoses) {
   return severities.flatMap((one) => diagnoses.filter(({ verdict: verdict2 }) => verdict2 === one))[0];
 }
-function describeDiagnosis({ area, verdict: verdict2, says, fix }) {
-  const line = `${marks[verdict2]} ${(0, import_visible_text3.visibleLine)(`${area}: ${says}`)}
+function describeDiagnosis({ area, verdict: verdict2, message, fix }) {
+  const line = `${marks[verdict2]} ${(0, import_visible_text4.visibleLine)(`${area}: ${message}`)}
 `;
-  return fix === void 0 || fix === "" ? line : `${line}          → ${(0, import_visible_text3.visibleLine)(fix)}
+  return fix === void 0 || fix === "" ? line : `${line}          → ${(0, import_visible_text4.visibleLine)(fix)}
 `;
 }
-var import_cluster_error15, import_visible_text3, marks, doctor, severities;
+var import_cluster_error12, import_visible_text4, marks, doctor, severities;
 var init_doctor = __esm({
   "src/cli/commands/cluster/doctor.ts"() {
     "use strict";
-    import_cluster_error15 = __toESM(require_cluster_error(), 1);
-    import_visible_text3 = __toESM(require_visible_text(), 1);
+    import_cluster_error12 = __toESM(require_cluster_error(), 1);
+    import_visible_text4 = __toESM(require_visible_text(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -7292,10 +6413,10 @@ var init_doctor = __esm({
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
           const place = await openGithub();
-          const text3 = await readNewIdentity(newIdentityFile);
+          const text2 = await readNewIdentity(newIdentityFile);
           const diagnoses = await runDoctor2(context, {
             file,
-            prepared: text3 === void 0 ? void 0 : { path: newIdentityFile, text: text3 },
+            prepared: text2 === void 0 ? void 0 : { path: newIdentityFile, text: text2 },
             github: place ? async (branches, signal) => {
               const { readRepositoryFacts: readRepositoryFacts2 } = await Promise.resolve().then(() => (init_repository_facts(), repository_facts_exports));
               return readRepositoryFacts2(place, branches, signal);
@@ -7303,14 +6424,18 @@ var init_doctor = __esm({
           });
           if (json) {
             printJson(terminal, {
-              diagnoses: diagnoses.map(({ fix, ...rest }) => ({ ...rest, fix: fix ?? null }))
+              diagnoses: diagnoses.map(({ message, fix, ...rest }) => ({
+                ...rest,
+                says: message,
+                fix: fix ?? null
+              }))
             });
           } else terminal.print(diagnoses.map(describeDiagnosis).join(""));
           const failing = diagnoses.filter(({ verdict: verdict2 }) => isAtLeast(verdict2, failOn));
           const about = { operation: "look after", target: config2 };
           if (failing.length > 0) {
             const count = `${failing.length} ${failing.length === 1 ? "finding is" : "findings are"}`;
-            throw new import_cluster_error15.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
+            throw new import_cluster_error12.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
               ...about,
               hint: worst(failing)?.fix ?? "Fix what is reported above."
             });
@@ -7318,7 +6443,7 @@ var init_doctor = __esm({
           const unseen = diagnoses.filter(({ verdict: verdict2 }) => verdict2 === "unknown");
           if (unseen.length === 0 || allowUnknown) return 0;
           const areas = [...new Set(unseen.map(({ area }) => area))].join(", ");
-          throw new import_cluster_error15.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
+          throw new import_cluster_error12.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
             ...about,
             hint: "Do what is shown below each line that is unknown, or give --allow-unknown."
           });
@@ -7432,8 +6557,8 @@ function canBeOnGithub(name) {
 function usesOf({ name, ref }, path = "") {
   return `${name}${path === "" ? "" : `/${path}`}@${ref}`;
 }
-function parseAction(text3) {
-  const [name = "", ref = publishedAction.ref, ...others] = text3.split("@");
+function parseAction(text2) {
+  const [name = "", ref = publishedAction.ref, ...others] = text2.split("@");
   const isRef = /^[\w][\w./-]*$/.test(ref);
   return canBeOnGithub(name) && isRef && others.length === 0 ? { name, ref } : void 0;
 }
@@ -7457,18 +6582,18 @@ __export(state_signers_exports, {
   stateSigners: () => stateSigners
 });
 async function stateSigners(identities, redactor = new import_redactor3.Redactor()) {
-  if (identities === void 0) throw (0, import_identity5.identityMissing)("state.signer");
-  return (await (0, import_identity5.parseIdentities)(identities, redactor)).map(
-    (identity) => (0, import_signing_key4.deriveSigningKey)(identity).signer
+  if (identities === void 0) throw (0, import_identity4.identityMissing)("state.signer");
+  return (await (0, import_identity4.parseIdentities)(identities, redactor)).map(
+    (identity) => (0, import_signing_key3.deriveSigningKey)(identity).signer
   );
 }
-var import_redactor3, import_identity5, import_signing_key4;
+var import_redactor3, import_identity4, import_signing_key3;
 var init_state_signers = __esm({
   "src/commands/state/state-signers.ts"() {
     "use strict";
     import_redactor3 = __toESM(require_redactor(), 1);
-    import_identity5 = __toESM(require_identity(), 1);
-    import_signing_key4 = __toESM(require_signing_key(), 1);
+    import_identity4 = __toESM(require_identity(), 1);
+    import_signing_key3 = __toESM(require_signing_key(), 1);
   }
 });
 
@@ -7550,11 +6675,11 @@ var require_load_spec = __commonJS({
 });
 
 // src/cli/git-ignore.ts
-function withIgnored(text3, files) {
-  const lines = text3.split("\n").map((line) => line.trim());
+function withIgnored(text2, files) {
+  const lines = text2.split("\n").map((line) => line.trim());
   const missing = files.filter((file) => !lines.includes(file) && !lines.includes(`/${file}`));
-  if (missing.length === 0) return text3;
-  const before = text3 === "" || text3.endsWith("\n") ? text3 : `${text3}
+  if (missing.length === 0) return text2;
+  const before = text2 === "" || text2.endsWith("\n") ? text2 : `${text2}
 `;
   return `${before}${missing.map((file) => `/${file}
 `).join("")}`;
@@ -7620,8 +6745,8 @@ jobs:
           confirm: \${{ inputs.confirm }}
 `;
 }
-function scalar(text3) {
-  return (0, import_yaml.stringify)(text3, { lineWidth: 0 }).trim();
+function scalar(text2) {
+  return (0, import_yaml.stringify)(text2, { lineWidth: 0 }).trim();
 }
 var import_yaml;
 var init_default_workflow = __esm({
@@ -7689,15 +6814,15 @@ function unpublished({ name }) {
     line
   ];
 }
-function readIdentity(text3) {
-  const lines = text3.split("\n").map((line) => line.trim());
+function readIdentity(text2) {
+  const lines = text2.split("\n").map((line) => line.trim());
   return lines.find((line) => line !== "" && !line.startsWith("#")) ?? "";
 }
 async function toRecipient(identity) {
   try {
     return await (0, import_age_encryption2.identityToRecipient)(identity);
   } catch {
-    throw new import_cluster_error16.ClusterError("identity-invalid", "the file holds no age identity", {
+    throw new import_cluster_error13.ClusterError("identity-invalid", "the file holds no age identity", {
       target: identityPath,
       hint: "Move it away; nothing was written."
     });
@@ -7706,15 +6831,15 @@ async function toRecipient(identity) {
 function refuseBadName(clusterFile, name) {
   const { spec, findings } = (0, import_load_spec.loadSpec)(clusterFile);
   if (spec) return;
-  const [problem14] = findings.filter(({ severity }) => severity === "error");
-  throw new import_cluster_error16.ClusterError("usage", `${name} is no name for a cluster: ${problem14?.message ?? ""}`, {
-    ...problem14?.hint === void 0 ? {} : { hint: problem14.hint }
+  const [problem8] = findings.filter(({ severity }) => severity === "error");
+  throw new import_cluster_error13.ClusterError("usage", `${name} is no name for a cluster: ${problem8?.message ?? ""}`, {
+    ...problem8?.hint === void 0 ? {} : { hint: problem8.hint }
   });
 }
 async function refuseExisting(files) {
   for (const { path } of files) {
     if (!await isThere(path)) continue;
-    throw new import_cluster_error16.ClusterError("file-unwritable", "the file exists already; nothing was written", {
+    throw new import_cluster_error13.ClusterError("file-unwritable", "the file exists already; nothing was written", {
       target: path,
       hint: "Add --force to replace it, or choose another --config."
     });
@@ -7723,9 +6848,9 @@ async function refuseExisting(files) {
 async function writeAll(files) {
   const fresh = [];
   try {
-    for (const { path, text: text3, mode } of files) {
+    for (const { path, text: text2, mode } of files) {
       if (!await isThere(path)) fresh.push(path);
-      await writePrivateFile(path, text3, { mode });
+      await writePrivateFile(path, text2, { mode });
     }
   } catch (error) {
     for (const path of fresh) await (0, import_promises5.rm)(path, { force: true }).catch(() => void 0);
@@ -7743,21 +6868,21 @@ async function readIfThere2(path) {
   try {
     return await (0, import_promises5.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error16.ClusterError("file-unwritable", "the file is there and cannot be read", {
+    throw new import_cluster_error13.ClusterError("file-unwritable", "the file is there and cannot be read", {
       target: path,
       hint: "Move it away; nothing was written.",
       cause: error
     });
   }
 }
-var import_promises5, import_age_encryption2, import_cluster_error16, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
+var import_promises5, import_age_encryption2, import_cluster_error13, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
 var init_init_files = __esm({
   "src/cli/commands/cluster/init-files.ts"() {
     "use strict";
     import_promises5 = require("node:fs/promises");
     import_age_encryption2 = __toESM(require_dist(), 1);
     init_state_signers();
-    import_cluster_error16 = __toESM(require_cluster_error(), 1);
+    import_cluster_error13 = __toESM(require_cluster_error(), 1);
     init_published_action();
     init_default_cluster_file();
     import_load_spec = __toESM(require_load_spec(), 1);
@@ -7772,8 +6897,8 @@ var init_init_files = __esm({
 });
 
 // src/cli/commands/cluster/init.ts
-function readAction(text3) {
-  const action = parseAction(text3);
+function readAction(text2) {
+  const action = parseAction(text2);
   if (action) return action;
   throw new InvalidArgumentError("It must be a repository on GitHub and a ref: owner/name@v1.2.3.");
 }
@@ -7805,7 +6930,7 @@ var init_init = __esm({
       },
       async run({ terminal }, values) {
         const { initFiles: initFiles2 } = await Promise.resolve().then(() => (init_init_files(), init_files_exports));
-        for (const line of await initFiles2(values)) terminal.tell(line);
+        for (const line of await initFiles2(values)) terminal.report(line);
         return 0;
       }
     });
@@ -7868,7 +6993,7 @@ var init_plan = __esm({
           const context = __using(_stack, await openContext(), true);
           const verb = upgrade2 ? "upgrade" : "apply";
           const { plan: shown3, findings } = await planCluster(context, { file, verb, stage, replace });
-          for (const finding of findings) terminal.tell((0, import_describe_error.describeFinding)(config2, finding));
+          for (const finding of findings) terminal.report((0, import_describe_error.describeFinding)(config2, finding));
           if (markdown) {
             const { renderPlanMarkdown } = await Promise.resolve().then(() => __toESM(require_render_markdown(), 1));
             terminal.print(renderPlanMarkdown(shown3, (each) => context.redactor.redact(each)));
@@ -7927,7 +7052,7 @@ var init_upgrade = __esm({
         ),
         yes: yesSetting()
       },
-      async run({ terminal, openContext }, { config: config2, json, dryRun, yes: yes2, plan: approvedPath }) {
+      async run({ terminal, openContext }, { config: config2, json, dryRun, yes, plan: approvedPath }) {
         var _stack = [];
         try {
           const file = await readCheckedFile(config2);
@@ -7943,10 +7068,10 @@ var init_upgrade = __esm({
             return 0;
           }
           const { upgradeCluster } = await Promise.resolve().then(() => __toESM(require_upgrade_cluster(), 1));
-          const confirm2 = confirmPlan(terminal, { yes: yes2, json });
+          const confirm2 = confirmPlan(terminal, { yes, json });
           const { plan: plan2, applied } = await upgradeCluster(context, { file, approved, confirm: confirm2 });
           if (json) await showPlan(terminal, plan2, true, { applied });
-          if (!applied) throw notConfirmed("answer yes, or give --yes");
+          if (!applied) throw notConfirmed("Answer yes, or give --yes.");
           return 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -7970,396 +7095,6 @@ var init_describe_proof = __esm({
   }
 });
 
-// part:src/lib/wait-for.ts
-var require_wait_for = __commonJS({
-  "part:src/lib/wait-for.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/wait-for.ts"]();
-  }
-});
-
-// src/talos/config/replace-authority.ts
-function replacementStep({ certs }) {
-  if (!certs.osAccepted) return "none";
-  return certs.osAccepted.key === void 0 ? "issuing" : "accepting";
-}
-function acceptNext(bundle, next) {
-  expectStep(bundle, "none");
-  return { ...bundle, certs: { ...bundle.certs, osAccepted: next } };
-}
-function issueNext(bundle) {
-  expectStep(bundle, "accepting");
-  const { os, osAccepted: { crt, key } = { crt: "" } } = bundle.certs;
-  if (key === void 0) throw new Error("the next CA has no key");
-  return { ...bundle, certs: { ...bundle.certs, os: { crt, key }, osAccepted: { crt: os.crt } } };
-}
-function dropFormer(bundle) {
-  expectStep(bundle, "issuing");
-  const { osAccepted: _, ...certs } = bundle.certs;
-  return { ...bundle, certs };
-}
-function expectStep(bundle, step) {
-  const found = replacementStep(bundle);
-  if (found !== step) throw new Error(`the CA is at the step ${found}, not ${step}`);
-}
-var init_replace_authority = __esm({
-  "src/talos/config/replace-authority.ts"() {
-    "use strict";
-  }
-});
-
-// part:src/talos/config/talosconfig.ts
-var require_talosconfig = __commonJS({
-  "part:src/talos/config/talosconfig.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/talosconfig.ts"]();
-  }
-});
-
-// part:node_modules/@grpc/grpc-js/build/src/index.js
-var require_src = __commonJS({
-  "part:node_modules/@grpc/grpc-js/build/src/index.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@grpc/grpc-js/build/src/index.js"]();
-  }
-});
-
-// part:src/talos/api/talos-client.ts
-var require_talos_client = __commonJS({
-  "part:src/talos/api/talos-client.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-client.ts"]();
-  }
-});
-
-// part:src/talos/config/pem.ts
-var require_pem = __commonJS({
-  "part:src/talos/config/pem.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/pem.ts"]();
-  }
-});
-
-// part:src/talos/probe-node.ts
-var require_probe_node = __commonJS({
-  "part:src/talos/probe-node.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/probe-node.ts"]();
-  }
-});
-
-// src/talos/show-certificate.ts
-function showCertificate(address, { credentials, port = import_talos_client.talosPort, timeoutMs = 5e3, signal }) {
-  const { ca, crt, key } = credentials;
-  const unanswered = (details) => (0, import_talos_status2.translateFailure)(
-    { code: import_grpc_js.status.UNAVAILABLE, details },
-    { method: "connect", address: `${address}:${port}`, ends: (0, import_talosconfig.credentialEnds)(credentials) }
-  );
-  return new Promise((resolve2, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const socket = (0, import_node_tls2.connect)({
-      host: address,
-      port,
-      ca,
-      cert: crt,
-      key: (0, import_pem.opensslKeyPem)(key),
-      ALPNProtocols: ["h2"],
-      checkServerIdentity: (_, certificate) => (0, import_node_tls2.checkServerIdentity)(address, certificate)
-    });
-    let isNode = false;
-    const end = (answer) => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-      socket.destroy();
-      if (typeof answer === "string") resolve2(answer);
-      else reject(answer);
-    };
-    const stop = () => end(signal?.reason);
-    const timer = setTimeout(() => end(unanswered("it does not answer")), timeoutMs);
-    signal?.addEventListener("abort", stop, { once: true });
-    socket.once("secureConnect", () => {
-      isNode = true;
-      socket.write(import_probe_node.http2Preface);
-    });
-    socket.once("data", () => end("let-in"));
-    socket.on("error", (error) => end(isNode ? afterHandshake(error) : unanswered(text2(error))));
-    socket.once("close", () => end(isNode ? "hung-up" : unanswered("it hung up")));
-    const afterHandshake = (error) => {
-      if (rejection.test(text2(error))) return "rejected";
-      return /alert/i.test(text2(error)) ? unanswered(text2(error)) : "hung-up";
-    };
-  });
-}
-function text2(error) {
-  return "code" in error ? `${error.message} (${String(error.code)})` : error.message;
-}
-var import_node_tls2, import_grpc_js, import_talos_client, import_talos_status2, import_pem, import_talosconfig, import_probe_node, rejection;
-var init_show_certificate = __esm({
-  "src/talos/show-certificate.ts"() {
-    "use strict";
-    import_node_tls2 = require("node:tls");
-    import_grpc_js = __toESM(require_src(), 1);
-    import_talos_client = __toESM(require_talos_client(), 1);
-    import_talos_status2 = __toESM(require_talos_status(), 1);
-    import_pem = __toESM(require_pem(), 1);
-    import_talosconfig = __toESM(require_talosconfig(), 1);
-    import_probe_node = __toESM(require_probe_node(), 1);
-    rejection = /alert[ _](unknown[ _]ca|bad[ _]certificate)/i;
-  }
-});
-
-// src/talos/doubt-rejection.ts
-async function doubtRejection(address, { former, own, ...options }) {
-  const show = (credentials) => tryOut(address, { ...options, credentials });
-  const showFormer = () => show({ ...former, ca: own.ca });
-  const answer = await showFormer();
-  if (answer !== "hung-up") return doubtOf2(answer);
-  return await show(own) === "let-in" ? doubtOf2(await showFormer()) : "it talks to nobody";
-}
-function doubtOf2(answer) {
-  if (answer === "rejected" || answer === "hung-up") return void 0;
-  if (answer === "let-in") return "it still accepts the former CA";
-  return `whether it accepts the former CA is unknown: ${answer.message}`;
-}
-async function tryOut(address, options) {
-  try {
-    return await showCertificate(address, options);
-  } catch (error) {
-    if ((0, import_cluster_error17.isClusterError)(error, "talos-unreachable", "talos-identity")) return error;
-    throw error;
-  }
-}
-var import_cluster_error17;
-var init_doubt_rejection = __esm({
-  "src/talos/doubt-rejection.ts"() {
-    "use strict";
-    import_cluster_error17 = __toESM(require_cluster_error(), 1);
-    init_show_certificate();
-  }
-});
-
-// src/engine/prove-former-shut.ts
-async function mintFormerCredentials(context, secrets) {
-  return replacementStep(secrets) === "issuing" ? void 0 : mintForTrial(context, secrets);
-}
-async function mintForTrial({ keys, calendar, random, redactor }, secrets) {
-  const environment = { keys, clock: calendar, random };
-  const access = { roles: ["os:admin"], hours: 1 };
-  const credentials = await (0, import_talosconfig2.mintTalosCredentials)(secrets, access, environment);
-  redactor.add(credentials.key);
-  return credentials;
-}
-async function proveFormerShut({ context, session, view, nodes }, former) {
-  var _stack = [];
-  try {
-    const { clock, signal, progress } = context;
-    const reach = __using(_stack, new import_cluster_reach3.ClusterReach(context, session.store, view));
-    const own = await mintForTrial(context, await reach.secrets());
-    await (0, import_run_phase4.runPhase)(progress, "Try the former CA on every node", async (phase) => {
-      const limit = (0, import_limit2.createLimit)(asksAtOnce);
-      await Promise.all(
-        nodes.map(
-          ({ name }) => limit(
-            () => (0, import_wait_for.waitFor)(
-              `${name} to reject the former CA`,
-              async () => {
-                const { address } = reach.addresses.of(name);
-                const doubt = await doubtRejection(address, { former, own, signal });
-                return doubt === void 0 ? { done: void 0 } : { pending: `${name}: ${doubt}` };
-              },
-              {
-                clock,
-                signal,
-                everyMs: 1e3,
-                withinMs,
-                onPending: (reason) => phase.step(reason),
-                hint: "Run `hcloud-talos revoke` again: it continues from there."
-              }
-            )
-          )
-        )
-      );
-    });
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-var import_limit2, import_wait_for, import_cluster_reach3, import_run_phase4, import_talosconfig2, withinMs, asksAtOnce;
-var init_prove_former_shut = __esm({
-  "src/engine/prove-former-shut.ts"() {
-    "use strict";
-    import_limit2 = __toESM(require_limit(), 1);
-    import_wait_for = __toESM(require_wait_for(), 1);
-    import_cluster_reach3 = __toESM(require_cluster_reach(), 1);
-    import_run_phase4 = __toESM(require_run_phase(), 1);
-    init_replace_authority();
-    import_talosconfig2 = __toESM(require_talosconfig(), 1);
-    init_doubt_rejection();
-    withinMs = 2 * 6e4;
-    asksAtOnce = 16;
-  }
-});
-
-// part:src/run/state-recorder.ts
-var require_state_recorder = __commonJS({
-  "part:src/run/state-recorder.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/state-recorder.ts"]();
-  }
-});
-
-// part:src/talos/api/node-version.ts
-var require_node_version = __commonJS({
-  "part:src/talos/api/node-version.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-version.ts"]();
-  }
-});
-
-// part:src/talos/config/certificate-authority.ts
-var require_certificate_authority = __commonJS({
-  "part:src/talos/config/certificate-authority.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/certificate-authority.ts"]();
-  }
-});
-
-// part:src/talos/config/secrets-bundle-yaml.ts
-var require_secrets_bundle_yaml = __commonJS({
-  "part:src/talos/config/secrets-bundle-yaml.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/secrets-bundle-yaml.ts"]();
-  }
-});
-
-// part:src/talos/desire.ts
-var require_desire = __commonJS({
-  "part:src/talos/desire.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/desire.ts"]();
-  }
-});
-
-// part:src/engine/configure-cluster-node.ts
-var require_configure_cluster_node = __commonJS({
-  "part:src/engine/configure-cluster-node.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/configure-cluster-node.ts"]();
-  }
-});
-
-// src/engine/replace-talos-authority.ts
-async function replaceTalosAuthority(input) {
-  const { context, session } = input;
-  const { keys, calendar, random, redactor } = context;
-  const bundle = await readBundle(input);
-  if (replacementStep(bundle) === "none") {
-    await (0, import_run_phase5.runPhase)(
-      context.progress,
-      "See that every node answers",
-      (phase) => configureAll(input, phase, bundle)
-    );
-    const environment = { keys, clock: calendar, random };
-    const next = await (0, import_certificate_authority.createAuthority)("ed25519", { organizations: ["talos"] }, environment);
-    redactor.add(next.key);
-    await writeBundle(session, acceptNext(bundle, next), "authority-accepted");
-  }
-  const accepting = await readBundle(input);
-  if (replacementStep(accepting) === "accepting") {
-    await (0, import_run_phase5.runPhase)(
-      context.progress,
-      "Have every node accept the next CA",
-      (phase) => configureAll(input, phase, accepting)
-    );
-    await writeBundle(session, issueNext(accepting), "authority-issuing");
-  }
-  const issuing = await readBundle(input);
-  await (0, import_run_phase5.runPhase)(
-    context.progress,
-    "Have the next CA issue on every node",
-    (phase) => configureAll(input, phase, issuing)
-  );
-  const final = dropFormer(issuing);
-  await (0, import_run_phase5.runPhase)(
-    context.progress,
-    "Drop the former CA on every node",
-    (phase) => configureAll(input, phase, final)
-  );
-  await writeBundle(session, final, "authority-dropped");
-}
-async function readBundle({ context, session, view }) {
-  var _stack = [];
-  try {
-    const reach = __using(_stack, new import_cluster_reach4.ClusterReach(context, session.store, view));
-    return await reach.secrets();
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-async function writeBundle({ store: store2 }, bundle, fact) {
-  const changes = { secrets: (0, import_secrets_bundle_yaml.formatSecretsBundle)(bundle), replacesSecrets: true };
-  await store2.update(
-    () => ({ ...changes, facts: [{ fact, detail: { authority: "talos" } }] }),
-    "Replace the CA of the Talos API"
-  );
-}
-async function configureAll(input, progress, secrets) {
-  var _stack = [];
-  try {
-    const { context, session, view, nodes } = input;
-    const inventory = session.store.known?.inventory;
-    if (!inventory) throw new Error("nodes without a state cannot be configured");
-    const reach = __using(_stack, new import_cluster_reach4.ClusterReach(context, session.store, view));
-    const access = await reach.access();
-    const named3 = await reach.namedSecrets();
-    const recorder = new import_state_recorder.StateRecorder(session.store, inventory);
-    const configure = async (node) => {
-      await (0, import_configure_cluster_node.configureClusterNode)({
-        spec: (0, import_desire.specAsRunning)(
-          view.spec,
-          inventory.nodes.find(({ name }) => name === node.name),
-          inventory
-        ),
-        node,
-        secrets,
-        named: named3,
-        decided: reach.decidedAddresses(),
-        access,
-        addresses: reach.addresses,
-        recorder,
-        mode: "no-reboot",
-        clock: context.clock,
-        signal: context.signal,
-        progress
-      });
-      await (0, import_node_version.getVersion)(access.talos(reach.addresses.of(node.name).address));
-    };
-    await recorder.during(async () => {
-      for (const role of ["control-plane", "worker"]) {
-        for (const node of nodes) if (node.role === role) await configure(node);
-      }
-    });
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-var import_cluster_reach4, import_run_phase5, import_state_recorder, import_node_version, import_certificate_authority, import_secrets_bundle_yaml, import_desire, import_configure_cluster_node;
-var init_replace_talos_authority = __esm({
-  "src/engine/replace-talos-authority.ts"() {
-    "use strict";
-    import_cluster_reach4 = __toESM(require_cluster_reach(), 1);
-    import_run_phase5 = __toESM(require_run_phase(), 1);
-    import_state_recorder = __toESM(require_state_recorder(), 1);
-    import_node_version = __toESM(require_node_version(), 1);
-    import_certificate_authority = __toESM(require_certificate_authority(), 1);
-    init_replace_authority();
-    import_secrets_bundle_yaml = __toESM(require_secrets_bundle_yaml(), 1);
-    import_desire = __toESM(require_desire(), 1);
-    import_configure_cluster_node = __toESM(require_configure_cluster_node(), 1);
-  }
-});
-
-// part:src/planner/compare-cluster.ts
-var require_compare_cluster = __commonJS({
-  "part:src/planner/compare-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/compare-cluster.ts"]();
-  }
-});
-
 // src/planner/pending-revocation.ts
 function isRevocationPending(journal) {
   const ended = journal.findLastIndex(({ fact }) => fact === "revocation-finished");
@@ -8376,69 +7111,172 @@ var init_pending_revocation = __esm({
   }
 });
 
-// src/planner/what-stays-valid.ts
-var what_stays_valid_exports = {};
-__export(what_stays_valid_exports, {
-  stillValid: () => stillValid
-});
-var stillValid;
-var init_what_stays_valid = __esm({
-  "src/planner/what-stays-valid.ts"() {
-    "use strict";
-    stillValid = [
-      {
-        what: "the CA of Kubernetes",
-        means: "makes an administrator of the cluster of whoever reaches port 6443, for the ten years that it is good for",
-        remedy: "Keep firewall.kubernetesApi closed; if somebody unknown may have reached it, replace the cluster. Do not use `talosctl rotate-ca` for it: the state would not know, and the next apply would put the former one back."
-      },
-      {
-        what: "the key that signs service account tokens",
-        means: "makes tokens of any service account",
-        remedy: "Do the same; to replace it, restart every pod with a token."
-      },
-      {
-        what: "the CAs of etcd and of the aggregation layer",
-        means: "read and write etcd from inside of the private network",
-        remedy: "Let nobody else into the private network; Talos cannot replace the CA of etcd in a running cluster."
-      },
-      {
-        what: "the key with which Kubernetes encrypts Secrets in etcd",
-        means: "opens a copy of the etcd database that somebody took",
-        remedy: "Take snapshots of etcd for secrets in plain text where they were made before, and renew what is in Secrets."
-      },
-      {
-        what: "the join tokens of Talos and Kubernetes, and the secret of cluster discovery",
-        means: "ask a control plane for a certificate of a worker, from inside of the private network (ports 50001 and 6443)",
-        remedy: "Let nobody else into the private network; Talos takes another join token up only with a reboot of each node."
-      },
-      {
-        what: "kubeconfigs that were minted",
-        means: "are good until they expire (12 hours unless --hours set another time)",
-        remedy: "Wait for that; nothing shortens it. Talosconfigs that were minted are void already."
-      },
-      {
-        what: "Hetzner's token",
-        means: "whatever it may do in the project; it is in the cluster too (Secret kube-system/hcloud)",
-        remedy: "If it may be known, make another one in the console, set HCLOUD_TOKEN and that Secret, and delete the former."
-      },
-      {
-        what: "secrets that the cluster file refers to by name",
-        means: "whatever each of them opens: the registry, the VPN, the log sink",
-        remedy: "Renew each where it is from, and give it to `hcloud-talos secret set`; `hcloud-talos secret list` names them."
-      },
-      {
-        what: "git's history",
-        means: "every former generation of the state stays readable for the former identity, in each clone",
-        remedy: "Take it off the branch with `hcloud-talos compact`; clones and what GitHub keeps by commit id are beyond anybody."
-      }
-    ];
+// part:src/run/anchor-after.ts
+var require_anchor_after = __commonJS({
+  "part:src/run/anchor-after.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/anchor-after.ts"]();
   }
 });
 
-// part:src/run/require-clock.ts
-var require_require_clock = __commonJS({
-  "part:src/run/require-clock.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/require-clock.ts"]();
+// part:src/run/lock-cluster.ts
+var require_lock_cluster = __commonJS({
+  "part:src/run/lock-cluster.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/lock-cluster.ts"]();
+  }
+});
+
+// part:src/store/files/layout.ts
+var require_layout = __commonJS({
+  "part:src/store/files/layout.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/layout.ts"]();
+  }
+});
+
+// part:src/store/files/secret-files.ts
+var require_secret_files = __commonJS({
+  "part:src/store/files/secret-files.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/secret-files.ts"]();
+  }
+});
+
+// src/commands/keys/rotate-keys.ts
+var rotate_keys_exports = {};
+__export(rotate_keys_exports, {
+  handOver: () => handOver,
+  holdingNext: () => holdingNext,
+  proveShut: () => proveShut,
+  requireNewestKey: () => requireNewestKey,
+  rotateKeys: () => rotateKeys
+});
+function rotateKeys(run2, input) {
+  return (0, import_cluster_modes3.inModeOf)(input.file, (mode) => rotateInMode(mode, run2, input));
+}
+async function rotateInMode(mode, run2, { file, next }) {
+  var _stack = [];
+  try {
+    const { open: open3, machines } = mode;
+    const context = holdingNext(run2, next);
+    const { progress } = context;
+    const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
+    const keys = await requireNewestKey(context, session.spec, next);
+    await machines.requireWrite(session);
+    await (0, import_lock_cluster.lockCluster)(context, session);
+    const view = await (0, import_run_phase3.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    return await handOver(mode, context, session, { view, keys });
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function holdingNext(run2, next) {
+  if (next === void 0) return run2;
+  const { state } = run2;
+  return { ...run2, state: { ...state, identity: `${state.identity ?? ""}
+${next}` } };
+}
+async function handOver({ machines }, { progress }, session, { view, keys, facts = [] }) {
+  const { spec, store } = session;
+  const former = view.generation;
+  if (!former) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "rotate the keys of");
+  const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient));
+  const isDone = former.manifest.keyEpoch === keys.epoch && store.isSealedForToday(former) && (await store.openedBy(former, shut)).length === 0;
+  if (former.hasSecrets) await store.readSecrets();
+  const rotation = { fact: "keys-rotated", detail: { epoch: String(keys.epoch) } };
+  if (!isDone) {
+    await (0, import_run_phase3.runPhase)(
+      progress,
+      "Re-encrypt and sign",
+      () => store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), "Rotate the keys")
+    );
+  } else if (facts.length > 0) {
+    await store.update(() => ({ facts }), "Note the revocation");
+  }
+  const proven = await (0, import_run_phase3.runPhase)(
+    progress,
+    "Try the former identities on what is new",
+    () => proveShut(session, { ...keys, others: shut })
+  );
+  await (0, import_run_phase3.runPhase)(
+    progress,
+    `Make ${machines.name} remember the epoch`,
+    () => machines.anchor(session, view)
+  );
+  return {
+    rotated: !isDone,
+    ...proven,
+    recipients: [.../* @__PURE__ */ new Set([...spec.state.recipients, keys.writer.recipient])],
+    stillReading: keys.others.map(({ recipient }) => recipient).filter((recipient) => spec.state.recipients.includes(recipient))
+  };
+}
+async function proveShut({ spec, store }, { epoch, others }) {
+  const newest = await store.read();
+  if (!newest) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "prove the rotation of");
+  const { generation, keyEpoch, files } = newest.manifest;
+  const opened = await store.openedBy(newest, others);
+  if (opened.length > 0) throw unproven(spec, `a former identity opens ${opened.join(", ")}`);
+  if (keyEpoch !== epoch) throw unproven(spec, `the state is of key epoch ${keyEpoch}`);
+  if (!store.isSealedForToday(newest)) {
+    throw unproven(spec, "a file is encrypted for others than the recipients of the cluster file");
+  }
+  const sealed = files.filter(({ path }) => (0, import_secret_files.isSealed)(path));
+  return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } };
+}
+function unproven({ clusterName }, why) {
+  return new import_cluster_error14.ClusterError(
+    "rotation-unproven",
+    `the rotation was written, and is not what it should be: ${why}`,
+    {
+      operation: "prove the rotation of",
+      target: clusterName,
+      hint: "Run the same command again; if it ends like this again, please report it, and take the former identity for one that still reads."
+    }
+  );
+}
+async function requireNewestKey({ state, redactor }, { clusterName, state: { signers } }, next) {
+  const target = `${clusterName}/${import_layout.secretsPath}`;
+  if (state.identity === void 0) throw (0, import_identity5.identityMissing)(target);
+  const identities = await (0, import_identity5.parseIdentities)(state.identity, redactor);
+  const newest = signers.at(-1);
+  if (newest === void 0) {
+    throw unprepared(
+      target,
+      "the cluster file names no signer, so that the new key could not be recognized"
+    );
+  }
+  const made = next === void 0 ? void 0 : (await (0, import_identity5.parseIdentities)(next, redactor))[0];
+  if (made && (0, import_signing_key4.deriveSigningKey)(made).signer !== newest) {
+    throw unprepared(
+      target,
+      `the new identity signs as ${(0, import_signing_key4.deriveSigningKey)(made).signer}, and state.signer ends with ${newest}`
+    );
+  }
+  const writer = (0, import_writing_identity3.writingIdentity)(identities, signers);
+  if (!writer || (0, import_signing_key4.deriveSigningKey)(writer).signer !== newest) {
+    throw unprepared(
+      target,
+      `this run does not hold the identity of ${newest}, the newest of state.signer`
+    );
+  }
+  const others = identities.filter(({ recipient }) => recipient !== writer.recipient);
+  return { writer, others, epoch: signers.length };
+}
+var import_cluster_error14, import_cluster_unknown2, import_lock_cluster, import_run_phase3, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3, import_cluster_modes3;
+var init_rotate_keys = __esm({
+  "src/commands/keys/rotate-keys.ts"() {
+    "use strict";
+    import_cluster_error14 = __toESM(require_cluster_error(), 1);
+    import_cluster_unknown2 = __toESM(require_cluster_unknown(), 1);
+    import_lock_cluster = __toESM(require_lock_cluster(), 1);
+    import_run_phase3 = __toESM(require_run_phase(), 1);
+    import_layout = __toESM(require_layout(), 1);
+    import_secret_files = __toESM(require_secret_files(), 1);
+    import_identity5 = __toESM(require_identity(), 1);
+    import_signing_key4 = __toESM(require_signing_key(), 1);
+    import_writing_identity3 = __toESM(require_writing_identity(), 1);
+    import_cluster_modes3 = __toESM(require_cluster_modes(), 1);
+    init_unprepared();
   }
 });
 
@@ -8447,23 +7285,28 @@ var revoke_cluster_exports = {};
 __export(revoke_cluster_exports, {
   revokeCluster: () => revokeCluster
 });
-async function revokeCluster(run2, { file, next, confirm: confirm2 }) {
+function revokeCluster(run2, input) {
+  return (0, import_cluster_modes4.inModeOf)(input.file, (mode) => revokeInMode(mode, run2, input));
+}
+async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
   var _stack = [];
   try {
+    const { machines, keys: clusterKeys } = mode;
+    const { stillValid } = clusterKeys;
     const context = holdingNext(run2, next);
-    const session = __using(_stack, await (0, import_cluster_session6.openSession)(context, file, { dropsRecipients: true }), true);
-    const { spec, store: store2, hetzner } = session;
+    const session = __using(_stack, await mode.open(context, file, { dropsRecipients: true }), true);
+    const { spec, store } = session;
     const keys = await requireNewestKey(context, spec, next);
-    await (0, import_require_write3.requireWrite)(hetzner);
-    (0, import_require_clock.requireClock)(context, hetzner);
+    await machines.requireWrite(session);
+    machines.requireClock(context, session);
     await (0, import_lock_cluster2.lockCluster)(context, session);
-    const view = await (0, import_run_phase6.runPhase)(
+    const view = await (0, import_run_phase4.runPhase)(
       context.progress,
       "Look at what is there",
-      () => (0, import_observe_cluster4.observeCluster)(spec, store2, hetzner)
+      () => machines.observe(session)
     );
     if (!view.generation) throw (0, import_cluster_unknown3.clusterUnknown)(spec, "revoke the secrets of");
-    refusePending(view);
+    refusePending(spec, clusterKeys.pendingChange(view));
     const isPending = isRevocationPending(view.generation.journal);
     refuseKnownKey(view, keys, { isPending, isGiven: next !== void 0 });
     if (confirm2 && !await confirm2()) {
@@ -8471,16 +7314,16 @@ async function revokeCluster(run2, { file, next, confirm: confirm2 }) {
     }
     const begun2 = { fact: "revocation-started", detail: { epoch: String(keys.epoch) } };
     const facts = isPending ? [] : [begun2];
-    const rotated = await handOver(context, session, { view, keys, facts });
-    const nodes = configuredNodes(view);
-    const proven = await (0, import_anchor_state2.anchored)(session, view, async () => {
-      const isFormerTried2 = nodes.length > 0 && await replaceAndProve({ context, session, view, nodes });
+    const rotated = await handOver(mode, context, session, { view, keys, facts });
+    const nodes = clusterKeys.holders(view);
+    const work = async () => {
+      const isFormerTried2 = nodes.length > 0 && await clusterKeys.replace(context, session, { view, nodes });
       const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient));
       const shown4 = await proveShut(session, { ...keys, others: shut });
-      await store2.record({ ...begun2, fact: "revocation-finished" });
+      await store.record({ ...begun2, fact: "revocation-finished" });
       return { shown: shown4, isFormerTried: isFormerTried2 };
-    });
-    const { shown: shown3, isFormerTried } = proven;
+    };
+    const { shown: shown3, isFormerTried } = await (0, import_anchor_after.anchorAfter)(() => machines.anchor(session, view), work);
     const newKeys = { ...rotated, ...shown3 };
     return { revoked: true, keys: newKeys, nodes: nodes.length, isFormerTried, stillValid };
   } catch (_) {
@@ -8490,27 +7333,9 @@ async function revokeCluster(run2, { file, next, confirm: confirm2 }) {
     _promise && await _promise;
   }
 }
-async function replaceAndProve(input) {
-  var _stack = [];
-  try {
-    const { context, session, view } = input;
-    const _rule = __using(_stack, await (0, import_temporary_rule2.openTemporaryRule)(context, view, session, {}), true);
-    const reach = __using(_stack, new import_cluster_reach5.ClusterReach(context, session.store, view));
-    const former = await mintFormerCredentials(context, await reach.secrets());
-    await replaceTalosAuthority(input);
-    if (!former) return false;
-    await proveFormerShut(input, former);
-    return true;
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    var _promise = __callDispose(_stack, _error, _hasError);
-    _promise && await _promise;
-  }
-}
 function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, isGiven }) {
   const { clusterName, state } = spec;
-  const target = `${clusterName}/${import_layout3.secretsPath}`;
+  const target = `${clusterName}/${import_layout2.secretsPath}`;
   const kept = others.find(
     (identity) => state.recipients.includes(identity.recipient) && state.signers.includes((0, import_signing_key5.deriveSigningKey)(identity).signer)
   );
@@ -8530,17 +7355,9 @@ function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, is
     isGiven ? `The file of the new identity is left over from a rotation that is done: put it where it belongs (\`${putInPlace(newIdentityFile, epoch)}\`), run \`hcloud-talos rotate --prepare\`, merge what it prints, and revoke then.` : "Run `hcloud-talos rotate --prepare`, merge what it prints, and run `hcloud-talos revoke` again with the new identity."
   );
 }
-function configuredNodes({ nodes, generation }) {
-  const configured = new Set(
-    generation?.inventory.nodes.filter(({ configDigest }) => configDigest !== void 0).map(({ name }) => name)
-  );
-  return nodes.filter(({ name }) => configured.has(name));
-}
-function refusePending(view) {
-  const [first] = (0, import_compare_cluster.compareCluster)(view).changes.filter(({ after }) => after?.kind !== "secrets");
+function refusePending({ clusterName }, first) {
   if (!first) return;
-  const { clusterName } = view.spec;
-  throw new import_cluster_error18.ClusterError(
+  throw new import_cluster_error15.ClusterError(
     "revocation-refused",
     `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,
     {
@@ -8550,31 +7367,30 @@ function refusePending(view) {
     }
   );
 }
-var import_require_write3, import_cluster_error18, import_compare_cluster, import_anchor_state2, import_cluster_reach5, import_cluster_session6, import_cluster_unknown3, import_lock_cluster2, import_observe_cluster4, import_require_clock, import_run_phase6, import_temporary_rule2, import_journal2, import_layout3, import_signing_key5;
+var import_cluster_error15, import_anchor_after, import_cluster_unknown3, import_lock_cluster2, import_run_phase4, import_journal2, import_layout2, import_signing_key5, import_cluster_modes4;
 var init_revoke_cluster = __esm({
   "src/commands/keys/revoke-cluster.ts"() {
     "use strict";
-    init_prove_former_shut();
-    init_replace_talos_authority();
-    import_require_write3 = __toESM(require_require_write(), 1);
-    import_cluster_error18 = __toESM(require_cluster_error(), 1);
-    import_compare_cluster = __toESM(require_compare_cluster(), 1);
+    import_cluster_error15 = __toESM(require_cluster_error(), 1);
     init_pending_revocation();
-    init_what_stays_valid();
-    import_anchor_state2 = __toESM(require_anchor_state(), 1);
-    import_cluster_reach5 = __toESM(require_cluster_reach(), 1);
-    import_cluster_session6 = __toESM(require_cluster_session(), 1);
+    import_anchor_after = __toESM(require_anchor_after(), 1);
     import_cluster_unknown3 = __toESM(require_cluster_unknown(), 1);
     init_identity_files();
     import_lock_cluster2 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster4 = __toESM(require_observe_cluster(), 1);
-    import_require_clock = __toESM(require_require_clock(), 1);
-    import_run_phase6 = __toESM(require_run_phase(), 1);
-    import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
+    import_run_phase4 = __toESM(require_run_phase(), 1);
     import_journal2 = __toESM(require_journal(), 1);
-    import_layout3 = __toESM(require_layout(), 1);
+    import_layout2 = __toESM(require_layout(), 1);
     import_signing_key5 = __toESM(require_signing_key(), 1);
+    import_cluster_modes4 = __toESM(require_cluster_modes(), 1);
     init_rotate_keys();
+    init_unprepared();
+  }
+});
+
+// part:src/planner/what-stays-valid.ts
+var require_what_stays_valid = __commonJS({
+  "part:src/planner/what-stays-valid.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/what-stays-valid.ts"]();
   }
 });
 
@@ -8603,25 +7419,25 @@ var init_revoke = __esm({
         newIdentity: newIdentitySetting("where the new identity is"),
         yes: yesSetting()
       },
-      async run({ terminal, openContext }, { config: config2, json, yes: yes2, newIdentity }) {
+      async run({ terminal, openContext }, { config: config2, json, yes, newIdentity }) {
         var _stack = [];
         try {
           const { revokeCluster: revokeCluster2 } = await Promise.resolve().then(() => (init_revoke_cluster(), revoke_cluster_exports));
-          const { stillValid: stillValid2 } = await Promise.resolve().then(() => (init_what_stays_valid(), what_stays_valid_exports));
+          const { stillValid } = await Promise.resolve().then(() => __toESM(require_what_stays_valid(), 1));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
           const confirm2 = async () => {
-            terminal.tell("This gives every node another CA of the Talos API, without a reboot.");
-            terminal.tell("Every talosconfig that was minted is void afterwards. What stays valid:");
-            for (const { what, means } of stillValid2) terminal.tell(`  - ${what}: ${means}`);
-            if (yes2) return true;
+            terminal.report("This gives every node another CA of the Talos API, without a reboot.");
+            terminal.report("Every talosconfig that was minted is void afterwards. What stays valid:");
+            for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`);
+            if (yes) return true;
             if (terminal.questions === "nobody") return false;
             return await terminal.ask('Carry this out? Only "yes" does: ') === "yes";
           };
           const next = await readNewIdentity(newIdentity);
           const done = await revokeCluster2(context, { file, next, confirm: confirm2 });
           const { revoked, keys, nodes, isFormerTried, stillValid: left } = done;
-          if (!revoked || !keys) throw notConfirmed("answer yes, or give --yes");
+          if (!revoked || !keys) throw notConfirmed("Answer yes, or give --yes.");
           if (json) {
             printJson(terminal, {
               keyEpoch: keys.keyEpoch,
@@ -8650,7 +7466,7 @@ var init_revoke = __esm({
 `);
           }
           if (next !== void 0) {
-            terminal.tell(
+            terminal.report(
               `${newIdentity} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(newIdentity, keys.keyEpoch)}).`
             );
           }
@@ -8671,20 +7487,21 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
   var _stack = [];
   try {
     const { isPostQuantum: isPostQuantum2, makeIdentityFile: makeIdentityFile2, prepareRotation: prepareRotation2, refuseLeftOver: refuseLeftOver2 } = await Promise.resolve().then(() => (init_prepare_rotation(), prepare_rotation_exports));
-    const file = await readCheckedFile(config2);
+    const { readClusterFile: readClusterFile3 } = await Promise.resolve().then(() => __toESM(require_cluster_modes(), 1));
+    const { spec } = readClusterFile3(await readCheckedFile(config2));
     const context = __using(_stack, await openContext(), true);
     const there = await readIfThere(path);
-    const next = there ?? await makeIdentityFile2(postQuantum || isPostQuantum2(file));
+    const next = there ?? await makeIdentityFile2(postQuantum || isPostQuantum2(spec));
     const present = context.state.identity;
     if (there !== void 0 && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
-      throw new import_cluster_error19.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
+      throw new import_cluster_error16.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
         operation: "prepare a rotation",
         target: path,
         hint: "Move it away if nothing was started with it, then run this again."
       });
     }
-    const prepared = await prepareRotation2(file, { present, next }, context.redactor);
-    if (there !== void 0) await refuseLeftOver2(context, file, { ...prepared, path });
+    const prepared = await prepareRotation2(spec, { present, next }, context.redactor);
+    if (there !== void 0) await refuseLeftOver2(context, spec, { ...prepared, path });
     await ignore([path, formerIdentityFiles]);
     if (there === void 0) await writePrivateFile(path, next);
     const { recipients, signer: signer2 } = prepared.state;
@@ -8694,18 +7511,18 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
       const { stringify: stringify4 } = await Promise.resolve().then(() => __toESM(require_dist2(), 1));
       terminal.print(stringify4({ state }, { lineWidth: 0 }));
     }
-    terminal.tell(`${there === void 0 ? "wrote" : "kept"} ${path}: keep a copy in a safe place`);
+    terminal.report(`${there === void 0 ? "wrote" : "kept"} ${path}: keep a copy in a safe place`);
     for (const recipient of prepared.left) {
-      terminal.tell(
+      terminal.report(
         `left out ${recipient}, which is of another kind: let its holder make a key of the new kind`
       );
     }
     if (prepared.named === "newest")
-      terminal.tell(`1. done: ${config2} names it; merge that if it is not`);
-    else terminal.tell(`1. write that into ${config2} and merge it`);
-    terminal.tell(`2. hcloud-talos rotate --config ${config2}`);
-    terminal.tell("3. put the new identity into the environment secret AGE_IDENTITY");
-    terminal.tell(
+      terminal.report(`1. done: ${config2} names it; merge that if it is not`);
+    else terminal.report(`1. write that into ${config2} and merge it`);
+    terminal.report(`2. hcloud-talos rotate --config ${config2}`);
+    terminal.report("3. put the new identity into the environment secret AGE_IDENTITY");
+    terminal.report(
       `4. keep the former identity, which opens what was written before: ${putInPlace(path, prepared.epoch)}`
     );
     return 0;
@@ -8740,17 +7557,19 @@ async function carryOut({ terminal, openContext }, { config: config2, json, newI
 `
     );
     for (const recipient of stillReading) {
-      terminal.tell(`${recipient}, a former identity, can read on: ${config2} still names it`);
+      terminal.report(`${recipient}, a former identity, can read on: ${config2} still names it`);
     }
-    terminal.tell(describeProof(proven));
+    terminal.report(describeProof(proven));
     if (next !== void 0) {
-      terminal.tell(
+      terminal.report(
         `${path} has served: put it where you keep the identity, and keep the former one, which opens what was written before (${putInPlace(path, keyEpoch)}).`
       );
     }
     if (!rotated) return 0;
-    terminal.tell("Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY).");
-    terminal.tell(
+    terminal.report(
+      "Use the new identity alone from now on (HCLOUD_TALOS_AGE_IDENTITY, AGE_IDENTITY)."
+    );
+    terminal.report(
       "What was written before stays readable for the former key in git's history. If somebody has that key, prepare another identity and run `hcloud-talos revoke`."
     );
     return 0;
@@ -8764,14 +7583,14 @@ async function carryOut({ terminal, openContext }, { config: config2, json, newI
 async function ignore(paths) {
   const here = paths.filter((path) => !path.includes("/"));
   const present = await readIfThere(".gitignore") ?? "";
-  const text3 = withIgnored(present, here);
-  if (text3 !== present) await writePrivateFile(".gitignore", text3, { mode: 420 });
+  const text2 = withIgnored(present, here);
+  if (text2 !== present) await writePrivateFile(".gitignore", text2, { mode: 420 });
 }
-var import_cluster_error19, takes, rotate;
+var import_cluster_error16, takes, rotate;
 var init_rotate = __esm({
   "src/cli/commands/keys/rotate.ts"() {
     "use strict";
-    import_cluster_error19 = __toESM(require_cluster_error(), 1);
+    import_cluster_error16 = __toESM(require_cluster_error(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -8907,7 +7726,7 @@ async function compareRecording(terminal, { recording, json, path, signal }) {
     else terminal.print(`${[...played.flatMap(describe2), summary(played, count)].join("\n")}
 `);
     if (count === 0) return;
-    throw new import_cluster_error20.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
+    throw new import_cluster_error17.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
       operation: "compare",
       target: recording,
       hint: "Correct the front in src/sandbox for each line above, or send the recording with a report."
@@ -8923,7 +7742,7 @@ async function readText(recording) {
   try {
     return await (0, import_promises7.readFile)(recording, "utf8");
   } catch (error) {
-    throw new import_cluster_error20.ClusterError("usage", "the recording cannot be read", {
+    throw new import_cluster_error17.ClusterError("usage", "the recording cannot be read", {
       operation: "compare",
       target: recording,
       hint: "Name a file that --record of a command wrote.",
@@ -8933,7 +7752,7 @@ async function readText(recording) {
 }
 function describe2({ line, method, path, differences }) {
   return differences.map(
-    ({ about, says }) => (0, import_visible_text4.visibleLine)(`${line} ${method} ${path}: ${about}: ${says}`)
+    ({ about, message }) => (0, import_visible_text5.visibleLine)(`${line} ${method} ${path}: ${about}: ${message}`)
   );
 }
 function summary(played, differences) {
@@ -8941,7 +7760,7 @@ function summary(played, differences) {
   const counts = Map.groupBy(skipped, ({ skipped: why }) => why);
   const reasons = [...counts].map(([why, all]) => `${all.length}: ${why}`);
   const compared = `${played.length - skipped.length} of ${played.length} exchanges compared, ${inWords(differences)}`;
-  return (0, import_visible_text4.visibleLine)(
+  return (0, import_visible_text5.visibleLine)(
     reasons.length === 0 ? compared : `${compared}; not played: ${reasons.join(", ")}`
   );
 }
@@ -8949,16 +7768,16 @@ function inWords(differences) {
   return `${differences} ${differences === 1 ? "difference" : "differences"}`;
 }
 function inJson({ line, method, path, differences, skipped }) {
-  const listed3 = differences.map(({ about, says }) => ({ about, says }));
+  const listed3 = differences.map(({ about, message }) => ({ about, says: message }));
   return { line, method, path, differences: listed3, skipped: skipped ?? null };
 }
-var import_promises7, import_cluster_error20, import_visible_text4, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
+var import_promises7, import_cluster_error17, import_visible_text5, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
 var init_compare_recording = __esm({
   "src/cli/commands/sandbox/compare-recording.ts"() {
     "use strict";
     import_promises7 = require("node:fs/promises");
-    import_cluster_error20 = __toESM(require_cluster_error(), 1);
-    import_visible_text4 = __toESM(require_visible_text(), 1);
+    import_cluster_error17 = __toESM(require_cluster_error(), 1);
+    import_visible_text5 = __toESM(require_visible_text(), 1);
     import_play_recording = __toESM(require_play_recording(), 1);
     import_read_recording = __toESM(require_read_recording(), 1);
     import_start_sandbox = __toESM(require_start_sandbox(), 1);
@@ -9082,13 +7901,16 @@ var list_secrets_exports = {};
 __export(list_secrets_exports, {
   listSecrets: () => listSecrets
 });
-async function listSecrets(context, file) {
+function listSecrets(context, file) {
+  return (0, import_cluster_modes5.inModeOf)(file, (mode) => listInMode(mode, context, file));
+}
+async function listInMode({ read: read4, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_session7.readClusterFile)(file);
-    const store2 = __using(_stack, await (0, import_open_state_store2.openStateStore)(context, spec), true);
-    const generation = await store2.read();
-    if (!generation) await (0, import_observe_cluster5.refuseLost)(context, spec);
+    const { spec } = read4(file);
+    const store = __using(_stack, await (0, import_open_state_store2.openStateStore)(context, spec), true);
+    const generation = await store.read();
+    if (!generation) await machines.refuseLost(context, spec);
     const records = Object.entries(generation?.inventory.secrets ?? {});
     const kept = new Map(records.filter(([, { isRemoved }]) => isRemoved !== true));
     const referred = (0, import_secret_references.referredSecrets)(spec);
@@ -9113,14 +7935,13 @@ async function listSecrets(context, file) {
     _promise && await _promise;
   }
 }
-var import_cluster_session7, import_observe_cluster5, import_open_state_store2, import_secret_references;
+var import_open_state_store2, import_secret_references, import_cluster_modes5;
 var init_list_secrets = __esm({
   "src/commands/secrets/list-secrets.ts"() {
     "use strict";
-    import_cluster_session7 = __toESM(require_cluster_session(), 1);
-    import_observe_cluster5 = __toESM(require_observe_cluster(), 1);
     import_open_state_store2 = __toESM(require_open_state_store(), 1);
     import_secret_references = __toESM(require_secret_references(), 1);
+    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -9153,7 +7974,7 @@ var init_list_secrets2 = __esm({
               referredFrom: [...referredFrom]
             }));
             printJson(terminal, { secrets: listed3 });
-          } else if (secrets.length === 0) terminal.tell("there are no secrets");
+          } else if (secrets.length === 0) terminal.report("there are no secrets");
           else {
             const rows = secrets.map(({ name, kept, referredFrom }) => [
               name,
@@ -9173,13 +7994,6 @@ var init_list_secrets2 = __esm({
         }
       }
     });
-  }
-});
-
-// part:src/planner/guard-second-cluster.ts
-var require_guard_second_cluster = __commonJS({
-  "part:src/planner/guard-second-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/guard-second-cluster.ts"]();
   }
 });
 
@@ -9210,47 +8024,47 @@ __export(change_secret_exports, {
   removeSecret: () => removeSecret,
   setSecret: () => setSecret
 });
-async function setSecret(context, { file, name, value: read3 }) {
-  const value = (0, import_named_secrets2.withoutLastBreak)(read3);
+async function setSecret(context, { file, name, value: read4 }) {
+  const value = (0, import_named_secrets2.withoutLastBreak)(read4);
   refuseName(name);
   refuseValue(name, value);
   for (const form of (0, import_secret_reference.formsOfNamed)(value)) context.redactor.add(form);
   return await changeState(context, file, async (session, view) => {
-    const { store: store2, spec } = session;
-    const former = view.generation && (await store2.readNamedSecrets()).get(name);
-    const version = view.generation?.inventory.secrets?.[name]?.version ?? 0;
-    if (former === value) return { name, changed: false, version };
+    const { store, spec } = session;
+    const former = view.generation && (await store.readNamedSecrets()).get(name);
+    const version2 = view.generation?.inventory.secrets?.[name]?.version ?? 0;
+    if (former === value) return { name, changed: false, version: version2 };
     const setter = (0, import_named_secrets2.setterOf)(context, "set");
-    await store2.update(
+    await store.update(
       (newest) => (0, import_named_secrets2.keepSecrets)(
         newest?.inventory ?? begun(context, view),
         /* @__PURE__ */ new Map([[name, value]]),
-        () => (0, import_named_secrets2.readKept)(store2),
+        () => (0, import_named_secrets2.readKept)(store),
         setter
       ),
       view.generation ? `Set the secret ${name}` : `Begin the cluster ${spec.clusterName}`
     );
-    return { name, changed: true, version: version + 1 };
+    return { name, changed: true, version: version2 + 1 };
   });
 }
 async function removeSecret(context, { file, name, confirm: confirm2 }) {
   refuseName(name);
-  return await changeState(context, file, async ({ store: store2, spec }, view) => {
+  return await changeState(context, file, async ({ store, spec }, view) => {
     const record = view.generation?.inventory.secrets?.[name];
     if (!record || record.isRemoved) throw unknownSecret(name);
     const places = (0, import_secret_references2.referredSecrets)(spec).filter((each) => each.name === name);
     const line = (0, import_secret_findings.positionOf)(file.text, name)?.line;
-    const at2 = places.map(({ path }) => `${path.join(".")}${line ? ` (line ${line})` : ""}`);
-    if (places.length > 0 && !await confirm2(at2)) {
-      throw new import_cluster_error21.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
+    const at = places.map(({ path }) => `${path.join(".")}${line ? ` (line ${line})` : ""}`);
+    if (places.length > 0 && !await confirm2(at)) {
+      throw new import_cluster_error18.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
         operation: "remove the secret",
         target: name,
-        hint: `Take the reference out of ${at2.join(", ")} first, or give --yes.`
+        hint: `Take the reference out of ${at.join(", ")} first, or give --yes.`
       });
     }
-    await store2.update(async (newest) => {
+    await store.update(async (newest) => {
       if (!newest) throw unknownSecret(name);
-      const kept = new Map(await store2.readNamedSecrets());
+      const kept = new Map(await store.readNamedSecrets());
       kept.delete(name);
       const secrets = { ...newest.inventory.secrets, [name]: { ...record, isRemoved: true } };
       return {
@@ -9261,21 +8075,27 @@ async function removeSecret(context, { file, name, confirm: confirm2 }) {
     return { name, changed: true, version: record.version };
   });
 }
-async function changeState(context, file, work) {
+function changeState(context, file, work) {
+  return (0, import_cluster_modes6.inModeOf)(file, (mode) => changeInMode(mode, context, file, work));
+}
+async function changeInMode({ open: open3, machines, life }, context, file, work) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session8.openSession)(context, file), true);
-    const { spec, store: store2, hetzner } = session;
-    if (!store2.hasIdentity) throw (0, import_identity6.identityMissing)(`${spec.clusterName}/${import_layout4.namedSecretsPath}`);
-    await (0, import_require_write4.requireWrite)(hetzner);
+    const session = __using(_stack, await open3(context, file), true);
+    const { spec, store } = session;
+    if (!store.hasIdentity) throw (0, import_identity6.identityMissing)(`${spec.clusterName}/${import_layout3.namedSecretsPath}`);
+    await machines.requireWrite(session);
     await (0, import_lock_cluster3.lockCluster)(context, session);
-    const view = await (0, import_run_phase7.runPhase)(
+    const view = await (0, import_run_phase5.runPhase)(
       context.progress,
       "Look at what is there",
-      () => (0, import_observe_cluster6.observeCluster)(spec, store2, hetzner)
+      () => machines.observe(session)
     );
-    (0, import_findings_error4.refuseErrors)("plan-refused", (0, import_guard_second_cluster.guardSecondCluster)(view), file.path);
-    return await (0, import_anchor_state3.anchored)(session, view, () => work(session, view));
+    (0, import_findings_error4.refuseErrors)("plan-refused", life.guardBeginning(view), file.path);
+    return await (0, import_anchor_after2.anchorAfter)(
+      () => machines.anchor(session, view),
+      () => work(session, view)
+    );
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -9316,35 +8136,32 @@ function refuseValue(name, value) {
 }
 function refused(why, hint2, target) {
   const about = { operation: "set a secret", hint: hint2, ...target !== void 0 && { target } };
-  return new import_cluster_error21.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
+  return new import_cluster_error18.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
 }
 function unknownSecret(name) {
-  return new import_cluster_error21.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
+  return new import_cluster_error18.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
     operation: "remove the secret",
     target: name,
     hint: "Run `hcloud-talos secret list`, which lists those that there are."
   });
 }
-var import_require_write4, import_cluster_error21, import_findings_error4, import_random, import_guard_second_cluster, import_anchor_state3, import_cluster_session8, import_lock_cluster3, import_named_secrets2, import_observe_cluster6, import_run_phase7, import_secret_findings, import_secret_reference, import_secret_references2, import_layout4, import_identity6, longestBytes;
+var import_cluster_error18, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase5, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, import_cluster_modes6, longestBytes;
 var init_change_secret = __esm({
   "src/commands/secrets/change-secret.ts"() {
     "use strict";
-    import_require_write4 = __toESM(require_require_write(), 1);
-    import_cluster_error21 = __toESM(require_cluster_error(), 1);
+    import_cluster_error18 = __toESM(require_cluster_error(), 1);
     import_findings_error4 = __toESM(require_findings_error(), 1);
     import_random = __toESM(require_random(), 1);
-    import_guard_second_cluster = __toESM(require_guard_second_cluster(), 1);
-    import_anchor_state3 = __toESM(require_anchor_state(), 1);
-    import_cluster_session8 = __toESM(require_cluster_session(), 1);
+    import_anchor_after2 = __toESM(require_anchor_after(), 1);
     import_lock_cluster3 = __toESM(require_lock_cluster(), 1);
     import_named_secrets2 = __toESM(require_named_secrets2(), 1);
-    import_observe_cluster6 = __toESM(require_observe_cluster(), 1);
-    import_run_phase7 = __toESM(require_run_phase(), 1);
+    import_run_phase5 = __toESM(require_run_phase(), 1);
     import_secret_findings = __toESM(require_secret_findings(), 1);
     import_secret_reference = __toESM(require_secret_reference(), 1);
     import_secret_references2 = __toESM(require_secret_references(), 1);
-    import_layout4 = __toESM(require_layout(), 1);
+    import_layout3 = __toESM(require_layout(), 1);
     import_identity6 = __toESM(require_identity(), 1);
+    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
     longestBytes = 64 << 10;
   }
 });
@@ -9370,22 +8187,22 @@ var init_remove_secret = __esm({
         name: argument("<name>", "its name"),
         yes: flag("-y, --yes", "do not ask, also where the cluster file refers to it")
       },
-      async run({ terminal, openContext }, { config: config2, json, name, yes: yes2 }) {
+      async run({ terminal, openContext }, { config: config2, json, name, yes }) {
         var _stack = [];
         try {
           const secrets = await Promise.resolve().then(() => (init_change_secret(), change_secret_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const { version } = await secrets.removeSecret(context, {
+          const { version: version2 } = await secrets.removeSecret(context, {
             file,
             name,
             async confirm(places) {
-              if (yes2) return true;
+              if (yes) return true;
               const question = `${places.join(", ")} refers to it, and every apply is refused without it. Remove it? Only "yes" does: `;
               return await terminal.ask(question) === "yes";
             }
           });
-          if (json) printJson(terminal, { name, removed: true, version });
+          if (json) printJson(terminal, { name, removed: true, version: version2 });
           else
             terminal.print(
               `The secret ${name} is removed; git's history keeps it for whoever could read it.
@@ -9408,7 +8225,7 @@ async function read(path) {
   try {
     return await (0, import_promises8.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error22.ClusterError("usage", "the file of the secret cannot be read", {
+    throw new import_cluster_error19.ClusterError("usage", "the file of the secret cannot be read", {
       target: path,
       hint: "Check --from-file.",
       cause: error
@@ -9419,20 +8236,20 @@ function asText(name, bytes2) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes2);
   } catch {
-    throw new import_cluster_error22.ClusterError("secret-refused", "the secret was not set: it is no text", {
+    throw new import_cluster_error19.ClusterError("secret-refused", "the secret was not set: it is no text", {
       operation: "set a secret",
       target: name,
       hint: "Encode it with base64 first."
     });
   }
 }
-var import_promises8, import_consumers, import_cluster_error22, setSecret2;
+var import_promises8, import_consumers, import_cluster_error19, setSecret2;
 var init_set_secret = __esm({
   "src/cli/commands/secrets/set-secret.ts"() {
     "use strict";
     import_promises8 = require("node:fs/promises");
     import_consumers = require("node:stream/consumers");
-    import_cluster_error22 = __toESM(require_cluster_error(), 1);
+    import_cluster_error19 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -9453,7 +8270,7 @@ var init_set_secret = __esm({
           const { setSecret: keepSecret } = await Promise.resolve().then(() => (init_change_secret(), change_secret_exports));
           const file = await readCheckedFile(config2);
           if (fromFile === void 0 && terminal.questions === "person") {
-            throw new import_cluster_error22.ClusterError(
+            throw new import_cluster_error19.ClusterError(
               "usage",
               "the value of a secret is not typed at a terminal, which shows it",
               {
@@ -9468,11 +8285,11 @@ var init_set_secret = __esm({
             fromFile === void 0 ? await (0, import_consumers.buffer)(process.stdin) : await read(fromFile)
           );
           const context = __using(_stack, await openContext(), true);
-          const { changed, version } = await keepSecret(context, { file, name, value });
-          if (json) printJson(terminal, { name, changed, version });
+          const { changed, version: version2 } = await keepSecret(context, { file, name, value });
+          if (json) printJson(terminal, { name, changed, version: version2 });
           else if (changed)
             terminal.print(
-              `The secret ${name} is set (version ${version}); apply brings it to the cluster.
+              `The secret ${name} is set (version ${version2}); apply brings it to the cluster.
 `
             );
           else terminal.print(`The secret ${name} has this value already.
@@ -9626,8 +8443,8 @@ function fishValue(takes3) {
   if (takes3 === "file" || takes3 === "folder") return ["-r", "-F"];
   return ["-x", `-a '${takes3.join(" ")}'`];
 }
-function fishText(text3) {
-  return `'${text3.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+function fishText(text2) {
+  return `'${text2.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }
 var init_completion_script = __esm({
   "src/cli/commands/shell/completion-script.ts"() {
@@ -9665,28 +8482,27 @@ var compact_state_exports = {};
 __export(compact_state_exports, {
   compactState: () => compactState
 });
-async function compactState(context, { file, withOthers = false }) {
+function compactState(context, input) {
+  return (0, import_cluster_modes7.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
+}
+async function compactInMode({ open: open3, machines }, context, { file, withOthers = false }) {
   var _stack = [];
   try {
     const { progress } = context;
-    const session = __using(_stack, await (0, import_cluster_session9.openSession)(context, file), true);
-    const { spec, store: store2, hetzner } = session;
+    const session = __using(_stack, await open3(context, file), true);
+    const { spec, store } = session;
     const { clusterName, state } = spec;
-    await (0, import_require_write5.requireWrite)(hetzner);
+    await machines.requireWrite(session);
     await (0, import_lock_cluster4.lockCluster)(context, session);
-    const audit = await (0, import_run_phase8.runPhase)(progress, "Verify the state branch", () => store2.audit());
-    const view = await (0, import_run_phase8.runPhase)(
-      progress,
-      "Look at what is there",
-      () => (0, import_observe_cluster7.observeCluster)(spec, store2, hetzner)
-    );
+    const audit = await (0, import_run_phase6.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const view = await (0, import_run_phase6.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     const former = view.generation;
     if (!former) throw (0, import_cluster_unknown4.clusterUnknown)(spec, "compact the state of");
-    const [problem14] = audit.problems;
-    if (problem14) {
+    const [problem8] = audit.problems;
+    if (problem8) {
       throw refused2(state.branch, "its history is not whole, and would hide that once it is gone", {
         hint: "Run `hcloud-talos verify` to see what is wrong with it.",
-        cause: problem14.error
+        cause: problem8.error
       });
     }
     const others = audit.clusters.filter((name) => name !== clusterName);
@@ -9697,15 +8513,15 @@ async function compactState(context, { file, withOthers = false }) {
     }
     const { commits: formerCommits, head: formerHead = "" } = audit;
     const compacted = formerCommits > 1;
-    const { commit, manifest } = !compacted ? former : await (0, import_run_phase8.runPhase)(
+    const { commit, manifest } = !compacted ? former : await (0, import_run_phase6.runPhase)(
       progress,
       "Squash the history",
-      () => store2.compact((head) => {
+      () => store.compact((head) => {
         if (head !== formerHead) throw moved(state.branch);
         return { fact: "history-compacted", detail: { head, commits: String(formerCommits) } };
       })
     );
-    await (0, import_anchor_state4.anchorState)(session, view);
+    await machines.anchor(session, view);
     return {
       compacted,
       clusterName,
@@ -9729,24 +8545,21 @@ function moved(branch) {
   });
 }
 function refused2(branch, why, context) {
-  return new import_cluster_error23.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
+  return new import_cluster_error20.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
     operation: "compact the state branch",
     target: branch,
     ...context
   });
 }
-var import_require_write5, import_cluster_error23, import_anchor_state4, import_cluster_session9, import_cluster_unknown4, import_lock_cluster4, import_observe_cluster7, import_run_phase8;
+var import_cluster_error20, import_cluster_unknown4, import_lock_cluster4, import_run_phase6, import_cluster_modes7;
 var init_compact_state = __esm({
   "src/commands/state/compact-state.ts"() {
     "use strict";
-    import_require_write5 = __toESM(require_require_write(), 1);
-    import_cluster_error23 = __toESM(require_cluster_error(), 1);
-    import_anchor_state4 = __toESM(require_anchor_state(), 1);
-    import_cluster_session9 = __toESM(require_cluster_session(), 1);
+    import_cluster_error20 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown4 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster7 = __toESM(require_observe_cluster(), 1);
-    import_run_phase8 = __toESM(require_run_phase(), 1);
+    import_run_phase6 = __toESM(require_run_phase(), 1);
+    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -9791,11 +8604,11 @@ var init_compact = __esm({
 `
           );
           for (const other of done.others) {
-            terminal.tell(
+            terminal.report(
               `The history of ${other} begins here too: sign for that with \`hcloud-talos repair\` and its cluster file.`
             );
           }
-          terminal.tell(
+          terminal.report(
             "Clones keep what they have, and GitHub serves a commit by its id until it collects what nothing refers to: nothing that was readable once becomes secret by this."
           );
           return 0;
@@ -9807,38 +8620,6 @@ var init_compact = __esm({
         }
       }
     });
-  }
-});
-
-// part:src/hetzner/known-resources.ts
-var require_known_resources = __commonJS({
-  "part:src/hetzner/known-resources.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/known-resources.ts"]();
-  }
-});
-
-// part:src/hetzner/state-anchor.ts
-var require_state_anchor = __commonJS({
-  "part:src/hetzner/state-anchor.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/state-anchor.ts"]();
-  }
-});
-
-// src/run/ask-anchor.ts
-async function askAnchor(context, { clusterName }, { manifest, inventory }) {
-  if (!context.hetznerToken) return { kind: "not asked" };
-  const firewallId = (0, import_known_resources.knownResources)(inventory).ids.get(`firewall/${clusterName}`);
-  const identity = { clusterName, uid: manifest.uid };
-  const anchor = await (0, import_state_anchor.readStateAnchor)((0, import_cluster_session10.connectHetzner)(context), identity, firewallId);
-  return { kind: "answered", anchor };
-}
-var import_known_resources, import_state_anchor, import_cluster_session10;
-var init_ask_anchor = __esm({
-  "src/run/ask-anchor.ts"() {
-    "use strict";
-    import_known_resources = __toESM(require_known_resources(), 1);
-    import_state_anchor = __toESM(require_state_anchor(), 1);
-    import_cluster_session10 = __toESM(require_cluster_session(), 1);
   }
 });
 
@@ -9854,25 +8635,28 @@ var export_state_exports = {};
 __export(export_state_exports, {
   exportState: () => exportState
 });
-async function exportState(context, file) {
+function exportState(context, file) {
+  return (0, import_cluster_modes8.inModeOf)(file, (mode) => exportInMode(mode, context, file));
+}
+async function exportInMode({ read: read4, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_session11.readClusterFile)(file);
-    const store2 = __using(_stack, await (0, import_open_state_store3.openStateStore)(context, spec), true);
-    const generation = await (0, import_run_phase9.runPhase)(context.progress, "Read the state branch", () => store2.read());
+    const { spec } = read4(file);
+    const store = __using(_stack, await (0, import_open_state_store3.openStateStore)(context, spec), true);
+    const generation = await (0, import_run_phase7.runPhase)(context.progress, "Read the state branch", () => store.read());
     if (!generation) {
-      await (0, import_observe_cluster8.refuseLost)(context, spec);
+      await machines.refuseLost(context, spec);
       throw (0, import_cluster_unknown5.clusterUnknown)(spec, "export the state of");
     }
-    const answer = await askAnchor(context, spec, generation);
+    const answer = await machines.askAnchor(context, spec, generation);
     if (answer.kind === "answered" && answer.anchor) {
-      (0, import_refuse_older.refuseOlder)(generation, answer.anchor, "Hetzner remembers");
+      (0, import_refuse_older.refuseOlder)(generation, answer.anchor, `${machines.name} remembers`);
     }
     return {
       isNewest: answer.kind === "answered" && answer.anchor !== void 0,
       clusterName: spec.clusterName,
       generation: generation.manifest.generation,
-      bundle: await store2.bundle(generation)
+      bundle: await store.bundle(generation)
     };
   } catch (_) {
     var _error = _, _hasError = true;
@@ -9881,17 +8665,15 @@ async function exportState(context, file) {
     _promise && await _promise;
   }
 }
-var import_cluster_session11, import_cluster_unknown5, import_observe_cluster8, import_open_state_store3, import_run_phase9, import_refuse_older;
+var import_cluster_unknown5, import_open_state_store3, import_run_phase7, import_refuse_older, import_cluster_modes8;
 var init_export_state = __esm({
   "src/commands/state/export-state.ts"() {
     "use strict";
-    init_ask_anchor();
-    import_cluster_session11 = __toESM(require_cluster_session(), 1);
     import_cluster_unknown5 = __toESM(require_cluster_unknown(), 1);
-    import_observe_cluster8 = __toESM(require_observe_cluster(), 1);
     import_open_state_store3 = __toESM(require_open_state_store(), 1);
-    import_run_phase9 = __toESM(require_run_phase(), 1);
+    import_run_phase7 = __toESM(require_run_phase(), 1);
     import_refuse_older = __toESM(require_refuse_older(), 1);
+    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -9925,13 +8707,13 @@ var init_export = __esm({
           await writePrivateFile(path, bundle);
           if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest });
           else {
-            terminal.tell(`wrote ${path}: generation ${generation} of ${clusterName}`);
+            terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`);
             if (!isNewest) {
-              terminal.tell(
+              terminal.report(
                 "Whether this generation is the newest is not known: the number recorded at Hetzner was not read (HCLOUD_TOKEN is not set), or there is none."
               );
             }
-            terminal.tell(
+            terminal.report(
               "Keep it away from the repository, and make a new one after each change of nodes."
             );
           }
@@ -9947,13 +8729,6 @@ var init_export = __esm({
   }
 });
 
-// part:src/hetzner/observe.ts
-var require_observe = __commonJS({
-  "part:src/hetzner/observe.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/observe.ts"]();
-  }
-});
-
 // part:src/store/trust/state-damage.ts
 var require_state_damage = __commonJS({
   "part:src/store/trust/state-damage.ts"(exports2, module2) {
@@ -9962,13 +8737,13 @@ var require_state_damage = __commonJS({
 });
 
 // src/run/present-state.ts
-async function readPresentState(store2) {
+async function readPresentState(store) {
   try {
-    const generation = await store2.read();
+    const generation = await store.read();
     return generation ? { kind: "believed", generation } : { kind: "absent" };
   } catch (error) {
     if (!(0, import_state_damage.isStateDamage)(error) || error.code === "state-other-repository") throw error;
-    const audit = await store2.audit();
+    const audit = await store.audit();
     const isKnown = audit.newest !== void 0 || audit.ended !== void 0;
     if (!isKnown && aboutTheFile.includes(error.code)) throw error;
     return { kind: "damaged", error, audit };
@@ -10007,40 +8782,37 @@ var import_state_exports = {};
 __export(import_state_exports, {
   importState: () => importState
 });
-async function importState(context, input) {
+function importState(context, input) {
+  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
+}
+async function importInMode({ open: open3, machines }, context, input) {
   var _stack = [];
   try {
     const { file, bundle, acceptsOlder = false, replaces = false } = input;
     const { progress } = context;
-    const session = __using(_stack, await (0, import_cluster_session12.openSession)(context, file, { dropsRecipients: true }), true);
-    const { spec, store: store2, hetzner } = session;
+    const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
+    const { spec, store } = session;
     const { clusterName } = spec;
-    const base = await (0, import_run_phase10.runPhase)(progress, "Open the bundle", () => store2.openBundle(bundle));
-    const source = (0, import_manifest.digest)(base.files.get(import_layout5.manifestPath) ?? new Uint8Array());
-    const { uid } = base.manifest;
-    await (0, import_require_write6.requireWrite)(hetzner);
+    const base = await (0, import_run_phase8.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
+    const source = (0, import_manifest.digest)(base.files.get(import_layout4.manifestPath) ?? new Uint8Array());
+    await machines.requireWrite(session);
     await (0, import_lock_cluster5.lockCluster)(context, session);
-    const live = await (0, import_run_phase10.runPhase)(
+    const live = await (0, import_run_phase8.runPhase)(
       progress,
       "Look at what is there",
-      () => (0, import_observe.observeHetzner)(hetzner, {
-        clusterName,
-        uid,
-        known: (0, import_known_resources2.knownResources)(base.inventory),
-        network: spec.hetzner.network
-      })
+      () => machines.findStateOf(session, base)
     );
-    (0, import_observe_cluster9.refuseOtherCluster)(base, live);
-    const present = await readPresentState(store2);
+    live.refuseOther();
+    const present = await readPresentState(store);
     const signed = present.kind === "damaged" ? present.audit.signedUpTo : void 0;
     const known = furthest([live.anchor, signed]);
     const remembered = known?.generation;
     const judge2 = (there) => judgePresent(there, { base, source, remembered, replaces });
-    if (present.kind === "damaged") judgeDamaged(present, base, live.records.length > 0);
+    if (present.kind === "damaged") judgeDamaged(present, base, live.isThere);
     if (present.kind === "believed") {
       judge2(present.generation);
-      const { keyEpoch: keyEpoch2 } = present.generation.manifest;
-      (0, import_refuse_older2.refuseOlder)(base, { ...base.manifest, keyEpoch: keyEpoch2 }, "the branch records", noFormerKey);
+      const { keyEpoch } = present.generation.manifest;
+      (0, import_refuse_older2.refuseOlder)(base, { ...base.manifest, keyEpoch }, "the branch records", noFormerKey);
     }
     const isNewest = present.kind === "believed" && !(known && (0, import_refuse_older2.isOlder)(present.generation, known));
     if (known && !isNewest) {
@@ -10054,19 +8826,14 @@ async function importState(context, input) {
         detail: { manifest: source, generation: String(base.manifest.generation) }
       }
     };
-    const restored = await (0, import_run_phase10.runPhase)(
+    const restored = await (0, import_run_phase8.runPhase)(
       progress,
       "Restore the state",
-      () => present.kind === "damaged" ? store2.restoreUpon(present.audit, base, restoring) : store2.restore(base, { ...restoring, judge: judge2 })
+      () => present.kind === "damaged" ? store.restoreUpon(present.audit, base, restoring) : store.restore(base, { ...restoring, judge: judge2 })
     );
     if (!restored) throw moved2(clusterName);
-    const { generation, keyEpoch } = restored.manifest;
-    await (0, import_state_anchor2.writeAnchor)(
-      hetzner,
-      { clusterName, uid },
-      { generation, keyEpoch },
-      { known: live.anchor, firewallId: live.ids.get(`firewall/${clusterName}`) }
-    );
+    const { generation } = restored.manifest;
+    await live.remember(restored.manifest);
     return {
       from: base.manifest.generation,
       writtenAt: base.manifest.writtenAt,
@@ -10080,13 +8847,13 @@ async function importState(context, input) {
     _promise && await _promise;
   }
 }
-function judgeDamaged({ error, audit }, { manifest }, isAtHetzner) {
+function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   const there = audit.newest ?? audit.ended;
   const isOther = there !== void 0 && there.manifest.uid !== manifest.uid;
-  if (audit.isPartlyUnreadable || isOther && !isAtHetzner) throw error;
+  if (audit.isPartlyUnreadable || isOther && !isThere2) throw error;
   if (!there || isOther || there.manifest.generation < manifest.generation) return;
   const { cluster, generation } = there.manifest;
-  throw new import_cluster_error24.ClusterError(
+  throw new import_cluster_error21.ClusterError(
     "import-refused",
     `the state on the branch is damaged (${error.code}), and generation ${generation} of ${cluster} in its history is not older than this bundle of generation ${manifest.generation}`,
     {
@@ -10098,7 +8865,7 @@ function judgeDamaged({ error, audit }, { manifest }, isAtHetzner) {
   );
 }
 function moved2(target) {
-  return new import_cluster_error24.ClusterError("import-refused", "the state branch moved while it was looked at", {
+  return new import_cluster_error21.ClusterError("import-refused", "the state branch moved while it was looked at", {
     operation: "import the state of",
     target,
     hint: "Run the same command again."
@@ -10117,7 +8884,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
   if (isNewer && replaces) return "replace";
   const context = { operation: "import the state of", target: cluster };
   if (isNewer) {
-    throw new import_cluster_error24.ClusterError(
+    throw new import_cluster_error21.ClusterError(
       "import-refused",
       `the state branch holds the generation ${generation} of ${cluster}, which was imported from a bundle of generation ${from}; this bundle is of generation ${offered} and knows more of what was before`,
       {
@@ -10126,7 +8893,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
       }
     );
   }
-  throw new import_cluster_error24.ClusterError(
+  throw new import_cluster_error21.ClusterError(
     "import-refused",
     `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
@@ -10135,35 +8902,30 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
     }
   );
 }
-var import_known_resources2, import_observe, import_require_write6, import_state_anchor2, import_cluster_error24, import_cluster_session12, import_lock_cluster5, import_observe_cluster9, import_run_phase10, import_journal3, import_layout5, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
+var import_cluster_error21, import_lock_cluster5, import_run_phase8, import_journal3, import_layout4, import_manifest, import_refuse_older2, import_cluster_modes9, onlyOlder, noFormerKey;
 var init_import_state = __esm({
   "src/commands/state/import-state.ts"() {
     "use strict";
-    import_known_resources2 = __toESM(require_known_resources(), 1);
-    import_observe = __toESM(require_observe(), 1);
-    import_require_write6 = __toESM(require_require_write(), 1);
-    import_state_anchor2 = __toESM(require_state_anchor(), 1);
-    import_cluster_error24 = __toESM(require_cluster_error(), 1);
-    import_cluster_session12 = __toESM(require_cluster_session(), 1);
+    import_cluster_error21 = __toESM(require_cluster_error(), 1);
     import_lock_cluster5 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster9 = __toESM(require_observe_cluster(), 1);
     init_present_state();
-    import_run_phase10 = __toESM(require_run_phase(), 1);
+    import_run_phase8 = __toESM(require_run_phase(), 1);
     import_journal3 = __toESM(require_journal(), 1);
-    import_layout5 = __toESM(require_layout(), 1);
+    import_layout4 = __toESM(require_layout(), 1);
     import_manifest = __toESM(require_manifest(), 1);
     import_refuse_older2 = __toESM(require_refuse_older(), 1);
+    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
     onlyOlder = "Take a newer bundle, or push the newest commit that a clone has to the state branch. Only if this bundle is the newest copy that is left, run the same command with `--accept-older`, and look at a plan before you apply.";
     noFormerKey = "Continue with what is on the branch: `hcloud-talos plan`.";
   }
 });
 
 // src/cli/commands/state/import.ts
-async function readBundle2(path) {
+async function readBundle(path) {
   try {
     return await (0, import_promises9.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error25.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
+    throw new import_cluster_error22.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
       operation: "open the recovery bundle",
       target: path,
       hint: "Name the file that `hcloud-talos export` wrote: --from <file>.",
@@ -10171,12 +8933,12 @@ async function readBundle2(path) {
     });
   }
 }
-var import_promises9, import_cluster_error25, importCommand;
+var import_promises9, import_cluster_error22, importCommand;
 var init_import = __esm({
   "src/cli/commands/state/import.ts"() {
     "use strict";
     import_promises9 = require("node:fs/promises");
-    import_cluster_error25 = __toESM(require_cluster_error(), 1);
+    import_cluster_error22 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -10207,7 +8969,7 @@ var init_import = __esm({
         try {
           const { importState: importState2 } = await Promise.resolve().then(() => (init_import_state(), import_state_exports));
           const file = await readCheckedFile(config2);
-          const bundle = await readBundle2(path);
+          const bundle = await readBundle(path);
           const context = __using(_stack, await openContext(), true);
           const done = await importState2(context, {
             file,
@@ -10225,11 +8987,11 @@ var init_import = __esm({
 `
           );
           if (remembered !== void 0 && remembered > from) {
-            terminal.tell(
+            terminal.report(
               `Hetzner remembers generation ${remembered}: what was written after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`
             );
           }
-          terminal.tell("Look at a plan before you apply anything.");
+          terminal.report("Look at a plan before you apply anything.");
           return 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -10242,29 +9004,29 @@ var init_import = __esm({
   }
 });
 
-// src/engine/carry-secrets.ts
-async function readCarried(context, { spec, store: store2 }, former) {
-  const kept = former ? await openFormer(store2, former) : /* @__PURE__ */ new Map();
+// src/engine/hetzner-talos/carry-secrets.ts
+async function readCarried(context, { spec, store }, former) {
+  const kept = former ? await openFormer(store, former) : /* @__PURE__ */ new Map();
   const given2 = (0, import_named_secrets3.givenSecrets)(context, spec);
-  const named3 = new Map([...kept, ...given2]);
+  const named = new Map([...kept, ...given2]);
   const records = former?.inventory.secrets ?? {};
-  const lost = Object.keys(records).filter((name) => !(records[name]?.isRemoved || named3.has(name)));
+  const lost = Object.keys(records).filter((name) => !(records[name]?.isRemoved || named.has(name)));
   if (lost.length > 0) {
     context.progress.warn(
       `no identity of this run opens the named secrets of the former state: ${lost.join(", ")}. Set them again (\`hcloud-talos secret set\`)`
     );
   }
-  const versions = [...named3].map(([name, value]) => {
+  const versions = [...named].map(([name, value]) => {
     const last = records[name]?.version ?? 0;
     return [name, kept.get(name) === value ? last : last + 1];
   });
-  return { kept, given: given2, named: named3, records, versions: Object.fromEntries(versions) };
+  return { kept, given: given2, named, records, versions: Object.fromEntries(versions) };
 }
-async function carrySecrets(context, inventory, { kept, given: given2, named: named3, records }) {
+async function carrySecrets(context, inventory, { kept, given: given2, named, records }) {
   const secrets = Object.fromEntries(
     Object.entries(records).map(([name, record]) => [
       name,
-      named3.has(name) ? record : { ...record, isRemoved: true }
+      named.has(name) ? record : { ...record, isRemoved: true }
     ])
   );
   const others = new Map([...given2].filter(([name, value]) => kept.get(name) !== value));
@@ -10275,19 +9037,19 @@ async function carrySecrets(context, inventory, { kept, given: given2, named: na
     ...await (0, import_named_secrets3.keepSecrets)(before, others, async () => kept, setter)
   };
 }
-async function openFormer(store2, former) {
+async function openFormer(store, former) {
   try {
-    return await store2.readNamedSecrets(former);
+    return await store.readNamedSecrets(former);
   } catch (error) {
-    if (!(0, import_cluster_error26.isClusterError)(error, "state-undecryptable", "identity-missing")) throw error;
+    if (!(0, import_cluster_error23.isClusterError)(error, "state-undecryptable", "identity-missing")) throw error;
     return /* @__PURE__ */ new Map();
   }
 }
-var import_cluster_error26, import_named_secrets3;
+var import_cluster_error23, import_named_secrets3;
 var init_carry_secrets = __esm({
-  "src/engine/carry-secrets.ts"() {
+  "src/engine/hetzner-talos/carry-secrets.ts"() {
     "use strict";
-    import_cluster_error26 = __toESM(require_cluster_error(), 1);
+    import_cluster_error23 = __toESM(require_cluster_error(), 1);
     import_named_secrets3 = __toESM(require_named_secrets2(), 1);
   }
 });
@@ -10304,17 +9066,17 @@ async function findClusterUid(client, clusterName) {
   refuseUnmarked(servers, clusterName);
   if (uid !== void 0 && others.length === 0) return uid;
   const found = uid === void 0 ? `no server and no firewall of the project is of a cluster ${clusterName}` : `the project has clusters ${clusterName} with the uids ${[...uids].sort().join(" and ")}`;
-  throw new import_cluster_error27.ClusterError("recovery-impossible", found, {
+  throw new import_cluster_error24.ClusterError("recovery-impossible", found, {
     operation: "find",
     target: clusterName,
-    hint: uid === void 0 ? "check clusterName, and that the token is one of the right project" : "remove the remains of the one that is no longer used yourself"
+    hint: uid === void 0 ? "Check clusterName, and that the token is one of the right project." : "Remove the remains of the one that is no longer used yourself."
   });
 }
 function refuseUnmarked(servers, clusterName) {
   const unmarked = servers.filter(({ labels }) => labels["uid"] === void 0);
   const [first] = unmarked;
   if (!first) return;
-  throw new import_cluster_error27.ClusterError(
+  throw new import_cluster_error24.ClusterError(
     "recovery-impossible",
     `the server ${first.name} (id ${first.id}) is labelled as one of ${clusterName}, but carries no uid`,
     {
@@ -10324,11 +9086,11 @@ function refuseUnmarked(servers, clusterName) {
     }
   );
 }
-var import_cluster_error27;
+var import_cluster_error24;
 var init_find_cluster_uid = __esm({
   "src/hetzner/find-cluster-uid.ts"() {
     "use strict";
-    import_cluster_error27 = __toESM(require_cluster_error(), 1);
+    import_cluster_error24 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -10336,6 +9098,13 @@ var init_find_cluster_uid = __esm({
 var require_server_record = __commonJS({
   "part:src/hetzner/kinds/server/server-record.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/kinds/server/server-record.ts"]();
+  }
+});
+
+// part:src/hetzner/observe.ts
+var require_observe = __commonJS({
+  "part:src/hetzner/observe.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/observe.ts"]();
   }
 });
 
@@ -10353,12 +9122,19 @@ var require_old_view = __commonJS({
   }
 });
 
+// part:src/talos/config/secrets-bundle-yaml.ts
+var require_secrets_bundle_yaml = __commonJS({
+  "part:src/talos/config/secrets-bundle-yaml.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/secrets-bundle-yaml.ts"]();
+  }
+});
+
 // src/talos/config/import-secrets.ts
-function importSecrets(text3, keys) {
-  return documentsOf(text3).some((each) => (0, import_json5.isJsonObject)(each) && (0, import_json5.isJsonObject)(each["machine"])) ? secretsOfMachineConfig(text3, keys) : (0, import_secrets_bundle_yaml2.parseSecretsBundle)(text3, keys);
+function importSecrets(text2, keys) {
+  return documentsOf(text2).some((each) => (0, import_json4.isJsonObject)(each) && (0, import_json4.isJsonObject)(each["machine"])) ? secretsOfMachineConfig(text2, keys) : (0, import_secrets_bundle_yaml.parseSecretsBundle)(text2, keys);
 }
-function secretsOfMachineConfig(text3, keys) {
-  const documents = documentsOf(text3).filter(import_json5.isJsonObject);
+function secretsOfMachineConfig(text2, keys) {
+  const documents = documentsOf(text2).filter(import_json4.isJsonObject);
   if (!documents.some((document) => document["kind"] === void 0)) {
     throw invalid("it has no v1alpha1 document");
   }
@@ -10384,15 +9160,15 @@ function secretsOfMachineConfig(text3, keys) {
     }
   };
   try {
-    return (0, import_secrets_bundle_yaml2.parseSecretsBundle)((0, import_yaml_documents2.formatYamlDocuments)([bundle]), keys);
+    return (0, import_secrets_bundle_yaml.parseSecretsBundle)((0, import_yaml_documents2.formatYamlDocuments)([bundle]), keys);
   } catch (error) {
-    if ((0, import_cluster_error28.isClusterError)(error, "secrets-invalid")) throw invalid(error.message);
+    if ((0, import_cluster_error25.isClusterError)(error, "secrets-invalid")) throw invalid(error.message);
     throw error;
   }
 }
-function documentsOf(text3) {
+function documentsOf(text2) {
   try {
-    return (0, import_yaml_documents2.parseYamlDocuments)(text3);
+    return (0, import_yaml_documents2.parseYamlDocuments)(text2);
   } catch (error) {
     throw error instanceof import_yaml_documents2.YamlProblem ? invalid(error.message) : error;
   }
@@ -10407,22 +9183,22 @@ function pick(from, names) {
 }
 function objectAt(from, field2) {
   const value = from[field2];
-  return (0, import_json5.isJsonObject)(value) ? value : {};
+  return (0, import_json4.isJsonObject)(value) ? value : {};
 }
 function invalid(reason) {
-  return new import_cluster_error28.ClusterError("secrets-invalid", `no secrets can be read out of it: ${reason}`, {
+  return new import_cluster_error25.ClusterError("secrets-invalid", `no secrets can be read out of it: ${reason}`, {
     operation: "import secrets",
     hint: "Give the file of `talosctl gen secrets`, or the machine config of a control plane, complete and unchanged."
   });
 }
-var import_cluster_error28, import_json5, import_old_view, import_secrets_bundle_yaml2, import_yaml_documents2;
+var import_cluster_error25, import_json4, import_old_view, import_secrets_bundle_yaml, import_yaml_documents2;
 var init_import_secrets = __esm({
   "src/talos/config/import-secrets.ts"() {
     "use strict";
-    import_cluster_error28 = __toESM(require_cluster_error(), 1);
-    import_json5 = __toESM(require_json(), 1);
+    import_cluster_error25 = __toESM(require_cluster_error(), 1);
+    import_json4 = __toESM(require_json(), 1);
     import_old_view = __toESM(require_old_view(), 1);
-    import_secrets_bundle_yaml2 = __toESM(require_secrets_bundle_yaml(), 1);
+    import_secrets_bundle_yaml = __toESM(require_secrets_bundle_yaml(), 1);
     import_yaml_documents2 = __toESM(require_yaml_documents(), 1);
   }
 });
@@ -10435,12 +9211,12 @@ var require_base64 = __commonJS({
 });
 
 // src/talos/config/parse-talosconfig.ts
-function parseTalosconfig(text3, source, wanted) {
-  const { context: chosen, contexts } = read2(text3, source);
-  if (!(0, import_json6.isJsonObject)(contexts)) throw invalid2(source, "it has no contexts");
+function parseTalosconfig(text2, source, wanted) {
+  const { context: chosen, contexts } = read2(text2, source);
+  if (!(0, import_json5.isJsonObject)(contexts)) throw invalid2(source, "it has no contexts");
   const name = wanted ?? (typeof chosen === "string" ? chosen : "");
   const context = contexts[name];
-  if (!(0, import_json6.isJsonObject)(context)) {
+  if (!(0, import_json5.isJsonObject)(context)) {
     const known = Object.keys(contexts).join(", ") || "none";
     throw invalid2(source, `it has no context ${name || "that is chosen"}; there is: ${known}`);
   }
@@ -10459,10 +9235,10 @@ function parseTalosconfig(text3, source, wanted) {
     credentials: { ca: pem("ca"), crt: pem("crt"), key: pem("key") }
   };
 }
-function read2(text3, source) {
+function read2(text2, source) {
   try {
-    const [document] = (0, import_yaml_documents3.parseYamlDocuments)(text3);
-    if ((0, import_json6.isJsonObject)(document)) return document;
+    const [document] = (0, import_yaml_documents3.parseYamlDocuments)(text2);
+    if ((0, import_json5.isJsonObject)(document)) return document;
   } catch (error) {
     if (!(error instanceof import_yaml_documents3.YamlProblem)) throw error;
     throw invalid2(source, error.message);
@@ -10472,27 +9248,34 @@ function read2(text3, source) {
 function texts2(value) {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
-function invalid2(source, problem14) {
-  return new import_cluster_error29.ClusterError("talosconfig-invalid", `this talosconfig cannot be used: ${problem14}`, {
+function invalid2(source, problem8) {
+  return new import_cluster_error26.ClusterError("talosconfig-invalid", `this talosconfig cannot be used: ${problem8}`, {
     operation: "read",
     target: source,
     hint: "Create one with `hcloud-talos talosconfig`; one that signs in with a browser (Omni) cannot be used."
   });
 }
-var import_cluster_error29, import_json6, import_base64, import_yaml_documents3;
+var import_cluster_error26, import_json5, import_base64, import_yaml_documents3;
 var init_parse_talosconfig = __esm({
   "src/talos/config/parse-talosconfig.ts"() {
     "use strict";
-    import_cluster_error29 = __toESM(require_cluster_error(), 1);
-    import_json6 = __toESM(require_json(), 1);
+    import_cluster_error26 = __toESM(require_cluster_error(), 1);
+    import_json5 = __toESM(require_json(), 1);
     import_base64 = __toESM(require_base64(), 1);
     import_yaml_documents3 = __toESM(require_yaml_documents(), 1);
   }
 });
 
-// src/run/recovery-way-in.ts
+// part:src/talos/config/talosconfig.ts
+var require_talosconfig = __commonJS({
+  "part:src/talos/config/talosconfig.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/talosconfig.ts"]();
+  }
+});
+
+// src/run/hetzner-talos/recovery-way-in.ts
 async function openWayIn({ keys, calendar, random, redactor }, wayIn) {
-  const credentials = wayIn.kind === "talosconfig" ? parseTalosconfig(wayIn.text, "the talosconfig").credentials : await (0, import_talosconfig3.mintTalosCredentials)(
+  const credentials = wayIn.kind === "talosconfig" ? parseTalosconfig(wayIn.text, "the talosconfig").credentials : await (0, import_talosconfig.mintTalosCredentials)(
     importSecrets(wayIn.text, keys),
     { roles: ["os:admin"], hours: 1 },
     { keys, clock: calendar, random }
@@ -10501,29 +9284,29 @@ async function openWayIn({ keys, calendar, random, redactor }, wayIn) {
   return credentials;
 }
 function impossible(message, hint2, cause) {
-  return new import_cluster_error30.ClusterError("recovery-impossible", message, {
+  return new import_cluster_error27.ClusterError("recovery-impossible", message, {
     operation: "recover the state",
     hint: hint2,
     cause
   });
 }
-var import_cluster_error30, import_talosconfig3;
+var import_cluster_error27, import_talosconfig;
 var init_recovery_way_in = __esm({
-  "src/run/recovery-way-in.ts"() {
+  "src/run/hetzner-talos/recovery-way-in.ts"() {
     "use strict";
-    import_cluster_error30 = __toESM(require_cluster_error(), 1);
+    import_cluster_error27 = __toESM(require_cluster_error(), 1);
     init_import_secrets();
     init_parse_talosconfig();
-    import_talosconfig3 = __toESM(require_talosconfig(), 1);
+    import_talosconfig = __toESM(require_talosconfig(), 1);
   }
 });
 
-// src/engine/read-lost-cluster.ts
+// src/engine/hetzner-talos/read-lost-cluster.ts
 async function readLostCluster({ spec, hetzner }) {
   const { clusterName } = spec;
   const uid = await findClusterUid(hetzner, clusterName);
   const { network } = spec.hetzner;
-  const live = await (0, import_observe2.observeHetzner)(hetzner, { clusterName, uid, network });
+  const live = await (0, import_observe.observeHetzner)(hetzner, { clusterName, uid, network });
   const nodes = live.records.filter(({ kind }) => kind === "server").map(nodeOfServer);
   const inventory = { clusterName, uid, nodes, addons: {}, bootstrapped: false };
   const view = {
@@ -10540,7 +9323,7 @@ function nodeOfServer({ name, spec, facts }) {
   if (role !== "control-plane" && role !== "worker" || !(slot > 0) || privateIp === null) {
     throw impossible(
       `the server ${name} does not report which node it is`,
-      "its labels role, pool and slot, and its place in the private network, must be as an apply made them"
+      "Set its labels role, pool and slot, and its place in the private network, to what an apply made them."
     );
   }
   const id = facts?.["id"];
@@ -10554,22 +9337,36 @@ function nodeOfServer({ name, spec, facts }) {
     ...typeof id === "number" && { serverId: id }
   };
 }
-var import_server_record, import_observe2, import_allocate_nodes;
+var import_server_record, import_observe, import_allocate_nodes;
 var init_read_lost_cluster = __esm({
-  "src/engine/read-lost-cluster.ts"() {
+  "src/engine/hetzner-talos/read-lost-cluster.ts"() {
     "use strict";
     init_find_cluster_uid();
     import_server_record = __toESM(require_server_record(), 1);
-    import_observe2 = __toESM(require_observe(), 1);
+    import_observe = __toESM(require_observe(), 1);
     import_allocate_nodes = __toESM(require_allocate_nodes(), 1);
     init_recovery_way_in();
   }
 });
 
-// part:src/run/node-addresses.ts
+// part:src/run/hetzner-talos/node-addresses.ts
 var require_node_addresses = __commonJS({
-  "part:src/run/node-addresses.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/node-addresses.ts"]();
+  "part:src/run/hetzner-talos/node-addresses.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/node-addresses.ts"]();
+  }
+});
+
+// part:src/talos/api/talos-client.ts
+var require_talos_client = __commonJS({
+  "part:src/talos/api/talos-client.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-client.ts"]();
+  }
+});
+
+// part:src/talos/api/talos-status.ts
+var require_talos_status = __commonJS({
+  "part:src/talos/api/talos-status.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-status.ts"]();
   }
 });
 
@@ -10577,6 +9374,13 @@ var require_node_addresses = __commonJS({
 var require_judge_etcd = __commonJS({
   "part:src/talos/etcd/judge-etcd.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/talos/etcd/judge-etcd.ts"]();
+  }
+});
+
+// part:src/talos/api/node-version.ts
+var require_node_version = __commonJS({
+  "part:src/talos/api/node-version.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-version.ts"]();
   }
 });
 
@@ -10591,11 +9395,11 @@ var require_schematic = __commonJS({
 async function readRunningNode(client) {
   const [running, { tag }, schematic] = await Promise.all([
     (0, import_running_config2.readRunningConfig)(client),
-    (0, import_node_version2.getVersion)(client),
+    (0, import_node_version.getVersion)(client),
     (0, import_schematic.readSchematic)(client)
   ]);
   if (running === void 0) {
-    throw new import_cluster_error31.ClusterError("talos-refused", `${client.address} shows no machine config`, {
+    throw new import_cluster_error28.ClusterError("talos-refused", `${client.address} shows no machine config`, {
       operation: "read the machine config of",
       target: client.address,
       hint: "Use credentials with the role os:admin."
@@ -10603,12 +9407,12 @@ async function readRunningNode(client) {
   }
   return { config: running.active, talosVersion: tag, schematic };
 }
-var import_cluster_error31, import_node_version2, import_schematic, import_running_config2;
+var import_cluster_error28, import_node_version, import_schematic, import_running_config2;
 var init_read_running_node = __esm({
   "src/talos/read-running-node.ts"() {
     "use strict";
-    import_cluster_error31 = __toESM(require_cluster_error(), 1);
-    import_node_version2 = __toESM(require_node_version(), 1);
+    import_cluster_error28 = __toESM(require_cluster_error(), 1);
+    import_node_version = __toESM(require_node_version(), 1);
     import_schematic = __toESM(require_schematic(), 1);
     import_running_config2 = __toESM(require_running_config(), 1);
   }
@@ -10618,6 +9422,13 @@ var init_read_running_node = __esm({
 var require_canonical_json = __commonJS({
   "part:src/lib/canonical-json.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/lib/canonical-json.ts"]();
+  }
+});
+
+// part:src/lib/kubernetes-object.ts
+var require_kubernetes_object = __commonJS({
+  "part:src/lib/kubernetes-object.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/kubernetes-object.ts"]();
   }
 });
 
@@ -10678,34 +9489,34 @@ var require_config_leaves = __commonJS({
 });
 
 // src/talos/config/unfill-config.ts
-function unfillDocuments(running, wanted, named3) {
+function unfillDocuments(running, wanted, named) {
   const pairs = running.map((document) => {
     const identity = (0, import_config_document.documentIdentity)(document);
     const twin = wanted.find((other) => (0, import_config_document.sameIdentity)((0, import_config_document.documentIdentity)(other), identity));
     return { document, twin: twin ?? {} };
   });
   if (!pairs.every(({ document, twin }) => haveSameLists(document, twin))) return void 0;
-  const putBack = (text3) => (0, import_secret_reference2.referTo)(text3, named3);
+  const putBack = (text2) => (0, import_secret_reference2.referTo)(text2, named);
   const unfilled = pairs.map(({ document, twin }) => {
     const value = unfill(document, twin, putBack);
-    return (0, import_json7.isJsonObject)(value) ? value : {};
+    return (0, import_json6.isJsonObject)(value) ? value : {};
   });
   const places = (0, import_config_leaves.configLeaves)(unfilled);
   const areAllThere = [...(0, import_named_secrets4.referenceFields)(wanted).keys()].every((path) => places.has(path));
-  return areAllThere && !holdsValue(unfilled, named3) ? unfilled : void 0;
+  return areAllThere && !holdsValue(unfilled, named) ? unfilled : void 0;
 }
 function unfill(value, twin, putBack) {
   if (typeof value === "string") {
     return typeof twin === "string" && (0, import_secret_reference2.hasMarker)(twin) ? twin : putBack(value);
   }
   if (isList(value)) {
-    return value.map((each, at2) => unfill(each, isList(twin) ? twin[at2] : void 0, putBack));
+    return value.map((each, at) => unfill(each, isList(twin) ? twin[at] : void 0, putBack));
   }
-  if (!(0, import_json7.isJsonObject)(value)) return value;
+  if (!(0, import_json6.isJsonObject)(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       key,
-      unfill(each, (0, import_json7.isJsonObject)(twin) ? twin[key] : void 0, putBack)
+      unfill(each, (0, import_json6.isJsonObject)(twin) ? twin[key] : void 0, putBack)
     ])
   );
 }
@@ -10713,24 +9524,24 @@ function haveSameLists(value, twin) {
   if (twin === void 0 || !(0, import_secret_reference2.hasMarker)(twin)) return true;
   if (isList(twin)) {
     const isAlike = isList(value) && value.length === twin.length;
-    return isAlike && twin.every((each, at2) => haveSameLists(value[at2], each));
+    return isAlike && twin.every((each, at) => haveSameLists(value[at], each));
   }
-  if (!(0, import_json7.isJsonObject)(twin)) return true;
-  const other = (0, import_json7.isJsonObject)(value) ? value : {};
+  if (!(0, import_json6.isJsonObject)(twin)) return true;
+  const other = (0, import_json6.isJsonObject)(value) ? value : {};
   return Object.entries(twin).every(([key, each]) => haveSameLists(other[key], each));
 }
-function holdsValue(documents, named3) {
-  const text3 = JSON.stringify(documents);
-  return [...named3.values()].flatMap(import_secret_reference2.formsOf).some((form) => text3.includes(JSON.stringify(form).slice(1, -1)));
+function holdsValue(documents, named) {
+  const text2 = JSON.stringify(documents);
+  return [...named.values()].flatMap(import_secret_reference2.formsOf).some((form) => text2.includes(JSON.stringify(form).slice(1, -1)));
 }
 function isList(value) {
   return Array.isArray(value);
 }
-var import_json7, import_secret_reference2, import_config_document, import_config_leaves, import_named_secrets4;
+var import_json6, import_secret_reference2, import_config_document, import_config_leaves, import_named_secrets4;
 var init_unfill_config = __esm({
   "src/talos/config/unfill-config.ts"() {
     "use strict";
-    import_json7 = __toESM(require_json(), 1);
+    import_json6 = __toESM(require_json(), 1);
     import_secret_reference2 = __toESM(require_secret_reference(), 1);
     import_config_document = __toESM(require_config_document(), 1);
     import_config_leaves = __toESM(require_config_leaves(), 1);
@@ -10745,6 +9556,13 @@ var require_version_contract = __commonJS({
   }
 });
 
+// part:src/talos/desire.ts
+var require_desire = __commonJS({
+  "part:src/talos/desire.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/desire.ts"]();
+  }
+});
+
 // src/talos/recovered-node.ts
 function recoveredNode({
   spec,
@@ -10752,7 +9570,7 @@ function recoveredNode({
   secrets,
   addresses,
   running,
-  named: named3
+  named
 }) {
   const { talosVersion, schematic = (0, import_schematic2.schematicOf)(spec) } = running;
   const live = (0, import_config_documents.parseConfigDocuments)(running.config);
@@ -10764,10 +9582,10 @@ function recoveredNode({
     kubernetesVersion,
     ...others && { components: others }
   };
-  const asRunning = (0, import_desire2.specAsRunning)(spec, { ...node, ...versions }, void 0);
+  const asRunning = (0, import_desire.specAsRunning)(spec, { ...node, ...versions }, void 0);
   const shaped = { spec: asRunning, node, secrets, addresses };
   const shapes = contractsOf(asRunning).map((keptContract) => ({ ...asRunning, keptContract }));
-  const found = shapes.find((shape) => makes(live, { ...shaped, spec: shape }, named3));
+  const found = shapes.find((shape) => makes(live, { ...shaped, spec: shape }, named));
   const wanted = (0, import_machine_config.machineConfigDocuments)({
     ...shaped,
     spec: found ?? asRunning,
@@ -10775,29 +9593,29 @@ function recoveredNode({
   });
   return {
     ...versions,
-    config: keptConfig(running.config, wanted, { spec, named: named3 }),
+    config: keptConfig(running.config, wanted, { spec, named }),
     ...found ? (0, import_config_digest2.configMarks)(found, node) : { configDigest: (0, import_canonical_json.jsonDigest)(["recovered", node.name]) }
   };
 }
-function keptConfig(running, wanted, { spec, named: named3 }) {
+function keptConfig(running, wanted, { spec, named }) {
   const names = (0, import_secret_references3.patchNames)(spec);
-  if (names.length === 0 && named3.size === 0 && !running.includes(`\${secret:`)) return running;
-  if (!names.every((name) => named3.has(name)) || names.length > 0 && !wanted) return void 0;
-  const live = (0, import_config_documents.parseConfigDocuments)(running).filter(import_json8.isJsonObject);
-  const kept = unfillDocuments(live, wanted ?? [], named3);
+  if (names.length === 0 && named.size === 0 && !running.includes(`\${secret:`)) return running;
+  if (!names.every((name) => named.has(name)) || names.length > 0 && !wanted) return void 0;
+  const live = (0, import_config_documents.parseConfigDocuments)(running).filter(import_json7.isJsonObject);
+  const kept = unfillDocuments(live, wanted ?? [], named);
   return kept && (0, import_yaml_documents4.formatYamlDocuments)(kept);
 }
 function contractsOf(spec) {
   if (spec.talos.contract !== void 0) return [spec.talos.contract];
   return (0, import_version_contract.contractsUpTo)(spec.talos.version).toReversed().map((minor) => `v1.${minor}`);
 }
-function makes(live, input, named3) {
+function makes(live, input, named) {
   try {
     const wanted = (0, import_machine_config.machineConfigDocuments)({ ...input, named: "as references" });
-    const isKnown = (0, import_named_secrets5.namesIn)(wanted).every((name) => named3.has(name));
-    return isKnown && (0, import_canonical_json.jsonEquals)(normal(live), normal([...(0, import_named_secrets5.fillDocuments)(wanted, named3)]));
+    const isKnown = (0, import_named_secrets5.namesIn)(wanted).every((name) => named.has(name));
+    return isKnown && (0, import_canonical_json.jsonEquals)(normal(live), normal([...(0, import_named_secrets5.fillDocuments)(wanted, named)]));
   } catch (error) {
-    if (!(0, import_cluster_error32.isClusterError)(error, "spec-invalid")) throw error;
+    if (!(0, import_cluster_error29.isClusterError)(error, "spec-invalid")) throw error;
     return false;
   }
 }
@@ -10807,12 +9625,12 @@ function normal(documents) {
 }
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!(0, import_json8.isJsonObject)(value)) return value;
+  if (!(0, import_json7.isJsonObject)(value)) return value;
   const entries = Object.entries(value).map(([key, each]) => [key, sorted(each)]);
   return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
 }
 function withoutEmpty(value) {
-  if (!(0, import_json8.isJsonObject)(value)) return Array.isArray(value) ? value.map(withoutEmpty) : value;
+  if (!(0, import_json7.isJsonObject)(value)) return Array.isArray(value) ? value.map(withoutEmpty) : value;
   const entries = Object.entries(value).map(([key, each]) => [
     key,
     withoutEmpty(each)
@@ -10822,27 +9640,27 @@ function withoutEmpty(value) {
 function isEmpty(value) {
   if (value === "" || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;
-  return (0, import_json8.isJsonObject)(value) && Object.keys(value).length === 0;
+  return (0, import_json7.isJsonObject)(value) && Object.keys(value).length === 0;
 }
 function versionIn(documents, component) {
-  const image = (0, import_kubernetes_object2.textAt)((0, import_old_view2.oldView)(documents.filter(import_json8.isJsonObject)), ...import_component_images.imagePaths[component]);
+  const image = (0, import_kubernetes_object.textAt)((0, import_old_view2.oldView)(documents.filter(import_json7.isJsonObject)), ...import_component_images.imagePaths[component]);
   return /:v(\d+\.\d+\.\d+)/.exec(image ?? "")?.[1];
 }
 function componentsIn(live, kubelet) {
-  const named3 = import_component.components.flatMap((component) => {
-    const version = component === "kubelet" ? void 0 : versionIn(live, component);
-    return version === void 0 ? [] : [[component, version]];
+  const named = import_component.components.flatMap((component) => {
+    const version2 = component === "kubelet" ? void 0 : versionIn(live, component);
+    return version2 === void 0 ? [] : [[component, version2]];
   });
-  return (0, import_running_kubernetes.differingComponents)(Object.fromEntries(named3), kubelet);
+  return (0, import_running_kubernetes.differingComponents)(Object.fromEntries(named), kubelet);
 }
-var import_canonical_json, import_cluster_error32, import_json8, import_kubernetes_object2, import_running_kubernetes, import_component, import_secret_references3, import_component_images, import_config_digest2, import_config_documents, import_machine_config, import_named_secrets5, import_old_view2, import_schematic2, import_version_contract, import_yaml_documents4, import_desire2;
+var import_canonical_json, import_cluster_error29, import_json7, import_kubernetes_object, import_running_kubernetes, import_component, import_secret_references3, import_component_images, import_config_digest2, import_config_documents, import_machine_config, import_named_secrets5, import_old_view2, import_schematic2, import_version_contract, import_yaml_documents4, import_desire;
 var init_recovered_node = __esm({
   "src/talos/recovered-node.ts"() {
     "use strict";
     import_canonical_json = __toESM(require_canonical_json(), 1);
-    import_cluster_error32 = __toESM(require_cluster_error(), 1);
-    import_json8 = __toESM(require_json(), 1);
-    import_kubernetes_object2 = __toESM(require_kubernetes_object(), 1);
+    import_cluster_error29 = __toESM(require_cluster_error(), 1);
+    import_json7 = __toESM(require_json(), 1);
+    import_kubernetes_object = __toESM(require_kubernetes_object(), 1);
     import_running_kubernetes = __toESM(require_running_kubernetes(), 1);
     import_component = __toESM(require_component(), 1);
     import_secret_references3 = __toESM(require_secret_references(), 1);
@@ -10856,7 +9674,7 @@ var init_recovered_node = __esm({
     init_unfill_config();
     import_version_contract = __toESM(require_version_contract(), 1);
     import_yaml_documents4 = __toESM(require_yaml_documents(), 1);
-    import_desire2 = __toESM(require_desire(), 1);
+    import_desire = __toESM(require_desire(), 1);
   }
 });
 
@@ -10867,26 +9685,26 @@ var require_wait_for_talos = __commonJS({
   }
 });
 
-// src/engine/read-lost-nodes.ts
-async function readLostNodes(context, { view, inventory }, { credentials, named: named3 }, progress) {
+// src/engine/hetzner-talos/read-lost-nodes.ts
+async function readLostNodes(context, { view, inventory }, { credentials, named }, progress) {
   const addresses = new import_node_addresses.NodeAddresses();
   for (const { kind, name, facts } of view.hetzner.records) {
     if (kind === "server") addresses.learn(name, facts);
   }
-  const read3 = await Promise.all(
+  const read4 = await Promise.all(
     inventory.nodes.map((node) => readNode(context, node, addresses, credentials, progress))
   );
-  const secrets = secretsOf(context, read3);
-  const remembered = read3.map(({ node, running }) => {
+  const secrets = secretsOf(context, read4);
+  const remembered = read4.map(({ node, running }) => {
     const asked = view.nodes.find(({ name }) => name === node.name);
     const { publicIp } = addresses.of(node.name);
-    const { config: config2, ...rest } = rememberNode(view, asked, { running, secrets, named: named3 });
+    const { config: config2, ...rest } = rememberNode(view, asked, { running, secrets, named });
     return { node: { ...node, publicIp, ...rest }, config: config2 };
   });
   const nodes = remembered.map(({ node }) => node);
   return {
     secrets,
-    inventory: { ...inventory, nodes, bootstrapped: read3.some(({ hasEtcd }) => hasEtcd) },
+    inventory: { ...inventory, nodes, bootstrapped: read4.some(({ hasEtcd }) => hasEtcd) },
     nodeConfigs: Object.fromEntries(
       remembered.flatMap(({ node, config: config2 }) => config2 === void 0 ? [] : [[node.name, config2]])
     )
@@ -10907,7 +9725,7 @@ async function readNode({ clock, signal }, node, addresses, credentials, progres
   try {
     const { name, role } = node;
     const { address } = addresses.of(name);
-    const client = __using(_stack, new import_talos_client2.TalosClient({ address, credentials, signal }));
+    const client = __using(_stack, new import_talos_client.TalosClient({ address, credentials, signal }));
     try {
       return await (0, import_wait_for_talos.waitForTalos)(
         `${name} to show its config`,
@@ -10917,16 +9735,16 @@ async function readNode({ clock, signal }, node, addresses, credentials, progres
           progress.step(name);
           return { done: { node, running, hasEtcd } };
         },
-        { clock, signal, withinMs: withinMs2, onPending: (reason) => progress.step(`${name}: ${reason}`) },
-        { defaultMs: withinMs2, hint: "See that it runs." }
+        { clock, signal, withinMs, onPending: (reason) => progress.step(`${name}: ${reason}`) },
+        { defaultMs: withinMs, hint: "See that it runs." }
       );
     } catch (error) {
       signal.throwIfAborted();
-      if (!(0, import_cluster_error33.isClusterError)(error)) throw error;
-      const isSilent = error.code === "wait-timeout" || (0, import_talos_status3.isTransient)(error);
+      if (!(0, import_cluster_error30.isClusterError)(error)) throw error;
+      const isSilent = error.code === "wait-timeout" || (0, import_talos_status.isTransient)(error);
       throw impossible(
         `${name} cannot be read: ${error.message}`,
-        isSilent ? "see that it answers, or delete its server if it is lost: an apply recreates it" : "the credentials must be of this very cluster, with the role os:admin, and not have expired",
+        isSilent ? "See that it answers, or delete its server if it is lost: an apply recreates it." : "Use credentials of this very cluster, with the role os:admin, that have not expired.",
         error
       );
     }
@@ -10936,39 +9754,39 @@ async function readNode({ clock, signal }, node, addresses, credentials, progres
     __callDispose(_stack, _error, _hasError);
   }
 }
-function secretsOf({ keys }, read3) {
-  const bundles = read3.filter(({ node }) => node.role === "control-plane").map(({ node, running }) => ({ node, secrets: secretsOfMachineConfig(running.config, keys) }));
+function secretsOf({ keys }, read4) {
+  const bundles = read4.filter(({ node }) => node.role === "control-plane").map(({ node, running }) => ({ node, secrets: secretsOfMachineConfig(running.config, keys) }));
   const [first, ...others] = bundles;
   if (!first) {
     throw impossible(
       "no control plane is left, and workers do not have the secrets",
-      "without the secrets and without a control plane the cluster is lost: destroy it by hand and start over"
+      "Destroy it by hand and start over: without the secrets and without a control plane the cluster is lost."
     );
   }
-  const text3 = (0, import_secrets_bundle_yaml3.formatSecretsBundle)(first.secrets);
-  const other = others.find(({ secrets }) => (0, import_secrets_bundle_yaml3.formatSecretsBundle)(secrets) !== text3);
+  const text2 = (0, import_secrets_bundle_yaml2.formatSecretsBundle)(first.secrets);
+  const other = others.find(({ secrets }) => (0, import_secrets_bundle_yaml2.formatSecretsBundle)(secrets) !== text2);
   if (!other) return first.secrets;
   throw impossible(
     `${first.node.name} and ${other.node.name} do not have the same secrets`,
-    "they are not one cluster: find out which of them is the right one"
+    "Find out which of them is the right one: they are not one cluster."
   );
 }
-var import_cluster_error33, import_node_addresses, import_talos_client2, import_talos_status3, import_secrets_bundle_yaml3, import_judge_etcd, import_wait_for_talos, withinMs2;
+var import_cluster_error30, import_node_addresses, import_talos_client, import_talos_status, import_secrets_bundle_yaml2, import_judge_etcd, import_wait_for_talos, withinMs;
 var init_read_lost_nodes = __esm({
-  "src/engine/read-lost-nodes.ts"() {
+  "src/engine/hetzner-talos/read-lost-nodes.ts"() {
     "use strict";
-    import_cluster_error33 = __toESM(require_cluster_error(), 1);
+    import_cluster_error30 = __toESM(require_cluster_error(), 1);
     import_node_addresses = __toESM(require_node_addresses(), 1);
     init_recovery_way_in();
-    import_talos_client2 = __toESM(require_talos_client(), 1);
-    import_talos_status3 = __toESM(require_talos_status(), 1);
+    import_talos_client = __toESM(require_talos_client(), 1);
+    import_talos_status = __toESM(require_talos_status(), 1);
     init_import_secrets();
-    import_secrets_bundle_yaml3 = __toESM(require_secrets_bundle_yaml(), 1);
+    import_secrets_bundle_yaml2 = __toESM(require_secrets_bundle_yaml(), 1);
     import_judge_etcd = __toESM(require_judge_etcd(), 1);
     init_read_running_node();
     init_recovered_node();
     import_wait_for_talos = __toESM(require_wait_for_talos(), 1);
-    withinMs2 = 3 * 6e4;
+    withinMs = 3 * 6e4;
   }
 });
 
@@ -10993,10 +9811,10 @@ var require_find_drift = __commonJS({
   }
 });
 
-// part:src/addons/merge-values.ts
-var require_merge_values = __commonJS({
-  "part:src/addons/merge-values.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/merge-values.ts"]();
+// part:src/addons/render-releases.ts
+var require_render_releases = __commonJS({
+  "part:src/addons/render-releases.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/render-releases.ts"]();
   }
 });
 
@@ -11014,21 +9832,28 @@ var require_set_inventory = __commonJS({
   }
 });
 
-// part:src/run/addon-renderer.ts
+// part:src/run/hetzner-talos/addon-renderer.ts
 var require_addon_renderer = __commonJS({
-  "part:src/run/addon-renderer.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/addon-renderer.ts"]();
+  "part:src/run/hetzner-talos/addon-renderer.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/addon-renderer.ts"]();
   }
 });
 
-// part:src/run/cluster-access.ts
+// part:src/run/hetzner-talos/cluster-access.ts
 var require_cluster_access = __commonJS({
-  "part:src/run/cluster-access.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/cluster-access.ts"]();
+  "part:src/run/hetzner-talos/cluster-access.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/cluster-access.ts"]();
   }
 });
 
-// src/engine/recover-addons.ts
+// part:src/spec/tables/addon-names.ts
+var require_addon_names = __commonJS({
+  "part:src/spec/tables/addon-names.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/tables/addon-names.ts"]();
+  }
+});
+
+// src/engine/hetzner-talos/recover-addons.ts
 async function recoverAddons(context, view, { secrets, uid }) {
   var _stack = [];
   try {
@@ -11040,7 +9865,7 @@ async function recoverAddons(context, view, { secrets, uid }) {
     for (const { kind, name, facts } of view.hetzner.records) {
       if (kind === "server") addresses.learn(name, facts);
     }
-    return await (0, import_run_phase11.runPhase)(
+    return await (0, import_run_phase9.runPhase)(
       progress,
       "Look for addons",
       async (phase) => {
@@ -11050,10 +9875,10 @@ async function recoverAddons(context, view, { secrets, uid }) {
             const address = addresses.factsOf(name)?.publicIp;
             return role === "control-plane" && address !== void 0 ? [{ name, address }] : [];
           });
-          const client = await access.kubernetes(nodes, { withinMs: withinMs3, onPending });
+          const client = await access.kubernetes(nodes, { withinMs: withinMs2, onPending });
           return await addonsOf(context, view, uid, client);
         } catch (error) {
-          if (!(0, import_cluster_error34.isClusterError)(error, "wait-timeout", "kubernetes-unreachable")) throw error;
+          if (!(0, import_cluster_error31.isClusterError)(error, "wait-timeout", "kubernetes-unreachable")) throw error;
           progress.warn(`Kubernetes does not answer, so an apply will install the addons again`);
           return {};
         }
@@ -11071,50 +9896,93 @@ async function addonsOf(context, { spec }, uid, client) {
   const cluster = (0, import_addon_cluster.createAddonCluster)(client, { clock, signal });
   const renderer = (0, import_addon_renderer.addonRenderer)(context, async () => (0, import_named_secrets6.givenSecrets)(context, spec));
   const given2 = (0, import_named_secrets6.givenSecrets)(context, spec);
-  const known = (0, import_catalogue.enabledAddons)(spec).filter(
-    (addon) => (0, import_secret_reference3.referencesInJson)((0, import_merge_values.jsonValues)(addon.userValues(spec))).every(({ name }) => given2.has(name))
+  const releases = (0, import_catalogue.enabledAddons)(spec).map((addon) => (0, import_addon_release.releaseOf)(addon, spec, { uid }));
+  const known = releases.filter((release) => secretsOf2(release).every((name) => given2.has(name)));
+  const only = new Set(known.map(({ addon }) => addon.name));
+  const drifted = await (0, import_find_drift.findAddonDrift)(
+    spec,
+    { uid },
+    {
+      cluster,
+      renderer,
+      only,
+      recorded: {}
+    }
   );
-  const only = new Set(known.map(({ name }) => name));
-  const drifted = await (0, import_find_drift.findAddonDrift)(spec, { uid }, { cluster, renderer, only });
   const differing = new Set(drifted.map(({ addon }) => addon));
-  const enabled = (0, import_catalogue.enabledAddons)(spec);
-  const addons = {};
-  for (const addon of enabled) {
-    if (differing.has(addon.name) || !only.has(addon.name)) continue;
-    const { chart, digest: digest2 } = (0, import_addon_release.releaseOf)(addon, spec, { uid });
-    addons[addon.name] = { version: chart.version, digest: digest2 };
-  }
-  for (const addon of import_catalogue.catalogue) {
-    if (enabled.includes(addon) || !await client.get((0, import_set_inventory.inventoryRef)(addon.name))) continue;
-    addons[addon.name] = { version: "unknown", digest: "unknown" };
-  }
-  return addons;
+  const same = known.filter(({ addon }) => !differing.has(addon.name));
+  const wanted = new Set(releases.map(({ addon }) => addon.name));
+  return Object.fromEntries([
+    ...same.map((release) => [release.addon.name, (0, import_render_releases.recordOf)(release, void 0)]),
+    ...await unwantedAddons(client, wanted)
+  ]);
 }
-var import_addon_release, import_catalogue, import_find_drift, import_merge_values, import_addon_cluster, import_set_inventory, import_cluster_error34, import_addon_renderer, import_cluster_access, import_named_secrets6, import_node_addresses2, import_run_phase11, import_secret_reference3, withinMs3;
+async function unwantedAddons(client, wanted) {
+  const own = Object.keys(import_catalogue.catalogue);
+  const names = (await (0, import_set_inventory.inventoriedSets)(client)).filter(
+    (name) => !wanted.has(name) && !(0, import_addon_names.isReservedSetName)(name)
+  );
+  return names.map((name) => [
+    name,
+    {
+      version: "unknown",
+      digest: "unknown",
+      // What a file has brought is known by this; what it needed, nobody knows any more.
+      ...!own.includes(name) && { needs: [] }
+    }
+  ]);
+}
+function secretsOf2({ content, values }) {
+  const found = content.type === "chart" ? (0, import_secret_reference3.referencesInJson)(values) : content.inline.flatMap(import_secret_reference3.referencesIn);
+  return found.map(({ name }) => name);
+}
+var import_addon_release, import_catalogue, import_find_drift, import_render_releases, import_addon_cluster, import_set_inventory, import_cluster_error31, import_addon_renderer, import_cluster_access, import_node_addresses2, import_named_secrets6, import_run_phase9, import_secret_reference3, import_addon_names, withinMs2;
 var init_recover_addons = __esm({
-  "src/engine/recover-addons.ts"() {
+  "src/engine/hetzner-talos/recover-addons.ts"() {
     "use strict";
     import_addon_release = __toESM(require_addon_release(), 1);
     import_catalogue = __toESM(require_catalogue(), 1);
     import_find_drift = __toESM(require_find_drift(), 1);
-    import_merge_values = __toESM(require_merge_values(), 1);
+    import_render_releases = __toESM(require_render_releases(), 1);
     import_addon_cluster = __toESM(require_addon_cluster(), 1);
     import_set_inventory = __toESM(require_set_inventory(), 1);
-    import_cluster_error34 = __toESM(require_cluster_error(), 1);
+    import_cluster_error31 = __toESM(require_cluster_error(), 1);
     import_addon_renderer = __toESM(require_addon_renderer(), 1);
     import_cluster_access = __toESM(require_cluster_access(), 1);
-    import_named_secrets6 = __toESM(require_named_secrets2(), 1);
     import_node_addresses2 = __toESM(require_node_addresses(), 1);
-    import_run_phase11 = __toESM(require_run_phase(), 1);
+    import_named_secrets6 = __toESM(require_named_secrets2(), 1);
+    import_run_phase9 = __toESM(require_run_phase(), 1);
     import_secret_reference3 = __toESM(require_secret_reference(), 1);
-    withinMs3 = 2 * 6e4;
+    import_addon_names = __toESM(require_addon_names(), 1);
+    withinMs2 = 2 * 6e4;
   }
 });
 
-// part:src/planner/record-cluster.ts
+// part:src/planner/hetzner-talos/plan-apply.ts
+var require_plan_apply = __commonJS({
+  "part:src/planner/hetzner-talos/plan-apply.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/hetzner-talos/plan-apply.ts"]();
+  }
+});
+
+// part:src/planner/hetzner-talos/record-cluster.ts
 var require_record_cluster = __commonJS({
-  "part:src/planner/record-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/record-cluster.ts"]();
+  "part:src/planner/hetzner-talos/record-cluster.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/hetzner-talos/record-cluster.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/anchor-state.ts
+var require_anchor_state = __commonJS({
+  "part:src/run/hetzner-talos/anchor-state.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/anchor-state.ts"]();
+  }
+});
+
+// part:src/run/hetzner-talos/require-clock.ts
+var require_require_clock = __commonJS({
+  "part:src/run/hetzner-talos/require-clock.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/require-clock.ts"]();
   }
 });
 
@@ -11140,29 +10008,29 @@ __export(recover_state_exports, {
 async function recoverState(context, { file, wayIn, replaces = false }) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session13.openSession)(context, file, { dropsRecipients: replaces }), true);
+    const session = __using(_stack, await (0, import_cluster_session2.openSession)(context, file, { dropsRecipients: replaces }), true);
     await (0, import_lock_cluster6.lockCluster)(context, session);
-    const { spec, store: store2 } = session;
-    const present = await readPresentState(store2);
+    const { spec, store } = session;
+    const present = await readPresentState(store);
     if (!replaces) refuseState(spec, present);
-    const lost = await (0, import_run_phase12.runPhase)(
+    const lost = await (0, import_run_phase10.runPhase)(
       context.progress,
       "Look at what is there",
       () => readLostCluster(session),
       ({ uid, inventory: inventory2 }) => `uid ${uid}, ${inventory2.nodes.length} nodes`
     );
     const { anchor } = lost.view.hetzner;
-    const audit = present.kind === "damaged" ? present.audit : await store2.audit();
+    const audit = present.kind === "damaged" ? present.audit : await store.audit();
     const known = furthest([anchor, audit.signedUpTo]);
     const former = formerOf(present, audit, lost.uid);
     if (replaces) await refuseRepairable(session, present, { audit, known, former });
-    (0, import_require_clock2.requireClock)(context, session.hetzner);
+    (0, import_require_clock.requireClock)(context, session.hetzner);
     const credentials = await openWayIn(context, wayIn);
-    const _rule = __using(_stack, await (0, import_temporary_rule3.openRuleOf)(context, lost.uid, session), true);
+    const _rule = __using(_stack, await (0, import_temporary_rule2.openTemporaryRuleOf)(context, lost.uid, session), true);
     const isCurrent = former && !(known && former.manifest.keyEpoch < known.keyEpoch);
     const carried = await readCarried(context, session, isCurrent ? former : void 0);
     const view = { ...lost.view, spec: (0, import_secret_references4.withSecretVersions)(spec, carried.versions) };
-    const running = await (0, import_run_phase12.runPhase)(
+    const running = await (0, import_run_phase10.runPhase)(
       context.progress,
       "Read the nodes",
       (phase) => readLostNodes(context, { ...lost, view }, { credentials, named: carried.named }, phase)
@@ -11176,13 +10044,13 @@ async function recoverState(context, { file, wayIn, replaces = false }) {
     const bootstrapped = inventory.bootstrapped || Boolean(anchor);
     const changes = {
       ...await carrySecrets(context, { ...inventory, addons, bootstrapped }, carried),
-      secrets: (0, import_secrets_bundle_yaml4.formatSecretsBundle)(secrets),
+      secrets: (0, import_secrets_bundle_yaml3.formatSecretsBundle)(secrets),
       nodeConfigs,
       facts: [{ fact: "state-recovered", detail: { after: String(known?.generation ?? 0) } }],
       lost: known
     };
     const message = `Recover the state of ${spec.clusterName}`;
-    const generation = replaces ? await store2.beginOver(audit, changes, message) : await store2.update(() => changes, message);
+    const generation = replaces ? await store.startOver(audit, changes, message) : await store.update(() => changes, message);
     if (!generation) throw moved3();
     return await finish(context, session, generation);
   } catch (_) {
@@ -11193,19 +10061,19 @@ async function recoverState(context, { file, wayIn, replaces = false }) {
   }
 }
 async function finish(context, session, { manifest, inventory }) {
-  const { spec, store: store2, hetzner } = session;
-  const view = await (0, import_observe_cluster10.observeCluster)(spec, store2, hetzner);
-  await (0, import_anchor_state5.anchorState)(session, view);
-  const plan2 = (0, import_plan_apply2.planApply)(view, { now: context.calendar.now() });
+  const { spec, store, hetzner } = session;
+  const view = await (0, import_observe_cluster2.observeCluster)(spec, store, hetzner);
+  await (0, import_anchor_state.anchorState)(session, view);
+  const plan2 = (0, import_plan_apply.planApply)(view, { now: context.calendar.now() });
   if (plan2.changes.length === 0) {
-    await store2.update(
+    await store.update(
       () => ({
         inventory: (0, import_record_cluster.recordCluster)(inventory, view),
         applied: (0, import_plan_records.appliedSpec)(spec, context.run)
       }),
       "Note what is applied"
     );
-    await (0, import_anchor_state5.anchorState)(session, view);
+    await (0, import_anchor_state.anchorState)(session, view);
   }
   const nodes = inventory.nodes.map(({ name }) => name);
   return { generation: manifest.generation, nodes, plan: plan2 };
@@ -11229,20 +10097,20 @@ function formerOf(present, { newest, ended }, uid) {
   const former = present.kind === "believed" ? present.generation : newest ?? ended;
   return former?.manifest.uid === uid ? former : void 0;
 }
-async function refuseRepairable({ spec: { clusterName }, store: store2 }, present, { audit: { isPartlyUnreadable }, known, former }) {
+async function refuseRepairable({ spec: { clusterName }, store }, present, { audit: { isPartlyUnreadable }, known, former }) {
   if (present.kind === "damaged" && isPartlyUnreadable) throw present.error;
-  if (!former || known && (0, import_refuse_older3.isOlder)(former, known) || !await opens(store2, former)) return;
+  if (!former || known && (0, import_refuse_older3.isOlder)(former, known) || !await opens(store, former)) return;
   throw impossible(
     `generation ${former.manifest.generation} of ${clusterName} is on the branch, and as new as any that is known`,
     present.kind === "believed" ? "Continue with it: `hcloud-talos plan`." : "Run `hcloud-talos repair`: it continues from there, and loses nothing."
   );
 }
-async function opens(store2, generation) {
+async function opens(store, generation) {
   try {
-    await store2.readSecrets(generation);
+    await store.readSecrets(generation);
     return true;
   } catch (error) {
-    if (!(0, import_cluster_error35.isClusterError)(error, "state-undecryptable")) throw error;
+    if (!(0, import_cluster_error32.isClusterError)(error, "state-undecryptable")) throw error;
     return false;
   }
 }
@@ -11252,7 +10120,7 @@ function moved3() {
     "Run the same command again."
   );
 }
-var import_cluster_error35, import_plan_apply2, import_record_cluster, import_anchor_state5, import_cluster_session13, import_lock_cluster6, import_observe_cluster10, import_plan_records, import_require_clock2, import_run_phase12, import_temporary_rule3, import_secret_references4, import_refuse_older3, import_secrets_bundle, import_secrets_bundle_yaml4;
+var import_cluster_error32, import_plan_apply, import_record_cluster, import_anchor_state, import_cluster_session2, import_observe_cluster2, import_require_clock, import_temporary_rule2, import_lock_cluster6, import_plan_records, import_run_phase10, import_secret_references4, import_refuse_older3, import_secrets_bundle, import_secrets_bundle_yaml3;
 var init_recover_state = __esm({
   "src/commands/state/recover-state.ts"() {
     "use strict";
@@ -11260,23 +10128,23 @@ var init_recover_state = __esm({
     init_read_lost_cluster();
     init_read_lost_nodes();
     init_recover_addons();
-    import_cluster_error35 = __toESM(require_cluster_error(), 1);
-    import_plan_apply2 = __toESM(require_plan_apply(), 1);
+    import_cluster_error32 = __toESM(require_cluster_error(), 1);
+    import_plan_apply = __toESM(require_plan_apply(), 1);
     import_record_cluster = __toESM(require_record_cluster(), 1);
-    import_anchor_state5 = __toESM(require_anchor_state(), 1);
-    import_cluster_session13 = __toESM(require_cluster_session(), 1);
+    import_anchor_state = __toESM(require_anchor_state(), 1);
+    import_cluster_session2 = __toESM(require_cluster_session(), 1);
+    import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
+    init_recovery_way_in();
+    import_require_clock = __toESM(require_require_clock(), 1);
+    import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
     import_lock_cluster6 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster10 = __toESM(require_observe_cluster(), 1);
     import_plan_records = __toESM(require_plan_records(), 1);
     init_present_state();
-    init_recovery_way_in();
-    import_require_clock2 = __toESM(require_require_clock(), 1);
-    import_run_phase12 = __toESM(require_run_phase(), 1);
-    import_temporary_rule3 = __toESM(require_temporary_rule(), 1);
+    import_run_phase10 = __toESM(require_run_phase(), 1);
     import_secret_references4 = __toESM(require_secret_references(), 1);
     import_refuse_older3 = __toESM(require_refuse_older(), 1);
     import_secrets_bundle = __toESM(require_secrets_bundle(), 1);
-    import_secrets_bundle_yaml4 = __toESM(require_secrets_bundle_yaml(), 1);
+    import_secrets_bundle_yaml3 = __toESM(require_secrets_bundle_yaml(), 1);
   }
 });
 
@@ -11284,7 +10152,7 @@ var init_recover_state = __esm({
 async function readWayIn({ talosconfig: talosconfig2, secrets }) {
   if (talosconfig2 !== void 0) return { kind: "talosconfig", text: await readText2(talosconfig2) };
   if (secrets !== void 0) return { kind: "secrets", text: await readText2(secrets) };
-  throw new import_cluster_error36.ClusterError("usage", "nothing is given that leads into the cluster", {
+  throw new import_cluster_error33.ClusterError("usage", "nothing is given that leads into the cluster", {
     hint: "Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one."
   });
 }
@@ -11292,19 +10160,19 @@ async function readText2(path) {
   try {
     return await (0, import_promises10.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error36.ClusterError("usage", "the file cannot be read", {
+    throw new import_cluster_error33.ClusterError("usage", "the file cannot be read", {
       target: path,
       hint: "Check the path.",
       cause: error
     });
   }
 }
-var import_promises10, import_cluster_error36, recover;
+var import_promises10, import_cluster_error33, recover;
 var init_recover = __esm({
   "src/cli/commands/state/recover.ts"() {
     "use strict";
     import_promises10 = require("node:fs/promises");
-    import_cluster_error36 = __toESM(require_cluster_error(), 1);
+    import_cluster_error33 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -11342,7 +10210,7 @@ var init_recover = __esm({
             printJson(terminal, { generation, nodes: [...nodes], changes: plan2.changes.length });
             return 0;
           }
-          terminal.tell(`recovered ${nodes.length} nodes as generation ${generation}`);
+          terminal.report(`recovered ${nodes.length} nodes as generation ${generation}`);
           await showPlan(terminal, plan2, false);
           return 0;
         } catch (_) {
@@ -11369,7 +10237,7 @@ function describeRepair({ problems, foreign, isAtNewest, present }, { clusterNam
   const accepted = problems.map(({ commit, error, paths }) => ({
     commit,
     code: error.code,
-    says: error.message,
+    message: error.message,
     paths,
     note: noteOf.get(commit)
   }));
@@ -11406,37 +10274,39 @@ var repair_state_exports = {};
 __export(repair_state_exports, {
   repairState: () => repairState
 });
-async function repairState(context, input) {
+function repairState(context, input) {
+  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
+}
+async function repairInMode(mode, context, input) {
   var _stack = [];
   try {
+    const { machines } = mode;
     const { progress } = context;
-    const session = __using(_stack, await (0, import_cluster_session14.openSession)(context, input.file), true);
-    const { spec, store: store2, hetzner } = session;
+    const session = __using(_stack, await mode.open(context, input.file), true);
+    const { spec, store } = session;
     if (context.state.identity === void 0) throw (0, import_identity7.identityMissing)(spec.clusterName);
-    await (0, import_require_write7.requireWrite)(hetzner);
+    await machines.requireWrite(session);
     await (0, import_lock_cluster7.lockCluster)(context, session);
-    const audit = await (0, import_run_phase13.runPhase)(progress, "Verify the state branch", () => store2.audit());
-    const base = await requireBase(context, spec, audit);
-    const live = await (0, import_run_phase13.runPhase)(progress, "Look at what is there", () => observeBase(session, base));
-    (0, import_observe_cluster11.refuseOtherCluster)(base, live);
-    if (audit.ended && live.records.length === 0) throw destroyed(spec);
+    const audit = await (0, import_run_phase11.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const base = await requireBase(spec, audit, () => machines.refuseLost(context, spec));
+    const live = await (0, import_run_phase11.runPhase)(
+      progress,
+      "Look at what is there",
+      () => machines.findStateOf(session, base)
+    );
+    live.refuseOther();
+    if (audit.ended && !live.isThere) throw destroyed(spec);
     const remembered = furthest([base.manifest, live.anchor, audit.signedUpTo]);
     (0, import_refuse_older4.refuseFormerKey)(base, remembered);
     const isOlder3 = base.manifest.generation < remembered.generation;
-    const isWhole = audit.problems.length === 0 && audit.isAtNewest;
-    const anchor = ({ uid, generation, keyEpoch }) => (0, import_state_anchor3.writeAnchor)(
-      hetzner,
-      { clusterName: spec.clusterName, uid },
-      { generation, keyEpoch },
-      { known: live.anchor, firewallId: live.ids.get(`firewall/${spec.clusterName}`) }
-    );
-    if (isWhole && !isOlder3) {
-      if (live.anchor || base.manifest.repair) await anchor(base.manifest);
+    const isComplete = audit.problems.length === 0 && audit.isAtNewest;
+    if (isComplete && !isOlder3) {
+      if (live.anchor || base.manifest.repair) await live.remember(base.manifest);
       return { plan: void 0, repaired: false, generation: base.manifest.generation };
     }
     const isAnchored = live.anchor !== void 0 || !base.inventory.bootstrapped;
     if ((isOlder3 || !isAnchored) && !input.acceptsOlder) throw older(spec, base, remembered, isOlder3);
-    const notes = await store2.commitsOf([...new Set(audit.problems.map(({ commit }) => commit))]);
+    const notes = await store.commitsOf([...new Set(audit.problems.map(({ commit }) => commit))]);
     const plan2 = describeRepair(audit, {
       clusterName: spec.clusterName,
       branch: spec.state.branch,
@@ -11448,12 +10318,12 @@ async function repairState(context, input) {
     });
     const reason = (await input.confirm(plan2))?.trim().slice(0, longestReason);
     if (!reason) return { plan: plan2, repaired: false, generation: base.manifest.generation };
-    const written = await (0, import_run_phase13.runPhase)(
+    const written = await (0, import_run_phase11.runPhase)(
       progress,
       "Repair the history",
       () => writeRepair(session, audit, { base, plan: plan2, reason })
     );
-    await anchor(written.manifest);
+    await live.remember(written.manifest);
     await proveRepaired(session);
     return { plan: plan2, repaired: true, generation: written.manifest.generation };
   } catch (_) {
@@ -11463,10 +10333,10 @@ async function repairState(context, input) {
     _promise && await _promise;
   }
 }
-async function requireBase(context, spec, { newest, ended, isPartlyUnreadable, generations, problems }) {
+async function requireBase(spec, { newest, ended, isPartlyUnreadable, generations, problems }, refuseLost) {
   const { clusterName, state } = spec;
   if (generations.length + problems.length === 0) {
-    await (0, import_observe_cluster11.refuseLost)(context, spec);
+    await refuseLost();
     throw (0, import_cluster_unknown6.clusterUnknown)(spec, "repair the state of");
   }
   if (isPartlyUnreadable) {
@@ -11491,23 +10361,15 @@ function destroyed(spec) {
     "Apply the cluster file to create it again."
   );
 }
-function observeBase({ spec, hetzner }, { manifest, inventory }) {
-  return (0, import_observe3.observeHetzner)(hetzner, {
-    clusterName: spec.clusterName,
-    uid: manifest.uid,
-    known: (0, import_known_resources3.knownResources)(inventory),
-    network: spec.hetzner.network
-  });
-}
 function older({ clusterName, state }, { manifest }, remembered, isOlder3) {
   const message = isOlder3 ? `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and generation ${remembered.generation} is known to have been written` : `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and Hetzner, which remembers how far the state has come, does not: whether newer ones were written is not known`;
-  return new import_cluster_error37.ClusterError("state-rolled-back", message, {
+  return new import_cluster_error34.ClusterError("state-rolled-back", message, {
     operation: "repair the state of",
     target: clusterName,
     hint: `Bring the newer generations back: push the newest commit that a clone has (\`git push --force origin <commit>:refs/heads/${state.branch}\`), or run \`hcloud-talos import --from ${clusterName}-recovery.tar.age\`. Only if they are lost for good, run \`hcloud-talos repair --accept-older\`, and look at a plan before you apply: nodes that were created since are unknown to the older state.`
   });
 }
-async function writeRepair({ spec, store: store2 }, audit, { base, plan: plan2, reason }) {
+async function writeRepair({ spec, store }, audit, { base, plan: plan2, reason }) {
   const { lost, accepted, digest: digest2 } = plan2;
   const detail = {
     reason,
@@ -11516,7 +10378,7 @@ async function writeRepair({ spec, store: store2 }, audit, { base, plan: plan2, 
     commits: String(accepted.length),
     ...lost !== void 0 && { lost: String(lost) }
   };
-  const written = await store2.repair(audit, {
+  const written = await store.repair(audit, {
     base,
     above: lost ?? 0,
     fact: { fact: "history-repaired", detail },
@@ -11535,47 +10397,42 @@ async function writeRepair({ spec, store: store2 }, audit, { base, plan: plan2, 
     "Run `hcloud-talos repair` again, and look at what it shows."
   );
 }
-async function proveRepaired({ spec, store: store2 }) {
-  const [problem14] = (await store2.audit()).problems;
-  if (!problem14) return;
+async function proveRepaired({ spec, store }) {
+  const [problem8] = (await store.audit()).problems;
+  if (!problem8) return;
   throw refused3(
     spec,
-    `what was written does not repair it: ${problem14.error.message}`,
+    `what was written does not repair it: ${problem8.error.message}`,
     "Run `hcloud-talos verify`, and report what it prints."
   );
 }
 function refused3({ clusterName }, why, hint2) {
-  return new import_cluster_error37.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
+  return new import_cluster_error34.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
     operation: "repair the state of",
     target: clusterName,
     hint: hint2
   });
 }
-var import_known_resources3, import_observe3, import_require_write7, import_state_anchor3, import_cluster_error37, import_cluster_session14, import_cluster_unknown6, import_lock_cluster7, import_observe_cluster11, import_run_phase13, import_identity7, import_refuse_older4, longestReason;
+var import_cluster_error34, import_cluster_unknown6, import_lock_cluster7, import_run_phase11, import_identity7, import_refuse_older4, import_cluster_modes10, longestReason;
 var init_repair_state = __esm({
   "src/commands/state/repair-state.ts"() {
     "use strict";
-    import_known_resources3 = __toESM(require_known_resources(), 1);
-    import_observe3 = __toESM(require_observe(), 1);
-    import_require_write7 = __toESM(require_require_write(), 1);
-    import_state_anchor3 = __toESM(require_state_anchor(), 1);
-    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_cluster_error34 = __toESM(require_cluster_error(), 1);
     init_describe_repair();
-    import_cluster_session14 = __toESM(require_cluster_session(), 1);
     import_cluster_unknown6 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster7 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster11 = __toESM(require_observe_cluster(), 1);
     init_present_state();
-    import_run_phase13 = __toESM(require_run_phase(), 1);
+    import_run_phase11 = __toESM(require_run_phase(), 1);
     import_identity7 = __toESM(require_identity(), 1);
     import_refuse_older4 = __toESM(require_refuse_older(), 1);
+    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
     longestReason = 1e3;
   }
 });
 
 // src/cli/commands/state/repair.ts
 async function confirmRepair(terminal, plan2, { confirm: given2, reason }) {
-  terminal.tell(describeRepairPlan(plan2));
+  terminal.report(describeRepairPlan(plan2));
   if (given2 !== void 0) return given2 === plan2.digest ? reason : void 0;
   if (terminal.questions === "nobody") return void 0;
   const why = reason ?? await terminal.ask("Why, in one sentence that others will read: ");
@@ -11587,7 +10444,7 @@ function notRepaired({ digest: digest2 }, { config: config2, acceptOlder, confir
   const older2 = acceptOlder ? " --accept-older" : "";
   const command = `hcloud-talos repair --config ${config2}${older2} --confirm ${digest2} --reason '<why>'`;
   return notConfirmed(
-    given2 !== void 0 && given2 !== digest2 ? `What is there is not what that digest was shown for. Look at it, then run \`${command}\`.` : `Look at it, then run \`${command}\`, or run it at a terminal and type the name of the cluster.`
+    given2 !== void 0 && given2 !== digest2 ? `Look at it, then run \`${command}\`: it is not what that digest was shown for.` : `Look at it, then run \`${command}\`, or run it at a terminal and type the name of the cluster.`
   );
 }
 function describeRepairPlan(plan2) {
@@ -11598,13 +10455,13 @@ function describeRepairPlan(plan2) {
       `LOST: generation ${lost} is known to have been written. What came after ${base.generation} is forgotten: nodes that were created since are unknown, and secrets that were replaced since are the former ones.`
     ],
     ...isAnchored ? [] : ["Hetzner does not remember how far the state had come: newer generations may be lost."],
-    ...accepted.flatMap(({ commit, code, says, paths, note }) => [
-      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text5.visibleLine)(says)}`,
-      `         git reports: ${note ? (0, import_visible_text5.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
+    ...accepted.flatMap(({ commit, code, message, paths, note }) => [
+      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text6.visibleLine)(message)}`,
+      `         git reports: ${note ? (0, import_visible_text6.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
       ...listed(paths, "it changed")
     ]),
-    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text5.visibleLine)(path)}`),
-    ...removed.map((path) => `remove ${(0, import_visible_text5.visibleLine)(path)}`),
+    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text6.visibleLine)(path)}`),
+    ...removed.map((path) => `remove ${(0, import_visible_text6.visibleLine)(path)}`),
     "Nothing of the accepted commits is taken over. They stay in the history, and verify names them with your reason.",
     `digest ${plan2.digest}`
   ];
@@ -11613,7 +10470,7 @@ function describeRepairPlan(plan2) {
 function listed(paths, verb) {
   const more = paths.length > shownPaths ? [`         … and ${paths.length - shownPaths} more`] : [];
   return [
-    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text5.visibleLine)(path)}`),
+    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text6.visibleLine)(path)}`),
     ...more
   ];
 }
@@ -11624,11 +10481,11 @@ function describeDone({ clusterName, base, accepted, lost }, generation) {
   return `The state of ${clusterName} verifies again: generation ${generation} has the files of generation ${base.generation} and accepts ${commits} commits.
 ${after}`;
 }
-var import_visible_text5, takes2, repair, nothingToDo, shownPaths;
+var import_visible_text6, takes2, repair, nothingToDo, shownPaths;
 var init_repair = __esm({
   "src/cli/commands/state/repair.ts"() {
     "use strict";
-    import_visible_text5 = __toESM(require_visible_text(), 1);
+    import_visible_text6 = __toESM(require_visible_text(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -11675,7 +10532,11 @@ var init_repair = __esm({
               digest: plan2?.digest ?? null,
               base: plan2?.base.generation ?? generation,
               lost: plan2?.lost ?? null,
-              accepted: (plan2?.accepted ?? []).map(({ commit, code, says }) => ({ commit, code, says })),
+              accepted: (plan2?.accepted ?? []).map(({ commit, code, message }) => ({
+                commit,
+                code,
+                says: message
+              })),
               restored: [...plan2?.restored ?? []],
               removed: [...plan2?.removed ?? []]
             });
@@ -11705,18 +10566,18 @@ __export(unlock_cluster_exports, {
 async function unlockCluster(context, file, progress = {}) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_session15.readClusterFile)(file);
+    const { spec } = (0, import_cluster_modes11.readClusterFile)(file);
     const { clusterName } = spec;
-    const store2 = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
+    const store = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
     const { isRunOver } = context.run;
-    const found = await store2.watchLock({ isRunOver, ...progress });
+    const found = await store.watchLock({ isRunOver, ...progress });
     if (!found) return { clusterName, lock: void 0, because: void 0 };
     const { record, verdict: verdict2 } = found;
     if (verdict2.kind === "held") {
       const hint2 = record ? "Let that run end, or cancel it where it runs." : "Delete the branch by hand only if you know that nobody works on the cluster.";
       throw held(clusterName, verdict2.why, hint2);
     }
-    if (!await store2.breakLock(found)) {
+    if (!await store.breakLock(found)) {
       const why = "it was renewed or taken while it was looked at";
       throw held(clusterName, why, "Run `hcloud-talos unlock` again.");
     }
@@ -11729,19 +10590,19 @@ async function unlockCluster(context, file, progress = {}) {
   }
 }
 function held(clusterName, why, hint2) {
-  return new import_cluster_error38.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
+  return new import_cluster_error35.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
     operation: "unlock",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error38, import_cluster_session15, import_open_state_store4;
+var import_cluster_error35, import_open_state_store4, import_cluster_modes11;
 var init_unlock_cluster = __esm({
   "src/commands/state/unlock-cluster.ts"() {
     "use strict";
-    import_cluster_error38 = __toESM(require_cluster_error(), 1);
-    import_cluster_session15 = __toESM(require_cluster_session(), 1);
+    import_cluster_error35 = __toESM(require_cluster_error(), 1);
     import_open_state_store4 = __toESM(require_open_state_store(), 1);
+    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -11767,13 +10628,13 @@ var init_unlock = __esm({
           const context = __using(_stack, await openContext(), true);
           const { clusterName, lock, because } = await unlockCluster2(context, file, {
             onFound({ record }) {
-              if (!record) return terminal.tell("the lock cannot be read");
+              if (!record) return terminal.report("the lock cannot be read");
               const { owner: owner2, acquiredAt, renewedAt } = record;
               const where = owner2.url ?? `on ${owner2.host}`;
-              terminal.tell(`held by ${owner2.run}, attempt ${owner2.attempt} (${where})`);
-              terminal.tell(`since ${acquiredAt}, renewed at ${renewedAt}, by the clock of its holder`);
+              terminal.report(`held by ${owner2.run}, attempt ${owner2.attempt} (${where})`);
+              terminal.report(`since ${acquiredAt}, renewed at ${renewedAt}, by the clock of its holder`);
             },
-            onWaiting: (reason) => terminal.tell(`watching the lock, ${reason}`)
+            onWaiting: (reason) => terminal.report(`watching the lock, ${reason}`)
           });
           if (json) {
             const result = {
@@ -11807,34 +10668,38 @@ var verify_state_exports = {};
 __export(verify_state_exports, {
   verifyState: () => verifyState
 });
-async function verifyState(context, file) {
+function verifyState(context, file) {
+  return (0, import_cluster_modes12.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
+}
+async function verifyInMode({ read: read4, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_session16.readClusterFile)(file);
-    const store2 = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
+    const { spec } = read4(file);
+    const refuseLost = () => machines.refuseLost(context, spec);
+    const store = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
     const { progress } = context;
-    const audit = await (0, import_run_phase14.runPhase)(progress, "Verify the state branch", () => store2.audit());
+    const audit = await (0, import_run_phase12.runPhase)(progress, "Verify the state branch", () => store.audit());
     const { clusterName, state } = spec;
     if (audit.generations.length + audit.problems.length === 0) {
-      await (0, import_observe_cluster12.refuseLost)(context, spec);
+      await refuseLost();
       throw (0, import_cluster_unknown7.clusterUnknown)(spec, "verify the state of");
     }
     const { newest, head = "" } = audit;
-    const answer = newest ? await (0, import_run_phase14.runPhase)(
+    const answer = newest ? await (0, import_run_phase12.runPhase)(
       progress,
-      "Ask Hetzner how far it has come",
-      () => askAnchor(context, spec, newest)
+      `Ask ${machines.name} how far it has come`,
+      () => machines.askAnchor(context, spec, newest)
     ) : { kind: "not asked" };
-    const error = newest ? olderThan(newest, answer) : await goneOf(context, spec, audit);
+    const error = newest ? olderThan(newest, answer, machines.name) : await goneOf(spec, audit, refuseLost);
     const commit = audit.endedBy ?? head;
     return {
       ...audit,
       problems: [...audit.problems, ...error ? [{ commit, error, paths: [] }] : []],
       clusterName,
       branch: state.branch,
-      trust: store2.trust,
+      trust: store.trust,
       answer,
-      isCheckedAtHetzner: Boolean(context.hetznerToken)
+      isCheckedAtHetzner: machines.canAsk(context)
     };
   } catch (_) {
     var _error = _, _hasError = true;
@@ -11843,15 +10708,15 @@ async function verifyState(context, file) {
     _promise && await _promise;
   }
 }
-async function goneOf(context, spec, { ended }) {
+async function goneOf(spec, { ended }, refuseLost) {
   if (!ended) return void 0;
   try {
-    await (0, import_observe_cluster12.refuseLost)(context, spec);
+    await refuseLost();
     return void 0;
   } catch (cause) {
-    if (!(0, import_cluster_error39.isClusterError)(cause, "state-missing")) throw cause;
+    if (!(0, import_cluster_error36.isClusterError)(cause, "state-missing")) throw cause;
     const { generation } = ended.manifest;
-    return new import_cluster_error39.ClusterError(
+    return new import_cluster_error36.ClusterError(
       "state-missing",
       `the folder ${spec.clusterName} is gone: this commit took generation ${generation} off the branch, and the cluster exists (${cause.message})`,
       {
@@ -11863,28 +10728,26 @@ async function goneOf(context, spec, { ended }) {
     );
   }
 }
-function olderThan(newest, answer) {
+function olderThan(newest, answer, provider) {
   if (answer.kind === "not asked" || !answer.anchor) return void 0;
   try {
-    (0, import_refuse_older5.refuseOlder)(newest, answer.anchor, "Hetzner remembers");
+    (0, import_refuse_older5.refuseOlder)(newest, answer.anchor, `${provider} remembers`);
     return void 0;
   } catch (error) {
-    if (!(0, import_cluster_error39.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error36.isClusterError)(error)) throw error;
     return error;
   }
 }
-var import_cluster_error39, import_cluster_session16, import_cluster_unknown7, import_observe_cluster12, import_open_state_store5, import_run_phase14, import_refuse_older5;
+var import_cluster_error36, import_cluster_unknown7, import_open_state_store5, import_run_phase12, import_refuse_older5, import_cluster_modes12;
 var init_verify_state = __esm({
   "src/commands/state/verify-state.ts"() {
     "use strict";
-    import_cluster_error39 = __toESM(require_cluster_error(), 1);
-    init_ask_anchor();
-    import_cluster_session16 = __toESM(require_cluster_session(), 1);
+    import_cluster_error36 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown7 = __toESM(require_cluster_unknown(), 1);
-    import_observe_cluster12 = __toESM(require_observe_cluster(), 1);
     import_open_state_store5 = __toESM(require_open_state_store(), 1);
-    import_run_phase14 = __toESM(require_run_phase(), 1);
+    import_run_phase12 = __toESM(require_run_phase(), 1);
     import_refuse_older5 = __toESM(require_refuse_older(), 1);
+    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -11901,10 +10764,10 @@ function describeAudit(state) {
   const lines = [
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
     ...accepted.map(
-      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text6.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
+      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text7.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
     ),
     ...problems.map(
-      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text6.visibleLine)(error.message)}`
+      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text7.visibleLine)(error.message)}`
     ),
     ...generations.flatMap((generation, index) => explain(generation, index))
   ];
@@ -11944,7 +10807,7 @@ function explain({ journal, manifest }, index) {
   const { generation, repair: repair2 } = manifest;
   if (repair2?.lost != null) {
     return [
-      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text6.visibleLine)(repair2.reason)}`
+      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text7.visibleLine)(repair2.reason)}`
     ];
   }
   const entry = journal.at(-1);
@@ -11982,8 +10845,8 @@ function auditJson(state) {
       appliedCommit: manifest.appliedCommit
     })),
     problems: state.problems.map(problemJson),
-    accepted: state.accepted.map(({ by, reason, ...problem14 }) => ({
-      ...problemJson(problem14),
+    accepted: state.accepted.map(({ by, reason, ...problem8 }) => ({
+      ...problemJson(problem8),
       by,
       reason
     })),
@@ -11993,11 +10856,11 @@ function auditJson(state) {
 function problemJson({ commit, error }) {
   return { commit, code: error.code, message: error.message, target: error.target ?? null };
 }
-var import_visible_text6;
+var import_visible_text7;
 var init_describe_audit = __esm({
   "src/cli/commands/state/describe-audit.ts"() {
     "use strict";
-    import_visible_text6 = __toESM(require_visible_text(), 1);
+    import_visible_text7 = __toESM(require_visible_text(), 1);
   }
 });
 
@@ -12040,10 +10903,258 @@ var init_verify = __esm({
   }
 });
 
+// src/cli/commands/talos/talos-group.ts
+var talosGroup;
+var init_talos_group = __esm({
+  "src/cli/commands/talos/talos-group.ts"() {
+    "use strict";
+    talosGroup = {
+      name: "talos",
+      description: "talk to the nodes: services, logs, etcd, files, health, ...",
+      examples: [
+        { purpose: "services of every node", line: "services" },
+        { purpose: "the log of one, as it is written", line: "logs kubelet -f -n demo-workers-1" },
+        { purpose: "check the health of the cluster", line: "health" },
+        { purpose: "with credentials of your own", line: "get members --talosconfig talosconfig" }
+      ]
+    };
+  }
+});
+
+// src/cli/command-table.ts
+var secret, commandTable;
+var init_command_table = __esm({
+  "src/cli/command-table.ts"() {
+    "use strict";
+    init_config();
+    init_kubeconfig();
+    init_talosconfig();
+    init_list_snapshots2();
+    init_restore();
+    init_snapshot();
+    init_apply();
+    init_build_image();
+    init_destroy();
+    init_doctor();
+    init_init();
+    init_plan();
+    init_upgrade();
+    init_revoke();
+    init_rotate();
+    init_signer();
+    init_sandbox();
+    init_list_secrets2();
+    init_remove_secret();
+    init_set_secret();
+    init_completion();
+    init_compact();
+    init_export();
+    init_import();
+    init_recover();
+    init_repair();
+    init_unlock();
+    init_verify();
+    init_talos_group();
+    secret = {
+      name: "secret",
+      description: "keep secrets that the cluster file refers to by name",
+      examples: []
+    };
+    commandTable = [
+      init,
+      plan,
+      apply,
+      buildImage,
+      upgrade,
+      destroy,
+      kubeconfig,
+      talosconfig,
+      config,
+      talosGroup,
+      snapshot,
+      listSnapshots2,
+      restore,
+      recover,
+      verify,
+      signer,
+      doctor,
+      unlock,
+      rotate,
+      revoke,
+      exportCommand,
+      importCommand,
+      repair,
+      compact,
+      secret,
+      setSecret2,
+      listSecrets2,
+      removeSecret2,
+      sandbox,
+      completion
+    ];
+  }
+});
+
+// part:src/talos/api/node-answers.ts
+var require_node_answers = __commonJS({
+  "part:src/talos/api/node-answers.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-answers.ts"]();
+  }
+});
+
+// src/commands/talos/node-report.ts
+var node_report_exports = {};
+__export(node_report_exports, {
+  reportInTurn: () => reportInTurn,
+  reportOfEach: () => reportOfEach
+});
+function reportOfEach(nodes, ask2) {
+  return (0, import_node_answers.onEachNode)(nodes, (node) => ask2(node.api, node));
+}
+async function reportInTurn(nodes, ask2) {
+  const reports = [];
+  for (const node of nodes) {
+    const [report2] = await (0, import_node_answers.onEachNode)([node], ask2);
+    if (report2) reports.push(report2);
+    if (report2 && "error" in report2) break;
+  }
+  return reports;
+}
+var import_node_answers;
+var init_node_report = __esm({
+  "src/commands/talos/node-report.ts"() {
+    "use strict";
+    import_node_answers = __toESM(require_node_answers(), 1);
+  }
+});
+
+// src/cli/commands/talos/show-reports.ts
+var show_reports_exports = {};
+__export(show_reports_exports, {
+  printData: () => printData,
+  showReports: () => showReports
+});
+function showReports(terminal, reports, format = "table") {
+  const good = reports.flatMap((each) => "value" in each ? [each] : []);
+  const failed = reports.flatMap((each) => failureOf(each) ?? []);
+  if (format === "table") {
+    const [first2] = good;
+    if (first2) {
+      const rows = good.flatMap(({ node, value }) => value.rows.map((row2) => [node, ...row2]));
+      terminal.print(renderTable(["NODE", ...first2.value.columns], rows));
+    }
+  } else {
+    const results = reports.map(
+      (each) => "value" in each ? { node: each.node, result: each.value.data } : { node: each.node, error: (0, import_describe_error2.describeError)(each.error).headline }
+    );
+    printData(terminal, results, format);
+  }
+  const [first, ...others] = failed;
+  for (const { node, error } of others) terminal.report(`${node}: ${(0, import_describe_error2.describeError)(error).headline}`);
+  if (first) throw first.error;
+}
+function failureOf(report2) {
+  if ("error" in report2) return report2;
+  const { node, value } = report2;
+  return value.failure && { node, error: value.failure };
+}
+function printData(terminal, value, format) {
+  terminal.print(
+    format === "json" ? `${JSON.stringify(value, null, 2)}
+` : (0, import_yaml2.stringify)(value, { lineWidth: 0 })
+  );
+}
+var import_yaml2, import_describe_error2;
+var init_show_reports = __esm({
+  "src/cli/commands/talos/show-reports.ts"() {
+    "use strict";
+    import_yaml2 = __toESM(require_dist2(), 1);
+    import_describe_error2 = __toESM(require_describe_error(), 1);
+    init_render_table();
+  }
+});
+
+// src/cli/commands/talos/ask-nodes.ts
+async function askNodes({ cluster, terminal }, output, ask2) {
+  const { reportOfEach: reportOfEach2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+  const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+  showReports2(terminal, await reportOfEach2(cluster.nodes, ask2), output);
+}
+function askControlPlanes(parts, output, ask2) {
+  const { cluster } = parts;
+  return askNodes({ ...parts, cluster: { ...cluster, nodes: cluster.controlPlanes } }, output, ask2);
+}
+var init_ask_nodes = __esm({
+  "src/cli/commands/talos/ask-nodes.ts"() {
+    "use strict";
+  }
+});
+
+// src/cli/commands/talos/verb-settings.ts
+function verbSettings(prints) {
+  const each = prints === "stream" ? ", item by item" : "";
+  const output = choiceOr(
+    "-o, --output <format>",
+    `how it is printed${each}`,
+    ["table", "json", "yaml"],
+    "table"
+  );
+  return {
+    config: clusterFileSetting(),
+    nodes: listOf("-n, --nodes <nodes>", "names or addresses, by commas"),
+    endpoints: listOf("-e, --endpoints <addresses>", "go through these"),
+    talosconfig: text("--talosconfig <file>", "use this, and neither state nor Hetzner"),
+    context: text("--context <name>", "a context of it"),
+    ...prints === "bytes" ? {} : { output },
+    record: recordSetting()
+  };
+}
+function wholeNumber(flags, description) {
+  return parsed(flags, description, readNumber);
+}
+function wholeNumberOr(flags, description, value) {
+  const part = new Option(flags, description).argParser(readNumber).default(value);
+  return { part, absent: value };
+}
+function listOf(flags, description) {
+  return { part: new Option(flags, description).argParser(readList).default([]), absent: [] };
+}
+function readList(typed, former) {
+  return [...former, ...typed.split(",").filter(Boolean)];
+}
+function readNumber(typed) {
+  const value = typed.trim() === "" ? Number.NaN : Number(typed);
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError("It must be a whole number.");
+}
+var followSetting, kubernetesSetting, storeSetting, gateSetting, waitSetting, durationSetting;
+var init_verb_settings = __esm({
+  "src/cli/commands/talos/verb-settings.ts"() {
+    "use strict";
+    init_esm();
+    init_cluster_settings();
+    init_recording_switch();
+    init_setting();
+    followSetting = () => flag("-f, --follow", "go on as more is written");
+    kubernetesSetting = (description = "those of Kubernetes") => flag("-k, --kubernetes", description);
+    storeSetting = () => choiceOr("--store <store>", "of pods, or of what Talos runs itself", ["pods", "services"], "pods");
+    gateSetting = () => flag("--no-gate", "as it is: no drain, and no look at etcd before or after");
+    waitSetting = () => flag("--no-wait", "do not wait until it is back; only with --no-gate");
+    durationSetting = () => wholeNumber("--duration <seconds>", "end after that; Ctrl-C ends it otherwise");
+  }
+});
+
 // part:src/lib/renewed.ts
 var require_renewed = __commonJS({
   "part:src/lib/renewed.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/lib/renewed.ts"]();
+  }
+});
+
+// part:node_modules/@grpc/grpc-js/build/src/index.js
+var require_src = __commonJS({
+  "part:node_modules/@grpc/grpc-js/build/src/index.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@grpc/grpc-js/build/src/index.js"]();
   }
 });
 
@@ -12106,8 +11217,8 @@ var init_is_repeatable = __esm({
 });
 
 // src/talos/api/retrying-caller.ts
-function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs5, signal }) {
-  const end = withinMs5 === void 0 ? Number.POSITIVE_INFINITY : clock.now() + withinMs5;
+function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs4, signal }) {
+  const end = withinMs4 === void 0 ? Number.POSITIVE_INFINITY : clock.now() + withinMs4;
   const inTime = (method, options = {}) => {
     const leftMs = end - clock.now();
     if (leftMs <= 0) throw tooLate(method, caller.address);
@@ -12128,10 +11239,10 @@ function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs
         retries: isRepeatable(method) ? retries : 0,
         baseMs,
         maxMs,
-        retryable: (error) => (0, import_talos_status4.isTransient)(error) && mayRepeat() && clock.now() < end,
+        retryable: (error) => (0, import_talos_status2.isTransient)(error) && mayRepeat() && clock.now() < end,
         onRetry: (error, _, waitMs) => {
           last = error;
-          askedToWait = Math.max(0, ((0, import_talos_status4.talosStatus)(error)?.details.retryAfterMs ?? 0) - waitMs);
+          askedToWait = Math.max(0, ((0, import_talos_status2.talosStatus)(error)?.details.retryAfterMs ?? 0) - waitMs);
         }
       },
       { clock, random, ...signal && { signal } }
@@ -12159,18 +11270,25 @@ function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs
 }
 function tooLate({ name }, address) {
   const details = "the time for the whole operation is over";
-  return (0, import_talos_status4.translateFailure)({ code: import_grpc_js2.status.DEADLINE_EXCEEDED, details }, { method: name, address });
+  return (0, import_talos_status2.translateFailure)({ code: import_grpc_js.status.DEADLINE_EXCEEDED, details }, { method: name, address });
 }
-var import_grpc_js2, import_retry, import_talos_status4, baseMs, maxMs;
+var import_grpc_js, import_retry, import_talos_status2, baseMs, maxMs;
 var init_retrying_caller = __esm({
   "src/talos/api/retrying-caller.ts"() {
     "use strict";
-    import_grpc_js2 = __toESM(require_src(), 1);
+    import_grpc_js = __toESM(require_src(), 1);
     import_retry = __toESM(require_retry(), 1);
     init_is_repeatable();
-    import_talos_status4 = __toESM(require_talos_status(), 1);
+    import_talos_status2 = __toESM(require_talos_status(), 1);
     baseMs = 250;
     maxMs = 4e3;
+  }
+});
+
+// part:src/talos/api/talos-api.ts
+var require_talos_api = __commonJS({
+  "part:src/talos/api/talos-api.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-api.ts"]();
   }
 });
 
@@ -12207,14 +11325,14 @@ var require_run_step = __commonJS({
 // src/commands/talos/gates-under-lock.ts
 async function gatesUnderLock(context, { session, looked, verb, held: held2 }, names) {
   const lock = await (0, import_lock_cluster8.lockCluster)(context, session);
-  const view = await (0, import_run_phase15.runPhase)(
+  const view = await (0, import_run_phase13.runPhase)(
     context.progress,
     "Look again, under the lock",
-    () => (0, import_observe_cluster13.observeCluster)(session.spec, session.store, session.hetzner)
+    () => (0, import_observe_cluster3.observeCluster)(session.spec, session.store, session.hetzner)
   );
   for (const name of names) refuseAnother(name, verb, [looked, view]);
   const ofLock = { ...context, signal: session.signal };
-  const reach = held2.use(new import_cluster_reach6.ClusterReach(ofLock, session.store, view));
+  const reach = held2.use(new import_cluster_reach2.ClusterReach(ofLock, session.store, view));
   const requireLock = async () => {
     await lock.isStillOurs();
     session.signal.throwIfAborted();
@@ -12232,10 +11350,10 @@ function refuseAnother(name, operation, views) {
   const [former, present] = views.map((view) => serverOf(name, view));
   if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return;
   const what = whatBecameOf(present);
-  throw new import_cluster_error40.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
+  throw new import_cluster_error37.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
-    hint: "Nothing was done to any node. Look at what `hcloud-talos plan` shows, then name the nodes again."
+    hint: "Look at what `hcloud-talos plan` shows, then name the nodes again. Nothing was done to any node."
   });
 }
 function whatBecameOf(node) {
@@ -12278,21 +11396,21 @@ async function gateOf(name, {
       run: run2.id,
       step: (0, import_run_step.nodeSteps)(verb, name, progress)
     },
-    etcdHealthy: async () => {
+    waitForHealthyEtcd: async () => {
       if (isControlPlane) await reach.waitForHealthyEtcd(name, progress);
     }
   };
 }
-var import_run_step, import_cluster_error40, import_cluster_reach6, import_lock_cluster8, import_observe_cluster13, import_run_phase15, kubernetesWithinMs;
+var import_run_step, import_cluster_error37, import_cluster_reach2, import_observe_cluster3, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
 var init_gates_under_lock = __esm({
   "src/commands/talos/gates-under-lock.ts"() {
     "use strict";
     import_run_step = __toESM(require_run_step(), 1);
-    import_cluster_error40 = __toESM(require_cluster_error(), 1);
-    import_cluster_reach6 = __toESM(require_cluster_reach(), 1);
+    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
+    import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
     import_lock_cluster8 = __toESM(require_lock_cluster(), 1);
-    import_observe_cluster13 = __toESM(require_observe_cluster(), 1);
-    import_run_phase15 = __toESM(require_run_phase(), 1);
+    import_run_phase13 = __toESM(require_run_phase(), 1);
     kubernetesWithinMs = 6e4;
   }
 });
@@ -12301,21 +11419,21 @@ var init_gates_under_lock = __esm({
 async function reachByState(context, target, use) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session17.openSession)(context, target.file), true);
-    const view = await (0, import_run_phase16.runPhase)(
+    const session = __using(_stack, await (0, import_cluster_session3.openSession)(context, target.file), true);
+    const view = await (0, import_run_phase14.runPhase)(
       context.progress,
       "Look at what is there",
-      () => (0, import_observe_cluster14.observeCluster)(session.spec, session.store, session.hetzner)
+      () => (0, import_observe_cluster4.observeCluster)(session.spec, session.store, session.hetzner)
     );
     if (!view.generation) throw (0, import_cluster_unknown8.clusterUnknown)(session.spec, "talk to");
-    const reach = __using(_stack, new import_cluster_reach7.ClusterReach(context, session.store, view));
+    const reach = __using(_stack, new import_cluster_reach3.ClusterReach(context, session.store, view));
     const known = view.generation.inventory.nodes.map((node) => ({
       ...node,
       publicIp: reach.addresses.factsOf(node.name)?.publicIp
     }));
     const chosen = choose(known, target.nodes);
     const credentials = await minted(context, reach, target.role);
-    const _rule = __using(_stack, await (0, import_temporary_rule4.openTemporaryRule)(context, view, session, {}), true);
+    const _rule = __using(_stack, await (0, import_temporary_rule3.openTemporaryRule)(context, view, session, {}), true);
     const held2 = __using(_stack, new DisposableStack());
     const ways = __using(_stack, new Ways(context, credentials, known, target.endpoints));
     const asAdmin = await minted(context, reach, "os:admin");
@@ -12347,12 +11465,12 @@ async function reachByState(context, target, use) {
   }
 }
 function choose(known, wanted) {
-  return wanted.map((text3) => {
+  return wanted.map((text2) => {
     const node = known.find(
-      ({ name, privateIp, publicIp }) => [name, privateIp, publicIp].includes(text3)
+      ({ name, privateIp, publicIp }) => [name, privateIp, publicIp].includes(text2)
     );
     if (node) return node;
-    throw new import_cluster_error41.ClusterError("usage", `${text3} is no node of this cluster`, {
+    throw new import_cluster_error38.ClusterError("usage", `${text2} is no node of this cluster`, {
       hint: `Name one of: ${known.map(({ name }) => name).join(", ")}.`
     });
   });
@@ -12364,7 +11482,7 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     clock: calendar,
     async mint() {
       const options = { roles: [role], hours: credentialHours };
-      const credentials = await (0, import_talosconfig4.mintTalosCredentials)(secrets, options, {
+      const credentials = await (0, import_talosconfig3.mintTalosCredentials)(secrets, options, {
         keys,
         random,
         clock: calendar
@@ -12374,23 +11492,23 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     }
   });
 }
-var import_cluster_error41, import_renewed, import_cluster_reach7, import_cluster_session17, import_cluster_unknown8, import_observe_cluster14, import_run_phase16, import_temporary_rule4, import_talos_api2, import_talos_endpoints, import_talosconfig4, credentialHours, Ways;
+var import_cluster_error38, import_renewed, import_cluster_unknown8, import_cluster_reach3, import_cluster_session3, import_observe_cluster4, import_temporary_rule3, import_run_phase14, import_talos_api, import_talos_endpoints, import_talosconfig3, credentialHours, Ways;
 var init_reach_by_state = __esm({
   "src/commands/talos/reach-by-state.ts"() {
     "use strict";
-    import_cluster_error41 = __toESM(require_cluster_error(), 1);
+    import_cluster_error38 = __toESM(require_cluster_error(), 1);
     import_renewed = __toESM(require_renewed(), 1);
-    import_cluster_reach7 = __toESM(require_cluster_reach(), 1);
-    import_cluster_session17 = __toESM(require_cluster_session(), 1);
     import_cluster_unknown8 = __toESM(require_cluster_unknown(), 1);
-    import_observe_cluster14 = __toESM(require_observe_cluster(), 1);
-    import_run_phase16 = __toESM(require_run_phase(), 1);
-    import_temporary_rule4 = __toESM(require_temporary_rule(), 1);
+    import_cluster_reach3 = __toESM(require_cluster_reach(), 1);
+    import_cluster_session3 = __toESM(require_cluster_session(), 1);
+    import_observe_cluster4 = __toESM(require_observe_cluster(), 1);
+    import_temporary_rule3 = __toESM(require_temporary_rule(), 1);
+    import_run_phase14 = __toESM(require_run_phase(), 1);
     init_retrying_caller();
-    import_talos_api2 = __toESM(require_talos_api(), 1);
+    import_talos_api = __toESM(require_talos_api(), 1);
     import_talos_endpoints = __toESM(require_talos_endpoints(), 1);
     init_via_node();
-    import_talosconfig4 = __toESM(require_talosconfig(), 1);
+    import_talosconfig3 = __toESM(require_talosconfig(), 1);
     init_gates_under_lock();
     credentialHours = 1;
     Ways = class {
@@ -12408,7 +11526,7 @@ var init_reach_by_state = __esm({
       to(node) {
         const { clock, random, signal } = this.#context;
         const caller = retryingCaller(this.#caller(node), { clock, random, signal });
-        return (0, import_talos_api2.talosApi)(caller);
+        return (0, import_talos_api.talosApi)(caller);
       }
       #caller({ name, publicIp, privateIp }) {
         if (this.#endpoints.length > 0) return viaNode(this.#connect(this.#endpoints, name), privateIp);
@@ -12421,7 +11539,7 @@ var init_reach_by_state = __esm({
       #connect(addresses, name) {
         const [first, ...others] = addresses.map((address) => ({ address }));
         if (!first) {
-          throw new import_cluster_error41.ClusterError(
+          throw new import_cluster_error38.ClusterError(
             "talos-unreachable",
             `there is no public address to reach ${name} by`,
             {
@@ -12459,8 +11577,8 @@ var require_resources = __commonJS({
 async function reachByTalosconfig({ clock, random, signal, redactor }, { talosconfig: talosconfig2, ...target }, use) {
   var _stack = [];
   try {
-    const { path, text: text3, context } = talosconfig2;
-    const { credentials, ...chosen } = parseTalosconfig(text3, path, context);
+    const { path, text: text2, context } = talosconfig2;
+    const { credentials, ...chosen } = parseTalosconfig(text2, path, context);
     redactor.add(credentials.key);
     const [first = chosen.endpoints[0], ...others] = target.endpoints.length > 0 ? target.endpoints : chosen.endpoints;
     const addresses = target.nodes.length > 0 ? target.nodes : chosen.nodes;
@@ -12470,15 +11588,15 @@ async function reachByTalosconfig({ clock, random, signal, redactor }, { talosco
       signal
     }));
     const reach = (name, node) => {
-      const api = (0, import_talos_api3.talosApi)(retryingCaller(node, { clock, random, signal }));
+      const api = (0, import_talos_api2.talosApi)(retryingCaller(node, { clock, random, signal }));
       return { name, api, asAdmin: () => api };
     };
-    const named3 = addresses.map((address) => reach(address, viaNode(caller, address)));
-    const [one = reach(first, caller), ...more] = named3;
+    const named = addresses.map((address) => reach(address, viaNode(caller, address)));
+    const [one = reach(first, caller), ...more] = named;
     return await use({
       nodes: [one, ...more],
       controlPlanes: [one, ...more],
-      named: named3,
+      named,
       addresses: () => discover(caller)
     });
   } catch (_) {
@@ -12489,22 +11607,22 @@ async function reachByTalosconfig({ clock, random, signal, redactor }, { talosco
 }
 async function discover(caller) {
   const found = (await (0, import_resources.listResources)(caller, members)).flatMap(({ spec }) => {
-    if (!(0, import_json9.isJsonObject)(spec) || !Array.isArray(spec["addresses"])) return [];
+    if (!(0, import_json8.isJsonObject)(spec) || !Array.isArray(spec["addresses"])) return [];
     const [address] = spec["addresses"];
     return typeof address === "string" ? [{ address, type: spec["machineType"] }] : [];
   });
   const of = (isControlPlane) => found.filter(({ type }) => type === "controlplane" === isControlPlane).map(({ address }) => address);
   return { controlPlanes: of(true), workers: of(false) };
 }
-var import_json9, import_renewed2, import_resources, import_talos_api3, import_talos_endpoints2, members;
+var import_json8, import_renewed2, import_resources, import_talos_api2, import_talos_endpoints2, members;
 var init_reach_by_talosconfig = __esm({
   "src/commands/talos/reach-by-talosconfig.ts"() {
     "use strict";
-    import_json9 = __toESM(require_json(), 1);
+    import_json8 = __toESM(require_json(), 1);
     import_renewed2 = __toESM(require_renewed(), 1);
     import_resources = __toESM(require_resources(), 1);
     init_retrying_caller();
-    import_talos_api3 = __toESM(require_talos_api(), 1);
+    import_talos_api2 = __toESM(require_talos_api(), 1);
     import_talos_endpoints2 = __toESM(require_talos_endpoints(), 1);
     init_via_node();
     init_parse_talosconfig();
@@ -12527,688 +11645,93 @@ var init_reach_cluster = __esm({
   }
 });
 
-// src/talos/api/cluster-health.ts
-async function* checkClusterHealth({ cluster }, query) {
-  const options = { timeoutMs: query.waitMs + graceMs };
-  let last;
+// src/cli/commands/talos/run-verb.ts
+var run_verb_exports = {};
+__export(run_verb_exports, {
+  runVerb: () => runVerb
+});
+async function runVerb({ terminal, openContext }, values, verb) {
+  var _stack = [];
   try {
-    for await (const { message } of cluster.healthCheck(query, options)) {
-      const each = toSentence(message);
-      if (each === void 0) continue;
-      last = each;
-      yield each;
-    }
-  } catch (error) {
-    if (last === void 0 || last.isTrue || (0, import_talos_status5.statusCode)(error) !== import_grpc_js3.status.DEADLINE_EXCEEDED)
-      throw error;
-    const { sentence, reason } = last;
-    throw new import_cluster_error42.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
-      operation: "judge the cluster's health",
-      cause: error
-    });
-  }
-}
-function toSentence(line) {
-  const [, sentence, state] = /^waiting for (.*?): (.*)$/s.exec(line) ?? [];
-  if (sentence === void 0 || state === void 0 || state === "...") return void 0;
-  const isTrue = state === "OK" || state === "SKIP";
-  return { sentence, isTrue, reason: isTrue ? "" : state };
-}
-var import_grpc_js3, import_cluster_error42, import_talos_status5, graceMs;
-var init_cluster_health = __esm({
-  "src/talos/api/cluster-health.ts"() {
-    "use strict";
-    import_grpc_js3 = __toESM(require_src(), 1);
-    import_cluster_error42 = __toESM(require_cluster_error(), 1);
-    import_talos_status5 = __toESM(require_talos_status(), 1);
-    graceMs = 15e3;
-  }
-});
-
-// src/commands/talos/check-health.ts
-async function checkHealth({ controlPlanes, addresses }, { waitMs, tell }) {
-  const query = { ...await addresses(), waitMs };
-  let unreachable;
-  for (const { api } of controlPlanes) {
-    const held2 = [];
-    try {
-      for await (const each of checkClusterHealth(api, query)) {
-        tell(each);
-        if (each.isTrue) held2.push(each);
-      }
-      return held2;
-    } catch (error) {
-      if (held2.length > 0 || !(0, import_cluster_error43.isClusterError)(error, "talos-unreachable")) throw error;
-      unreachable ??= error;
-    }
-  }
-  throw unreachable;
-}
-var import_cluster_error43;
-var init_check_health = __esm({
-  "src/commands/talos/check-health.ts"() {
-    "use strict";
-    import_cluster_error43 = __toESM(require_cluster_error(), 1);
-    init_cluster_health();
-  }
-});
-
-// part:src/engine/node-service.ts
-var require_node_service = __commonJS({
-  "part:src/engine/node-service.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/node-service.ts"]();
-  }
-});
-
-// part:src/talos/api/node-file.ts
-var require_node_file = __commonJS({
-  "part:src/talos/api/node-file.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-file.ts"]();
-  }
-});
-
-// src/commands/talos/gated-reboot.ts
-async function lockToStop({ gates }, nodes, verb) {
-  const [{ name }] = nodes;
-  if (!gates) throw noGate(name, verb);
-  return await gates(
-    nodes.map((node) => node.name),
-    verb
-  );
-}
-async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase17.runPhase)(context.progress, title, async (progress) => {
-    const { service, etcdHealthy, requireLock } = await gateOf2(name, progress);
-    await (0, import_node_service.takeOutOfService)(service, etcdHealthy);
-    const formerBootId = await askToStop(service, requireLock, stop);
-    await waitForBoot(service, formerBootId);
-    await (0, import_node_service.returnToService)(service);
-    await etcdHealthy();
-  });
-}
-async function gatedShutdown(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase17.runPhase)(context.progress, title, async (progress) => {
-    const { service, etcdHealthy, requireLock } = await gateOf2(name, progress);
-    await (0, import_node_service.takeOutOfService)(service, etcdHealthy);
-    await askToStop(service, requireLock, stop);
-    await waitUntilOff(service);
-  });
-}
-async function askToStop({ name, client, kubernetes: kubernetes2, signal, step }, requireLock, stop) {
-  let isAsked = false;
-  return await step("stop it", async () => {
-    try {
-      const bootId = await (0, import_node_file.readBootId)(client);
-      await requireLock();
-      isAsked = true;
-      await stop();
-      return bootId;
-    } catch (error) {
-      const runsOn = !isAsked || (0, import_cluster_error44.isClusterError)(error, "talos-refused");
-      if (runsOn && !signal.aborted) await (0, import_nodes2.uncordon)(kubernetes2, name).catch(() => false);
-      throw error;
-    }
-  });
-}
-async function waitUntilOff({ name, client, clock, signal, step }) {
-  await step(
-    "wait until it is off",
-    (onPending) => (0, import_wait_for2.waitFor)(
-      `${name} to be off`,
-      async () => {
-        try {
-          await (0, import_node_file.readBootId)(client);
-          return { pending: "it still answers" };
-        } catch (error) {
-          if (!(0, import_cluster_error44.isClusterError)(error, "talos-unreachable")) throw error;
-          return { done: void 0 };
-        }
-      },
-      { clock, signal, onPending, everyMs: 1e3, withinMs: bootsWithinMs, hint: lookAtConsole }
-    )
-  );
-}
-async function waitForBoot({ name, client, clock, signal, step }, former) {
-  await step(
-    "wait for its boot",
-    (onPending) => (0, import_wait_for_talos2.waitForTalos)(
-      `${name} to boot`,
-      async () => await (0, import_node_file.readBootId)(client) === former ? { pending: "it has not gone down yet" } : { done: void 0 },
-      { clock, signal, onPending },
-      { defaultMs: bootsWithinMs, hint: lookAtConsole }
-    )
-  );
-}
-function noGate(target, operation) {
-  return new import_cluster_error44.ClusterError(
-    "usage",
-    "a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it",
-    {
-      operation,
-      target,
-      hint: `Leave --talosconfig out and name the cluster file${operation === "patch" ? "" : ", or give --no-gate to do it without looking"}.`
-    }
-  );
-}
-var import_node_service, import_nodes2, import_cluster_error44, import_wait_for2, import_run_phase17, import_node_file, import_wait_for_talos2, bootsWithinMs, lookAtConsole;
-var init_gated_reboot = __esm({
-  "src/commands/talos/gated-reboot.ts"() {
-    "use strict";
-    import_node_service = __toESM(require_node_service(), 1);
-    import_nodes2 = __toESM(require_nodes(), 1);
-    import_cluster_error44 = __toESM(require_cluster_error(), 1);
-    import_wait_for2 = __toESM(require_wait_for(), 1);
-    import_run_phase17 = __toESM(require_run_phase(), 1);
-    import_node_file = __toESM(require_node_file(), 1);
-    import_wait_for_talos2 = __toESM(require_wait_for_talos(), 1);
-    bootsWithinMs = 15 * 6e4;
-    lookAtConsole = "Look at the console of the server.";
-  }
-});
-
-// part:src/talos/api/node-answers.ts
-var require_node_answers = __commonJS({
-  "part:src/talos/api/node-answers.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-answers.ts"]();
-  }
-});
-
-// src/commands/talos/node-report.ts
-function reportOfEach(nodes, ask3) {
-  return (0, import_node_answers.onEachNode)(nodes, (node) => ask3(node.api, node));
-}
-async function reportInTurn(nodes, ask3) {
-  const reports = [];
-  for (const node of nodes) {
-    const [report2] = await (0, import_node_answers.onEachNode)([node], ask3);
-    if (report2) reports.push(report2);
-    if (report2 && "error" in report2) break;
-  }
-  return reports;
-}
-var import_node_answers;
-var init_node_report = __esm({
-  "src/commands/talos/node-report.ts"() {
-    "use strict";
-    import_node_answers = __toESM(require_node_answers(), 1);
-  }
-});
-
-// part:src/talos/config/apply-patch.ts
-var require_apply_patch = __commonJS({
-  "part:src/talos/config/apply-patch.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/apply-patch.ts"]();
-  }
-});
-
-// part:src/talos/config/diff-configs.ts
-var require_diff_configs = __commonJS({
-  "part:src/talos/config/diff-configs.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/diff-configs.ts"]();
-  }
-});
-
-// part:src/talos/config/validate/component-problems.ts
-var require_component_problems = __commonJS({
-  "part:src/talos/config/validate/component-problems.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/component-problems.ts"]();
-  }
-});
-
-// part:src/talos/config/validate/patch-steps.ts
-var require_patch_steps = __commonJS({
-  "part:src/talos/config/validate/patch-steps.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/patch-steps.ts"]();
-  }
-});
-
-// part:src/talos/config/validate/validate-config.ts
-var require_validate_config = __commonJS({
-  "part:src/talos/config/validate/validate-config.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/validate-config.ts"]();
-  }
-});
-
-// src/commands/talos/report.ts
-function tableOf(items, columns2, toData) {
-  return {
-    columns: columns2.map(([title]) => title),
-    rows: items.map((item) => columns2.map(([, cell]) => String(cell(item)))),
-    data: items.map(toData)
-  };
-}
-var init_report = __esm({
-  "src/commands/talos/report.ts"() {
-    "use strict";
-  }
-});
-
-// src/commands/talos/patch-node.ts
-async function patchNode({ name, api }, patch, { mode, dryRun, requireLock }) {
-  const base = await keptConfig2(name, api);
-  await judge(api, base, patch);
-  const patched = (0, import_apply_patch.applyPatches)(base, [patch]);
-  const differences = (0, import_diff_configs.diffConfigs)(base, patched);
-  if (mode === "no-reboot") refuseBoot(name, differences);
-  if (differences.length > 0) {
-    if (!dryRun) await requireLock?.();
-    await api.machine.applyConfiguration((0, import_yaml_documents5.formatYamlDocuments)(patched), { mode, dryRun });
-  }
-  return tableOf(
-    differences,
-    [
-      ["FIELD", (each) => each.path],
-      ["TAKES", (each) => mode === "staged" ? "the next boot" : each.effect]
-    ],
-    ({ path, effect }) => ({ path, effect })
-  );
-}
-async function keptConfig2(name, { resources }) {
-  const type = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
-  const textOf3 = async (id) => {
-    const { resource } = await resources.get(type, id);
-    const spec = (0, import_yaml2.parse)(resource?.spec?.yamlSpec ?? "");
-    return typeof spec === "string" ? spec : "";
-  };
-  const [active, kept] = await Promise.all([textOf3("v1alpha1"), textOf3("persistent")]);
-  const documents = [active, kept].map((text3) => (0, import_config_documents2.parseConfigDocuments)(text3).filter(import_json10.isJsonObject));
-  const [running = [], next = []] = documents;
-  if ((0, import_diff_configs.diffConfigs)(running, next).length === 0) return running;
-  throw new import_cluster_error45.ClusterError(
-    "talos-refused",
-    `another machine config of ${name} waits for its next boot`,
-    {
-      operation: "patch",
-      target: name,
-      hint: `Reboot it first (\`hcloud-talos talos reboot -n ${name}\`), or put it back by \`hcloud-talos apply\`.`
-    }
-  );
-}
-async function judge({ machine }, base, patch) {
-  const { version } = await machine.version();
-  const { minor = 0, patch: release = 0 } = (0, import_version_matrix2.parseVersion)(version?.tag ?? "") ?? {};
-  const faults = (0, import_patch_steps.patchFaults)(base, [patch], (config2) => [
-    ...(0, import_validate_config.validateConfig)(config2, minor, release),
-    ...(0, import_component_problems.componentProblems)(config2, minor)
-  ]).filter(({ severity }) => severity === "error");
-  const [first] = faults;
-  if (!first) return;
-  const says = faults.map(({ place, message }) => [place.path.join("."), message].join(" "));
-  throw new import_cluster_error45.ClusterError("spec-invalid", says.join("; "), {
-    operation: "patch",
-    target: patch.source,
-    hint: first.hint ?? "Nothing was changed."
-  });
-}
-function refuseBoot(name, differences) {
-  const late = differences.filter(({ effect }) => effect === "reboot" || effect === "reinstall");
-  if (late.length === 0) return;
-  throw new import_cluster_error45.ClusterError(
-    "talos-refused",
-    `${name} takes up ${late.map(({ path }) => path).join(", ")} with a boot alone`,
-    {
-      operation: "patch",
-      target: name,
-      hint: "Give --staged, then `hcloud-talos talos reboot`."
-    }
-  );
-}
-var import_yaml2, import_cluster_error45, import_json10, import_version_matrix2, import_apply_patch, import_config_documents2, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents5;
-var init_patch_node = __esm({
-  "src/commands/talos/patch-node.ts"() {
-    "use strict";
-    import_yaml2 = __toESM(require_dist2(), 1);
-    import_cluster_error45 = __toESM(require_cluster_error(), 1);
-    import_json10 = __toESM(require_json(), 1);
-    import_version_matrix2 = __toESM(require_version_matrix(), 1);
-    import_apply_patch = __toESM(require_apply_patch(), 1);
-    import_config_documents2 = __toESM(require_config_documents(), 1);
-    import_diff_configs = __toESM(require_diff_configs(), 1);
-    import_component_problems = __toESM(require_component_problems(), 1);
-    import_patch_steps = __toESM(require_patch_steps(), 1);
-    import_validate_config = __toESM(require_validate_config(), 1);
-    import_yaml_documents5 = __toESM(require_yaml_documents(), 1);
-    init_report();
-  }
-});
-
-// src/commands/talos/reached-cluster.ts
-function onlyNode(nodes) {
-  const [node, ...others] = nodes;
-  if (node && others.length === 0) return node;
-  throw new import_cluster_error46.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
-    hint: "Name one with --nodes."
-  });
-}
-function namedNodes({ named: named3 }) {
-  const [first, ...others] = named3;
-  if (first) return [first, ...others];
-  throw new import_cluster_error46.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
-}
-var import_cluster_error46;
-var init_reached_cluster = __esm({
-  "src/commands/talos/reached-cluster.ts"() {
-    "use strict";
-    import_cluster_error46 = __toESM(require_cluster_error(), 1);
-  }
-});
-
-// part:node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js
-var require_wkt = __commonJS({
-  "part:node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js"]();
-  }
-});
-
-// src/commands/talos/reboot-node.ts
-async function bootNode({ clock, signal }, { name, api }, { stop, wait, onPending }) {
-  const before = wait ? await lookAt(api) : void 0;
-  await stop();
-  if (!before) return;
-  await (0, import_wait_for3.waitFor)(`${name} to be back`, () => isBack(api, before.since), {
-    clock,
-    signal,
-    everyMs: 1e3,
-    withinMs: withinMs4,
-    onPending,
-    hint: "Open its console in the Hetzner console."
-  });
-}
-async function isBack(api, before) {
-  try {
-    const { since, stage, ready } = await lookAt(api);
-    if (since === before) return { pending: "it is going down" };
-    return stage === "running" && ready ? { done: true } : { pending: `it is ${stage}` };
-  } catch (error) {
-    if (!(0, import_cluster_error47.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
-    return { pending: "it does not answer" };
-  }
-}
-async function lookAt(api) {
-  const { resource } = await api.resources.get(machineStatus, "machine");
-  const { created } = resource?.metadata ?? {};
-  const spec = (0, import_yaml3.parse)(resource?.spec?.yamlSpec ?? "");
-  const { stage, status: status4 } = (0, import_json11.isJsonObject)(spec) ? spec : {};
-  return {
-    since: created ? (0, import_wkt.timestampMs)(created) : 0,
-    stage: typeof stage === "string" ? stage : "unknown",
-    ready: (0, import_json11.isJsonObject)(status4) && status4["ready"] === true
-  };
-}
-var import_wkt, import_yaml3, import_cluster_error47, import_json11, import_wait_for3, machineStatus, withinMs4;
-var init_reboot_node = __esm({
-  "src/commands/talos/reboot-node.ts"() {
-    "use strict";
-    import_wkt = __toESM(require_wkt(), 1);
-    import_yaml3 = __toESM(require_dist2(), 1);
-    import_cluster_error47 = __toESM(require_cluster_error(), 1);
-    import_json11 = __toESM(require_json(), 1);
-    import_wait_for3 = __toESM(require_wait_for(), 1);
-    machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
-    withinMs4 = 10 * 6e4;
-  }
-});
-
-// src/commands/talos/reset-node.ts
-async function resetNode({ machine }, options) {
-  if (options.partitions.length === 0) {
-    throw new import_cluster_error48.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
-  }
-  await machine.reset(options, { timeoutMs: gracefulMs });
-}
-var import_cluster_error48, gracefulMs;
-var init_reset_node = __esm({
-  "src/commands/talos/reset-node.ts"() {
-    "use strict";
-    import_cluster_error48 = __toESM(require_cluster_error(), 1);
-    gracefulMs = 5 * 6e4;
-  }
-});
-
-// src/cli/commands/talos/show-reports.ts
-function showReports(terminal, reports, format = "table") {
-  const good = reports.flatMap((each) => "value" in each ? [each] : []);
-  const failed = reports.flatMap((each) => failureOf(each) ?? []);
-  if (format === "table") {
-    const [first2] = good;
-    if (first2) {
-      const rows = good.flatMap(({ node, value }) => value.rows.map((row2) => [node, ...row2]));
-      terminal.print(renderTable(["NODE", ...first2.value.columns], rows));
-    }
-  } else {
-    const results = reports.map(
-      (each) => "value" in each ? { node: each.node, result: each.value.data } : { node: each.node, error: (0, import_describe_error2.describeError)(each.error).headline }
+    const question = verb.question();
+    const whom = values.talosconfig ? { talosconfig: await readTalosconfig(values.talosconfig, values) } : { file: await readCheckedFile(values.config) };
+    const input = await verb.input();
+    if (question !== void 0) await confirm(terminal, question, values.yes);
+    const context = __using(_stack, await openContext(), true);
+    const { nodes, endpoints } = values;
+    await reachCluster(
+      context,
+      { ...whom, nodes, endpoints, role: verb.role },
+      (cluster) => verb.run({ cluster, context, terminal, input })
     );
-    printData(terminal, results, format);
+    return 0;
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
   }
-  const [first, ...others] = failed;
-  for (const { node, error } of others) terminal.tell(`${node}: ${(0, import_describe_error2.describeError)(error).headline}`);
-  if (first) throw first.error;
 }
-function failureOf(report2) {
-  if ("error" in report2) return report2;
-  const { node, value } = report2;
-  return value.failure && { node, error: value.failure };
-}
-function printData(terminal, value, format) {
-  terminal.print(
-    format === "json" ? `${JSON.stringify(value, null, 2)}
-` : (0, import_yaml4.stringify)(value, { lineWidth: 0 })
-  );
-}
-var import_yaml4, import_describe_error2;
-var init_show_reports = __esm({
-  "src/cli/commands/talos/show-reports.ts"() {
-    "use strict";
-    import_yaml4 = __toESM(require_dist2(), 1);
-    import_describe_error2 = __toESM(require_describe_error(), 1);
-    init_render_table();
-  }
-});
-
-// src/cli/commands/talos/verb.ts
-function firstArgument({ args }) {
-  return args[0] ?? "";
-}
-var init_verb = __esm({
-  "src/cli/commands/talos/verb.ts"() {
-    "use strict";
-  }
-});
-
-// src/cli/commands/talos/cluster-verbs.ts
-async function readPatch(path) {
+async function readTalosconfig(path, { context }) {
   try {
-    return await (0, import_promises11.readFile)(path, "utf8");
+    return { path, text: await (0, import_promises11.readFile)(path, "utf8"), context };
   } catch (error) {
-    throw new import_cluster_error49.ClusterError("usage", "the patch cannot be read", {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new import_cluster_error39.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
       operation: "read",
       target: path,
-      hint: "Name a file that holds the patch.",
+      hint: "Create one with `hcloud-talos talosconfig`.",
       cause: error
     });
   }
 }
-async function bootInTurn({ cluster, context, terminal, options }, verb, stop) {
-  const { wait = true, gate = true, output } = options;
-  const { title, done, begun: begun2 } = states[verb];
-  const nodes = namedNodes(cluster);
-  if (gate && !wait) throw waitsForGate();
-  const gates = gate ? await lockToStop(cluster, nodes, verb) : void 0;
-  const reports = await reportInTurn(nodes, async (node) => {
-    const onPending = (reason) => terminal.tell(`${node.name}: ${reason}`);
-    const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) };
-    if (gates) await gatedBoot(context, gates, act);
-    else await bootNode(context, node, { stop: act.stop, wait, onPending });
-    return stateReport(wait ? done : begun2);
-  });
-  showReports(terminal, reports, output);
+async function confirm(terminal, question, yes = false) {
+  if (yes) return;
+  if (terminal.questions === "person") {
+    if (await terminal.ask(`${question} Only "yes" does: `) === "yes") return;
+  }
+  throw notConfirmed("Answer yes, or give --yes.");
 }
-function stateReport(state, data2 = state) {
-  return { columns: ["STATE"], rows: [[state]], data: { state: data2 } };
-}
-function waitsForGate() {
-  return new import_cluster_error49.ClusterError(
-    "usage",
-    "--no-wait leaves a node drained, and the next one is not held",
-    {
-      hint: "Leave it out, or give --no-gate too: the node is then stopped as it is, whatever runs on it."
-    }
-  );
-}
-function named({ options: { nodes } }) {
-  if (nodes.length > 0) return nodes.join(", ");
-  throw new import_cluster_error49.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
-}
-var import_promises11, import_cluster_error49, import_visible_text7, clusterVerbs, states;
-var init_cluster_verbs = __esm({
-  "src/cli/commands/talos/cluster-verbs.ts"() {
+var import_promises11, import_cluster_error39;
+var init_run_verb = __esm({
+  "src/cli/commands/talos/run-verb.ts"() {
     "use strict";
     import_promises11 = require("node:fs/promises");
-    init_check_health();
-    init_gated_reboot();
-    init_node_report();
-    init_patch_node();
-    init_reached_cluster();
-    init_reboot_node();
-    init_reset_node();
-    import_cluster_error49 = __toESM(require_cluster_error(), 1);
-    import_visible_text7 = __toESM(require_visible_text(), 1);
-    init_show_reports();
-    init_verb();
-    clusterVerbs = {
-      health: {
-        // The node asks itself for a kubeconfig on behalf of whoever asks it, and only an admin gets one.
-        role: "os:admin",
-        async run({ cluster, terminal, options }) {
-          const { waitTimeout = 300, output = "table" } = options;
-          const last = /* @__PURE__ */ new Map();
-          try {
-            await checkHealth(cluster, {
-              waitMs: waitTimeout * 1e3,
-              tell: ({ sentence, isTrue: ok, reason }) => {
-                last.set(sentence, { sentence, ok, ...!ok && { reason } });
-                if (!ok) terminal.tell((0, import_visible_text7.visibleLine)(`waiting for ${sentence}: ${reason}`));
-                else if (output === "table") terminal.print(`ok  ${(0, import_visible_text7.visibleLine)(sentence)}
-`);
-              }
-            });
-          } finally {
-            if (output !== "table") printData(terminal, [...last.values()], output);
-          }
-        }
-      },
-      reboot: {
-        role: "os:operator",
-        question: (request) => `Reboot ${named(request)}?`,
-        run: (parts) => {
-          const { mode = "default" } = parts.options;
-          return bootInTurn(parts, "reboot", ({ api }) => api.machine.reboot(mode));
-        }
-      },
-      patch: {
-        role: "os:admin",
-        question: (request) => request.options.dryRun ? void 0 : `Patch the machine config of ${named(request)}, past the cluster file?`,
-        input: (request) => readPatch(firstArgument(request)),
-        async run(parts) {
-          const { cluster, terminal, options, input: text3 } = parts;
-          const { staged = false, dryRun = false, output } = options;
-          const source = firstArgument(parts);
-          const nodes = namedNodes(cluster);
-          const lock = dryRun ? void 0 : await lockToStop(cluster, nodes, "patch");
-          const how = {
-            mode: staged ? "staged" : "no-reboot",
-            dryRun,
-            requireLock: lock?.requireLock
-          };
-          const reports = await reportInTurn(nodes, (node) => patchNode(node, { text: text3, source }, how));
-          showReports(terminal, reports, output);
-        }
-      },
-      rollback: {
-        role: "os:admin",
-        question: (request) => `Boot the Talos of before the last upgrade on ${named(request)}?`,
-        run: (parts) => bootInTurn(parts, "rollback", ({ api }) => api.machine.rollback())
-      },
-      shutdown: {
-        role: "os:operator",
-        question: (request) => `Turn ${named(request)} off? It stays off, and drained, until the next apply turns it on.`,
-        async run({ cluster, context, terminal, options: { gate = true, output } }) {
-          const nodes = namedNodes(cluster);
-          const gates = gate ? await lockToStop(cluster, nodes, "shutdown") : void 0;
-          const reports = await reportInTurn(nodes, async (node) => {
-            const stop = () => node.api.machine.shutdown();
-            const title = `Turn ${node.name} off`;
-            if (gates) await gatedShutdown(context, gates, { node, title, stop });
-            else await stop();
-            return stateReport(gates ? "off" : "turns off");
-          });
-          showReports(terminal, reports, output);
-        }
-      },
-      reset: {
-        role: "os:admin",
-        question: (request) => {
-          const what = (request.options.wipe ?? []).join(" and ");
-          return `Wipe ${what} of ${named(request)}? What is on them is lost.`;
-        },
-        async run({ cluster, terminal, options }) {
-          const { graceful = true, reboot: reboot3 = true, wipe: partitions = [], output } = options;
-          const reports = await reportInTurn(namedNodes(cluster), async ({ api }) => {
-            await resetNode(api, { graceful, reboot: reboot3, partitions });
-            return stateReport("is being wiped", "resetting");
-          });
-          showReports(terminal, reports, output);
-        }
-      }
-    };
-    states = {
-      reboot: { title: "Reboot", done: "rebooted", begun: "reboots" },
-      rollback: { title: "Roll back", done: "rolled back", begun: "rolls back" }
-    };
+    init_reach_cluster();
+    import_cluster_error39 = __toESM(require_cluster_error(), 1);
+    init_confirm_plan();
+    init_read_checked_file();
   }
 });
 
-// src/commands/talos/byte-lines.ts
-async function* byteLines(pieces) {
-  let rest = [];
-  for await (const { bytes: bytes2 } of pieces) {
-    let from = 0;
-    const piece = Buffer.from(bytes2);
-    for (let at2 = piece.indexOf(lineFeed); at2 >= 0; at2 = piece.indexOf(lineFeed, from)) {
-      yield Buffer.concat([...rest, piece.subarray(from, at2 + 1)]);
-      rest = [];
-      from = at2 + 1;
+// src/cli/commands/talos/define-verb.ts
+function defineVerb(definition) {
+  const { name: verb, description, prints, role, takes: takes3 } = definition;
+  return {
+    verb,
+    role,
+    name: `talos ${verb}`,
+    description,
+    examples: [],
+    takes: { ...verbSettings(prints), ...takes3 },
+    async run(parts, typed) {
+      const values = typed.opts();
+      const { runVerb: runVerb2 } = await Promise.resolve().then(() => (init_run_verb(), run_verb_exports));
+      return runVerb2(parts, values, {
+        role,
+        question: () => definition.question?.(values),
+        input: async () => await definition.input?.(values) ?? "",
+        run: (reached) => definition.run(reached, values)
+      });
     }
-    rest.push(piece.subarray(from));
-  }
-  const last = Buffer.concat(rest);
-  if (last.length > 0) yield last;
+  };
 }
-var lineFeed;
-var init_byte_lines = __esm({
-  "src/commands/talos/byte-lines.ts"() {
+var forever;
+var init_define_verb = __esm({
+  "src/cli/commands/talos/define-verb.ts"() {
     "use strict";
-    lineFeed = 10;
-  }
-});
-
-// src/commands/talos/captured-packets.ts
-async function* capturedPackets({ signal }, { api }, options, stop) {
-  const ending = stop ? AbortSignal.any([signal, stop]) : signal;
-  const capture = api.machine.packetCapture(options, {
-    timeoutMs: Number.POSITIVE_INFINITY,
-    signal: ending
-  });
-  try {
-    for await (const { bytes: bytes2 } of capture) yield bytes2;
-  } catch (error) {
-    if (!ending.aborted) throw error;
-  }
-}
-var init_captured_packets = __esm({
-  "src/commands/talos/captured-packets.ts"() {
-    "use strict";
+    init_verb_settings();
+    forever = { timeoutMs: Number.POSITIVE_INFINITY };
   }
 });
 
@@ -13219,74 +11742,42 @@ var require_bytes_of = __commonJS({
   }
 });
 
-// src/commands/talos/first-to-answer.ts
-async function firstToAnswer({ signal }, nodes, { ask: ask3, onFailure }) {
-  let failure;
-  for (const [index, node] of nodes.entries()) {
-    try {
-      return { node, value: await ask3(node) };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof import_cluster_error50.ClusterError)) throw error;
-      failure ??= error;
-      if (index < nodes.length - 1) onFailure(node, error);
-    }
-  }
-  throw failure;
+// src/commands/talos/cgroup-values.ts
+function figureIn(text2) {
+  return figureOf(text2?.split(/\s/, 1)[0]);
 }
-var import_cluster_error50;
-var init_first_to_answer = __esm({
-  "src/commands/talos/first-to-answer.ts"() {
+function figureOfKey(text2, key) {
+  const line = linesOf(text2).find((each) => each.startsWith(`${key} `));
+  return figureOf(line?.slice(key.length + 1).trim());
+}
+function figureOfPair(text2, key, below) {
+  return figureOf(pairsOf(text2).get(key)?.get(below));
+}
+function pairsOf(text2) {
+  return new Map(
+    linesOf(text2).map((line) => {
+      const [key = "", ...pairs] = line.split(" ").filter(Boolean);
+      return [key, new Map(pairs.map((pair) => [cut(pair)[0], cut(pair)[1]]))];
+    })
+  );
+}
+function linesOf(text2) {
+  return (text2 ?? "").split("\n").filter(Boolean);
+}
+function wordsIn(text2) {
+  return text2 === void 0 ? null : text2.trim();
+}
+function cut(pair) {
+  const at = pair.indexOf("=");
+  return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
+}
+function figureOf(text2) {
+  if (text2 === "max") return "max";
+  return text2 !== void 0 && /^-?\d+(\.\d+)?$/.test(text2) ? Number(text2) : null;
+}
+var init_cgroup_values = __esm({
+  "src/commands/talos/cgroup-values.ts"() {
     "use strict";
-    import_cluster_error50 = __toESM(require_cluster_error(), 1);
-  }
-});
-
-// src/commands/talos/node-snapshot.ts
-async function nodeSnapshot(context, controlPlanes, onFailure) {
-  const { node, value: bytes2 } = await firstToAnswer(context, controlPlanes, {
-    ask: begin,
-    onFailure
-  });
-  return { node, bytes: bytes2 };
-}
-async function begin({ api }) {
-  const bytes2 = (0, import_bytes_of.bytesOf)(api.machine.etcdSnapshot({ timeoutMs: Number.POSITIVE_INFINITY }));
-  const first = await bytes2.next();
-  return resume(first, bytes2);
-}
-async function* resume(first, rest) {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
-var import_bytes_of;
-var init_node_snapshot = __esm({
-  "src/commands/talos/node-snapshot.ts"() {
-    "use strict";
-    import_bytes_of = __toESM(require_bytes_of(), 1);
-    init_first_to_answer();
-  }
-});
-
-// src/commands/talos/parse-bpf.ts
-function parseBpf(text3) {
-  const whole = text3.replace(/\s+/g, "");
-  const parts = [...whole.matchAll(/\{(\w+),(\w+),(\w+),(\w+)\},?/g)];
-  const numbers = parts.map(([, ...fields2]) => fields2.map(Number));
-  const isWhole = parts.map(([part]) => part).join("") === whole;
-  if (!isWhole || numbers.flat().some((value) => !Number.isInteger(value))) {
-    throw new import_cluster_error51.ClusterError("usage", "this is no packet filter", {
-      hint: "Give what `tcpdump -dd 'port 53'` prints."
-    });
-  }
-  return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }));
-}
-var import_cluster_error51;
-var init_parse_bpf = __esm({
-  "src/commands/talos/parse-bpf.ts"() {
-    "use strict";
-    import_cluster_error51 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13297,750 +11788,34 @@ var require_tar_archive = __commonJS({
   }
 });
 
-// part:src/talos/api/gen/machine/machine_pb.js
-var require_machine_pb = __commonJS({
-  "part:src/talos/api/gen/machine/machine_pb.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/gen/machine/machine_pb.js"]();
-  }
-});
-
-// src/commands/talos/etcd-report.ts
-async function etcdMembersReport({ machine }) {
-  const { members: members2 } = await machine.etcdMemberList();
-  return tableOf(
-    members2,
-    [
-      ["ID", ({ id }) => memberName(id)],
-      ["HOSTNAME", ({ hostname }) => hostname],
-      ["PEER URLS", ({ peerUrls }) => peerUrls.join(",")],
-      ["CLIENT URLS", ({ clientUrls }) => clientUrls.join(",")],
-      ["LEARNER", ({ isLearner }) => isLearner]
-    ],
-    ({ id, hostname, peerUrls, clientUrls, isLearner }) => ({
-      id: memberName(id),
-      hostname,
-      peerUrls,
-      clientUrls,
-      learner: isLearner
-    })
-  );
-}
-async function etcdStatusReport({ machine }) {
-  const { memberStatus: member } = await machine.etcdStatus();
-  return tableOf(
-    member ? [member] : [],
-    [
-      ["MEMBER", ({ memberId }) => memberName(memberId)],
-      ["DB SIZE", ({ dbSize }) => (0, import_format_bytes2.formatBytes)(dbSize)],
-      [
-        "IN USE",
-        ({ dbSize, dbSizeInUse }) => `${(0, import_format_bytes2.formatBytes)(dbSizeInUse)} (${percent(dbSizeInUse, dbSize)})`
-      ],
-      ["LEADER", ({ leader }) => memberName(leader)],
-      ["RAFT INDEX", ({ raftIndex }) => raftIndex],
-      ["RAFT TERM", ({ raftTerm }) => raftTerm],
-      ["APPLIED", ({ raftAppliedIndex }) => raftAppliedIndex],
-      ["LEARNER", ({ isLearner }) => isLearner],
-      ["PROTOCOL", ({ protocolVersion }) => protocolVersion],
-      ["STORAGE", ({ storageVersion }) => storageVersion],
-      ["ERRORS", ({ errors }) => errors.join("; ")]
-    ],
-    ({
-      memberId,
-      dbSize,
-      dbSizeInUse,
-      leader,
-      raftIndex,
-      raftTerm,
-      raftAppliedIndex,
-      ...rest
-    }) => ({
-      member: memberName(memberId),
-      dbSize: Number(dbSize),
-      dbSizeInUse: Number(dbSizeInUse),
-      leader: memberName(leader),
-      raftIndex: String(raftIndex),
-      raftTerm: String(raftTerm),
-      raftAppliedIndex: String(raftAppliedIndex),
-      learner: rest.isLearner,
-      protocolVersion: rest.protocolVersion,
-      storageVersion: rest.storageVersion,
-      errors: rest.errors
-    })
-  );
-}
-async function etcdAlarmsReport({ machine }) {
-  return alarmsReport((await machine.etcdAlarmList()).memberAlarms);
-}
-async function disarmEtcdAlarms({ machine }) {
-  return alarmsReport((await machine.etcdAlarmDisarm()).memberAlarms);
-}
-function alarmsReport(alarms) {
-  const raised = alarms.filter(({ alarm }) => alarm !== import_machine_pb.EtcdMemberAlarm_AlarmType.NONE);
-  return tableOf(
-    raised,
-    [
-      ["MEMBER", ({ memberId }) => memberName(memberId)],
-      ["ALARM", ({ alarm }) => import_machine_pb.EtcdMemberAlarm_AlarmType[alarm] ?? alarm]
-    ],
-    ({ memberId, alarm }) => ({
-      member: memberName(memberId),
-      alarm: import_machine_pb.EtcdMemberAlarm_AlarmType[alarm] ?? alarm
-    })
-  );
-}
-async function defragmentEtcd({ machine }) {
-  const before = (await machine.etcdStatus()).memberStatus?.dbSize ?? 0n;
-  await machine.etcdDefragment({ timeoutMs: defragmentMs });
-  const after = (await machine.etcdStatus()).memberStatus?.dbSize ?? 0n;
-  return tableOf(
-    [{ before: Number(before), after: Number(after) }],
-    [
-      ["BEFORE", (each) => (0, import_format_bytes2.formatBytes)(each.before)],
-      ["AFTER", (each) => (0, import_format_bytes2.formatBytes)(each.after)]
-    ],
-    (each) => each
-  );
-}
-function memberName(id) {
-  return id.toString(16).padStart(16, "0");
-}
-function percent(part, whole) {
-  return whole === 0n ? "0 %" : `${Math.round(Number(part) / Number(whole) * 100)} %`;
-}
-var import_format_bytes2, import_machine_pb, defragmentMs;
-var init_etcd_report = __esm({
-  "src/commands/talos/etcd-report.ts"() {
-    "use strict";
-    import_format_bytes2 = __toESM(require_format_bytes(), 1);
-    import_machine_pb = __toESM(require_machine_pb(), 1);
-    init_report();
-    defragmentMs = 5 * 6e4;
-  }
-});
-
-// part:src/lib/url-host.ts
-var require_url_host = __commonJS({
-  "part:src/lib/url-host.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/url-host.ts"]();
-  }
-});
-
-// src/commands/talos/netstat-report.ts
-async function netstatReport({ machine }, options) {
-  const { connectrecord } = await machine.netstat(options);
-  const sockets = connectrecord.map((record) => ({
-    protocol: record.l4proto,
-    receive: Number(record.rxqueue),
-    send: Number(record.txqueue),
-    local: `${(0, import_url_host.urlHost)(record.localip)}:${record.localport}`,
-    foreign: `${(0, import_url_host.urlHost)(record.remoteip)}:${record.remoteport || "*"}`,
-    state: import_machine_pb2.ConnectRecord_State[record.state] ?? "",
-    process: record.process ? `${record.process.pid}/${record.process.name}` : ""
-  }));
-  const columns2 = [
-    ["PROTO", (each) => each.protocol],
-    ["RECV-Q", (each) => each.receive],
-    ["SEND-Q", (each) => each.send],
-    ["LOCAL ADDRESS", (each) => each.local],
-    ["FOREIGN ADDRESS", (each) => each.foreign],
-    ["STATE", (each) => each.state]
-  ];
-  if (options.processes) columns2.push(["PID/PROGRAM", (each) => each.process]);
-  return tableOf(sockets, columns2, (each) => each);
-}
-var import_url_host, import_machine_pb2;
-var init_netstat_report = __esm({
-  "src/commands/talos/netstat-report.ts"() {
-    "use strict";
-    import_url_host = __toESM(require_url_host(), 1);
-    import_machine_pb2 = __toESM(require_machine_pb(), 1);
-    init_report();
-  }
-});
-
-// src/commands/talos/resource-definition.ts
-async function listDefinitions(api) {
-  const found = [];
-  for await (const { resource } of api.resources.list(definitions)) {
-    const spec = (0, import_yaml5.parse)(resource?.spec?.yamlSpec ?? "");
-    if (!(0, import_json12.isJsonObject)(spec)) continue;
-    const columns2 = Array.isArray(spec["printColumns"]) ? spec["printColumns"] : [];
-    const aliases = Array.isArray(spec["allAliases"]) ? spec["allAliases"] : [];
-    found.push({
-      type: String(spec["type"] ?? ""),
-      namespace: String(spec["defaultNamespace"] ?? ""),
-      aliases: aliases.map(String),
-      sensitive: spec["sensitivity"] === "sensitive",
-      columns: columns2.filter(import_json12.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
-    });
-  }
-  return found;
-}
-async function findDefinition(api, name) {
-  const all = await listDefinitions(api);
-  const wanted = name.toLowerCase();
-  const found = all.find(
-    ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
-  );
-  if (found) return found;
-  throw new import_cluster_error52.ClusterError("usage", `${name} is no kind of resource that the node has`, {
-    hint: "List them with `hcloud-talos talos get resourcedefinitions`."
-  });
-}
-var import_yaml5, import_cluster_error52, import_json12, definitions;
-var init_resource_definition = __esm({
-  "src/commands/talos/resource-definition.ts"() {
-    "use strict";
-    import_yaml5 = __toESM(require_dist2(), 1);
-    import_cluster_error52 = __toESM(require_cluster_error(), 1);
-    import_json12 = __toESM(require_json(), 1);
-    definitions = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
-  }
-});
-
-// part:src/talos/api/gen/cosi/state_pb.js
-var require_state_pb = __commonJS({
-  "part:src/talos/api/gen/cosi/state_pb.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/gen/cosi/state_pb.js"]();
-  }
-});
-
-// src/commands/talos/resource-report.ts
-async function resourceReport(node, request) {
-  const definition = await definitionOf(node.api, request);
-  const api = definition.sensitive ? node.asAdmin() : node.api;
-  const found = [];
-  if (request.id === void 0) {
-    for await (const { resource } of api.resources.list(definition))
-      if (resource) found.push(resource);
-  } else {
-    const { resource } = await api.resources.get(definition, request.id);
-    if (resource) found.push(resource);
-  }
-  return {
-    columns: resourceColumns(definition),
-    rows: found.map((resource) => resourceRow(definition, resource)),
-    data: found.map(resourceData)
-  };
-}
-async function* watchResources(node, request) {
-  const definition = await definitionOf(node.api, request);
-  const api = definition.sensitive ? node.asAdmin() : node.api;
-  const { id } = request;
-  const query = { fromPresent: true, ...id !== void 0 && { id } };
-  for await (const { event } of api.resources.watch(definition, query, {
-    timeoutMs: Number.POSITIVE_INFINITY
-  })) {
-    for (const { eventType, resource, error } of event) {
-      if (error) throw new Error(`the watch has ended: ${error}`);
-      const sign = signs[eventType];
-      if (!resource || sign === void 0) continue;
-      yield { sign, row: resourceRow(definition, resource), data: resourceData(resource) };
-    }
-  }
-}
-async function definitionOf(api, { kind, namespace }) {
-  const definition = await findDefinition(api, kind);
-  return namespace === void 0 ? definition : { ...definition, namespace };
-}
-function resourceColumns({ columns: columns2 }) {
-  return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns2.map(({ name }) => name.toUpperCase())];
-}
-function resourceRow({ columns: columns2, type }, { metadata, spec }) {
-  const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
-  return [
-    metadata?.namespace ?? "",
-    type.split(".")[0] ?? "",
-    metadata?.id ?? "",
-    metadata?.version ?? "",
-    ...columns2.map(({ path }) => cellOf(valueAt(value, path)))
-  ];
-}
-function resourceData({ metadata, spec }) {
-  const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
-  const { namespace = "", type = "", id = "", version = "", phase = "" } = metadata ?? {};
-  return { metadata: { namespace, type, id, version, phase }, spec: value };
-}
-function valueAt(value, path) {
-  const keys = path.replace(/^\{\.?|\}$/g, "").split(".").filter(Boolean);
-  return keys.reduce((inner, key) => (0, import_json13.isJsonObject)(inner) ? inner[key] : void 0, value);
-}
-function cellOf(value) {
-  if (value === void 0 || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-var import_yaml6, import_json13, import_state_pb, signs;
-var init_resource_report = __esm({
-  "src/commands/talos/resource-report.ts"() {
-    "use strict";
-    import_yaml6 = __toESM(require_dist2(), 1);
-    import_json13 = __toESM(require_json(), 1);
-    import_state_pb = __toESM(require_state_pb(), 1);
-    init_resource_definition();
-    signs = {
-      [import_state_pb.EventType.CREATED]: "+",
-      [import_state_pb.EventType.UPDATED]: "~",
-      [import_state_pb.EventType.DESTROYED]: "-"
-    };
-  }
-});
-
-// src/commands/talos/service-report.ts
-async function versionReport({ machine }) {
-  const { version, platform } = await machine.version();
-  const facts = {
-    version: version?.tag ?? "",
-    sha: version?.sha ?? "",
-    arch: version?.arch ?? "",
-    platform: platform?.name ?? "",
-    mode: platform?.mode ?? ""
-  };
-  return tableOf(
-    [facts],
-    [
-      ["VERSION", (each) => each.version],
-      ["SHA", (each) => each.sha],
-      ["ARCH", (each) => each.arch],
-      ["PLATFORM", (each) => `${each.platform} (${each.mode})`]
-    ],
-    (each) => each
-  );
-}
-async function serviceOfEach(nodes, id) {
-  const reports = await reportOfEach(nodes, (api) => servicesReport(api, id));
-  const without2 = (report2) => "error" in report2 && (0, import_cluster_error53.isClusterError)(report2.error, "usage");
-  const having = reports.filter((report2) => !without2(report2));
-  return having.length > 0 ? having : reports;
-}
-async function servicesReport({ machine }, id) {
-  const { services } = await machine.serviceList();
-  if (id !== void 0 && !services.some((service) => service.id === id)) {
-    throw new import_cluster_error53.ClusterError("usage", `${id} is no service of the node`, {
-      hint: `Name one of: ${services.map((service) => service.id).join(", ")}.`
-    });
-  }
-  const facts = services.filter((service) => id === void 0 || service.id === id).map(({ id: name, state, health, events }) => {
-    const last = events?.events.at(-1);
-    return {
-      id: name,
-      state,
-      health: health?.unknown === false ? health.healthy ? "OK" : "Fail" : "?",
-      changed: last?.ts ? new Date((0, import_wkt2.timestampMs)(last.ts)).toISOString() : "",
-      message: health?.lastMessage || last?.msg || ""
-    };
-  });
-  return tableOf(
-    facts,
-    [
-      ["SERVICE", (each) => each.id],
-      ["STATE", (each) => each.state],
-      ["HEALTH", (each) => each.health],
-      ["LAST CHANGE", (each) => each.changed],
-      ["LAST EVENT", (each) => each.message]
-    ],
-    (each) => each
-  );
-}
-var import_wkt2, import_cluster_error53;
-var init_service_report = __esm({
-  "src/commands/talos/service-report.ts"() {
-    "use strict";
-    import_wkt2 = __toESM(require_wkt(), 1);
-    import_cluster_error53 = __toESM(require_cluster_error(), 1);
-    init_node_report();
-    init_report();
-  }
-});
-
-// src/commands/talos/support-bundle.ts
-function supportBundle(context, nodes, onNode) {
-  return (0, import_tar_archive.packEach)(filesOf(context, nodes, onNode));
-}
-async function* filesOf({ redactor, calendar, signal }, nodes, onNode) {
-  const encoder = new TextEncoder();
-  const file = (path, text3) => ({
-    path,
-    content: encoder.encode(redactor.redact(text3)),
-    modified: calendar.now()
-  });
-  for (const { name, api } of nodes) {
-    onNode(name);
-    for await (const { path, read: read3 } of partsOf(api)) {
-      yield file(`${name}/${path}`, await orReason(read3, signal));
-    }
-  }
-}
-async function* partsOf(api) {
-  const { machine } = api;
-  yield data("version.json", () => versionReport(api));
-  yield data("services.json", () => servicesReport(api));
-  yield data("netstat.json", () => netstatReport(api, { processes: true }));
-  yield data("etcd-members.json", () => etcdMembersReport(api));
-  yield data("etcd-status.json", () => etcdStatusReport(api));
-  yield { path: "dmesg.log", read: () => textOf(machine.dmesg()) };
-  yield { path: "processes.txt", read: async () => processes(await machine.processes()) };
-  yield { path: "mounts.txt", read: async () => mounts(await machine.mounts()) };
-  const logs = await machine.logsContainers().catch(() => ({ ids: [] }));
-  for (const id of logs.ids) {
-    yield { path: `logs/${fileName(id)}.log`, read: () => textOf(machine.logs(id)) };
-  }
-  const kinds = await listDefinitions(api).catch(() => []);
-  for (const { type, namespace, sensitive } of kinds) {
-    if (sensitive) continue;
-    const request = { kind: type, namespace, id: void 0 };
-    yield data(
-      `resources/${fileName(type)}.json`,
-      () => resourceReport({ api, asAdmin: () => api }, request)
-    );
-  }
-}
-function data(path, report2) {
-  return {
-    path,
-    read: async () => `${JSON.stringify((await report2()).data, null, 2)}
-`
-  };
-}
-async function orReason(read3, signal) {
-  try {
-    return await read3();
-  } catch (error) {
-    signal.throwIfAborted();
-    return `could not be had: ${(0, import_describe_error3.describeError)(error).headline}
-`;
-  }
-}
-async function textOf(pieces) {
-  const parts = [];
-  for await (const { bytes: bytes2 } of pieces) parts.push(bytes2);
-  return Buffer.concat(parts).toString();
-}
-function processes({
-  processes: all
-}) {
-  return all.map(
-    ({ pid, ppid, state, residentMemory, executable }) => [pid, ppid, state, residentMemory, executable].join("	")
-  ).map((line) => `${line}
-`).join("");
-}
-function mounts({ stats }) {
-  return stats.map(
-    ({ filesystem, size, available, mountedOn }) => [filesystem, size, available, mountedOn].join("	")
-  ).map((line) => `${line}
-`).join("");
-}
-function fileName(id) {
-  return id.replace(/[^\w.-]/g, "_");
-}
-var import_describe_error3, import_tar_archive;
-var init_support_bundle = __esm({
-  "src/commands/talos/support-bundle.ts"() {
-    "use strict";
-    import_describe_error3 = __toESM(require_describe_error(), 1);
-    import_tar_archive = __toESM(require_tar_archive(), 1);
-    init_etcd_report();
-    init_netstat_report();
-    init_resource_definition();
-    init_resource_report();
-    init_service_report();
-  }
-});
-
-// src/cli/terminal/write-private-stream.ts
-async function writePrivateStream(path, pieces) {
-  const beside = `${path}.${(0, import_node_crypto2.randomUUID)()}.tmp`;
-  const onDisk2 = async (act) => {
-    try {
-      return await act();
-    } catch (error) {
-      throw (0, import_file_failure4.fileFailure)(error, path);
-    }
-  };
-  const file = await onDisk2(async () => {
-    await (0, import_promises12.mkdir)((0, import_node_path4.dirname)(path), { recursive: true });
-    return (0, import_promises12.open)(beside, "wx", 384);
-  });
-  let written = 0;
-  try {
-    for await (const piece of pieces) {
-      await onDisk2(() => file.writeFile(piece));
-      written += piece.length;
-    }
-    await onDisk2(() => file.sync());
-    await file.close();
-    await onDisk2(() => (0, import_promises12.rename)(beside, path));
-    return written;
-  } catch (error) {
-    await file.close().catch(() => void 0);
-    await (0, import_promises12.rm)(beside, { force: true }).catch(() => void 0);
-    throw error;
-  }
-}
-var import_node_crypto2, import_promises12, import_node_path4, import_file_failure4;
-var init_write_private_stream = __esm({
-  "src/cli/terminal/write-private-stream.ts"() {
-    "use strict";
-    import_node_crypto2 = require("node:crypto");
-    import_promises12 = require("node:fs/promises");
-    import_node_path4 = require("node:path");
-    import_file_failure4 = __toESM(require_file_failure(), 1);
-  }
-});
-
 // src/commands/talos/read-archive.ts
 async function readArchive(pieces, use, hint2) {
   try {
-    return await (0, import_promises13.pipeline)(
+    return await (0, import_promises12.pipeline)(
       pieces,
       (0, import_node_zlib.createGunzip)(),
-      (tar) => use((0, import_tar_archive2.tarMembers)(tar))
+      (tar) => use((0, import_tar_archive.tarMembers)(tar))
     );
   } catch (error) {
-    if (!(error instanceof import_tar_archive2.TarBroken || isOfZlib(error))) throw error;
+    if (!(error instanceof import_tar_archive.TarBroken || isOfZlib(error))) throw error;
     throw brokenArchive(`cannot be read: ${error.message}`, { hint: hint2, cause: error });
   }
 }
 function brokenArchive(what, { hint: hint2, cause }) {
   const context = { operation: "copy", cause, ...hint2 && { hint: hint2 } };
-  return new import_cluster_error54.ClusterError("talos-refused", `the node's archive ${what}`, context);
+  return new import_cluster_error40.ClusterError("talos-refused", `the node's archive ${what}`, context);
 }
 function isOfZlib(error) {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
-var import_promises13, import_node_zlib, import_cluster_error54, import_tar_archive2;
+var import_promises12, import_node_zlib, import_cluster_error40, import_tar_archive;
 var init_read_archive = __esm({
   "src/commands/talos/read-archive.ts"() {
     "use strict";
-    import_promises13 = require("node:stream/promises");
+    import_promises12 = require("node:stream/promises");
     import_node_zlib = require("node:zlib");
-    import_cluster_error54 = __toESM(require_cluster_error(), 1);
-    import_tar_archive2 = __toESM(require_tar_archive(), 1);
-  }
-});
-
-// src/cli/commands/talos/extract-archive.ts
-async function extractArchive(pieces, folder) {
-  await makeFolder(folder);
-  return readArchive(pieces, (members2) => extractMembers(members2, folder), hint);
-}
-async function extractMembers(members2, folder) {
-  const extracted = { files: 0, bytes: 0, leftOut: [] };
-  for await (const member of members2) {
-    const path = placeOf(member.path);
-    if (member.kind === "other") extracted.leftOut.push(path);
-    else if (member.kind === "folder") await onDisk(path, () => makePrivate((0, import_node_path5.join)(folder, path)));
-    else {
-      extracted.bytes += await writeMember(member, (0, import_node_path5.join)(folder, path));
-      extracted.files += 1;
-    }
-  }
-  return extracted;
-}
-async function makeFolder(folder) {
-  await onDisk(folder, () => makePrivate(folder));
-  const [first] = await onDisk(folder, () => (0, import_promises14.readdir)(folder));
-  if (first === void 0) return;
-  throw new import_cluster_error55.ClusterError("usage", `${folder} is not empty`, {
-    hint: "Name a folder that is new or empty, or write the archive as it is with --out."
-  });
-}
-async function writeMember({ content }, path) {
-  var _stack = [];
-  try {
-    await onDisk(path, () => makePrivate((0, import_node_path5.dirname)(path)));
-    const file = __using(_stack, await onDisk(path, () => (0, import_promises14.open)(path, "wx", 384)), true);
-    let written = 0;
-    for await (const piece of content) {
-      await onDisk(path, () => file.writeFile(piece));
-      written += piece.length;
-    }
-    return written;
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    var _promise = __callDispose(_stack, _error, _hasError);
-    _promise && await _promise;
-  }
-}
-function placeOf(path) {
-  const parts = path.split("/");
-  if (path !== "" && !import_node_path5.posix.isAbsolute(path) && !parts.includes("..") && !/[\0\\]/.test(path)) {
-    return import_node_path5.posix.normalize(path);
-  }
-  throw brokenArchive(`names ${JSON.stringify(path)}, which is outside of it`, { hint });
-}
-function makePrivate(path) {
-  return (0, import_promises14.mkdir)(path, { recursive: true, mode: 448 });
-}
-async function onDisk(path, act) {
-  try {
-    return await act();
-  } catch (error) {
-    throw (0, import_file_failure5.fileFailure)(error, path);
-  }
-}
-var import_promises14, import_node_path5, import_cluster_error55, import_file_failure5, hint;
-var init_extract_archive = __esm({
-  "src/cli/commands/talos/extract-archive.ts"() {
-    "use strict";
-    import_promises14 = require("node:fs/promises");
-    import_node_path5 = require("node:path");
-    init_read_archive();
-    import_cluster_error55 = __toESM(require_cluster_error(), 1);
-    import_file_failure5 = __toESM(require_file_failure(), 1);
-    hint = "What came before is in the folder. Write the archive as it is with --out to look at it.";
-  }
-});
-
-// src/cli/commands/talos/report-next.ts
-function reportNext(terminal) {
-  return ({ name }, error) => terminal.tell(`${name}: ${(0, import_describe_error4.describeError)(error).headline}`);
-}
-var import_describe_error4;
-var init_report_next = __esm({
-  "src/cli/commands/talos/report-next.ts"() {
-    "use strict";
-    import_describe_error4 = __toESM(require_describe_error(), 1);
-  }
-});
-
-// src/cli/commands/talos/file-verbs.ts
-async function writeTold(terminal, path, pieces, source = "") {
-  terminal.tell(`wrote ${path}, ${(0, import_format_bytes3.formatBytes)(await writePrivateStream(path, pieces))}${source}`);
-}
-var import_node_path6, import_node_stream, import_promises15, import_node_zlib2, import_bytes_of2, import_format_bytes3, import_visible_text8, forever, fileVerbs;
-var init_file_verbs = __esm({
-  "src/cli/commands/talos/file-verbs.ts"() {
-    "use strict";
-    import_node_path6 = require("node:path");
-    import_node_stream = require("node:stream");
-    import_promises15 = require("node:stream/promises");
-    import_node_zlib2 = require("node:zlib");
-    init_byte_lines();
-    init_captured_packets();
-    init_node_snapshot();
-    init_parse_bpf();
-    init_reached_cluster();
-    init_support_bundle();
-    import_bytes_of2 = __toESM(require_bytes_of(), 1);
-    import_format_bytes3 = __toESM(require_format_bytes(), 1);
-    import_visible_text8 = __toESM(require_visible_text(), 1);
-    init_write_private_stream();
-    init_extract_archive();
-    init_report_next();
-    init_verb();
-    forever = { timeoutMs: Number.POSITIVE_INFINITY };
-    fileVerbs = {
-      read: {
-        role: "os:admin",
-        async run(parts) {
-          const { api } = onlyNode(parts.cluster.nodes);
-          const lines = byteLines(api.machine.read(firstArgument(parts), forever));
-          for await (const line of lines) parts.terminal.printBytes(line);
-        }
-      },
-      copy: {
-        role: "os:admin",
-        async run(parts) {
-          const { cluster, terminal, args, options } = parts;
-          const { api } = onlyNode(cluster.nodes);
-          const path = firstArgument(parts);
-          const pieces = (0, import_bytes_of2.bytesOf)(api.machine.copy(path, forever));
-          if (options.out !== void 0) return writeTold(terminal, options.out, pieces);
-          const folder = args[1] ?? ((0, import_node_path6.basename)(path) || "root");
-          const { files, bytes: bytes2, leftOut } = await extractArchive(pieces, folder);
-          const size = (0, import_format_bytes3.formatBytes)(bytes2);
-          terminal.tell(`wrote ${files} ${files === 1 ? "file" : "files"} into ${folder}, ${size}`);
-          if (leftOut.length === 0) return;
-          const which = leftOut.slice(0, 3).map(import_visible_text8.visibleLine).join(", ");
-          const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : "";
-          terminal.tell(`left out, since they are links or devices: ${which}${more}`);
-        }
-      },
-      "etcd snapshot": {
-        role: "os:etcd:backup",
-        async run(parts) {
-          const { cluster, context, terminal } = parts;
-          const { node, bytes: bytes2 } = await nodeSnapshot(
-            context,
-            cluster.controlPlanes,
-            reportNext(terminal)
-          );
-          await writeTold(terminal, firstArgument(parts), bytes2, `, of ${node.name}`);
-        }
-      },
-      pcap: {
-        role: "os:operator",
-        async run({ cluster, context, options, terminal }) {
-          const node = onlyNode(cluster.nodes);
-          const { interface: link = "eth0", promiscuous = false, snapLength, bpfFilter } = options;
-          const { duration, out = "talos.pcap" } = options;
-          const stop = duration === void 0 ? void 0 : AbortSignal.timeout(duration * 1e3);
-          const capture = {
-            link,
-            promiscuous,
-            ...snapLength !== void 0 && { snapLength },
-            ...bpfFilter !== void 0 && { filter: parseBpf(bpfFilter) }
-          };
-          await writeTold(terminal, out, capturedPackets(context, node, capture, stop));
-          context.signal.throwIfAborted();
-        }
-      },
-      support: {
-        role: "os:reader",
-        async run({ cluster, context, options, terminal }) {
-          const archive = supportBundle(
-            context,
-            cluster.nodes,
-            (name) => terminal.tell(`asking ${name}`)
-          );
-          const packed = new import_node_stream.PassThrough();
-          const packing = (0, import_promises15.pipeline)(archive, (0, import_node_zlib2.createGzip)(), packed);
-          const written = writeTold(terminal, options.out ?? "support.tar.gz", packed);
-          await Promise.all([packing, written]);
-        }
-      }
-    };
-  }
-});
-
-// src/commands/talos/cgroup-values.ts
-function figureIn(text3) {
-  return figureOf(text3?.split(/\s/, 1)[0]);
-}
-function figureOfKey(text3, key) {
-  const line = linesOf(text3).find((each) => each.startsWith(`${key} `));
-  return figureOf(line?.slice(key.length + 1).trim());
-}
-function figureOfPair(text3, key, below) {
-  return figureOf(pairsOf(text3).get(key)?.get(below));
-}
-function pairsOf(text3) {
-  return new Map(
-    linesOf(text3).map((line) => {
-      const [key = "", ...pairs] = line.split(" ").filter(Boolean);
-      return [key, new Map(pairs.map((pair) => [cut(pair)[0], cut(pair)[1]]))];
-    })
-  );
-}
-function linesOf(text3) {
-  return (text3 ?? "").split("\n").filter(Boolean);
-}
-function wordsIn(text3) {
-  return text3 === void 0 ? null : text3.trim();
-}
-function cut(pair) {
-  const at2 = pair.indexOf("=");
-  return at2 < 0 ? [pair, ""] : [pair.slice(0, at2), pair.slice(at2 + 1)];
-}
-function figureOf(text3) {
-  if (text3 === "max") return "max";
-  return text3 !== void 0 && /^-?\d+(\.\d+)?$/.test(text3) ? Number(text3) : null;
-}
-var init_cgroup_values = __esm({
-  "src/commands/talos/cgroup-values.ts"() {
-    "use strict";
+    import_cluster_error40 = __toESM(require_cluster_error(), 1);
+    import_tar_archive = __toESM(require_tar_archive(), 1);
   }
 });
 
@@ -14058,64 +11833,69 @@ async function cgroupsIn(archive) {
       const parts = path.split("/").filter((part) => part !== "" && part !== ".");
       if (kind === "folder") groupAt(parts);
       if (kind !== "file") continue;
-      groupAt(parts.slice(0, -1)).files.set(parts.at(-1) ?? "", await textOf2(content));
+      groupAt(parts.slice(0, -1)).files.set(parts.at(-1) ?? "", await textOf(content));
     }
   });
   return [...groups2.values()].sort((a, b) => inOrder(a.path, b.path));
 }
-async function textOf2(content) {
+async function textOf(content) {
   const pieces = [];
   let size = 0;
   for await (const piece of content) {
     size += piece.length;
-    if (size > mostBytes) throw new import_tar_archive3.TarBroken("a file in it is too long");
+    if (size > mostBytes) throw new import_tar_archive2.TarBroken("a file in it is too long");
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 function inOrder(a, b) {
-  const at2 = a.findIndex((part, index) => part !== b[index]);
-  if (at2 < 0) return a.length - b.length;
-  const [left = "", right] = [a[at2], b[at2]];
+  const at = a.findIndex((part, index) => part !== b[index]);
+  if (at < 0) return a.length - b.length;
+  const [left = "", right] = [a[at], b[at]];
   return right !== void 0 && left < right ? -1 : 1;
 }
-var import_tar_archive3, mostBytes;
+var import_tar_archive2, mostBytes;
 var init_cgroups = __esm({
   "src/commands/talos/cgroups.ts"() {
     "use strict";
-    import_tar_archive3 = __toESM(require_tar_archive(), 1);
+    import_tar_archive2 = __toESM(require_tar_archive(), 1);
     init_read_archive();
     mostBytes = 1 << 20;
   }
 });
 
 // src/commands/talos/cgroup-report.ts
+var cgroup_report_exports = {};
+__export(cgroup_report_exports, {
+  cgroupTable: () => cgroupTable,
+  cgroupsReport: () => cgroupsReport
+});
 function amount(key, title, file, show = bytes) {
   return [key, title, (files) => figureIn(files.get(file)), show];
 }
 function pressure(key, title, file, of, window = "avg10") {
-  const read3 = (files) => figureOfPair(files.get(file), of, window);
-  return [key, title, read3, percent2];
+  const read4 = (files) => figureOfPair(files.get(file), of, window);
+  return [key, title, read4, percent];
 }
-function time(key, title, read3) {
+function time(key, title, read4) {
   const inSeconds = (value) => typeof value === "number" ? value / 1e6 : value;
-  return [key, title, (files) => inSeconds(read3(files)), seconds];
+  return [key, title, (files) => inSeconds(read4(files)), seconds];
 }
 async function cgroupsReport(api, preset) {
   const pieces = api.machine.copy("/sys/fs/cgroup", { timeoutMs: 6e4 });
-  const [groups2, names, processes2] = await Promise.all([
-    cgroupsIn((0, import_bytes_of3.bytesOf)(pieces)),
+  const [groups2, names, processes3] = await Promise.all([
+    cgroupsIn((0, import_bytes_of.bytesOf)(pieces)),
     // Without Kubernetes's containerd its groups keep the names that they have.
     podNames(api).catch(() => /* @__PURE__ */ new Map()),
     preset === "process" ? processNames(api) : /* @__PURE__ */ new Map()
   ]);
-  return cgroupTable(groups2, preset, { names, processes: processes2 });
+  return cgroupTable(groups2, preset, { names, processes: processes3 });
 }
-function cgroupTable(groups2, preset, { names, processes: processes2 }) {
+function cgroupTable(groups2, preset, { names, processes: processes3 }) {
   const columns2 = fields[preset];
   const rows = groups2.map(({ path, files }) => ({
     path,
-    values: columns2.map(([, , read3]) => read3(files, processes2))
+    values: columns2.map(([, , read4]) => read4(files, processes3))
   }));
   return {
     columns: ["GROUP", ...columns2.map(([, title]) => title)],
@@ -14134,20 +11914,20 @@ function cgroupTable(groups2, preset, { names, processes: processes2 }) {
   };
 }
 async function podNames({ machine }) {
-  const { containers } = await machine.containers("k8s.io");
+  const { containers: containers2 } = await machine.containers("k8s.io");
   const names = /* @__PURE__ */ new Map();
-  for (const { uid, podId, internalId, name } of containers) {
+  for (const { uid, podId, internalId, name } of containers2) {
     if (uid !== "" && podId !== "") names.set(`pod${uid}`, podId);
     if (internalId !== "") names.set(internalId, name === podId ? "sandbox" : name);
   }
   return names;
 }
 async function processNames({ machine }) {
-  const { processes: processes2 } = await machine.processes();
+  const { processes: processes3 } = await machine.processes();
   return new Map(
-    processes2.map(({ pid, executable, command, args }) => [
+    processes3.map(({ pid, executable, command, args }) => [
       String(pid),
-      (0, import_node_path7.basename)(executable || command || (args.split(" ")[0] ?? ""))
+      (0, import_node_path4.basename)(executable || command || (args.split(" ")[0] ?? ""))
     ])
   );
 }
@@ -14176,7 +11956,7 @@ function devicesOf(files) {
 function showDevices(value) {
   const devices = Object.entries(value ?? {});
   return devices.map(([name, { readBytes, writtenBytes }]) => {
-    return `${name}: ${(0, import_format_bytes4.formatBytes)(readBytes)}/${(0, import_format_bytes4.formatBytes)(writtenBytes)}`;
+    return `${name}: ${(0, import_format_bytes2.formatBytes)(readBytes)}/${(0, import_format_bytes2.formatBytes)(writtenBytes)}`;
   }).join(", ");
 }
 function showProcesses(value) {
@@ -14188,18 +11968,18 @@ function showProcesses(value) {
 function shown2(value) {
   return value === null ? "" : String(value);
 }
-var import_node_path7, import_bytes_of3, import_format_bytes4, bytes, seconds, percent2, cpuTime, words, fields;
+var import_node_path4, import_bytes_of, import_format_bytes2, bytes, seconds, percent, cpuTime, words, fields;
 var init_cgroup_report = __esm({
   "src/commands/talos/cgroup-report.ts"() {
     "use strict";
-    import_node_path7 = require("node:path");
-    import_bytes_of3 = __toESM(require_bytes_of(), 1);
-    import_format_bytes4 = __toESM(require_format_bytes(), 1);
+    import_node_path4 = require("node:path");
+    import_bytes_of = __toESM(require_bytes_of(), 1);
+    import_format_bytes2 = __toESM(require_format_bytes(), 1);
     init_cgroup_values();
     init_cgroups();
-    bytes = (value) => typeof value === "number" ? (0, import_format_bytes4.formatBytes)(value) : shown2(value);
+    bytes = (value) => typeof value === "number" ? (0, import_format_bytes2.formatBytes)(value) : shown2(value);
     seconds = (value) => typeof value === "number" ? `${value.toFixed(2)} s` : shown2(value);
-    percent2 = (value) => typeof value === "number" ? `${value.toFixed(2)} %` : shown2(value);
+    percent = (value) => typeof value === "number" ? `${value.toFixed(2)} %` : shown2(value);
     cpuTime = (key, title, name) => time(key, title, (files) => figureOfKey(files.get("cpu.stat"), name));
     words = (key, title, file) => [
       key,
@@ -14274,16 +12054,64 @@ var init_cgroup_report = __esm({
   }
 });
 
+// src/cli/commands/talos/cgroups.ts
+var cgroups;
+var init_cgroups2 = __esm({
+  "src/cli/commands/talos/cgroups.ts"() {
+    "use strict";
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    cgroups = defineVerb({
+      name: "cgroups",
+      description: "control groups of the nodes, and what they take",
+      prints: "report",
+      role: "os:admin",
+      takes: {
+        preset: choiceOr(
+          "--preset <preset>",
+          "what of them",
+          ["cpu", "cpuset", "io", "memory", "process", "psi", "swap"],
+          "memory"
+        )
+      },
+      async run(parts, { preset, output }) {
+        const { cgroupsReport: cgroupsReport2 } = await Promise.resolve().then(() => (init_cgroup_report(), cgroup_report_exports));
+        await askNodes(parts, output, (api) => cgroupsReport2(api, preset));
+      }
+    });
+  }
+});
+
+// src/commands/talos/report.ts
+function tableOf(items, columns2, toData) {
+  return {
+    columns: columns2.map(([title]) => title),
+    rows: items.map((item) => columns2.map(([, cell]) => String(cell(item)))),
+    data: items.map(toData)
+  };
+}
+var init_report = __esm({
+  "src/commands/talos/report.ts"() {
+    "use strict";
+  }
+});
+
 // src/commands/talos/container-report.ts
+var container_report_exports = {};
+__export(container_report_exports, {
+  containersReport: () => containersReport,
+  statsReport: () => statsReport
+});
 async function containersReport({ machine }, space) {
-  const { containers } = await machine.containers(space);
+  const { containers: containers2 } = await machine.containers(space);
   return tableOf(
-    containers.map(({ namespace, id, image, pid, status: status4 }) => ({
+    containers2.map(({ namespace, id, image, pid, status: status3 }) => ({
       namespace,
       id,
       image,
       pid,
-      status: status4
+      status: status3
     })),
     [
       ["NAMESPACE", (each) => each.namespace],
@@ -14296,9 +12124,9 @@ async function containersReport({ machine }, space) {
   );
 }
 async function statsReport({ machine }, space) {
-  const { stats } = await machine.stats(space);
+  const { stats: stats2 } = await machine.stats(space);
   return tableOf(
-    stats.map(({ namespace, id, memoryUsage, cpuUsage }) => ({
+    stats2.map(({ namespace, id, memoryUsage, cpuUsage }) => ({
       namespace,
       id,
       memory: Number(memoryUsage),
@@ -14307,22 +12135,995 @@ async function statsReport({ machine }, space) {
     [
       ["NAMESPACE", (each) => each.namespace],
       ["ID", (each) => each.id],
-      ["MEMORY", (each) => (0, import_format_bytes5.formatBytes)(each.memory)],
+      ["MEMORY", (each) => (0, import_format_bytes3.formatBytes)(each.memory)],
       ["CPU", (each) => `${each.cpuSeconds.toFixed(2)} s`]
     ],
     (each) => each
   );
 }
-var import_format_bytes5;
+var import_format_bytes3;
 var init_container_report = __esm({
   "src/commands/talos/container-report.ts"() {
     "use strict";
-    import_format_bytes5 = __toESM(require_format_bytes(), 1);
+    import_format_bytes3 = __toESM(require_format_bytes(), 1);
     init_report();
   }
 });
 
+// src/cli/commands/talos/containers.ts
+var containers;
+var init_containers = __esm({
+  "src/cli/commands/talos/containers.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    containers = defineVerb({
+      name: "containers",
+      description: "containers of Talos's services, or of Kubernetes",
+      prints: "report",
+      role: "os:reader",
+      takes: { kubernetes: kubernetesSetting() },
+      async run(parts, { kubernetes, output }) {
+        const { containersReport: containersReport2 } = await Promise.resolve().then(() => (init_container_report(), container_report_exports));
+        await askNodes(parts, output, (api) => containersReport2(api, kubernetes ? "k8s.io" : "system"));
+      }
+    });
+  }
+});
+
+// src/commands/talos/reached-cluster.ts
+var reached_cluster_exports = {};
+__export(reached_cluster_exports, {
+  namedNodes: () => namedNodes,
+  onlyNode: () => onlyNode
+});
+function onlyNode(nodes) {
+  const [node, ...others] = nodes;
+  if (node && others.length === 0) return node;
+  throw new import_cluster_error41.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
+    hint: "Name one with --nodes."
+  });
+}
+function namedNodes({ named }) {
+  const [first, ...others] = named;
+  if (first) return [first, ...others];
+  throw new import_cluster_error41.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+}
+var import_cluster_error41;
+var init_reached_cluster = __esm({
+  "src/commands/talos/reached-cluster.ts"() {
+    "use strict";
+    import_cluster_error41 = __toESM(require_cluster_error(), 1);
+  }
+});
+
+// src/cli/commands/talos/extract-archive.ts
+var extract_archive_exports = {};
+__export(extract_archive_exports, {
+  extractArchive: () => extractArchive
+});
+async function extractArchive(pieces, folder) {
+  await makeFolder(folder);
+  return readArchive(pieces, (members2) => extractMembers(members2, folder), hint);
+}
+async function extractMembers(members2, folder) {
+  const extracted = { files: 0, bytes: 0, leftOut: [] };
+  for await (const member of members2) {
+    const path = placeOf(member.path);
+    if (member.kind === "other") extracted.leftOut.push(path);
+    else if (member.kind === "folder") await onDisk(path, () => makePrivate((0, import_node_path5.join)(folder, path)));
+    else {
+      extracted.bytes += await writeMember(member, (0, import_node_path5.join)(folder, path));
+      extracted.files += 1;
+    }
+  }
+  return extracted;
+}
+async function makeFolder(folder) {
+  await onDisk(folder, () => makePrivate(folder));
+  const [first] = await onDisk(folder, () => (0, import_promises13.readdir)(folder));
+  if (first === void 0) return;
+  throw new import_cluster_error42.ClusterError("usage", `${folder} is not empty`, {
+    hint: "Name a folder that is new or empty, or write the archive as it is with --out."
+  });
+}
+async function writeMember({ content }, path) {
+  var _stack = [];
+  try {
+    await onDisk(path, () => makePrivate((0, import_node_path5.dirname)(path)));
+    const file = __using(_stack, await onDisk(path, () => (0, import_promises13.open)(path, "wx", 384)), true);
+    let written = 0;
+    for await (const piece of content) {
+      await onDisk(path, () => file.writeFile(piece));
+      written += piece.length;
+    }
+    return written;
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function placeOf(path) {
+  const parts = path.split("/");
+  if (path !== "" && !import_node_path5.posix.isAbsolute(path) && !parts.includes("..") && !/[\0\\]/.test(path)) {
+    return import_node_path5.posix.normalize(path);
+  }
+  throw brokenArchive(`names ${JSON.stringify(path)}, which is outside of it`, { hint });
+}
+function makePrivate(path) {
+  return (0, import_promises13.mkdir)(path, { recursive: true, mode: 448 });
+}
+async function onDisk(path, act) {
+  try {
+    return await act();
+  } catch (error) {
+    throw (0, import_file_failure4.fileFailure)(error, path);
+  }
+}
+var import_promises13, import_node_path5, import_cluster_error42, import_file_failure4, hint;
+var init_extract_archive = __esm({
+  "src/cli/commands/talos/extract-archive.ts"() {
+    "use strict";
+    import_promises13 = require("node:fs/promises");
+    import_node_path5 = require("node:path");
+    init_read_archive();
+    import_cluster_error42 = __toESM(require_cluster_error(), 1);
+    import_file_failure4 = __toESM(require_file_failure(), 1);
+    hint = "Write the archive as it is with --out to look at it. What came before is in the folder.";
+  }
+});
+
+// src/cli/terminal/write-private-stream.ts
+async function writePrivateStream(path, pieces) {
+  const beside = `${path}.${(0, import_node_crypto2.randomUUID)()}.tmp`;
+  const onDisk2 = async (act) => {
+    try {
+      return await act();
+    } catch (error) {
+      throw (0, import_file_failure5.fileFailure)(error, path);
+    }
+  };
+  const file = await onDisk2(async () => {
+    await (0, import_promises14.mkdir)((0, import_node_path6.dirname)(path), { recursive: true });
+    return (0, import_promises14.open)(beside, "wx", 384);
+  });
+  let written = 0;
+  try {
+    for await (const piece of pieces) {
+      await onDisk2(() => file.writeFile(piece));
+      written += piece.length;
+    }
+    await onDisk2(() => file.sync());
+    await file.close();
+    await onDisk2(() => (0, import_promises14.rename)(beside, path));
+    return written;
+  } catch (error) {
+    await file.close().catch(() => void 0);
+    await (0, import_promises14.rm)(beside, { force: true }).catch(() => void 0);
+    throw error;
+  }
+}
+var import_node_crypto2, import_promises14, import_node_path6, import_file_failure5;
+var init_write_private_stream = __esm({
+  "src/cli/terminal/write-private-stream.ts"() {
+    "use strict";
+    import_node_crypto2 = require("node:crypto");
+    import_promises14 = require("node:fs/promises");
+    import_node_path6 = require("node:path");
+    import_file_failure5 = __toESM(require_file_failure(), 1);
+  }
+});
+
+// src/cli/commands/talos/write-reported.ts
+var write_reported_exports = {};
+__export(write_reported_exports, {
+  writeReported: () => writeReported
+});
+async function writeReported(terminal, path, pieces, source = "") {
+  terminal.report(`wrote ${path}, ${(0, import_format_bytes4.formatBytes)(await writePrivateStream(path, pieces))}${source}`);
+}
+var import_format_bytes4;
+var init_write_reported = __esm({
+  "src/cli/commands/talos/write-reported.ts"() {
+    "use strict";
+    import_format_bytes4 = __toESM(require_format_bytes(), 1);
+    init_write_private_stream();
+  }
+});
+
+// src/cli/commands/talos/copy.ts
+var import_node_path7, import_bytes_of2, import_format_bytes5, import_visible_text8, copy;
+var init_copy = __esm({
+  "src/cli/commands/talos/copy.ts"() {
+    "use strict";
+    import_node_path7 = require("node:path");
+    import_bytes_of2 = __toESM(require_bytes_of(), 1);
+    import_format_bytes5 = __toESM(require_format_bytes(), 1);
+    import_visible_text8 = __toESM(require_visible_text(), 1);
+    init_setting();
+    init_define_verb();
+    copy = defineVerb({
+      name: "copy",
+      description: "a file or folder of a node, into a new folder or as an archive",
+      prints: "bytes",
+      role: "os:admin",
+      takes: {
+        out: text("--out <file>", "write the tar.gz as it comes"),
+        path: argument("<path>"),
+        folder: optionalArgument("[folder]")
+      },
+      async run({ cluster, terminal }, { path, folder = (0, import_node_path7.basename)(path) || "root", out }) {
+        const { onlyNode: onlyNode2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { extractArchive: extractArchive2 } = await Promise.resolve().then(() => (init_extract_archive(), extract_archive_exports));
+        const { writeReported: writeReported2 } = await Promise.resolve().then(() => (init_write_reported(), write_reported_exports));
+        const { api } = onlyNode2(cluster.nodes);
+        const pieces = (0, import_bytes_of2.bytesOf)(api.machine.copy(path, forever));
+        if (out !== void 0) return writeReported2(terminal, out, pieces);
+        const { files, bytes: bytes2, leftOut } = await extractArchive2(pieces, folder);
+        const size = (0, import_format_bytes5.formatBytes)(bytes2);
+        terminal.report(`wrote ${files} ${files === 1 ? "file" : "files"} into ${folder}, ${size}`);
+        if (leftOut.length === 0) return;
+        const which = leftOut.slice(0, 3).map(import_visible_text8.visibleLine).join(", ");
+        const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : "";
+        terminal.report(`left out, since they are links or devices: ${which}${more}`);
+      }
+    });
+  }
+});
+
+// part:src/talos/api/gen/machine/machine_pb.js
+var require_machine_pb = __commonJS({
+  "part:src/talos/api/gen/machine/machine_pb.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/gen/machine/machine_pb.js"]();
+  }
+});
+
+// src/commands/talos/etcd-report.ts
+var etcd_report_exports = {};
+__export(etcd_report_exports, {
+  defragmentEtcd: () => defragmentEtcd,
+  disarmEtcdAlarms: () => disarmEtcdAlarms,
+  etcdAlarmsReport: () => etcdAlarmsReport,
+  etcdMembersReport: () => etcdMembersReport,
+  etcdStatusReport: () => etcdStatusReport
+});
+async function etcdMembersReport({ machine }) {
+  const { members: members2 } = await machine.etcdMemberList();
+  return tableOf(
+    members2,
+    [
+      ["ID", ({ id }) => memberName(id)],
+      ["HOSTNAME", ({ hostname }) => hostname],
+      ["PEER URLS", ({ peerUrls }) => peerUrls.join(",")],
+      ["CLIENT URLS", ({ clientUrls }) => clientUrls.join(",")],
+      ["LEARNER", ({ isLearner }) => isLearner]
+    ],
+    ({ id, hostname, peerUrls, clientUrls, isLearner }) => ({
+      id: memberName(id),
+      hostname,
+      peerUrls,
+      clientUrls,
+      learner: isLearner
+    })
+  );
+}
+async function etcdStatusReport({ machine }) {
+  const { memberStatus: member } = await machine.etcdStatus();
+  return tableOf(
+    member ? [member] : [],
+    [
+      ["MEMBER", ({ memberId }) => memberName(memberId)],
+      ["DB SIZE", ({ dbSize }) => (0, import_format_bytes6.formatBytes)(dbSize)],
+      [
+        "IN USE",
+        ({ dbSize, dbSizeInUse }) => `${(0, import_format_bytes6.formatBytes)(dbSizeInUse)} (${percent2(dbSizeInUse, dbSize)})`
+      ],
+      ["LEADER", ({ leader }) => memberName(leader)],
+      ["RAFT INDEX", ({ raftIndex }) => raftIndex],
+      ["RAFT TERM", ({ raftTerm }) => raftTerm],
+      ["APPLIED", ({ raftAppliedIndex }) => raftAppliedIndex],
+      ["LEARNER", ({ isLearner }) => isLearner],
+      ["PROTOCOL", ({ protocolVersion }) => protocolVersion],
+      ["STORAGE", ({ storageVersion }) => storageVersion],
+      ["ERRORS", ({ errors }) => errors.join("; ")]
+    ],
+    ({
+      memberId,
+      dbSize,
+      dbSizeInUse,
+      leader,
+      raftIndex,
+      raftTerm,
+      raftAppliedIndex,
+      ...rest
+    }) => ({
+      member: memberName(memberId),
+      dbSize: Number(dbSize),
+      dbSizeInUse: Number(dbSizeInUse),
+      leader: memberName(leader),
+      raftIndex: String(raftIndex),
+      raftTerm: String(raftTerm),
+      raftAppliedIndex: String(raftAppliedIndex),
+      learner: rest.isLearner,
+      protocolVersion: rest.protocolVersion,
+      storageVersion: rest.storageVersion,
+      errors: rest.errors
+    })
+  );
+}
+async function etcdAlarmsReport({ machine }) {
+  return alarmsReport((await machine.etcdAlarmList()).memberAlarms);
+}
+async function disarmEtcdAlarms({ machine }) {
+  return alarmsReport((await machine.etcdAlarmDisarm()).memberAlarms);
+}
+function alarmsReport(alarms) {
+  const raised = alarms.filter(({ alarm }) => alarm !== import_machine_pb.EtcdMemberAlarm_AlarmType.NONE);
+  return tableOf(
+    raised,
+    [
+      ["MEMBER", ({ memberId }) => memberName(memberId)],
+      ["ALARM", ({ alarm }) => import_machine_pb.EtcdMemberAlarm_AlarmType[alarm] ?? alarm]
+    ],
+    ({ memberId, alarm }) => ({
+      member: memberName(memberId),
+      alarm: import_machine_pb.EtcdMemberAlarm_AlarmType[alarm] ?? alarm
+    })
+  );
+}
+async function defragmentEtcd({ machine }) {
+  const before = (await machine.etcdStatus()).memberStatus?.dbSize ?? 0n;
+  await machine.etcdDefragment({ timeoutMs: defragmentMs });
+  const after = (await machine.etcdStatus()).memberStatus?.dbSize ?? 0n;
+  return tableOf(
+    [{ before: Number(before), after: Number(after) }],
+    [
+      ["BEFORE", (each) => (0, import_format_bytes6.formatBytes)(each.before)],
+      ["AFTER", (each) => (0, import_format_bytes6.formatBytes)(each.after)]
+    ],
+    (each) => each
+  );
+}
+function memberName(id) {
+  return id.toString(16).padStart(16, "0");
+}
+function percent2(part, whole) {
+  return whole === 0n ? "0 %" : `${Math.round(Number(part) / Number(whole) * 100)} %`;
+}
+var import_format_bytes6, import_machine_pb, defragmentMs;
+var init_etcd_report = __esm({
+  "src/commands/talos/etcd-report.ts"() {
+    "use strict";
+    import_format_bytes6 = __toESM(require_format_bytes(), 1);
+    import_machine_pb = __toESM(require_machine_pb(), 1);
+    init_report();
+    defragmentMs = 5 * 6e4;
+  }
+});
+
+// src/cli/commands/talos/defragment-etcd.ts
+var defragmentEtcd2;
+var init_defragment_etcd = __esm({
+  "src/cli/commands/talos/defragment-etcd.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_define_verb();
+    defragmentEtcd2 = defineVerb({
+      name: "etcd defrag",
+      description: "rewrite the members' databases, one after the other",
+      prints: "report",
+      role: "os:operator",
+      takes: { yes: yesSetting() },
+      question({ nodes }) {
+        const who = nodes.join(", ") || "every control plane, one after the other";
+        return `Rewrite the database of etcd on ${who}? It blocks a member meanwhile.`;
+      },
+      async run({ cluster, terminal }, { output }) {
+        const { defragmentEtcd: defragment } = await Promise.resolve().then(() => (init_etcd_report(), etcd_report_exports));
+        const { reportInTurn: reportInTurn2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const reports = await reportInTurn2(cluster.controlPlanes, ({ api }) => defragment(api));
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/commands/talos/first-to-answer.ts
+var first_to_answer_exports = {};
+__export(first_to_answer_exports, {
+  firstToAnswer: () => firstToAnswer
+});
+async function firstToAnswer({ signal }, nodes, { ask: ask2, onFailure }) {
+  let failure;
+  for (const [index, node] of nodes.entries()) {
+    try {
+      return { node, value: await ask2(node) };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof import_cluster_error43.ClusterError)) throw error;
+      failure ??= error;
+      if (index < nodes.length - 1) onFailure(node, error);
+    }
+  }
+  throw failure;
+}
+var import_cluster_error43;
+var init_first_to_answer = __esm({
+  "src/commands/talos/first-to-answer.ts"() {
+    "use strict";
+    import_cluster_error43 = __toESM(require_cluster_error(), 1);
+  }
+});
+
+// src/cli/commands/talos/report-next.ts
+var report_next_exports = {};
+__export(report_next_exports, {
+  reportNext: () => reportNext
+});
+function reportNext(terminal) {
+  return ({ name }, error) => terminal.report(`${name}: ${(0, import_describe_error3.describeError)(error).headline}`);
+}
+var import_describe_error3;
+var init_report_next = __esm({
+  "src/cli/commands/talos/report-next.ts"() {
+    "use strict";
+    import_describe_error3 = __toESM(require_describe_error(), 1);
+  }
+});
+
+// src/cli/commands/talos/disarm-etcd-alarms.ts
+var disarmEtcdAlarms2;
+var init_disarm_etcd_alarms = __esm({
+  "src/cli/commands/talos/disarm-etcd-alarms.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_define_verb();
+    disarmEtcdAlarms2 = defineVerb({
+      name: "etcd alarm disarm",
+      description: "lower the alarms",
+      prints: "report",
+      role: "os:operator",
+      takes: { yes: yesSetting() },
+      question: () => "Lower the alarms of etcd?",
+      async run({ cluster, context, terminal }, { output }) {
+        const { disarmEtcdAlarms: disarm } = await Promise.resolve().then(() => (init_etcd_report(), etcd_report_exports));
+        const { firstToAnswer: firstToAnswer2 } = await Promise.resolve().then(() => (init_first_to_answer(), first_to_answer_exports));
+        const { reportNext: reportNext2 } = await Promise.resolve().then(() => (init_report_next(), report_next_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const { node, value } = await firstToAnswer2(context, cluster.controlPlanes, {
+          ask: ({ api }) => disarm(api),
+          onFailure: reportNext2(terminal)
+        });
+        showReports2(terminal, [{ node: node.name, value }], output);
+      }
+    });
+  }
+});
+
+// src/commands/talos/follow-each.ts
+var follow_each_exports = {};
+__export(follow_each_exports, {
+  followEach: () => followEach
+});
+async function followEach(nodes, follow, emit, stop) {
+  const ends = await (0, import_node_answers2.onEachNode)(nodes, async (node) => {
+    for await (const item of follow(node.api, node)) emit(node.name, item);
+  });
+  for (const end of ends) {
+    if ("error" in end && !(stop?.aborted && end.error === stop.reason)) throw end.error;
+  }
+}
+var import_node_answers2;
+var init_follow_each = __esm({
+  "src/commands/talos/follow-each.ts"() {
+    "use strict";
+    import_node_answers2 = __toESM(require_node_answers(), 1);
+  }
+});
+
+// src/commands/talos/text-lines.ts
+var text_lines_exports = {};
+__export(text_lines_exports, {
+  textLines: () => textLines
+});
+async function* textLines(pieces) {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const { bytes: bytes2 } of pieces) {
+    const lines = (rest + decoder.decode(bytes2, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
+var init_text_lines = __esm({
+  "src/commands/talos/text-lines.ts"() {
+    "use strict";
+  }
+});
+
+// src/cli/commands/talos/show-items.ts
+var show_items_exports = {};
+__export(show_items_exports, {
+  showItems: () => showItems
+});
+function showItems({ cluster, terminal }, output = "table") {
+  const several = cluster.nodes.length > 1;
+  const texts3 = {
+    table: (node, line) => `${several ? `${node}: ` : ""}${line}
+`,
+    json: (node, _, data2) => `${JSON.stringify({ node, ...data2 })}
+`,
+    yaml: (node, _, data2) => `---
+${(0, import_yaml3.stringify)({ node, ...data2 }, { lineWidth: 0 })}`
+  };
+  return (node, line, data2) => terminal.print(texts3[output](node, line, data2));
+}
+var import_yaml3;
+var init_show_items = __esm({
+  "src/cli/commands/talos/show-items.ts"() {
+    "use strict";
+    import_yaml3 = __toESM(require_dist2(), 1);
+  }
+});
+
+// src/cli/commands/talos/dmesg.ts
+var dmesg;
+var init_dmesg = __esm({
+  "src/cli/commands/talos/dmesg.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    init_verb_settings();
+    dmesg = defineVerb({
+      name: "dmesg",
+      description: "the kernel's log",
+      prints: "stream",
+      role: "os:reader",
+      takes: {
+        follow: followSetting(),
+        onlyNew: flag("--only-new", "with --follow: leave out what was before")
+      },
+      async run(parts, { follow, onlyNew: tail, output }) {
+        const { followEach: followEach2 } = await Promise.resolve().then(() => (init_follow_each(), follow_each_exports));
+        const { textLines: textLines2 } = await Promise.resolve().then(() => (init_text_lines(), text_lines_exports));
+        const { showItems: showItems2 } = await Promise.resolve().then(() => (init_show_items(), show_items_exports));
+        const show = showItems2(parts, output);
+        await followEach2(
+          parts.cluster.nodes,
+          ({ machine }) => textLines2(machine.dmesg({ follow, tail }, forever)),
+          (node, line) => show(node, line, { line })
+        );
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/etcd-members.ts
+var etcdMembers;
+var init_etcd_members = __esm({
+  "src/cli/commands/talos/etcd-members.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    etcdMembers = defineVerb({
+      name: "etcd members",
+      description: "who is a member of etcd",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { etcdMembersReport: etcdMembersReport2 } = await Promise.resolve().then(() => (init_etcd_report(), etcd_report_exports));
+        await askControlPlanes(parts, output, etcdMembersReport2);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/etcd-status.ts
+var etcdStatus;
+var init_etcd_status = __esm({
+  "src/cli/commands/talos/etcd-status.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    etcdStatus = defineVerb({
+      name: "etcd status",
+      description: "how the members of etcd are",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { etcdStatusReport: etcdStatusReport2 } = await Promise.resolve().then(() => (init_etcd_report(), etcd_report_exports));
+        await askControlPlanes(parts, output, etcdStatusReport2);
+      }
+    });
+  }
+});
+
+// part:node_modules/@bufbuild/protobuf/dist/esm/index.js
+var require_esm = __commonJS({
+  "part:node_modules/@bufbuild/protobuf/dist/esm/index.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@bufbuild/protobuf/dist/esm/index.js"]();
+  }
+});
+
+// part:node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js
+var require_wkt = __commonJS({
+  "part:node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@bufbuild/protobuf/dist/esm/wkt/index.js"]();
+  }
+});
+
+// src/commands/talos/event-facts.ts
+var event_facts_exports = {};
+__export(event_facts_exports, {
+  eventFacts: () => eventFacts
+});
+function eventFacts({ id, actorId, data: data2 }) {
+  if (data2 === void 0 || data2.typeUrl === "") return void 0;
+  const name = data2.typeUrl.split("/").at(-1) ?? "";
+  const message = (0, import_wkt.anyUnpack)({ ...data2, typeUrl: `type.googleapis.com/${name}` }, schemas);
+  const schema = message && schemas.getMessage(message.$typeName);
+  return {
+    id,
+    actor: actorId,
+    type: name.split(".").at(-1) ?? name,
+    data: schema && message ? (0, import_protobuf.toJson)(schema, message) : null
+  };
+}
+var import_protobuf, import_wkt, import_machine_pb2, schemas;
+var init_event_facts = __esm({
+  "src/commands/talos/event-facts.ts"() {
+    "use strict";
+    import_protobuf = __toESM(require_esm(), 1);
+    import_wkt = __toESM(require_wkt(), 1);
+    import_machine_pb2 = __toESM(require_machine_pb(), 1);
+    schemas = (0, import_protobuf.createRegistry)(
+      import_machine_pb2.AddressEventSchema,
+      import_machine_pb2.ConfigLoadErrorEventSchema,
+      import_machine_pb2.ConfigValidationErrorEventSchema,
+      import_machine_pb2.MachineStatusEventSchema,
+      import_machine_pb2.PhaseEventSchema,
+      import_machine_pb2.RestartEventSchema,
+      import_machine_pb2.SequenceEventSchema,
+      import_machine_pb2.ServiceStateEventSchema,
+      import_machine_pb2.TaskEventSchema
+    );
+  }
+});
+
+// src/cli/commands/talos/events.ts
+var import_visible_text9, events;
+var init_events = __esm({
+  "src/cli/commands/talos/events.ts"() {
+    "use strict";
+    import_visible_text9 = __toESM(require_visible_text(), 1);
+    init_setting();
+    init_define_verb();
+    init_verb_settings();
+    events = defineVerb({
+      name: "events",
+      description: "what happens on the nodes, as it happens",
+      prints: "stream",
+      role: "os:reader",
+      takes: {
+        tail: wholeNumber("--tail <events>", "begin with so many of the past; -1 for all"),
+        duration: durationSetting(),
+        actorId: text("--actor-id <id>", "only what the call with this id caused")
+      },
+      async run(parts, { tail: tailEvents = 0, duration, actorId: withActorId = "", output }) {
+        const { eventFacts: eventFacts2 } = await Promise.resolve().then(() => (init_event_facts(), event_facts_exports));
+        const { followEach: followEach2 } = await Promise.resolve().then(() => (init_follow_each(), follow_each_exports));
+        const { showItems: showItems2 } = await Promise.resolve().then(() => (init_show_items(), show_items_exports));
+        const stop = duration === void 0 ? void 0 : AbortSignal.timeout(duration * 1e3);
+        const show = showItems2(parts, output);
+        await followEach2(
+          parts.cluster.nodes,
+          ({ machine }) => machine.events({ tailEvents, withActorId }, { ...forever, signal: stop }),
+          (node, event) => {
+            const facts = eventFacts2(event);
+            if (!facts) return;
+            const { id, actor, type, data: data2 } = facts;
+            const line = [id, type, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
+            show(node, (0, import_visible_text9.visibleLine)(line), { id, actor, type, data: data2 });
+          },
+          stop
+        );
+      }
+    });
+  }
+});
+
+// part:src/talos/api/gen/cosi/state_pb.js
+var require_state_pb = __commonJS({
+  "part:src/talos/api/gen/cosi/state_pb.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/gen/cosi/state_pb.js"]();
+  }
+});
+
+// src/commands/talos/resource-definition.ts
+async function listDefinitions(api) {
+  const found = [];
+  for await (const { resource } of api.resources.list(definitions)) {
+    const spec = (0, import_yaml4.parse)(resource?.spec?.yamlSpec ?? "");
+    if (!(0, import_json9.isJsonObject)(spec)) continue;
+    const columns2 = Array.isArray(spec["printColumns"]) ? spec["printColumns"] : [];
+    const aliases = Array.isArray(spec["allAliases"]) ? spec["allAliases"] : [];
+    found.push({
+      type: String(spec["type"] ?? ""),
+      namespace: String(spec["defaultNamespace"] ?? ""),
+      aliases: aliases.map(String),
+      sensitive: spec["sensitivity"] === "sensitive",
+      columns: columns2.filter(import_json9.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
+    });
+  }
+  return found;
+}
+async function findDefinition(api, name) {
+  const all = await listDefinitions(api);
+  const wanted = name.toLowerCase();
+  const found = all.find(
+    ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
+  );
+  if (found) return found;
+  throw new import_cluster_error44.ClusterError("usage", `${name} is no kind of resource that the node has`, {
+    hint: "List them with `hcloud-talos talos get resourcedefinitions`."
+  });
+}
+var import_yaml4, import_cluster_error44, import_json9, definitions;
+var init_resource_definition = __esm({
+  "src/commands/talos/resource-definition.ts"() {
+    "use strict";
+    import_yaml4 = __toESM(require_dist2(), 1);
+    import_cluster_error44 = __toESM(require_cluster_error(), 1);
+    import_json9 = __toESM(require_json(), 1);
+    definitions = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
+  }
+});
+
+// src/commands/talos/resource-report.ts
+var resource_report_exports = {};
+__export(resource_report_exports, {
+  resourceReport: () => resourceReport,
+  watchResources: () => watchResources
+});
+async function resourceReport(node, request) {
+  const definition = await definitionOf(node.api, request);
+  const api = definition.sensitive ? node.asAdmin() : node.api;
+  const found = [];
+  if (request.id === void 0) {
+    for await (const { resource } of api.resources.list(definition))
+      if (resource) found.push(resource);
+  } else {
+    const { resource } = await api.resources.get(definition, request.id);
+    if (resource) found.push(resource);
+  }
+  return {
+    columns: resourceColumns(definition),
+    rows: found.map((resource) => resourceRow(definition, resource)),
+    data: found.map(resourceData)
+  };
+}
+async function* watchResources(node, request) {
+  const definition = await definitionOf(node.api, request);
+  const api = definition.sensitive ? node.asAdmin() : node.api;
+  const { id } = request;
+  const query = { fromPresent: true, ...id !== void 0 && { id } };
+  for await (const { event } of api.resources.watch(definition, query, {
+    timeoutMs: Number.POSITIVE_INFINITY
+  })) {
+    for (const { eventType, resource, error } of event) {
+      if (error) throw new Error(`the watch has ended: ${error}`);
+      const sign = signs[eventType];
+      if (!resource || sign === void 0) continue;
+      yield { sign, row: resourceRow(definition, resource), data: resourceData(resource) };
+    }
+  }
+}
+async function definitionOf(api, { kind, namespace }) {
+  const definition = await findDefinition(api, kind);
+  return namespace === void 0 ? definition : { ...definition, namespace };
+}
+function resourceColumns({ columns: columns2 }) {
+  return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns2.map(({ name }) => name.toUpperCase())];
+}
+function resourceRow({ columns: columns2, type }, { metadata, spec }) {
+  const value = (0, import_yaml5.parse)(spec?.yamlSpec ?? "");
+  return [
+    metadata?.namespace ?? "",
+    type.split(".")[0] ?? "",
+    metadata?.id ?? "",
+    metadata?.version ?? "",
+    ...columns2.map(({ path }) => cellOf(valueAt(value, path)))
+  ];
+}
+function resourceData({ metadata, spec }) {
+  const value = (0, import_yaml5.parse)(spec?.yamlSpec ?? "");
+  const { namespace = "", type = "", id = "", version: version2 = "", phase = "" } = metadata ?? {};
+  return { metadata: { namespace, type, id, version: version2, phase }, spec: value };
+}
+function valueAt(value, path) {
+  const keys = path.replace(/^\{\.?|\}$/g, "").split(".").filter(Boolean);
+  return keys.reduce((inner, key) => (0, import_json10.isJsonObject)(inner) ? inner[key] : void 0, value);
+}
+function cellOf(value) {
+  if (value === void 0 || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+var import_yaml5, import_json10, import_state_pb, signs;
+var init_resource_report = __esm({
+  "src/commands/talos/resource-report.ts"() {
+    "use strict";
+    import_yaml5 = __toESM(require_dist2(), 1);
+    import_json10 = __toESM(require_json(), 1);
+    import_state_pb = __toESM(require_state_pb(), 1);
+    init_resource_definition();
+    signs = {
+      [import_state_pb.EventType.CREATED]: "+",
+      [import_state_pb.EventType.UPDATED]: "~",
+      [import_state_pb.EventType.DESTROYED]: "-"
+    };
+  }
+});
+
+// src/cli/commands/talos/get.ts
+var import_visible_text10, get;
+var init_get = __esm({
+  "src/cli/commands/talos/get.ts"() {
+    "use strict";
+    import_visible_text10 = __toESM(require_visible_text(), 1);
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    get = defineVerb({
+      name: "get",
+      description: "resources of the nodes: `get rd` lists the kinds",
+      prints: "report",
+      role: "os:reader",
+      takes: {
+        namespace: text("--namespace <namespace>", "another namespace than the kind's own"),
+        watch: flag("-w, --watch", "continue with what becomes of them"),
+        kind: argument("<kind>"),
+        id: optionalArgument("[id]")
+      },
+      async run(parts, { kind, id, namespace, watch, output }) {
+        const { resourceReport: resourceReport2, watchResources: watchResources2 } = await Promise.resolve().then(() => (init_resource_report(), resource_report_exports));
+        const request = { kind, id, namespace };
+        if (!watch) return askNodes(parts, output, (_, node) => resourceReport2(node, request));
+        const { followEach: followEach2 } = await Promise.resolve().then(() => (init_follow_each(), follow_each_exports));
+        const { showItems: showItems2 } = await Promise.resolve().then(() => (init_show_items(), show_items_exports));
+        const show = showItems2(parts, output);
+        await followEach2(
+          parts.cluster.nodes,
+          (_, node) => watchResources2(node, request),
+          (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text10.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
+        );
+      }
+    });
+  }
+});
+
+// src/talos/api/cluster-health.ts
+async function* checkClusterHealth({ cluster }, query) {
+  const options = { timeoutMs: query.waitMs + graceMs };
+  let last;
+  try {
+    for await (const { message } of cluster.healthCheck(query, options)) {
+      const each = toSentence(message);
+      if (each === void 0) continue;
+      last = each;
+      yield each;
+    }
+  } catch (error) {
+    if (last === void 0 || last.isTrue || (0, import_talos_status3.statusCode)(error) !== import_grpc_js2.status.DEADLINE_EXCEEDED)
+      throw error;
+    const { sentence, reason } = last;
+    throw new import_cluster_error45.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
+      operation: "judge the cluster's health",
+      cause: error
+    });
+  }
+}
+function toSentence(line) {
+  const [, sentence, state] = /^waiting for (.*?): (.*)$/s.exec(line) ?? [];
+  if (sentence === void 0 || state === void 0 || state === "...") return void 0;
+  const isTrue = state === "OK" || state === "SKIP";
+  return { sentence, isTrue, reason: isTrue ? "" : state };
+}
+var import_grpc_js2, import_cluster_error45, import_talos_status3, graceMs;
+var init_cluster_health = __esm({
+  "src/talos/api/cluster-health.ts"() {
+    "use strict";
+    import_grpc_js2 = __toESM(require_src(), 1);
+    import_cluster_error45 = __toESM(require_cluster_error(), 1);
+    import_talos_status3 = __toESM(require_talos_status(), 1);
+    graceMs = 15e3;
+  }
+});
+
+// src/commands/talos/check-health.ts
+var check_health_exports = {};
+__export(check_health_exports, {
+  checkHealth: () => checkHealth
+});
+async function checkHealth({ controlPlanes, addresses }, { waitMs, report: report2 }) {
+  const query = { ...await addresses(), waitMs };
+  let unreachable;
+  for (const { api } of controlPlanes) {
+    const held2 = [];
+    try {
+      for await (const each of checkClusterHealth(api, query)) {
+        report2(each);
+        if (each.isTrue) held2.push(each);
+      }
+      return held2;
+    } catch (error) {
+      if (held2.length > 0 || !(0, import_cluster_error46.isClusterError)(error, "talos-unreachable")) throw error;
+      unreachable ??= error;
+    }
+  }
+  throw unreachable;
+}
+var import_cluster_error46;
+var init_check_health = __esm({
+  "src/commands/talos/check-health.ts"() {
+    "use strict";
+    import_cluster_error46 = __toESM(require_cluster_error(), 1);
+    init_cluster_health();
+  }
+});
+
+// src/cli/commands/talos/health.ts
+var import_visible_text11, health;
+var init_health = __esm({
+  "src/cli/commands/talos/health.ts"() {
+    "use strict";
+    import_visible_text11 = __toESM(require_visible_text(), 1);
+    init_define_verb();
+    init_verb_settings();
+    health = defineVerb({
+      name: "health",
+      description: "check the health of the cluster, one statement after the other",
+      prints: "report",
+      // The node asks itself for a kubeconfig on behalf of whoever asks it, and only an admin gets one.
+      role: "os:admin",
+      takes: {
+        waitTimeout: wholeNumberOr("--wait-timeout <seconds>", "how long it may take to be so", 300)
+      },
+      async run({ cluster, terminal }, { waitTimeout, output = "table" }) {
+        const { checkHealth: checkHealth2 } = await Promise.resolve().then(() => (init_check_health(), check_health_exports));
+        const last = /* @__PURE__ */ new Map();
+        try {
+          await checkHealth2(cluster, {
+            waitMs: waitTimeout * 1e3,
+            report: ({ sentence, isTrue: ok, reason }) => {
+              last.set(sentence, { sentence, ok, ...!ok && { reason } });
+              if (!ok) terminal.report((0, import_visible_text11.visibleLine)(`waiting for ${sentence}: ${reason}`));
+              else if (output === "table") terminal.print(`ok  ${(0, import_visible_text11.visibleLine)(sentence)}
+`);
+            }
+          });
+        } finally {
+          const { printData: printData2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+          if (output !== "table") printData2(terminal, [...last.values()], output);
+        }
+      }
+    });
+  }
+});
+
 // src/commands/talos/file-report.ts
+var file_report_exports = {};
+__export(file_report_exports, {
+  listReport: () => listReport,
+  usageReport: () => usageReport
+});
 async function listReport({ machine }, { path, recurse, depth, types }) {
   const files = [];
   for await (const info of machine.list(path, { recurse, depth, types })) {
@@ -14342,7 +13143,7 @@ async function listReport({ machine }, { path, recurse, depth, types }) {
     [
       ["MODE", (each) => each.mode],
       ["OWNER", (each) => each.owner],
-      ["SIZE", (each) => (0, import_format_bytes6.formatBytes)(each.size)],
+      ["SIZE", (each) => (0, import_format_bytes7.formatBytes)(each.size)],
       ["MODIFIED", (each) => each.error === "" ? each.modified : ""],
       ["NAME", (each) => nameOf(each)]
     ],
@@ -14355,7 +13156,7 @@ function failureOf2(files, operation) {
   if (first === void 0) return {};
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   const message = `${first.name} cannot be read: ${first.error}${more}`;
-  return { failure: new import_cluster_error56.ClusterError("talos-refused", message, { operation }) };
+  return { failure: new import_cluster_error47.ClusterError("talos-refused", message, { operation }) };
 }
 function nameOf({ name, link, error }) {
   if (error !== "") return `${name}: ${error}`;
@@ -14375,20 +13176,69 @@ async function usageReport({ machine }, { paths, depth, all, threshold }) {
   const table = tableOf(
     items,
     [
-      ["SIZE", (each) => (0, import_format_bytes6.formatBytes)(each.size)],
+      ["SIZE", (each) => (0, import_format_bytes7.formatBytes)(each.size)],
       ["NAME", (each) => each.error === "" ? each.name : `${each.name}: ${each.error}`]
     ],
     ({ name, size, error }) => ({ name, size, ...error && { error } })
   );
   return { ...table, ...failureOf2(items, "add up files") };
 }
-var import_cluster_error56, import_format_bytes6;
+var import_cluster_error47, import_format_bytes7;
 var init_file_report = __esm({
   "src/commands/talos/file-report.ts"() {
     "use strict";
-    import_cluster_error56 = __toESM(require_cluster_error(), 1);
-    import_format_bytes6 = __toESM(require_format_bytes(), 1);
+    import_cluster_error47 = __toESM(require_cluster_error(), 1);
+    import_format_bytes7 = __toESM(require_format_bytes(), 1);
     init_report();
+  }
+});
+
+// src/cli/commands/talos/list.ts
+var list;
+var init_list = __esm({
+  "src/cli/commands/talos/list.ts"() {
+    "use strict";
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    list = defineVerb({
+      name: "list",
+      description: "what is in a node's folder",
+      prints: "report",
+      role: "os:reader",
+      takes: {
+        recurse: flag("-r, --recurse", "and in the folders in it"),
+        depth: wholeNumberOr("-d, --depth <depth>", "no deeper than that; 0 has no limit", 0),
+        type: choices("-t, --type <types...>", "only these", ["file", "folder", "link"]),
+        path: optionalArgument("[path]")
+      },
+      async run(parts, { path = "/", recurse, depth, type: types = [], output }) {
+        const { listReport: listReport2 } = await Promise.resolve().then(() => (init_file_report(), file_report_exports));
+        await askNodes(parts, output, (api) => listReport2(api, { path, recurse, depth, types }));
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/list-etcd-alarms.ts
+var listEtcdAlarms;
+var init_list_etcd_alarms = __esm({
+  "src/cli/commands/talos/list-etcd-alarms.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    listEtcdAlarms = defineVerb({
+      name: "etcd alarm list",
+      description: "alarms that etcd raises",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { etcdAlarmsReport: etcdAlarmsReport2 } = await Promise.resolve().then(() => (init_etcd_report(), etcd_report_exports));
+        await askControlPlanes(parts, output, etcdAlarmsReport2);
+      }
+    });
   }
 });
 
@@ -14400,10 +13250,15 @@ var require_has_lifecycle_api = __commonJS({
 });
 
 // src/commands/talos/image-report.ts
-async function imagesReport(api, store2) {
+var image_report_exports = {};
+__export(image_report_exports, {
+  imagesReport: () => imagesReport,
+  pullReport: () => pullReport
+});
+async function imagesReport(api, store) {
   const found = [];
-  for await (const { name, digest: digest2, size, createdAt } of await listed2(api, store2)) {
-    const created = createdAt ? new Date((0, import_wkt3.timestampMs)(createdAt)).toISOString() : "";
+  for await (const { name, digest: digest2, size, createdAt } of await listed2(api, store)) {
+    const created = createdAt ? new Date((0, import_wkt2.timestampMs)(createdAt)).toISOString() : "";
     found.push({ name, digest: digest2, size: Number(size), created });
   }
   return tableOf(
@@ -14411,45 +13266,108 @@ async function imagesReport(api, store2) {
     [
       ["IMAGE", (each) => each.name],
       ["DIGEST", (each) => each.digest],
-      ["SIZE", (each) => (0, import_format_bytes7.formatBytes)(each.size)],
+      ["SIZE", (each) => (0, import_format_bytes8.formatBytes)(each.size)],
       ["CREATED", (each) => each.created]
     ],
     (each) => each
   );
 }
-async function pullReport(api, reference, store2) {
+async function pullReport(api, reference, store) {
   let name = reference;
   if (await hasImageService(api)) {
-    for await (const { response } of api.image.pull(reference, store2)) {
+    for await (const { response } of api.image.pull(reference, store)) {
       if (response.case === "name") name = response.value;
     }
   } else {
-    await api.machine.imagePull(reference, store2);
+    await api.machine.imagePull(reference, store);
   }
   return { columns: ["IMAGE"], rows: [[name]], data: { image: name } };
 }
-async function listed2(api, store2) {
-  return await hasImageService(api) ? api.image.list(store2) : api.machine.imageList(store2);
+async function listed2(api, store) {
+  return await hasImageService(api) ? api.image.list(store) : api.machine.imageList(store);
 }
 async function hasImageService({ machine }) {
-  const { version } = await machine.version();
-  return (0, import_has_lifecycle_api.hasLifecycleApi)(version?.tag ?? "");
+  const { version: version2 } = await machine.version();
+  return (0, import_has_lifecycle_api.hasLifecycleApi)(version2?.tag ?? "");
 }
-var import_wkt3, import_format_bytes7, import_has_lifecycle_api;
+var import_wkt2, import_format_bytes8, import_has_lifecycle_api;
 var init_image_report = __esm({
   "src/commands/talos/image-report.ts"() {
     "use strict";
-    import_wkt3 = __toESM(require_wkt(), 1);
-    import_format_bytes7 = __toESM(require_format_bytes(), 1);
+    import_wkt2 = __toESM(require_wkt(), 1);
+    import_format_bytes8 = __toESM(require_format_bytes(), 1);
     import_has_lifecycle_api = __toESM(require_has_lifecycle_api(), 1);
     init_report();
   }
 });
 
+// src/cli/commands/talos/list-images.ts
+var listImages;
+var init_list_images = __esm({
+  "src/cli/commands/talos/list-images.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    listImages = defineVerb({
+      name: "image list",
+      description: "images that the nodes hold",
+      prints: "report",
+      role: "os:reader",
+      takes: { store: storeSetting() },
+      async run(parts, { store, output }) {
+        const { imagesReport: imagesReport2 } = await Promise.resolve().then(() => (init_image_report(), image_report_exports));
+        await askNodes(parts, output, (api) => imagesReport2(api, store));
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/logs.ts
+var logs;
+var init_logs = __esm({
+  "src/cli/commands/talos/logs.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    init_verb_settings();
+    logs = defineVerb({
+      name: "logs",
+      description: "the log of a service, or of a container",
+      prints: "stream",
+      role: "os:reader",
+      takes: {
+        follow: followSetting(),
+        tail: wholeNumber("--tail <lines>", "only so many of the last lines"),
+        kubernetes: kubernetesSetting("of a container of Kubernetes, by its id"),
+        id: argument("<id>")
+      },
+      async run(parts, { id, follow, tail, kubernetes, output }) {
+        const { followEach: followEach2 } = await Promise.resolve().then(() => (init_follow_each(), follow_each_exports));
+        const { textLines: textLines2 } = await Promise.resolve().then(() => (init_text_lines(), text_lines_exports));
+        const { showItems: showItems2 } = await Promise.resolve().then(() => (init_show_items(), show_items_exports));
+        const log = { follow, tailLines: tail, space: kubernetes ? "k8s.io" : "system" };
+        const show = showItems2(parts, output);
+        await followEach2(
+          parts.cluster.nodes,
+          ({ machine }) => textLines2(machine.logs(id, log, forever)),
+          (node, line) => show(node, line, { line })
+        );
+      }
+    });
+  }
+});
+
 // src/commands/talos/system-report.ts
+var system_report_exports = {};
+__export(system_report_exports, {
+  memoryReport: () => memoryReport,
+  mountsReport: () => mountsReport,
+  processesReport: () => processesReport
+});
 async function processesReport({ machine }) {
-  const { processes: processes2 } = await machine.processes();
-  const facts = processes2.map((each) => ({
+  const { processes: processes3 } = await machine.processes();
+  const facts = processes3.map((each) => ({
     pid: each.pid,
     state: each.state,
     threads: each.threads,
@@ -14464,7 +13382,7 @@ async function processesReport({ machine }) {
       ["STATE", (each) => each.state],
       ["THREADS", (each) => each.threads],
       ["CPU", (each) => `${each.cpuSeconds.toFixed(2)} s`],
-      ["MEMORY", (each) => (0, import_format_bytes8.formatBytes)(each.memory)],
+      ["MEMORY", (each) => (0, import_format_bytes9.formatBytes)(each.memory)],
       ["COMMAND", (each) => each.command]
     ],
     (each) => each
@@ -14484,21 +13402,21 @@ async function memoryReport({ machine }) {
   return tableOf(
     [facts],
     [
-      ["TOTAL", (each) => (0, import_format_bytes8.formatBytes)(each.total)],
-      ["USED", (each) => (0, import_format_bytes8.formatBytes)(each.total - each.free - each.cached - each.buffers)],
-      ["FREE", (each) => (0, import_format_bytes8.formatBytes)(each.free)],
-      ["SHARED", (each) => (0, import_format_bytes8.formatBytes)(each.shared)],
-      ["BUFFERS", (each) => (0, import_format_bytes8.formatBytes)(each.buffers)],
-      ["CACHE", (each) => (0, import_format_bytes8.formatBytes)(each.cached)],
-      ["AVAILABLE", (each) => (0, import_format_bytes8.formatBytes)(each.available)]
+      ["TOTAL", (each) => (0, import_format_bytes9.formatBytes)(each.total)],
+      ["USED", (each) => (0, import_format_bytes9.formatBytes)(each.total - each.free - each.cached - each.buffers)],
+      ["FREE", (each) => (0, import_format_bytes9.formatBytes)(each.free)],
+      ["SHARED", (each) => (0, import_format_bytes9.formatBytes)(each.shared)],
+      ["BUFFERS", (each) => (0, import_format_bytes9.formatBytes)(each.buffers)],
+      ["CACHE", (each) => (0, import_format_bytes9.formatBytes)(each.cached)],
+      ["AVAILABLE", (each) => (0, import_format_bytes9.formatBytes)(each.available)]
     ],
     (each) => each
   );
 }
 async function mountsReport({ machine }) {
-  const { stats } = await machine.mounts();
+  const { stats: stats2 } = await machine.mounts();
   return tableOf(
-    stats.map(({ filesystem, size, available, mountedOn }) => ({
+    stats2.map(({ filesystem, size, available, mountedOn }) => ({
       filesystem,
       size: Number(size),
       available: Number(available),
@@ -14506,9 +13424,9 @@ async function mountsReport({ machine }) {
     })),
     [
       ["FILESYSTEM", (each) => each.filesystem],
-      ["SIZE", (each) => (0, import_format_bytes8.formatBytes)(each.size)],
-      ["USED", (each) => (0, import_format_bytes8.formatBytes)(each.size - each.available)],
-      ["AVAILABLE", (each) => (0, import_format_bytes8.formatBytes)(each.available)],
+      ["SIZE", (each) => (0, import_format_bytes9.formatBytes)(each.size)],
+      ["USED", (each) => (0, import_format_bytes9.formatBytes)(each.size - each.available)],
+      ["AVAILABLE", (each) => (0, import_format_bytes9.formatBytes)(each.available)],
       ["USED %", (each) => each.size > 0 ? usedPercent(each).toFixed(1) : ""],
       ["MOUNTED ON", (each) => each.mountedOn]
     ],
@@ -14518,415 +13436,1294 @@ async function mountsReport({ machine }) {
 function usedPercent({ size, available }) {
   return (size - available) / size * 100;
 }
-var import_format_bytes8;
+var import_format_bytes9;
 var init_system_report = __esm({
   "src/commands/talos/system-report.ts"() {
     "use strict";
-    import_format_bytes8 = __toESM(require_format_bytes(), 1);
+    import_format_bytes9 = __toESM(require_format_bytes(), 1);
     init_report();
   }
 });
 
-// src/cli/commands/talos/report-verbs.ts
-function onNodes(ask3) {
-  return {
-    role: "os:reader",
-    async run(parts) {
-      const { cluster, terminal, options } = parts;
-      showReports(terminal, await reportOfEach(cluster.nodes, ask3(parts)), options.output);
-    }
-  };
-}
-function onControlPlanes(ask3) {
-  return {
-    role: "os:reader",
-    async run({ cluster, terminal, options }) {
-      showReports(terminal, await reportOfEach(cluster.controlPlanes, ask3), options.output);
-    }
-  };
-}
-function spaceOf({ kubernetes: kubernetes2 = false }) {
-  return kubernetes2 ? "k8s.io" : "system";
-}
-var import_cluster_error57, reportVerbs;
-var init_report_verbs = __esm({
-  "src/cli/commands/talos/report-verbs.ts"() {
+// src/cli/commands/talos/memory.ts
+var memory;
+var init_memory = __esm({
+  "src/cli/commands/talos/memory.ts"() {
     "use strict";
-    init_cgroup_report();
-    init_container_report();
-    init_etcd_report();
-    init_file_report();
-    init_first_to_answer();
-    init_image_report();
-    init_netstat_report();
-    init_node_report();
-    init_reached_cluster();
-    init_service_report();
-    init_system_report();
-    import_cluster_error57 = __toESM(require_cluster_error(), 1);
-    init_report_next();
-    init_show_reports();
-    init_verb();
-    reportVerbs = {
-      version: onNodes(() => versionReport),
-      services: {
-        role: "os:reader",
-        async run({ cluster: { nodes }, terminal, args: [id], options }) {
-          const reports = id === void 0 ? await reportOfEach(nodes, (api) => servicesReport(api)) : await serviceOfEach(nodes, id);
-          showReports(terminal, reports, options.output);
-        }
-      },
-      list: onNodes(({ args, options }) => {
-        const { recurse = false, depth = 0, type = [] } = options;
-        return (api) => listReport(api, { path: args[0] ?? "/", recurse, depth, types: type });
-      }),
-      usage: onNodes(({ args, options }) => {
-        const { depth = 0, all = false, threshold = 0 } = options;
-        const paths = args.length > 0 ? args : ["/"];
-        return (api) => usageReport(api, { paths, depth, all, threshold });
-      }),
-      netstat: onNodes(({ options }) => {
-        const { listening, connected, processes: processes2 = false, pods = false } = options;
-        const which = listening ? "listening" : connected ? "connected" : "all";
-        return (api) => netstatReport(api, { which, processes: processes2, allNetworks: pods });
-      }),
-      containers: onNodes(
-        ({ options }) => (api) => containersReport(api, spaceOf(options))
-      ),
-      stats: onNodes(
-        ({ options }) => (api) => statsReport(api, spaceOf(options))
-      ),
-      cgroups: {
-        role: "os:admin",
-        async run({ cluster, terminal, options: { preset = "memory", output } }) {
-          const reports = await reportOfEach(cluster.nodes, (api) => cgroupsReport(api, preset));
-          showReports(terminal, reports, output);
-        }
-      },
-      processes: onNodes(() => processesReport),
-      memory: onNodes(() => memoryReport),
-      mounts: onNodes(() => mountsReport),
-      "image list": onNodes(({ options }) => {
-        const { store: store2 = "pods" } = options;
-        return (api) => imagesReport(api, store2);
-      }),
-      "image pull": {
-        role: "os:operator",
-        async run(parts) {
-          const { cluster, terminal, options } = parts;
-          const { store: store2 = "pods", output } = options;
-          const reference = firstArgument(parts);
-          const reports = await reportOfEach(cluster.nodes, (api) => pullReport(api, reference, store2));
-          showReports(terminal, reports, output);
-        }
-      },
-      "service restart": {
-        role: "os:operator",
-        question: ({ args, options }) => {
-          if (options.nodes.length === 0) {
-            throw new import_cluster_error57.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
-          }
-          return `Restart ${args[0]} on ${options.nodes.join(", ")}?`;
-        },
-        async run(parts) {
-          const { cluster, terminal, options } = parts;
-          const id = firstArgument(parts);
-          const reports = await reportInTurn(namedNodes(cluster), async ({ api }) => {
-            await servicesReport(api, id);
-            const { resp } = await api.machine.serviceRestart(id);
-            return { columns: ["ANSWER"], rows: [[resp]], data: { answer: resp } };
-          });
-          showReports(terminal, reports, options.output);
-        }
-      },
-      "etcd members": onControlPlanes(etcdMembersReport),
-      "etcd status": onControlPlanes(etcdStatusReport),
-      "etcd alarm list": onControlPlanes(etcdAlarmsReport),
-      "etcd alarm disarm": {
-        role: "os:operator",
-        question: () => "Lower the alarms of etcd?",
-        async run({ cluster, context, terminal, options }) {
-          const { node, value } = await firstToAnswer(context, cluster.controlPlanes, {
-            ask: ({ api }) => disarmEtcdAlarms(api),
-            onFailure: reportNext(terminal)
-          });
-          showReports(terminal, [{ node: node.name, value }], options.output);
-        }
-      },
-      "etcd defrag": {
-        role: "os:operator",
-        question: ({ options }) => {
-          const who = options.nodes.join(", ") || "every control plane, one after the other";
-          return `Rewrite the database of etcd on ${who}? It blocks a member meanwhile.`;
-        },
-        async run({ cluster, terminal, options }) {
-          const reports = await reportInTurn(cluster.controlPlanes, ({ api }) => defragmentEtcd(api));
-          showReports(terminal, reports, options.output);
-        }
+    init_ask_nodes();
+    init_define_verb();
+    memory = defineVerb({
+      name: "memory",
+      description: "memory of the nodes",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { memoryReport: memoryReport2 } = await Promise.resolve().then(() => (init_system_report(), system_report_exports));
+        await askNodes(parts, output, memoryReport2);
       }
-    };
+    });
   }
 });
 
-// part:node_modules/@bufbuild/protobuf/dist/esm/index.js
-var require_esm = __commonJS({
-  "part:node_modules/@bufbuild/protobuf/dist/esm/index.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/@bufbuild/protobuf/dist/esm/index.js"]();
-  }
-});
-
-// src/commands/talos/event-facts.ts
-function eventFacts({ id, actorId, data: data2 }) {
-  if (data2 === void 0 || data2.typeUrl === "") return void 0;
-  const name = data2.typeUrl.split("/").at(-1) ?? "";
-  const message = (0, import_wkt4.anyUnpack)({ ...data2, typeUrl: `type.googleapis.com/${name}` }, schemas);
-  const schema = message && schemas.getMessage(message.$typeName);
-  return {
-    id,
-    actor: actorId,
-    type: name.split(".").at(-1) ?? name,
-    data: schema && message ? (0, import_protobuf.toJson)(schema, message) : null
-  };
-}
-var import_protobuf, import_wkt4, import_machine_pb3, schemas;
-var init_event_facts = __esm({
-  "src/commands/talos/event-facts.ts"() {
+// src/cli/commands/talos/mounts.ts
+var mounts;
+var init_mounts = __esm({
+  "src/cli/commands/talos/mounts.ts"() {
     "use strict";
-    import_protobuf = __toESM(require_esm(), 1);
-    import_wkt4 = __toESM(require_wkt(), 1);
+    init_ask_nodes();
+    init_define_verb();
+    mounts = defineVerb({
+      name: "mounts",
+      description: "what is mounted on the nodes, and how full it is",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { mountsReport: mountsReport2 } = await Promise.resolve().then(() => (init_system_report(), system_report_exports));
+        await askNodes(parts, output, mountsReport2);
+      }
+    });
+  }
+});
+
+// part:src/lib/url-host.ts
+var require_url_host = __commonJS({
+  "part:src/lib/url-host.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/url-host.ts"]();
+  }
+});
+
+// src/commands/talos/netstat-report.ts
+var netstat_report_exports = {};
+__export(netstat_report_exports, {
+  netstatReport: () => netstatReport
+});
+async function netstatReport({ machine }, options) {
+  const { connectrecord } = await machine.netstat(options);
+  const sockets = connectrecord.map((record) => ({
+    protocol: record.l4proto,
+    receive: Number(record.rxqueue),
+    send: Number(record.txqueue),
+    local: `${(0, import_url_host.urlHost)(record.localip)}:${record.localport}`,
+    foreign: `${(0, import_url_host.urlHost)(record.remoteip)}:${record.remoteport || "*"}`,
+    state: import_machine_pb3.ConnectRecord_State[record.state] ?? "",
+    process: record.process ? `${record.process.pid}/${record.process.name}` : ""
+  }));
+  const columns2 = [
+    ["PROTO", (each) => each.protocol],
+    ["RECV-Q", (each) => each.receive],
+    ["SEND-Q", (each) => each.send],
+    ["LOCAL ADDRESS", (each) => each.local],
+    ["FOREIGN ADDRESS", (each) => each.foreign],
+    ["STATE", (each) => each.state]
+  ];
+  if (options.processes) columns2.push(["PID/PROGRAM", (each) => each.process]);
+  return tableOf(sockets, columns2, (each) => each);
+}
+var import_url_host, import_machine_pb3;
+var init_netstat_report = __esm({
+  "src/commands/talos/netstat-report.ts"() {
+    "use strict";
+    import_url_host = __toESM(require_url_host(), 1);
     import_machine_pb3 = __toESM(require_machine_pb(), 1);
-    schemas = (0, import_protobuf.createRegistry)(
-      import_machine_pb3.AddressEventSchema,
-      import_machine_pb3.ConfigLoadErrorEventSchema,
-      import_machine_pb3.ConfigValidationErrorEventSchema,
-      import_machine_pb3.MachineStatusEventSchema,
-      import_machine_pb3.PhaseEventSchema,
-      import_machine_pb3.RestartEventSchema,
-      import_machine_pb3.SequenceEventSchema,
-      import_machine_pb3.ServiceStateEventSchema,
-      import_machine_pb3.TaskEventSchema
-    );
+    init_report();
   }
 });
 
-// src/commands/talos/follow-each.ts
-async function followEach(nodes, follow2, tell, stop) {
-  const ends = await (0, import_node_answers2.onEachNode)(nodes, async (node) => {
-    for await (const item of follow2(node.api, node)) tell(node.name, item);
-  });
-  for (const end of ends) {
-    if ("error" in end && !(stop?.aborted && end.error === stop.reason)) throw end.error;
-  }
-}
-var import_node_answers2;
-var init_follow_each = __esm({
-  "src/commands/talos/follow-each.ts"() {
+// src/cli/commands/talos/netstat.ts
+var netstat;
+var init_netstat = __esm({
+  "src/cli/commands/talos/netstat.ts"() {
     "use strict";
-    import_node_answers2 = __toESM(require_node_answers(), 1);
-  }
-});
-
-// src/commands/talos/text-lines.ts
-async function* textLines(pieces) {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const { bytes: bytes2 } of pieces) {
-    const lines = (rest + decoder.decode(bytes2, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== "") yield rest;
-}
-var init_text_lines = __esm({
-  "src/commands/talos/text-lines.ts"() {
-    "use strict";
-  }
-});
-
-// src/cli/commands/talos/show-items.ts
-function showItems({
-  cluster,
-  terminal,
-  options: { output = "table" }
-}) {
-  const several = cluster.nodes.length > 1;
-  const texts3 = {
-    table: (node, line) => `${several ? `${node}: ` : ""}${line}
-`,
-    json: (node, _, data2) => `${JSON.stringify({ node, ...data2 })}
-`,
-    yaml: (node, _, data2) => `---
-${(0, import_yaml7.stringify)({ node, ...data2 }, { lineWidth: 0 })}`
-  };
-  return (node, line, data2) => terminal.print(texts3[output](node, line, data2));
-}
-var import_yaml7;
-var init_show_items = __esm({
-  "src/cli/commands/talos/show-items.ts"() {
-    "use strict";
-    import_yaml7 = __toESM(require_dist2(), 1);
-  }
-});
-
-// src/cli/commands/talos/stream-verbs.ts
-var import_visible_text9, forever2, streamVerbs;
-var init_stream_verbs = __esm({
-  "src/cli/commands/talos/stream-verbs.ts"() {
-    "use strict";
-    init_event_facts();
-    init_follow_each();
-    init_node_report();
-    init_resource_report();
-    init_text_lines();
-    import_visible_text9 = __toESM(require_visible_text(), 1);
-    init_show_items();
-    init_show_reports();
-    init_verb();
-    forever2 = { timeoutMs: Number.POSITIVE_INFINITY };
-    streamVerbs = {
-      logs: {
-        role: "os:reader",
-        async run(parts) {
-          const { follow: follow2 = false, tail, kubernetes: kubernetes2 } = parts.options;
-          const log = { follow: follow2, tailLines: tail, space: kubernetes2 ? "k8s.io" : "system" };
-          const show = showItems(parts);
-          await followEach(
-            parts.cluster.nodes,
-            ({ machine }) => textLines(machine.logs(firstArgument(parts), log, forever2)),
-            (node, line) => show(node, line, { line })
-          );
-        }
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    netstat = defineVerb({
+      name: "netstat",
+      description: "sockets of the nodes",
+      prints: "report",
+      role: "os:reader",
+      takes: {
+        listening: without(
+          flag("-l, --listening", "only those that wait for connections"),
+          "connected"
+        ),
+        connected: flag("--connected", "only those that have one"),
+        processes: flag("-p, --processes", "with the process"),
+        pods: flag("--pods", "in the pods' own networks too")
       },
-      dmesg: {
-        role: "os:reader",
-        async run(parts) {
-          const { follow: follow2 = false, onlyNew: tail = false } = parts.options;
-          const show = showItems(parts);
-          await followEach(
-            parts.cluster.nodes,
-            ({ machine }) => textLines(machine.dmesg({ follow: follow2, tail }, forever2)),
-            (node, line) => show(node, line, { line })
-          );
-        }
-      },
-      events: {
-        role: "os:reader",
-        async run(parts) {
-          const { tail: tailEvents = 0, duration, actorId: withActorId = "" } = parts.options;
-          const stop = duration === void 0 ? void 0 : AbortSignal.timeout(duration * 1e3);
-          const show = showItems(parts);
-          await followEach(
-            parts.cluster.nodes,
-            ({ machine }) => machine.events({ tailEvents, withActorId }, { ...forever2, signal: stop }),
-            (node, event) => {
-              const facts = eventFacts(event);
-              if (!facts) return;
-              const { id, actor, type, data: data2 } = facts;
-              const line = [id, type, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
-              show(node, (0, import_visible_text9.visibleLine)(line), { id, actor, type, data: data2 });
-            },
-            stop
-          );
-        }
-      },
-      get: {
-        role: "os:reader",
-        async run(parts) {
-          const { args, options, cluster, terminal } = parts;
-          const request = { kind: firstArgument(parts), id: args[1], namespace: options.namespace };
-          if (!options.watch) {
-            const reports = await reportOfEach(
-              cluster.nodes,
-              (_, node) => resourceReport(node, request)
-            );
-            showReports(terminal, reports, options.output);
-            return;
-          }
-          const show = showItems(parts);
-          await followEach(
-            cluster.nodes,
-            (_, node) => watchResources(node, request),
-            (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text9.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
-          );
-        }
+      async run(parts, { listening, connected, processes: processes3, pods, output }) {
+        const { netstatReport: netstatReport2 } = await Promise.resolve().then(() => (init_netstat_report(), netstat_report_exports));
+        const which = listening ? "listening" : connected ? "connected" : "all";
+        const request = { which, processes: processes3, allNetworks: pods };
+        await askNodes(parts, output, (api) => netstatReport2(api, request));
       }
-    };
+    });
   }
 });
 
-// src/cli/commands/talos/talos-command.ts
-var talos_command_exports = {};
-__export(talos_command_exports, {
-  talosCommand: () => talosCommand
-});
-async function talosCommand({ terminal, openContext }, request) {
-  var _stack = [];
-  try {
-    const { options } = request;
-    const verb = verbs[request.verb];
-    const question = verb.question?.(request);
-    const whom = options.talosconfig ? { talosconfig: await readTalosconfig(options.talosconfig, options) } : { file: await readCheckedFile(options.config) };
-    const input = await verb.input?.(request) ?? "";
-    if (question !== void 0) await confirm(terminal, question, options.yes);
-    const context = __using(_stack, await openContext(), true);
-    const { nodes, endpoints } = options;
-    await reachCluster(
-      context,
-      { ...whom, nodes, endpoints, role: verb.role },
-      (cluster) => verb.run({ ...request, cluster, context, terminal, input })
-    );
-    return 0;
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    var _promise = __callDispose(_stack, _error, _hasError);
-    _promise && await _promise;
-  }
+// src/cli/commands/talos/require-named.ts
+function requireNamed(nodes) {
+  if (nodes.length > 0) return nodes.join(", ");
+  throw new import_cluster_error48.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-async function readTalosconfig(path, { context }) {
+var import_cluster_error48;
+var init_require_named = __esm({
+  "src/cli/commands/talos/require-named.ts"() {
+    "use strict";
+    import_cluster_error48 = __toESM(require_cluster_error(), 1);
+  }
+});
+
+// part:src/engine/hetzner-talos/node-service.ts
+var require_node_service = __commonJS({
+  "part:src/engine/hetzner-talos/node-service.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/hetzner-talos/node-service.ts"]();
+  }
+});
+
+// part:src/kubernetes/nodes.ts
+var require_nodes = __commonJS({
+  "part:src/kubernetes/nodes.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/kubernetes/nodes.ts"]();
+  }
+});
+
+// part:src/lib/wait-for.ts
+var require_wait_for = __commonJS({
+  "part:src/lib/wait-for.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/wait-for.ts"]();
+  }
+});
+
+// part:src/talos/api/node-file.ts
+var require_node_file = __commonJS({
+  "part:src/talos/api/node-file.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-file.ts"]();
+  }
+});
+
+// src/commands/talos/gated-reboot.ts
+var gated_reboot_exports = {};
+__export(gated_reboot_exports, {
+  gatedBoot: () => gatedBoot,
+  gatedShutdown: () => gatedShutdown,
+  lockToStop: () => lockToStop
+});
+async function lockToStop({ gates }, nodes, verb) {
+  const [{ name }] = nodes;
+  if (!gates) throw noGate(name, verb);
+  return await gates(
+    nodes.map((node) => node.name),
+    verb
+  );
+}
+async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
+  await (0, import_run_phase15.runPhase)(context.progress, title, async (progress) => {
+    const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
+    await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
+    const formerBootId = await askToStop(service, requireLock, stop);
+    await waitForBoot(service, formerBootId);
+    await (0, import_node_service.returnToService)(service);
+    await waitForHealthyEtcd();
+  });
+}
+async function gatedShutdown(context, gateOf2, { node: { name }, title, stop }) {
+  await (0, import_run_phase15.runPhase)(context.progress, title, async (progress) => {
+    const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
+    await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
+    await askToStop(service, requireLock, stop);
+    await waitUntilOff(service);
+  });
+}
+async function askToStop({ name, client, kubernetes, signal, step }, requireLock, stop) {
+  let isAsked = false;
+  return await step("stop it", async () => {
+    try {
+      const bootId = await (0, import_node_file.readBootId)(client);
+      await requireLock();
+      isAsked = true;
+      await stop();
+      return bootId;
+    } catch (error) {
+      const runsOn = !isAsked || (0, import_cluster_error49.isClusterError)(error, "talos-refused");
+      if (runsOn && !signal.aborted) await (0, import_nodes.uncordon)(kubernetes, name).catch(() => false);
+      throw error;
+    }
+  });
+}
+async function waitUntilOff({ name, client, clock, signal, step }) {
+  await step(
+    "wait until it is off",
+    (onPending) => (0, import_wait_for.waitFor)(
+      `${name} to be off`,
+      async () => {
+        try {
+          await (0, import_node_file.readBootId)(client);
+          return { pending: "it still answers" };
+        } catch (error) {
+          if (!(0, import_cluster_error49.isClusterError)(error, "talos-unreachable")) throw error;
+          return { done: void 0 };
+        }
+      },
+      { clock, signal, onPending, everyMs: 1e3, withinMs: bootsWithinMs, hint: consoleHint }
+    )
+  );
+}
+async function waitForBoot({ name, client, clock, signal, step }, former) {
+  await step(
+    "wait for its boot",
+    (onPending) => (0, import_wait_for_talos2.waitForTalos)(
+      `${name} to boot`,
+      async () => await (0, import_node_file.readBootId)(client) === former ? { pending: "it has not gone down yet" } : { done: void 0 },
+      { clock, signal, onPending },
+      { defaultMs: bootsWithinMs, hint: consoleHint }
+    )
+  );
+}
+function noGate(target, operation) {
+  return new import_cluster_error49.ClusterError(
+    "usage",
+    "a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it",
+    {
+      operation,
+      target,
+      hint: `Leave --talosconfig out and name the cluster file${operation === "patch" ? "" : ", or give --no-gate to do it without looking"}.`
+    }
+  );
+}
+var import_node_service, import_nodes, import_cluster_error49, import_wait_for, import_run_phase15, import_node_file, import_wait_for_talos2, bootsWithinMs, consoleHint;
+var init_gated_reboot = __esm({
+  "src/commands/talos/gated-reboot.ts"() {
+    "use strict";
+    import_node_service = __toESM(require_node_service(), 1);
+    import_nodes = __toESM(require_nodes(), 1);
+    import_cluster_error49 = __toESM(require_cluster_error(), 1);
+    import_wait_for = __toESM(require_wait_for(), 1);
+    import_run_phase15 = __toESM(require_run_phase(), 1);
+    import_node_file = __toESM(require_node_file(), 1);
+    import_wait_for_talos2 = __toESM(require_wait_for_talos(), 1);
+    bootsWithinMs = 15 * 6e4;
+    consoleHint = "Look at the console of the server.";
+  }
+});
+
+// part:src/talos/config/apply-patch.ts
+var require_apply_patch = __commonJS({
+  "part:src/talos/config/apply-patch.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/apply-patch.ts"]();
+  }
+});
+
+// part:src/talos/config/diff-configs.ts
+var require_diff_configs = __commonJS({
+  "part:src/talos/config/diff-configs.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/diff-configs.ts"]();
+  }
+});
+
+// part:src/talos/config/validate/component-problems.ts
+var require_component_problems = __commonJS({
+  "part:src/talos/config/validate/component-problems.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/component-problems.ts"]();
+  }
+});
+
+// part:src/talos/config/validate/patch-steps.ts
+var require_patch_steps = __commonJS({
+  "part:src/talos/config/validate/patch-steps.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/patch-steps.ts"]();
+  }
+});
+
+// part:src/talos/config/validate/validate-config.ts
+var require_validate_config = __commonJS({
+  "part:src/talos/config/validate/validate-config.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/validate/validate-config.ts"]();
+  }
+});
+
+// src/commands/talos/patch-node.ts
+var patch_node_exports = {};
+__export(patch_node_exports, {
+  patchNode: () => patchNode
+});
+async function patchNode({ name, api }, patch2, { mode, dryRun, requireLock }) {
+  const base = await keptConfig2(name, api);
+  await judge(api, base, patch2);
+  const patched = (0, import_apply_patch.applyPatches)(base, [patch2]);
+  const differences = (0, import_diff_configs.diffConfigs)(base, patched);
+  if (mode === "no-reboot") refuseBoot(name, differences);
+  if (differences.length > 0) {
+    if (!dryRun) await requireLock?.();
+    await api.machine.applyConfiguration((0, import_yaml_documents5.formatYamlDocuments)(patched), { mode, dryRun });
+  }
+  return tableOf(
+    differences,
+    [
+      ["FIELD", (each) => each.path],
+      ["TAKES", (each) => mode === "staged" ? "the next boot" : each.effect]
+    ],
+    ({ path, effect }) => ({ path, effect })
+  );
+}
+async function keptConfig2(name, { resources }) {
+  const type = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
+  const textOf3 = async (id) => {
+    const { resource } = await resources.get(type, id);
+    const spec = (0, import_yaml6.parse)(resource?.spec?.yamlSpec ?? "");
+    return typeof spec === "string" ? spec : "";
+  };
+  const [active, kept] = await Promise.all([textOf3("v1alpha1"), textOf3("persistent")]);
+  const documents = [active, kept].map((text2) => (0, import_config_documents2.parseConfigDocuments)(text2).filter(import_json11.isJsonObject));
+  const [running = [], next = []] = documents;
+  if ((0, import_diff_configs.diffConfigs)(running, next).length === 0) return running;
+  throw new import_cluster_error50.ClusterError(
+    "talos-refused",
+    `another machine config of ${name} waits for its next boot`,
+    {
+      operation: "patch",
+      target: name,
+      hint: `Reboot it first (\`hcloud-talos talos reboot -n ${name}\`), or put it back by \`hcloud-talos apply\`.`
+    }
+  );
+}
+async function judge({ machine }, base, patch2) {
+  const { version: version2 } = await machine.version();
+  const { minor = 0, patch: release = 0 } = (0, import_version_matrix2.parseVersion)(version2?.tag ?? "") ?? {};
+  const faults = (0, import_patch_steps.patchFaults)(base, [patch2], (config2) => [
+    ...(0, import_validate_config.validateConfig)(config2, minor, release),
+    ...(0, import_component_problems.componentProblems)(config2, minor)
+  ]).filter(({ severity }) => severity === "error");
+  const [first] = faults;
+  if (!first) return;
+  const message = faults.map(({ place, message: message2 }) => [place.path.join("."), message2].join(" "));
+  throw new import_cluster_error50.ClusterError("spec-invalid", message.join("; "), {
+    operation: "patch",
+    target: patch2.source,
+    hint: first.hint ?? "Correct the patch; nothing was changed."
+  });
+}
+function refuseBoot(name, differences) {
+  const late = differences.filter(({ effect }) => effect === "reboot" || effect === "reinstall");
+  if (late.length === 0) return;
+  throw new import_cluster_error50.ClusterError(
+    "talos-refused",
+    `${name} takes up ${late.map(({ path }) => path).join(", ")} with a boot alone`,
+    {
+      operation: "patch",
+      target: name,
+      hint: "Give --staged, then `hcloud-talos talos reboot`."
+    }
+  );
+}
+var import_yaml6, import_cluster_error50, import_json11, import_version_matrix2, import_apply_patch, import_config_documents2, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents5;
+var init_patch_node = __esm({
+  "src/commands/talos/patch-node.ts"() {
+    "use strict";
+    import_yaml6 = __toESM(require_dist2(), 1);
+    import_cluster_error50 = __toESM(require_cluster_error(), 1);
+    import_json11 = __toESM(require_json(), 1);
+    import_version_matrix2 = __toESM(require_version_matrix(), 1);
+    import_apply_patch = __toESM(require_apply_patch(), 1);
+    import_config_documents2 = __toESM(require_config_documents(), 1);
+    import_diff_configs = __toESM(require_diff_configs(), 1);
+    import_component_problems = __toESM(require_component_problems(), 1);
+    import_patch_steps = __toESM(require_patch_steps(), 1);
+    import_validate_config = __toESM(require_validate_config(), 1);
+    import_yaml_documents5 = __toESM(require_yaml_documents(), 1);
+    init_report();
+  }
+});
+
+// src/cli/commands/talos/patch.ts
+async function readPatch(path) {
   try {
-    return { path, text: await (0, import_promises16.readFile)(path, "utf8"), context };
+    return await (0, import_promises15.readFile)(path, "utf8");
   } catch (error) {
-    const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new import_cluster_error58.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
+    throw new import_cluster_error51.ClusterError("usage", "the patch cannot be read", {
       operation: "read",
       target: path,
-      hint: "Create one with `hcloud-talos talosconfig`.",
+      hint: "Name a file that holds the patch.",
       cause: error
     });
   }
 }
-async function confirm(terminal, question, yes2 = false) {
-  if (yes2) return;
-  if (terminal.questions === "person") {
-    if (await terminal.ask(`${question} Only "yes" does: `) === "yes") return;
-  }
-  throw notConfirmed("answer yes, or give --yes");
-}
-var import_promises16, import_cluster_error58, verbs;
-var init_talos_command = __esm({
-  "src/cli/commands/talos/talos-command.ts"() {
+var import_promises15, import_cluster_error51, patch;
+var init_patch = __esm({
+  "src/cli/commands/talos/patch.ts"() {
     "use strict";
-    import_promises16 = require("node:fs/promises");
-    init_reach_cluster();
-    import_cluster_error58 = __toESM(require_cluster_error(), 1);
-    init_confirm_plan();
-    init_read_checked_file();
-    init_cluster_verbs();
-    init_file_verbs();
-    init_report_verbs();
-    init_stream_verbs();
-    verbs = {
-      ...reportVerbs,
-      ...streamVerbs,
-      ...fileVerbs,
-      ...clusterVerbs
+    import_promises15 = require("node:fs/promises");
+    import_cluster_error51 = __toESM(require_cluster_error(), 1);
+    init_cluster_settings();
+    init_setting();
+    init_define_verb();
+    init_require_named();
+    patch = defineVerb({
+      name: "patch",
+      description: "patch the machine config of nodes past the cluster file, until the next apply",
+      prints: "report",
+      role: "os:admin",
+      takes: {
+        staged: flag("--staged", "have it wait for the next boot"),
+        dryRun: flag("--dry-run", "judge it, and show which fields would change"),
+        yes: yesSetting(),
+        file: argument("<file>")
+      },
+      question: ({ dryRun, nodes }) => dryRun ? void 0 : `Patch the machine config of ${requireNamed(nodes)}, past the cluster file?`,
+      input: ({ file }) => readPatch(file),
+      async run({ cluster, terminal, input: text2 }, { staged, dryRun, file: source, output }) {
+        const { lockToStop: lockToStop2 } = await Promise.resolve().then(() => (init_gated_reboot(), gated_reboot_exports));
+        const { reportInTurn: reportInTurn2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { patchNode: patchNode2 } = await Promise.resolve().then(() => (init_patch_node(), patch_node_exports));
+        const { namedNodes: namedNodes2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const nodes = namedNodes2(cluster);
+        const lock = dryRun ? void 0 : await lockToStop2(cluster, nodes, "patch");
+        const how = {
+          mode: staged ? "staged" : "no-reboot",
+          dryRun,
+          requireLock: lock?.requireLock
+        };
+        const reports = await reportInTurn2(nodes, (node) => patchNode2(node, { text: text2, source }, how));
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/commands/talos/captured-packets.ts
+var captured_packets_exports = {};
+__export(captured_packets_exports, {
+  capturedPackets: () => capturedPackets
+});
+async function* capturedPackets({ signal }, { api }, options, stop) {
+  const ending = stop ? AbortSignal.any([signal, stop]) : signal;
+  const capture = api.machine.packetCapture(options, {
+    timeoutMs: Number.POSITIVE_INFINITY,
+    signal: ending
+  });
+  try {
+    for await (const { bytes: bytes2 } of capture) yield bytes2;
+  } catch (error) {
+    if (!ending.aborted) throw error;
+  }
+}
+var init_captured_packets = __esm({
+  "src/commands/talos/captured-packets.ts"() {
+    "use strict";
+  }
+});
+
+// src/commands/talos/parse-bpf.ts
+var parse_bpf_exports = {};
+__export(parse_bpf_exports, {
+  parseBpf: () => parseBpf
+});
+function parseBpf(text2) {
+  const whole = text2.replace(/\s+/g, "");
+  const parts = [...whole.matchAll(/\{(\w+),(\w+),(\w+),(\w+)\},?/g)];
+  const numbers = parts.map(([, ...fields2]) => fields2.map(Number));
+  const isComplete = parts.map(([part]) => part).join("") === whole;
+  if (!isComplete || numbers.flat().some((value) => !Number.isInteger(value))) {
+    throw new import_cluster_error52.ClusterError("usage", "this is no packet filter", {
+      hint: "Give what `tcpdump -dd 'port 53'` prints."
+    });
+  }
+  return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }));
+}
+var import_cluster_error52;
+var init_parse_bpf = __esm({
+  "src/commands/talos/parse-bpf.ts"() {
+    "use strict";
+    import_cluster_error52 = __toESM(require_cluster_error(), 1);
+  }
+});
+
+// src/cli/commands/talos/pcap.ts
+var pcap;
+var init_pcap = __esm({
+  "src/cli/commands/talos/pcap.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    init_verb_settings();
+    pcap = defineVerb({
+      name: "pcap",
+      description: "packets of a node, into a file",
+      prints: "bytes",
+      role: "os:operator",
+      takes: {
+        interface: textOr("-i, --interface <link>", "which link", "eth0"),
+        out: textOr("--out <file>", "where they go", "talos.pcap"),
+        duration: durationSetting(),
+        promiscuous: flag("--promiscuous", "those for others too"),
+        snapLength: wholeNumberOr("--snap-length <bytes>", "how much of each is kept", 4096),
+        bpfFilter: text("--bpf-filter <program>", "only these: what `tcpdump -dd` prints")
+      },
+      async run({ cluster, context, terminal }, values) {
+        const { capturedPackets: capturedPackets2 } = await Promise.resolve().then(() => (init_captured_packets(), captured_packets_exports));
+        const { parseBpf: parseBpf2 } = await Promise.resolve().then(() => (init_parse_bpf(), parse_bpf_exports));
+        const { onlyNode: onlyNode2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { writeReported: writeReported2 } = await Promise.resolve().then(() => (init_write_reported(), write_reported_exports));
+        const { interface: link, out, duration, promiscuous, snapLength, bpfFilter } = values;
+        const node = onlyNode2(cluster.nodes);
+        const stop = duration === void 0 ? void 0 : AbortSignal.timeout(duration * 1e3);
+        const filter = bpfFilter === void 0 ? {} : { filter: parseBpf2(bpfFilter) };
+        const capture = { link, promiscuous, snapLength, ...filter };
+        await writeReported2(terminal, out, capturedPackets2(context, node, capture, stop));
+        context.signal.throwIfAborted();
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/processes.ts
+var processes;
+var init_processes = __esm({
+  "src/cli/commands/talos/processes.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    processes = defineVerb({
+      name: "processes",
+      description: "processes of the nodes, the largest first",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { processesReport: processesReport2 } = await Promise.resolve().then(() => (init_system_report(), system_report_exports));
+        await askNodes(parts, output, processesReport2);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/pull-image.ts
+var pullImage;
+var init_pull_image = __esm({
+  "src/cli/commands/talos/pull-image.ts"() {
+    "use strict";
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    pullImage = defineVerb({
+      name: "image pull",
+      description: "have the nodes pull an image",
+      prints: "report",
+      role: "os:operator",
+      takes: { store: storeSetting(), image: argument("<image>") },
+      async run(parts, { image, store, output }) {
+        const { pullReport: pullReport2 } = await Promise.resolve().then(() => (init_image_report(), image_report_exports));
+        await askNodes(parts, output, (api) => pullReport2(api, image, store));
+      }
+    });
+  }
+});
+
+// src/commands/talos/byte-lines.ts
+var byte_lines_exports = {};
+__export(byte_lines_exports, {
+  byteLines: () => byteLines
+});
+async function* byteLines(pieces) {
+  let rest = [];
+  for await (const { bytes: bytes2 } of pieces) {
+    let from = 0;
+    const piece = Buffer.from(bytes2);
+    for (let at = piece.indexOf(lineFeed); at >= 0; at = piece.indexOf(lineFeed, from)) {
+      yield Buffer.concat([...rest, piece.subarray(from, at + 1)]);
+      rest = [];
+      from = at + 1;
+    }
+    rest.push(piece.subarray(from));
+  }
+  const last = Buffer.concat(rest);
+  if (last.length > 0) yield last;
+}
+var lineFeed;
+var init_byte_lines = __esm({
+  "src/commands/talos/byte-lines.ts"() {
+    "use strict";
+    lineFeed = 10;
+  }
+});
+
+// src/cli/commands/talos/read.ts
+var read3;
+var init_read = __esm({
+  "src/cli/commands/talos/read.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    read3 = defineVerb({
+      name: "read",
+      description: "a file of a node, on standard output",
+      prints: "bytes",
+      role: "os:admin",
+      takes: { path: argument("<path>") },
+      async run({ cluster, terminal }, { path }) {
+        const { byteLines: byteLines2 } = await Promise.resolve().then(() => (init_byte_lines(), byte_lines_exports));
+        const { onlyNode: onlyNode2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { api } = onlyNode2(cluster.nodes);
+        for await (const line of byteLines2(api.machine.read(path, forever))) terminal.printBytes(line);
+      }
+    });
+  }
+});
+
+// src/commands/talos/reboot-node.ts
+async function bootNode({ clock, signal }, { name, api }, { stop, wait, onPending }) {
+  const before = wait ? await lookAt(api) : void 0;
+  await stop();
+  if (!before) return;
+  await (0, import_wait_for2.waitFor)(`${name} to be back`, () => isBack(api, before.since), {
+    clock,
+    signal,
+    everyMs: 1e3,
+    withinMs: withinMs3,
+    onPending,
+    hint: "Open its console in the Hetzner console."
+  });
+}
+async function isBack(api, before) {
+  try {
+    const { since, stage, ready } = await lookAt(api);
+    if (since === before) return { pending: "it is going down" };
+    return stage === "running" && ready ? { done: true } : { pending: `it is ${stage}` };
+  } catch (error) {
+    if (!(0, import_cluster_error53.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
+    return { pending: "it does not answer" };
+  }
+}
+async function lookAt(api) {
+  const { resource } = await api.resources.get(machineStatus, "machine");
+  const { created } = resource?.metadata ?? {};
+  const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
+  const { stage, status: status3 } = (0, import_json12.isJsonObject)(spec) ? spec : {};
+  return {
+    since: created ? (0, import_wkt3.timestampMs)(created) : 0,
+    stage: typeof stage === "string" ? stage : "unknown",
+    ready: (0, import_json12.isJsonObject)(status3) && status3["ready"] === true
+  };
+}
+var import_wkt3, import_yaml7, import_cluster_error53, import_json12, import_wait_for2, machineStatus, withinMs3;
+var init_reboot_node = __esm({
+  "src/commands/talos/reboot-node.ts"() {
+    "use strict";
+    import_wkt3 = __toESM(require_wkt(), 1);
+    import_yaml7 = __toESM(require_dist2(), 1);
+    import_cluster_error53 = __toESM(require_cluster_error(), 1);
+    import_json12 = __toESM(require_json(), 1);
+    import_wait_for2 = __toESM(require_wait_for(), 1);
+    machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
+    withinMs3 = 10 * 6e4;
+  }
+});
+
+// src/cli/commands/talos/state-report.ts
+function stateReport(state, data2 = state) {
+  return { columns: ["STATE"], rows: [[state]], data: { state: data2 } };
+}
+var init_state_report = __esm({
+  "src/cli/commands/talos/state-report.ts"() {
+    "use strict";
+  }
+});
+
+// src/cli/commands/talos/boot-in-turn.ts
+var boot_in_turn_exports = {};
+__export(boot_in_turn_exports, {
+  bootInTurn: () => bootInTurn
+});
+async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, output }, stop) {
+  const { title, done, begun: begun2 } = states[verb];
+  const nodes = namedNodes(cluster);
+  if (gate && !wait) throw waitsForGate();
+  const gates = gate ? await lockToStop(cluster, nodes, verb) : void 0;
+  const reports = await reportInTurn(nodes, async (node) => {
+    const onPending = (reason) => terminal.report(`${node.name}: ${reason}`);
+    const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) };
+    if (gates) await gatedBoot(context, gates, act);
+    else await bootNode(context, node, { stop: act.stop, wait, onPending });
+    return stateReport(wait ? done : begun2);
+  });
+  showReports(terminal, reports, output);
+}
+function waitsForGate() {
+  return new import_cluster_error54.ClusterError(
+    "usage",
+    "--no-wait leaves a node drained, and the next one is not held",
+    {
+      hint: "Leave it out, or give --no-gate too: the node is then stopped as it is, whatever runs on it."
+    }
+  );
+}
+var import_cluster_error54, states;
+var init_boot_in_turn = __esm({
+  "src/cli/commands/talos/boot-in-turn.ts"() {
+    "use strict";
+    init_gated_reboot();
+    init_node_report();
+    init_reached_cluster();
+    init_reboot_node();
+    import_cluster_error54 = __toESM(require_cluster_error(), 1);
+    init_show_reports();
+    init_state_report();
+    states = {
+      reboot: { title: "Reboot", done: "rebooted", begun: "reboots" },
+      rollback: { title: "Roll back", done: "rolled back", begun: "rolls back" }
     };
   }
 });
 
-// src/cli/commands/talos/talos-program.ts
+// src/cli/commands/talos/reboot.ts
+var reboot;
+var init_reboot = __esm({
+  "src/cli/commands/talos/reboot.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_setting();
+    init_define_verb();
+    init_require_named();
+    init_verb_settings();
+    reboot = defineVerb({
+      name: "reboot",
+      description: "drain and reboot nodes, each when etcd and Kubernetes can do without it",
+      prints: "report",
+      role: "os:operator",
+      takes: {
+        mode: choiceOr("--mode <mode>", "how", ["default", "powercycle", "force"], "default"),
+        gate: gateSetting(),
+        wait: waitSetting(),
+        yes: yesSetting()
+      },
+      question: ({ nodes }) => `Reboot ${requireNamed(nodes)}?`,
+      async run(parts, { mode, ...options }) {
+        const { bootInTurn: bootInTurn2 } = await Promise.resolve().then(() => (init_boot_in_turn(), boot_in_turn_exports));
+        await bootInTurn2(parts, "reboot", options, ({ api }) => api.machine.reboot(mode));
+      }
+    });
+  }
+});
+
+// src/commands/talos/reset-node.ts
+var reset_node_exports = {};
+__export(reset_node_exports, {
+  resetNode: () => resetNode
+});
+async function resetNode({ machine }, options) {
+  if (options.partitions.length === 0) {
+    throw new import_cluster_error55.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
+  }
+  await machine.reset(options, { timeoutMs: gracefulMs });
+}
+var import_cluster_error55, gracefulMs;
+var init_reset_node = __esm({
+  "src/commands/talos/reset-node.ts"() {
+    "use strict";
+    import_cluster_error55 = __toESM(require_cluster_error(), 1);
+    gracefulMs = 5 * 6e4;
+  }
+});
+
+// src/cli/commands/talos/reset.ts
+var reset;
+var init_reset = __esm({
+  "src/cli/commands/talos/reset.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_setting();
+    init_define_verb();
+    init_require_named();
+    init_state_report();
+    reset = defineVerb({
+      name: "reset",
+      description: "wipe nodes back into maintenance",
+      prints: "report",
+      role: "os:admin",
+      takes: {
+        graceful: flag("--no-graceful", "do not leave etcd and be drained before"),
+        reboot: flag("--no-reboot", "switch it off afterwards"),
+        wipe: choicesOr(
+          "--wipe <partitions...>",
+          "what is wiped",
+          ["STATE", "EPHEMERAL", "META"],
+          ["STATE", "EPHEMERAL"]
+        ),
+        yes: yesSetting()
+      },
+      question: ({ wipe, nodes }) => `Wipe ${wipe.join(" and ")} of ${requireNamed(nodes)}? What is on them is lost.`,
+      async run({ cluster, terminal }, { graceful, reboot: reboot2, wipe: partitions, output }) {
+        const { reportInTurn: reportInTurn2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { namedNodes: namedNodes2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { resetNode: resetNode2 } = await Promise.resolve().then(() => (init_reset_node(), reset_node_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const reports = await reportInTurn2(namedNodes2(cluster), async ({ api }) => {
+          await resetNode2(api, { graceful, reboot: reboot2, partitions });
+          return stateReport("is being wiped", "resetting");
+        });
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/commands/talos/service-report.ts
+var service_report_exports = {};
+__export(service_report_exports, {
+  serviceOfEach: () => serviceOfEach,
+  servicesReport: () => servicesReport,
+  versionReport: () => versionReport
+});
+async function versionReport({ machine }) {
+  const { version: version2, platform } = await machine.version();
+  const facts = {
+    version: version2?.tag ?? "",
+    sha: version2?.sha ?? "",
+    arch: version2?.arch ?? "",
+    platform: platform?.name ?? "",
+    mode: platform?.mode ?? ""
+  };
+  return tableOf(
+    [facts],
+    [
+      ["VERSION", (each) => each.version],
+      ["SHA", (each) => each.sha],
+      ["ARCH", (each) => each.arch],
+      ["PLATFORM", (each) => `${each.platform} (${each.mode})`]
+    ],
+    (each) => each
+  );
+}
+async function serviceOfEach(nodes, id) {
+  const reports = await reportOfEach(nodes, (api) => servicesReport(api, id));
+  const without2 = (report2) => "error" in report2 && (0, import_cluster_error56.isClusterError)(report2.error, "usage");
+  const having = reports.filter((report2) => !without2(report2));
+  return having.length > 0 ? having : reports;
+}
+async function servicesReport({ machine }, id) {
+  const { services: services2 } = await machine.serviceList();
+  if (id !== void 0 && !services2.some((service) => service.id === id)) {
+    throw new import_cluster_error56.ClusterError("usage", `${id} is no service of the node`, {
+      hint: `Name one of: ${services2.map((service) => service.id).join(", ")}.`
+    });
+  }
+  const facts = services2.filter((service) => id === void 0 || service.id === id).map(({ id: name, state, health: health2, events: events2 }) => {
+    const last = events2?.events.at(-1);
+    return {
+      id: name,
+      state,
+      health: health2?.unknown === false ? health2.healthy ? "OK" : "Fail" : "?",
+      changed: last?.ts ? new Date((0, import_wkt4.timestampMs)(last.ts)).toISOString() : "",
+      message: health2?.lastMessage || last?.msg || ""
+    };
+  });
+  return tableOf(
+    facts,
+    [
+      ["SERVICE", (each) => each.id],
+      ["STATE", (each) => each.state],
+      ["HEALTH", (each) => each.health],
+      ["LAST CHANGE", (each) => each.changed],
+      ["LAST EVENT", (each) => each.message]
+    ],
+    (each) => each
+  );
+}
+var import_wkt4, import_cluster_error56;
+var init_service_report = __esm({
+  "src/commands/talos/service-report.ts"() {
+    "use strict";
+    import_wkt4 = __toESM(require_wkt(), 1);
+    import_cluster_error56 = __toESM(require_cluster_error(), 1);
+    init_node_report();
+    init_report();
+  }
+});
+
+// src/cli/commands/talos/restart-service.ts
+var restartService;
+var init_restart_service = __esm({
+  "src/cli/commands/talos/restart-service.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_setting();
+    init_define_verb();
+    init_require_named();
+    restartService = defineVerb({
+      name: "service restart",
+      description: "restart a service of Talos on named nodes, one after the other",
+      prints: "report",
+      role: "os:operator",
+      takes: { yes: yesSetting(), id: argument("<id>") },
+      question: ({ id, nodes }) => `Restart ${id} on ${requireNamed(nodes)}?`,
+      async run({ cluster, terminal }, { id, output }) {
+        const { reportInTurn: reportInTurn2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { namedNodes: namedNodes2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { servicesReport: servicesReport2 } = await Promise.resolve().then(() => (init_service_report(), service_report_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const reports = await reportInTurn2(namedNodes2(cluster), async ({ api }) => {
+          await servicesReport2(api, id);
+          const { resp } = await api.machine.serviceRestart(id);
+          return { columns: ["ANSWER"], rows: [[resp]], data: { answer: resp } };
+        });
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/rollback.ts
+var rollback;
+var init_rollback = __esm({
+  "src/cli/commands/talos/rollback.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_define_verb();
+    init_require_named();
+    init_verb_settings();
+    rollback = defineVerb({
+      name: "rollback",
+      description: "drain nodes and boot the Talos of before their last upgrade, through the same gate",
+      prints: "report",
+      role: "os:admin",
+      takes: { gate: gateSetting(), wait: waitSetting(), yes: yesSetting() },
+      question: ({ nodes }) => `Boot the Talos of before the last upgrade on ${requireNamed(nodes)}?`,
+      async run(parts, options) {
+        const { bootInTurn: bootInTurn2 } = await Promise.resolve().then(() => (init_boot_in_turn(), boot_in_turn_exports));
+        await bootInTurn2(parts, "rollback", options, ({ api }) => api.machine.rollback());
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/services.ts
+var services;
+var init_services = __esm({
+  "src/cli/commands/talos/services.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    services = defineVerb({
+      name: "services",
+      description: "services of Talos and how they are",
+      prints: "report",
+      role: "os:reader",
+      takes: { id: optionalArgument("[id]") },
+      async run({ cluster: { nodes }, terminal }, { id, output }) {
+        const { reportOfEach: reportOfEach2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { serviceOfEach: serviceOfEach2, servicesReport: servicesReport2 } = await Promise.resolve().then(() => (init_service_report(), service_report_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const reports = id === void 0 ? await reportOfEach2(nodes, (api) => servicesReport2(api)) : await serviceOfEach2(nodes, id);
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/shutdown.ts
+var shutdown;
+var init_shutdown = __esm({
+  "src/cli/commands/talos/shutdown.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_define_verb();
+    init_require_named();
+    init_state_report();
+    init_verb_settings();
+    shutdown = defineVerb({
+      name: "shutdown",
+      description: "drain nodes and turn them off, through the same gate",
+      prints: "report",
+      role: "os:operator",
+      takes: { gate: gateSetting(), yes: yesSetting() },
+      question: ({ nodes }) => `Turn ${requireNamed(nodes)} off? It stays off, and drained, until the next apply turns it on.`,
+      async run({ cluster, context, terminal }, { gate, output }) {
+        const { gatedShutdown: gatedShutdown2, lockToStop: lockToStop2 } = await Promise.resolve().then(() => (init_gated_reboot(), gated_reboot_exports));
+        const { reportInTurn: reportInTurn2 } = await Promise.resolve().then(() => (init_node_report(), node_report_exports));
+        const { namedNodes: namedNodes2 } = await Promise.resolve().then(() => (init_reached_cluster(), reached_cluster_exports));
+        const { showReports: showReports2 } = await Promise.resolve().then(() => (init_show_reports(), show_reports_exports));
+        const nodes = namedNodes2(cluster);
+        const gates = gate ? await lockToStop2(cluster, nodes, "shutdown") : void 0;
+        const reports = await reportInTurn2(nodes, async (node) => {
+          const stop = () => node.api.machine.shutdown();
+          const title = `Turn ${node.name} off`;
+          if (gates) await gatedShutdown2(context, gates, { node, title, stop });
+          else await stop();
+          return stateReport(gates ? "off" : "turns off");
+        });
+        showReports2(terminal, reports, output);
+      }
+    });
+  }
+});
+
+// src/commands/talos/node-snapshot.ts
+var node_snapshot_exports = {};
+__export(node_snapshot_exports, {
+  nodeSnapshot: () => nodeSnapshot
+});
+async function nodeSnapshot(context, controlPlanes, onFailure) {
+  const { node, value: bytes2 } = await firstToAnswer(context, controlPlanes, {
+    ask: begin,
+    onFailure
+  });
+  return { node, bytes: bytes2 };
+}
+async function begin({ api }) {
+  const bytes2 = (0, import_bytes_of3.bytesOf)(api.machine.etcdSnapshot({ timeoutMs: Number.POSITIVE_INFINITY }));
+  const first = await bytes2.next();
+  return resume(first, bytes2);
+}
+async function* resume(first, rest) {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+var import_bytes_of3;
+var init_node_snapshot = __esm({
+  "src/commands/talos/node-snapshot.ts"() {
+    "use strict";
+    import_bytes_of3 = __toESM(require_bytes_of(), 1);
+    init_first_to_answer();
+  }
+});
+
+// src/cli/commands/talos/snapshot-etcd.ts
+var snapshotEtcd;
+var init_snapshot_etcd = __esm({
+  "src/cli/commands/talos/snapshot-etcd.ts"() {
+    "use strict";
+    init_setting();
+    init_define_verb();
+    snapshotEtcd = defineVerb({
+      name: "etcd snapshot",
+      description: "write a snapshot of etcd into a file",
+      prints: "bytes",
+      role: "os:etcd:backup",
+      takes: { file: argument("<file>") },
+      async run({ cluster, context, terminal }, { file }) {
+        const { nodeSnapshot: nodeSnapshot2 } = await Promise.resolve().then(() => (init_node_snapshot(), node_snapshot_exports));
+        const { reportNext: reportNext2 } = await Promise.resolve().then(() => (init_report_next(), report_next_exports));
+        const { writeReported: writeReported2 } = await Promise.resolve().then(() => (init_write_reported(), write_reported_exports));
+        const next = reportNext2(terminal);
+        const { node, bytes: bytes2 } = await nodeSnapshot2(context, cluster.controlPlanes, next);
+        await writeReported2(terminal, file, bytes2, `, of ${node.name}`);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/stats.ts
+var stats;
+var init_stats = __esm({
+  "src/cli/commands/talos/stats.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    stats = defineVerb({
+      name: "stats",
+      description: "memory and processor time of containers",
+      prints: "report",
+      role: "os:reader",
+      takes: { kubernetes: kubernetesSetting() },
+      async run(parts, { kubernetes, output }) {
+        const { statsReport: statsReport2 } = await Promise.resolve().then(() => (init_container_report(), container_report_exports));
+        await askNodes(parts, output, (api) => statsReport2(api, kubernetes ? "k8s.io" : "system"));
+      }
+    });
+  }
+});
+
+// src/commands/talos/support-bundle.ts
+var support_bundle_exports = {};
+__export(support_bundle_exports, {
+  supportBundle: () => supportBundle
+});
+function supportBundle(context, nodes, onNode) {
+  return (0, import_tar_archive3.packEach)(filesOf(context, nodes, onNode));
+}
+async function* filesOf({ redactor, calendar, signal }, nodes, onNode) {
+  const encoder = new TextEncoder();
+  const file = (path, text2) => ({
+    path,
+    content: encoder.encode(redactor.redact(text2)),
+    modified: calendar.now()
+  });
+  for (const { name, api } of nodes) {
+    onNode(name);
+    for await (const { path, read: read4 } of partsOf(api)) {
+      yield file(`${name}/${path}`, await orReason(read4, signal));
+    }
+  }
+}
+async function* partsOf(api) {
+  const { machine } = api;
+  yield data("version.json", () => versionReport(api));
+  yield data("services.json", () => servicesReport(api));
+  yield data("netstat.json", () => netstatReport(api, { processes: true }));
+  yield data("etcd-members.json", () => etcdMembersReport(api));
+  yield data("etcd-status.json", () => etcdStatusReport(api));
+  yield { path: "dmesg.log", read: () => textOf2(machine.dmesg()) };
+  yield { path: "processes.txt", read: async () => processes2(await machine.processes()) };
+  yield { path: "mounts.txt", read: async () => mounts2(await machine.mounts()) };
+  const logs2 = await machine.logsContainers().catch(() => ({ ids: [] }));
+  for (const id of logs2.ids) {
+    yield { path: `logs/${fileName(id)}.log`, read: () => textOf2(machine.logs(id)) };
+  }
+  const kinds = await listDefinitions(api).catch(() => []);
+  for (const { type, namespace, sensitive } of kinds) {
+    if (sensitive) continue;
+    const request = { kind: type, namespace, id: void 0 };
+    yield data(
+      `resources/${fileName(type)}.json`,
+      () => resourceReport({ api, asAdmin: () => api }, request)
+    );
+  }
+}
+function data(path, report2) {
+  return {
+    path,
+    read: async () => `${JSON.stringify((await report2()).data, null, 2)}
+`
+  };
+}
+async function orReason(read4, signal) {
+  try {
+    return await read4();
+  } catch (error) {
+    signal.throwIfAborted();
+    return `could not be had: ${(0, import_describe_error4.describeError)(error).headline}
+`;
+  }
+}
+async function textOf2(pieces) {
+  const parts = [];
+  for await (const { bytes: bytes2 } of pieces) parts.push(bytes2);
+  return Buffer.concat(parts).toString();
+}
+function processes2({
+  processes: all
+}) {
+  return all.map(
+    ({ pid, ppid, state, residentMemory, executable }) => [pid, ppid, state, residentMemory, executable].join("	")
+  ).map((line) => `${line}
+`).join("");
+}
+function mounts2({ stats: stats2 }) {
+  return stats2.map(
+    ({ filesystem, size, available, mountedOn }) => [filesystem, size, available, mountedOn].join("	")
+  ).map((line) => `${line}
+`).join("");
+}
+function fileName(id) {
+  return id.replace(/[^\w.-]/g, "_");
+}
+var import_describe_error4, import_tar_archive3;
+var init_support_bundle = __esm({
+  "src/commands/talos/support-bundle.ts"() {
+    "use strict";
+    import_describe_error4 = __toESM(require_describe_error(), 1);
+    import_tar_archive3 = __toESM(require_tar_archive(), 1);
+    init_etcd_report();
+    init_netstat_report();
+    init_resource_definition();
+    init_resource_report();
+    init_service_report();
+  }
+});
+
+// src/cli/commands/talos/support.ts
+var import_node_stream, import_promises16, import_node_zlib2, support;
+var init_support = __esm({
+  "src/cli/commands/talos/support.ts"() {
+    "use strict";
+    import_node_stream = require("node:stream");
+    import_promises16 = require("node:stream/promises");
+    import_node_zlib2 = require("node:zlib");
+    init_setting();
+    init_define_verb();
+    support = defineVerb({
+      name: "support",
+      description: "what somebody needs to know who is to help, into a file",
+      prints: "bytes",
+      role: "os:reader",
+      takes: { out: textOr("--out <file>", "where it goes", "support.tar.gz") },
+      async run({ cluster, context, terminal }, { out }) {
+        const { supportBundle: supportBundle2 } = await Promise.resolve().then(() => (init_support_bundle(), support_bundle_exports));
+        const { writeReported: writeReported2 } = await Promise.resolve().then(() => (init_write_reported(), write_reported_exports));
+        const archive = supportBundle2(
+          context,
+          cluster.nodes,
+          (name) => terminal.report(`asking ${name}`)
+        );
+        const packed = new import_node_stream.PassThrough();
+        const packing = (0, import_promises16.pipeline)(archive, (0, import_node_zlib2.createGzip)(), packed);
+        await Promise.all([packing, writeReported2(terminal, out, packed)]);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/usage.ts
+var usage;
+var init_usage = __esm({
+  "src/cli/commands/talos/usage.ts"() {
+    "use strict";
+    init_setting();
+    init_ask_nodes();
+    init_define_verb();
+    init_verb_settings();
+    usage = defineVerb({
+      name: "usage",
+      description: "what files and folders take",
+      prints: "report",
+      role: "os:reader",
+      takes: {
+        all: flag("-a, --all", "files too, not folders alone"),
+        depth: wholeNumberOr("-d, --depth <depth>", "how many levels to list", 0),
+        threshold: wholeNumberOr(
+          "--threshold <bytes>",
+          "leave out what is smaller; larger, when negative",
+          0
+        ),
+        paths: restArguments("[paths...]")
+      },
+      async run(parts, { paths: named, all, depth, threshold, output }) {
+        const { usageReport: usageReport2 } = await Promise.resolve().then(() => (init_file_report(), file_report_exports));
+        const paths = named.length > 0 ? named : ["/"];
+        await askNodes(parts, output, (api) => usageReport2(api, { paths, depth, all, threshold }));
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/version.ts
+var version;
+var init_version = __esm({
+  "src/cli/commands/talos/version.ts"() {
+    "use strict";
+    init_ask_nodes();
+    init_define_verb();
+    version = defineVerb({
+      name: "version",
+      description: "which Talos the nodes run",
+      prints: "report",
+      role: "os:reader",
+      takes: {},
+      async run(parts, { output }) {
+        const { versionReport: versionReport2 } = await Promise.resolve().then(() => (init_service_report(), service_report_exports));
+        await askNodes(parts, output, versionReport2);
+      }
+    });
+  }
+});
+
+// src/cli/commands/talos/talos-commands.ts
 function withGroups(commands) {
   const known = /* @__PURE__ */ new Set();
   return commands.flatMap((command) => {
@@ -14938,453 +14735,137 @@ function withGroups(commands) {
   });
 }
 function groupOf(name) {
-  return { name, description: groups[name] ?? name, examples: name === "talos" ? examples : [] };
+  const group = groups.find((one) => one.name === name);
+  if (!group) throw new Error(`no group of commands is called ${name}`);
+  return group;
 }
-function commandOf(verb, definition) {
-  return {
-    name: `talos ${verb}`,
-    description: definition.description,
-    examples: [],
-    takes: takesOf(definition),
-    async run(parts, typed) {
-      const { talosCommand: talosCommand2 } = await Promise.resolve().then(() => (init_talos_command(), talos_command_exports));
-      return talosCommand2(parts, { verb, args: typed.args, options: typed.opts() });
-    }
-  };
-}
-function takesOf({ args = "", options, prints = "report" }) {
-  const each = prints === "stream" ? ", item by item" : "";
-  const output = new Option("-o, --output <format>", `how it is printed${each}`).choices(["table", "json", "yaml"]).default("table");
-  const given2 = [
-    new Option("-n, --nodes <nodes>", "names or addresses, by commas").argParser(readList).default([]),
-    new Option("-e, --endpoints <addresses>", "go through these").argParser(readList).default([]),
-    new Option("--talosconfig <file>", "use this, and neither state nor Hetzner"),
-    new Option("--context <name>", "a context of it"),
-    ...prints === "bytes" ? [] : [output]
-  ];
-  const taken = args.split(" ").filter(Boolean);
-  return {
-    config: clusterFileSetting(),
-    ...Object.fromEntries(given2.map(named2)),
-    record: recordSetting(),
-    ...Object.fromEntries((options?.() ?? []).map(named2)),
-    ...Object.fromEntries(taken.map((arg) => [arg, settingOf(new Argument(arg))]))
-  };
-}
-function named2(option) {
-  return [option.attributeName(), settingOf(option)];
-}
-function settingOf(part) {
-  return { part, absent: void 0 };
-}
-function readList(text3, former) {
-  return [...former, ...text3.split(",").filter(Boolean)];
-}
-function readNumber(text3) {
-  const value = text3.trim() === "" ? Number.NaN : Number(text3);
-  if (Number.isSafeInteger(value)) return value;
-  throw new InvalidArgumentError("It must be a whole number.");
-}
-var follow, kubernetes, store, yes, noGate2, noWait, number, verbs2, groups, examples, talosCommands;
-var init_talos_program = __esm({
-  "src/cli/commands/talos/talos-program.ts"() {
+var talosVerbs, groups, talosCommands;
+var init_talos_commands = __esm({
+  "src/cli/commands/talos/talos-commands.ts"() {
     "use strict";
-    init_esm();
-    init_cluster_settings();
-    init_recording_switch();
-    follow = () => new Option("-f, --follow", "go on as more is written");
-    kubernetes = () => new Option("-k, --kubernetes", "those of Kubernetes");
-    store = () => new Option("--store <store>", "of pods, or of what Talos runs itself").choices(["pods", "services"]).default("pods");
-    yes = () => new Option("-y, --yes", "do not ask");
-    noGate2 = () => new Option("--no-gate", "as it is: no drain, and no look at etcd before or after");
-    noWait = () => new Option("--no-wait", "do not wait until it is back; only with --no-gate");
-    number = (flags, description) => new Option(flags, description).argParser(readNumber);
-    verbs2 = [
-      { name: "version", description: "which Talos the nodes run" },
-      { name: "services", description: "services of Talos and how they are", args: "[id]" },
-      {
-        name: "service restart",
-        description: "restart a service of Talos on named nodes, one after the other",
-        args: "<id>",
-        options: () => [yes()]
-      },
-      {
-        name: "containers",
-        description: "containers of Talos's services, or of Kubernetes",
-        options: () => [kubernetes()]
-      },
-      {
-        name: "stats",
-        description: "memory and processor time of containers",
-        options: () => [kubernetes()]
-      },
-      {
-        name: "cgroups",
-        description: "control groups of the nodes, and what they take",
-        options: () => [
-          new Option("--preset <preset>", "what of them").choices(["cpu", "cpuset", "io", "memory", "process", "psi", "swap"]).default("memory")
-        ]
-      },
-      { name: "processes", description: "processes of the nodes, the largest first" },
-      { name: "memory", description: "memory of the nodes" },
-      { name: "mounts", description: "what is mounted on the nodes, and how full it is" },
-      { name: "image list", description: "images that the nodes hold", options: () => [store()] },
-      {
-        name: "image pull",
-        description: "have the nodes pull an image",
-        args: "<image>",
-        options: () => [store()]
-      },
-      {
-        name: "logs",
-        description: "the log of a service, or of a container",
-        args: "<id>",
-        prints: "stream",
-        options: () => [
-          follow(),
-          number("--tail <lines>", "only so many of the last lines"),
-          new Option("-k, --kubernetes", "of a container of Kubernetes, by its id")
-        ]
-      },
-      {
-        name: "dmesg",
-        description: "the kernel's log",
-        prints: "stream",
-        options: () => [follow(), new Option("--only-new", "with --follow: leave out what was before")]
-      },
-      {
-        name: "events",
-        description: "what happens on the nodes, as it happens",
-        prints: "stream",
-        options: () => [
-          number("--tail <events>", "begin with so many of the past; -1 for all"),
-          number("--duration <seconds>", "end after that; Ctrl-C ends it otherwise"),
-          new Option("--actor-id <id>", "only what the call with this id caused")
-        ]
-      },
-      {
-        name: "get",
-        description: "resources of the nodes: `get rd` lists the kinds",
-        args: "<kind> [id]",
-        options: () => [
-          new Option("--namespace <namespace>", "another namespace than the kind's own"),
-          new Option("-w, --watch", "continue with what becomes of them")
-        ]
-      },
-      {
-        name: "health",
-        description: "check the health of the cluster, one statement after the other",
-        options: () => [
-          number("--wait-timeout <seconds>", "how long it may take to be so").default(300)
-        ]
-      },
-      { name: "etcd members", description: "who is a member of etcd" },
-      { name: "etcd status", description: "how the members of etcd are" },
-      {
-        name: "etcd snapshot",
-        description: "write a snapshot of etcd into a file",
-        args: "<file>",
-        prints: "bytes"
-      },
-      {
-        name: "etcd defrag",
-        description: "rewrite the members' databases, one after the other",
-        options: () => [yes()]
-      },
-      { name: "etcd alarm list", description: "alarms that etcd raises" },
-      { name: "etcd alarm disarm", description: "lower the alarms", options: () => [yes()] },
-      {
-        name: "reset",
-        description: "wipe nodes back into maintenance",
-        options: () => [
-          new Option("--no-graceful", "do not leave etcd and be drained before"),
-          new Option("--no-reboot", "switch it off afterwards"),
-          new Option("--wipe <partitions...>", "what is wiped").choices(["STATE", "EPHEMERAL", "META"]).default(["STATE", "EPHEMERAL"]),
-          yes()
-        ]
-      },
-      {
-        name: "reboot",
-        description: "drain and reboot nodes, each when etcd and Kubernetes can do without it",
-        options: () => [
-          new Option("--mode <mode>", "how").choices(["default", "powercycle", "force"]).default("default"),
-          noGate2(),
-          noWait(),
-          yes()
-        ]
-      },
-      {
-        name: "patch",
-        description: "patch the machine config of nodes past the cluster file, until the next apply",
-        args: "<file>",
-        options: () => [
-          new Option("--staged", "have it wait for the next boot"),
-          new Option("--dry-run", "judge it, and show which fields would change"),
-          yes()
-        ]
-      },
-      {
-        name: "rollback",
-        description: "drain nodes and boot the Talos of before their last upgrade, through the same gate",
-        options: () => [noGate2(), noWait(), yes()]
-      },
-      {
-        name: "shutdown",
-        description: "drain nodes and turn them off, through the same gate",
-        options: () => [noGate2(), yes()]
-      },
-      {
-        name: "read",
-        description: "a file of a node, on standard output",
-        args: "<path>",
-        prints: "bytes"
-      },
-      {
-        name: "copy",
-        description: "a file or folder of a node, into a new folder or as an archive",
-        args: "<path> [folder]",
-        prints: "bytes",
-        options: () => [new Option("--out <file>", "write the tar.gz as it comes")]
-      },
-      {
-        name: "list",
-        description: "what is in a node's folder",
-        args: "[path]",
-        options: () => [
-          new Option("-r, --recurse", "and in the folders in it"),
-          number("-d, --depth <depth>", "no deeper than that; 0 has no limit").default(0),
-          new Option("-t, --type <types...>", "only these").choices(["file", "folder", "link"])
-        ]
-      },
-      {
-        name: "usage",
-        description: "what files and folders take",
-        args: "[paths...]",
-        options: () => [
-          new Option("-a, --all", "files too, not folders alone"),
-          number("-d, --depth <depth>", "how many levels to list").default(0),
-          number("--threshold <bytes>", "leave out what is smaller; larger, when negative").default(0)
-        ]
-      },
-      {
-        name: "netstat",
-        description: "sockets of the nodes",
-        options: () => [
-          new Option("-l, --listening", "only those that wait for connections").conflicts("connected"),
-          new Option("--connected", "only those that have one"),
-          new Option("-p, --processes", "with the process"),
-          new Option("--pods", "in the pods' own networks too")
-        ]
-      },
-      {
-        name: "pcap",
-        description: "packets of a node, into a file",
-        prints: "bytes",
-        options: () => [
-          new Option("-i, --interface <link>", "which link").default("eth0"),
-          new Option("--out <file>", "where they go").default("talos.pcap"),
-          number("--duration <seconds>", "end after that; Ctrl-C ends it otherwise"),
-          new Option("--promiscuous", "those for others too"),
-          number("--snap-length <bytes>", "how much of each is kept").default(4096),
-          new Option("--bpf-filter <program>", "only these: what `tcpdump -dd` prints")
-        ]
-      },
-      {
-        name: "support",
-        description: "what somebody needs to know who is to help, into a file",
-        prints: "bytes",
-        options: () => [new Option("--out <file>", "where it goes").default("support.tar.gz")]
-      }
+    init_cgroups2();
+    init_containers();
+    init_copy();
+    init_defragment_etcd();
+    init_disarm_etcd_alarms();
+    init_dmesg();
+    init_etcd_members();
+    init_etcd_status();
+    init_events();
+    init_get();
+    init_health();
+    init_list();
+    init_list_etcd_alarms();
+    init_list_images();
+    init_logs();
+    init_memory();
+    init_mounts();
+    init_netstat();
+    init_patch();
+    init_pcap();
+    init_processes();
+    init_pull_image();
+    init_read();
+    init_reboot();
+    init_reset();
+    init_restart_service();
+    init_rollback();
+    init_services();
+    init_shutdown();
+    init_snapshot_etcd();
+    init_stats();
+    init_support();
+    init_talos_group();
+    init_usage();
+    init_version();
+    talosVerbs = [
+      version,
+      services,
+      restartService,
+      containers,
+      stats,
+      cgroups,
+      processes,
+      memory,
+      mounts,
+      listImages,
+      pullImage,
+      logs,
+      dmesg,
+      events,
+      get,
+      health,
+      etcdMembers,
+      etcdStatus,
+      snapshotEtcd,
+      defragmentEtcd2,
+      listEtcdAlarms,
+      disarmEtcdAlarms2,
+      reset,
+      reboot,
+      patch,
+      rollback,
+      shutdown,
+      read3,
+      copy,
+      list,
+      usage,
+      netstat,
+      pcap,
+      support
     ];
-    groups = {
-      talos: "talk to the nodes: services, logs, etcd, files, health, ...",
-      "talos etcd": "etcd, by the control planes",
-      "talos etcd alarm": "alarms of etcd",
-      "talos service": "a service of Talos",
-      "talos image": "images of the nodes"
-    };
-    examples = [
-      { purpose: "services of every node", line: "services" },
-      { purpose: "the log of one, as it is written", line: "logs kubelet -f -n demo-workers-1" },
-      { purpose: "check the health of the cluster", line: "health" },
-      { purpose: "with credentials of your own", line: "get members --talosconfig talosconfig" }
+    groups = [
+      talosGroup,
+      { name: "talos etcd", description: "etcd, by the control planes", examples: [] },
+      { name: "talos etcd alarm", description: "alarms of etcd", examples: [] },
+      { name: "talos service", description: "a service of Talos", examples: [] },
+      { name: "talos image", description: "images of the nodes", examples: [] }
     ];
-    talosCommands = withGroups(
-      verbs2.map((definition) => commandOf(definition.name, definition))
+    talosCommands = withGroups(talosVerbs);
+  }
+});
+
+// src/cli/whole-table.ts
+var whole_table_exports = {};
+__export(whole_table_exports, {
+  wholeTable: () => wholeTable
+});
+var wholeTable;
+var init_whole_table = __esm({
+  "src/cli/whole-table.ts"() {
+    "use strict";
+    init_command_table();
+    init_talos_commands();
+    init_talos_group();
+    wholeTable = commandTable.flatMap(
+      (entry) => entry === talosGroup ? talosCommands : [entry]
     );
   }
 });
 
-// src/cli/command-table.ts
-var secret, commandTable;
-var init_command_table = __esm({
-  "src/cli/command-table.ts"() {
+// src/cli/table-for.ts
+async function tableFor(words2) {
+  if (!words2.includes(talosGroup.name) && !words2.includes(completion.name)) return commandTable;
+  const { wholeTable: wholeTable2 } = await Promise.resolve().then(() => (init_whole_table(), whole_table_exports));
+  return wholeTable2;
+}
+var init_table_for = __esm({
+  "src/cli/table-for.ts"() {
     "use strict";
-    init_config();
-    init_kubeconfig();
-    init_talosconfig();
-    init_list_snapshots2();
-    init_restore();
-    init_snapshot();
-    init_apply();
-    init_build_image();
-    init_destroy();
-    init_doctor();
-    init_init();
-    init_plan();
-    init_upgrade();
-    init_revoke();
-    init_rotate();
-    init_signer();
-    init_sandbox();
-    init_list_secrets2();
-    init_remove_secret();
-    init_set_secret();
-    init_completion();
-    init_compact();
-    init_export();
-    init_import();
-    init_recover();
-    init_repair();
-    init_unlock();
-    init_verify();
-    init_talos_program();
-    secret = {
-      name: "secret",
-      description: "keep secrets that the cluster file refers to by name",
-      examples: []
-    };
-    commandTable = [
-      init,
-      plan,
-      apply,
-      buildImage,
-      upgrade,
-      destroy,
-      kubeconfig,
-      talosconfig,
-      config,
-      ...talosCommands,
-      snapshot,
-      listSnapshots2,
-      restore,
-      recover,
-      verify,
-      signer,
-      doctor,
-      unlock,
-      rotate,
-      revoke,
-      exportCommand,
-      importCommand,
-      repair,
-      compact,
-      secret,
-      setSecret2,
-      listSecrets2,
-      removeSecret2,
-      sandbox,
-      completion
-    ];
-  }
-});
-
-// src/cli/program.ts
-function createProgram(run2, gate = async () => void 0, table = commandTable) {
-  const program2 = new Command("hcloud-talos").description("One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.").version(import_tool_version.toolVersion).showHelpAfterError("(add --help for the options)").configureOutput({
-    // Like every other failure, it begins with its code.
-    outputError: (text3, write) => write(`${(0, import_visible_text10.visibleLine)(text3.replace(/^error: /, "error usage: "))}
-`)
-  }).addHelpText("after", environmentHelp).hook("preAction", (_, command) => gate(command));
-  const made = /* @__PURE__ */ new Map();
-  for (const entry of table) {
-    const words2 = entry.name.split(" ");
-    const parent = made.get(words2.slice(0, -1).join(" ")) ?? program2;
-    if (parent.registeredArguments.length > 0) parent.helpCommand(false).enablePositionalOptions();
-    const command = parent.command(words2.at(-1) ?? entry.name).description(entry.description);
-    if (parent === program2) command.addHelpText("after", () => renderExamples(table, entry.name));
-    if ("run" in entry) declare(entry, command, run2);
-    made.set(entry.name, command);
-  }
-  return program2;
-}
-function declare(entry, command, run2) {
-  for (const [name, { part, absent }] of Object.entries(entry.takes)) {
-    if (part instanceof Argument) {
-      command.addArgument(part);
-      continue;
-    }
-    if (part.attributeName() !== name) throw new Error(`${part.flags} is called ${name}`);
-    command.addOption(part);
-    if (part.defaultValue === void 0 && absent !== void 0)
-      command.setOptionValueWithSource(name, absent, "default");
-  }
-  command.action(async () => {
-    complete(command, entry.takes);
-    await run2(entry, command);
-  });
-}
-function complete(command, takes3) {
-  const { parent } = command;
-  let place = 0;
-  for (const [name, { part }] of Object.entries(takes3)) {
-    if (part instanceof Argument) {
-      command.setOptionValue(name, command.processedArgs[place]);
-      place += 1;
-    } else if (parent?.getOptionValueSource(name) === "cli")
-      command.setOptionValue(name, parent.getOptionValue(name));
-  }
-}
-function renderExamples(table, name) {
-  const lines = table.filter((entry) => entry.name.split(" ")[0] === name).flatMap(({ examples: examples2 }) => examples2).flatMap(({ purpose, line }) => [
-    `  # ${purpose}`,
-    `  ${["hcloud-talos", name, line].join(" ").trim()}`
-  ]);
-  return `
-Examples:
-${lines.join("\n")}`;
-}
-var import_tool_version, import_visible_text10, environmentHelp;
-var init_program = __esm({
-  "src/cli/program.ts"() {
-    "use strict";
-    init_esm();
-    import_tool_version = __toESM(require_tool_version(), 1);
-    import_visible_text10 = __toESM(require_visible_text(), 1);
     init_command_table();
-    environmentHelp = `
-Environment:
-  HCLOUD_TOKEN                    token of the project; a read-only one does for
-                                  a plan
-  HCLOUD_TALOS_AGE_IDENTITY       the age identity that opens the state; a plan
-                                  needs none
-  HCLOUD_TALOS_AGE_IDENTITY_FILE  the file that holds it
-  GITHUB_TOKEN, GH_TOKEN          for doctor, and to prove that a run which
-                                  holds a lock has ended
-  HCLOUD_TALOS_REMOTE             where the state branch is: a remote of this
-                                  repository or a URL (default: origin)
-  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3, AWS_REGION
-                                  the object storage of s3:// places, such as
-                                  https://fsn1.your-objectstorage.com
-  HCLOUD_TALOS_SECRET_<NAME>      for an apply, a secret that the file refers to
-                                  as \${secret:name}
-  HCLOUD_TALOS_RECORD             as --record, for every command and action
-  NO_COLOR                        no colours
-
-Exit codes: 0 done or nothing to do, 1 a bug, 2 changes are pending (plan
---detailed-exitcode), 3 wrong usage, 130 interrupted; the others are in
-docs/troubleshooting.md.`;
+    init_completion();
+    init_talos_group();
   }
 });
 
 // src/cli/terminal/interruption.ts
-function listenForInterruption(tell) {
+function listenForInterruption(report2) {
   const controller = new AbortController();
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(import_error_codes.errorCodes.interrupted);
-    tell("ending in order; once more ends at once");
+    report2("ending in order; once more ends at once");
     controller.abort(
-      new import_cluster_error59.ClusterError("interrupted", "interrupted", {
+      new import_cluster_error57.ClusterError("interrupted", "interrupted", {
         hint: "Run it again: it continues where it stopped."
       })
     );
@@ -15398,11 +14879,11 @@ function listenForInterruption(tell) {
     }
   };
 }
-var import_cluster_error59, import_error_codes, signals;
+var import_cluster_error57, import_error_codes, signals;
 var init_interruption = __esm({
   "src/cli/terminal/interruption.ts"() {
     "use strict";
-    import_cluster_error59 = __toESM(require_cluster_error(), 1);
+    import_cluster_error57 = __toESM(require_cluster_error(), 1);
     import_error_codes = __toESM(require_error_codes(), 1);
     signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   }
@@ -15434,17 +14915,17 @@ function createLiveProgress(options) {
   const running = /* @__PURE__ */ new Set();
   let drawn = 0;
   let still;
-  const paint = (format, text3) => colour ? (0, import_node_util.styleText)(format, text3, { validateStream: false }) : text3;
+  const paint = (format, text2) => colour ? (0, import_node_util.styleText)(format, text2, { validateStream: false }) : text2;
   function draw(permanent = "") {
     const width2 = Math.max(20, (terminal.columns || 80) - 1);
     const lines = [...running].map((phase2) => cut2(describe3(phase2), width2));
-    const text3 = [...permanent === "" ? [] : [permanent], ...lines].map((line) => `${line}
+    const text2 = [...permanent === "" ? [] : [permanent], ...lines].map((line) => `${line}
 `).join("");
-    terminal.write(`${up(drawn)}\r${clearBelow}${text3}`);
+    terminal.write(`${up(drawn)}\r${clearBelow}${text2}`);
     drawn = lines.length;
-    keepBeating();
+    keepTicking();
   }
-  function keepBeating() {
+  function keepTicking() {
     if (running.size > 0) still ??= tick2(() => draw());
     else {
       still?.();
@@ -15490,8 +14971,8 @@ function drawBar(fraction) {
   const full = Math.round(fraction * barWidth);
   return `[${"█".repeat(full)}${"·".repeat(barWidth - full)}] ${Math.round(fraction * 100)} %`;
 }
-function cut2(text3, width2) {
-  const line = text3.replace(/\s*\n\s*/g, " ");
+function cut2(text2, width2) {
+  const line = text2.replace(/\s*\n\s*/g, " ");
   return line.length <= width2 ? line : `${line.slice(0, width2 - 1)}…`;
 }
 var import_node_util, barWidth, up, clearBelow;
@@ -15508,7 +14989,7 @@ var init_live_progress = __esm({
 
 // src/cli/terminal/plain-progress.ts
 function createPlainProgress({ write, now }) {
-  const line = (text3) => write(`${text3}
+  const line = (text2) => write(`${text2}
 `);
   return {
     phase(title) {
@@ -15574,7 +15055,7 @@ function createTerminal(parts) {
   const dumb = environment["TERM"] === "dumb";
   const plain = Boolean(environment["NO_COLOR"]) || dumb;
   const show = createShow(parts);
-  const write = (text3) => void error.write(show(text3));
+  const write = (text2) => void error.write(show(text2));
   const now = () => Date.now();
   const live = error.isTTY === true && !dumb && !environment["CI"];
   const colour = output.isTTY === true && !plain;
@@ -15582,28 +15063,28 @@ function createTerminal(parts) {
     progress: visibleProgress(
       live ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick }) : createPlainProgress({ write, now }),
       // Before a line is cut to the window: of a secret that is cut the rest would be shown.
-      (text3) => (0, import_visible_text11.visibleLine)(redactor.redact(text3))
+      (text2) => (0, import_visible_text12.visibleLine)(redactor.redact(text2))
     ),
     questions: input.isTTY === true ? "person" : "nobody",
-    paint: (code, text3) => colour ? `${show.mark}${code};${text3}${show.mark}0;` : text3,
-    print: (text3) => void output.write(show(text3)),
+    paint: (code, text2) => colour ? `${show.mark}${code};${text2}${show.mark}0;` : text2,
+    print: (text2) => void output.write(show(text2)),
     printBytes(piece) {
       const isShown = output.isTTY === true || isReadByRunner(parts) && !outputIsFile;
       if (isShown) output.write(show(Buffer.from(piece).toString("utf8")));
       else output.write(redactor.redactBytes(piece));
     },
-    tell: (text3) => write(`${text3}
+    report: (text2) => write(`${text2}
 `),
-    ask: (question) => ask2(parts, show(question))
+    ask: (question) => ask(parts, show(question))
   };
 }
 function createShow({ redactor, environment }) {
   const mark = `<${(0, import_node_crypto3.randomUUID)()}>`;
   const marks2 = new RegExp(`${mark}(\\d+);`, "g");
   const isRead = isReadByRunner({ environment });
-  const show = (text3) => {
-    const clean = redactor.redact(text3);
-    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text11.visibleText)(clean);
+  const show = (text2) => {
+    const clean = redactor.redact(text2);
+    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text12.visibleText)(clean);
     return shown3.replace(marks2, "\x1B[$1m");
   };
   return Object.assign(show, { mark });
@@ -15611,7 +15092,7 @@ function createShow({ redactor, environment }) {
 function isReadByRunner({ environment }) {
   return environment["GITHUB_ACTIONS"] === "true";
 }
-async function ask2(parts, question) {
+async function ask(parts, question) {
   const { input, output, error, signal, onInterrupt } = parts;
   const shown3 = [error, output].find(({ isTTY }) => isTTY === true);
   if (!shown3 || input.isTTY !== true) return "";
@@ -15636,20 +15117,20 @@ function tick(redraw) {
 }
 function redacting(stream, redactor) {
   return {
-    write: (text3) => stream.write(redactor.redact(text3)),
+    write: (text2) => stream.write(redactor.redact(text2)),
     get columns() {
       return stream.columns;
     }
   };
 }
-var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text11;
+var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text12;
 var init_terminal = __esm({
   "src/cli/terminal/terminal.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_promises17 = require("node:readline/promises");
     import_harmless_text = __toESM(require_harmless_text(), 1);
-    import_visible_text11 = __toESM(require_visible_text(), 1);
+    import_visible_text12 = __toESM(require_visible_text(), 1);
     init_live_progress();
     init_plain_progress();
     init_visible_progress();
@@ -15746,7 +15227,7 @@ async function main(argv = process.argv) {
       onInterrupt
     });
     process.removeAllListeners("warning");
-    process.on("warning", ({ name, message }) => terminal.tell(`${name}: ${message}`));
+    process.on("warning", ({ name, message }) => terminal.report(`${name}: ${message}`));
     process.once("uncaughtException", (bug) => process.exit(report(bug, terminal)));
     try {
       await run([...argv], { environment, redactor, terminal, interruption });
@@ -15801,7 +15282,8 @@ async function run(argv, parts) {
       });
     }
   };
-  const program2 = createProgram(
+  const program2 = programOf(
+    await tableFor(argv.slice(2)),
     async (command, typed) => {
       process.exitCode = await command.run(commandParts, typed);
     },
@@ -15815,8 +15297,8 @@ async function run(argv, parts) {
 }
 function overrideEnds(command, terminal) {
   command.exitOverride().configureOutput({
-    writeOut: (text3) => terminal.print(text3),
-    writeErr: (text3) => terminal.tell(text3.replace(/\n$/, ""))
+    writeOut: (text2) => terminal.print(text2),
+    writeErr: (text2) => terminal.report(text2.replace(/\n$/, ""))
   });
   for (const each of command.commands) overrideEnds(each, terminal);
 }
@@ -15831,11 +15313,11 @@ function report(thrown, terminal) {
   const error = (0, import_original_failure.originalFailure)(thrown);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : import_error_codes2.errorCodes.usage;
   if (error instanceof import_findings_error5.FindingsError) {
-    for (const finding of error.findings) terminal.tell((0, import_describe_error5.describeFinding)(error.file, finding));
+    for (const finding of error.findings) terminal.report((0, import_describe_error5.describeFinding)(error.file, finding));
   }
   const { headline: headline2, details, exitCode } = (0, import_describe_error5.describeError)(thrown);
-  terminal.tell(`error ${headline2}`);
-  for (const line of details) terminal.tell(`  ${line}`);
+  terminal.report(`error ${headline2}`);
+  for (const line of details) terminal.report(`  ${line}`);
   return exitCode;
 }
 var import_node_fs2, import_describe_error5, import_end_process, import_error_codes2, import_findings_error5, import_original_failure, import_random2, import_redactor4, import_tool_version2;
@@ -15855,6 +15337,7 @@ var init_main = __esm({
     init_confirm_change();
     init_program();
     init_recording_switch();
+    init_table_for();
     init_interruption();
     init_terminal();
     init_terminal_run();
