@@ -69,9 +69,13 @@ test('hooks are told from objects, in the order of their weight', () => {
   expect(names(sorted.hooks.after)).toEqual(['early', 'late'])
 })
 
-test.each(['pre-delete', 'post-delete', 'whatever'])(
-  'a %s hook is refused, since nothing runs it',
-  (name) => {
-    expect(() => sortHooks([hook('cleanup', name)])).toThrow(`Job cleanup is a ${name} hook`)
-  },
-)
+test.each(['pre-delete', 'post-delete'])('a %s hook is left out, and named', (name) => {
+  const sorted = sortHooks([hook('cleanup', name), plain])
+  expect(sorted.objects).toEqual([plain])
+  expect(sorted.hooks).toEqual({ before: [], after: [] })
+  expect(sorted.leftOut).toEqual([`Job cleanup (${name})`])
+})
+
+test('a hook that nobody knows is refused', () => {
+  expect(() => sortHooks([hook('cleanup', 'whatever')])).toThrow('Job cleanup is a whatever hook')
+})

@@ -39,6 +39,20 @@ describe('what a spec asks of Hetzner', () => {
     ])
   })
 
+  test('the eleventh server of a pool goes into a second placement group, and no other moves', () => {
+    const groups = (count: number) => {
+      const records = desire({ workers: [pool({ name: 'workers', count })] })
+      return Array.from(
+        { length: count },
+        (_, index) =>
+          serverSpecSchema.parse(records.get(`server/demo-workers-${index + 1}`)?.spec)
+            .placementGroup,
+      )
+    }
+    expect(groups(10)).toEqual(Array.from({ length: 10 }, () => 'demo-workers-1'))
+    expect(groups(11)).toEqual([...groups(10), 'demo-workers-2'])
+  })
+
   test('carries the mark of the cluster on everything', () => {
     for (const [key, { kind, spec }] of desire()) {
       if (kind === 'image') continue
