@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { AddonCluster } from '../lib/addon-cluster.ts'
 import type { ObjectSet, SetResult } from '../lib/object-set.ts'
 import type { PhaseProgress, Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import type { Inventory } from '../plan/inventory.ts'
+import type { Inventory, InventoryAddon } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { AddonRelease } from './addon-release.ts'
 import { type AddonTable, addonsOf } from './catalogue.ts'
@@ -16,7 +17,8 @@ import { type InstallStep, installOrder } from './install-order.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import { removalOrder } from './removal-order.ts'
 import type { AddonRenderer, RenderedAddon } from './render-addon.ts'
-import { recordOf, renderReleases } from './render-releases.ts'
+import { recordOf, renderReleases, startedRecord } from './render-releases.ts'
+import { type AddonNamespaces, type NamespaceMetadata, sortNamespaces } from './sort-namespaces.ts'
 
 export interface ApplyAddonsOptions {
   readonly spec: ClusterSpec
@@ -32,6 +34,8 @@ export interface ApplyAddonsOptions {
   readonly left?: ReadonlySet<string>
   /** All that there are; the catalogue with what the file brings where absent. */
   readonly addons?: AddonTable
+  /** Called before the first change with what the state should know from then on, where it does not yet. */
+  readonly onStart?: (addons: Inventory['addons']) => Promise<void>
   readonly progress: Progress
   readonly redactor: Redactor
   /** How long the nodes, and then each addon, may take, in milliseconds; 15 and 10 minutes where absent. */
@@ -57,16 +61,15 @@ export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedA
   redactor.add(credentials.token)
   const steps = installOrder(spec, { uid, nodes }, addons)
   const releases = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
-  const sets = await renderAll(
-    releases.filter((release) => !isLeft(release, options)),
-    options,
-  )
+  const applied = releases.filter((release) => !isLeft(release, options))
+  const { sets, namespaces } = await renderAll(releases, applied, options)
+  await writeDown(applied, sets, options)
   const results: SetResult[] = []
   if (needsCredentials(spec, addons))
     results.push(await cluster.applySet(credentialsSet(credentials)))
   // Kinds come first of all: objects of theirs may be in any addon, and they need no node.
   for (const set of sets.values()) results.push(await cluster.applyDefinitions(set))
-  for (const step of steps) results.push(...(await take(step, sets, options)))
+  for (const step of steps) results.push(...(await take(step, { sets, namespaces }, options)))
   results.push(...(await removeUnwanted(releases, options)))
   return {
     addons: Object.fromEntries(
@@ -85,16 +88,42 @@ function isLeft({ addon }: AddonRelease, { left, recorded }: ApplyAddonsOptions)
   return addon.name in recorded && (left?.has(addon.name) ?? false)
 }
 
+/** Writes down what is about to be applied, where the state does not know it yet. */
+async function writeDown(
+  applied: readonly AddonRelease[],
+  sets: Sets,
+  { recorded, onStart }: ApplyAddonsOptions,
+): Promise<void> {
+  const started = Object.fromEntries(
+    applied.map((release) => {
+      const { name } = release.addon
+      return [name, startedRecord(release, sets.get(name), recorded[name])]
+    }),
+  )
+  const isNews = ([name, record]: [string, InventoryAddon]) =>
+    !isDeepStrictEqual(record, recorded[name])
+  if (Object.entries(started).some(isNews)) await onStart?.({ ...recorded, ...started })
+}
+
 type Sets = ReadonlyMap<string, RenderedAddon>
+
+/** What is applied: the objects of each addon, and the namespaces that they are in. */
+interface Wanted {
+  readonly sets: Sets
+  readonly namespaces: AddonNamespaces
+}
 
 async function renderAll(
   releases: readonly AddonRelease[],
+  applied: readonly AddonRelease[],
   { cluster, renderer, recorded, progress }: ApplyAddonsOptions,
-): Promise<Sets> {
-  if (releases.length === 0) return new Map()
+): Promise<Wanted> {
+  if (applied.length === 0) return { sets: new Map(), namespaces: new Map() }
   return inPhase(progress, 'Render the addons', async (phase) => {
     const capabilities = await cluster.capabilities()
-    const sets = await renderReleases(releases, { renderer, capabilities, recorded })
+    const rendered = await renderReleases(applied, { renderer, capabilities, recorded })
+    const addons = releases.map(({ addon }) => addon)
+    const { sets, namespaces } = sortNamespaces(addons, rendered)
     refuseConflicts(sets.values())
     const objects = [...sets.values()].reduce((sum, set) => sum + set.objects.length, 0)
     phase.succeed(`${objects} objects of ${sets.size} addons`)
@@ -102,13 +131,13 @@ async function renderAll(
       if (leftOut.length > 0)
         progress.warn(`hooks of ${name} are not run when it is removed: ${leftOut.join(', ')}`)
     }
-    return sets
+    return { sets, namespaces }
   })
 }
 
 async function take(
   step: InstallStep,
-  sets: Sets,
+  { sets, namespaces }: Wanted,
   options: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
   if (step.type === 'gate') {
@@ -117,28 +146,25 @@ async function take(
   }
   const releases = step.releases.filter((release) => !isLeft(release, options))
   if (step.type === 'apply') {
-    const namespaces = await applyNamespaces(releases, options)
+    const created = await applyNamespaces(releases, namespaces, options)
     const applied = await Promise.all(releases.map((one) => applyRelease(one, sets, options)))
-    return [...namespaces, ...applied]
+    return [...created, ...applied]
   }
   for (const release of releases) await waitForRelease(release, sets, options)
   return []
 }
 
-/** Namespaces of Kubernetes's own stay as they are; one that several addons have is made once. */
+/** A namespace that several addons have is applied once. */
 async function applyNamespaces(
   releases: readonly AddonRelease[],
+  namespaces: AddonNamespaces,
   { cluster }: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
-  const labels = new Map(
-    releases.map(({ addon }) => [addon.namespace, addon.namespaceLabels] as const),
+  const names = new Set(releases.map(({ addon }) => addon.namespace))
+  const wanted = [...namespaces].filter(([name]) => names.has(name))
+  return Promise.all(
+    wanted.map(([name, metadata]) => cluster.applySet(namespaceSet(name, metadata))),
   )
-  const own = [...labels].filter(([name]) => !isOfKubernetes(name))
-  return Promise.all(own.map(([name, wanted]) => cluster.applySet(namespaceSet(name, wanted))))
-}
-
-function isOfKubernetes(namespace: string): boolean {
-  return namespace === 'default' || namespace.startsWith('kube-')
 }
 
 async function applyRelease(
@@ -223,11 +249,18 @@ async function removeUnwanted(
   return results
 }
 
-function namespaceSet(name: string, labels: Readonly<Record<string, string>>): ObjectSet {
+function namespaceSet(name: string, { labels, annotations }: NamespaceMetadata): ObjectSet {
+  const annotated = Object.keys(annotations).length > 0 && { annotations: { ...annotations } }
   return {
     name: `namespace-${name}`,
     namespace: name,
-    objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }],
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, labels: { ...labels }, ...annotated },
+      },
+    ],
     hooks: { before: [], after: [] },
   }
 }

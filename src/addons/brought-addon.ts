@@ -1,8 +1,12 @@
+import type { Risk } from '../plan/change.ts'
 import type { CustomAddon } from '../spec/cluster-spec.ts'
 import type { BroughtAddon } from './addon.ts'
 
 /** Behind every wave of the catalogue. */
 export const firstBroughtWave = 10
+
+/** Nobody but its user knows what it holds: its removal takes an approval, as that of the network does. */
+export const broughtRemovalRisk: Risk = 'drain'
 
 /**
  * The addons that a file brings, by name. Each is installed after the catalogue's and after those that it needs, which
@@ -24,7 +28,7 @@ function broughtAddon(addon: CustomAddon, all: readonly CustomAddon[]): BroughtA
     needs,
     brings: undefined,
     usesHetzner: false,
-    removalRisk: 'live',
+    removalRisk: broughtRemovalRisk,
     probes: [
       { type: 'workloads' },
       ...(conditions.length > 0 ? [{ type: 'conditions', objects: conditions } as const] : []),

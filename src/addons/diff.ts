@@ -2,15 +2,22 @@ import type { Change } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
 import type { ClusterRecord } from '../plan/record.ts'
 import { manifestsVersion } from './addon-release.ts'
+import { broughtRemovalRisk } from './brought-addon.ts'
 import { type AddonTable, addonNamed, catalogue } from './catalogue.ts'
+import { unfinished } from './render-releases.ts'
 
-/** The changes that lead from the addons that were applied to those that are wanted. */
+/**
+ * The changes that lead from the addons that were applied to those that are wanted. One that was started and never ended
+ * well is created still, or removed where it is not wanted any more.
+ */
 export function diffAddons(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
   addons: AddonTable = catalogue,
 ): Change[] {
-  return diffRecords(desired, live, rules(addons))
+  const wanted = new Set(desired.map(({ name }) => name))
+  const known = live.filter((record) => !(wanted.has(record.name) && isUnfinished(record)))
+  return diffRecords(desired, known, rules(addons))
 }
 
 function rules(addons: AddonTable): DiffRules {
@@ -18,7 +25,7 @@ function rules(addons: AddonTable): DiffRules {
   return {
     create: (after) => ({ risk: 'additive', reason: `${titleOf(after)} is not installed` }),
     delete: (before) => ({
-      risk: addonNamed(before.name, addons)?.removalRisk ?? 'live',
+      risk: addonNamed(before.name, addons)?.removalRisk ?? broughtRemovalRisk,
       reason: `${titleOf(before)} is not wanted any more`,
     }),
     update: (_before, after, fields) => ({
@@ -29,6 +36,10 @@ function rules(addons: AddonTable): DiffRules {
         : `the ${hasManifests(after) ? 'manifests' : 'values'} of ${titleOf(after)} changed`,
     }),
   }
+}
+
+function isUnfinished({ spec }: ClusterRecord): boolean {
+  return 'version' in spec && spec['version'] === unfinished
 }
 
 function hasManifests({ spec }: ClusterRecord): boolean {

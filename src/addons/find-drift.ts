@@ -7,6 +7,7 @@ import { releaseOf } from './addon-release.ts'
 import { type AddonTable, enabledAddons } from './catalogue.ts'
 import type { AddonRenderer } from './render-addon.ts'
 import { renderReleases } from './render-releases.ts'
+import { sortNamespaces } from './sort-namespaces.ts'
 
 export interface AddonDrift {
   readonly addon: string
@@ -36,10 +37,12 @@ export async function findAddonDrift(
   },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
-  const releases = enabledAddons(spec, addons)
+  const enabled = enabledAddons(spec, addons)
+  const releases = enabled
     .filter(({ name }) => !only || only.has(name))
     .map((addon) => releaseOf(addon, spec, facts))
-  const sets = await renderReleases(releases, { renderer, capabilities, recorded })
+  const rendered = await renderReleases(releases, { renderer, capabilities, recorded })
+  const { sets } = sortNamespaces(enabled, rendered)
   const found: AddonDrift[] = []
   for (const [addon, set] of sets) {
     const drifts = await cluster.setDrift(set)

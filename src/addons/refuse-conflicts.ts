@@ -19,7 +19,7 @@ export function refuseConflicts(sets: Iterable<ObjectSet>): void {
     for (const object of [...set.objects, ...set.hooks.before, ...set.hooks.after]) {
       const key = keyOf(object, set)
       const owner = owners.get(key)
-      if (owner !== undefined && owner !== set.name && object.kind !== 'Namespace') {
+      if (owner !== undefined && owner !== set.name) {
         throw conflict(
           `${describeRef(refOf(object))} is an object of both ${owner} and ${set.name}`,
           'Switch it off in one of them by a value of its chart, or remove one of them.',
@@ -52,9 +52,9 @@ function keyOf(object: KubernetesObject, set: ObjectSet): string {
   return [group, kind, place, name].join('/')
 }
 
-/** Kinds that charts bring and that live in no namespace. */
+/** Kinds of Kubernetes that live in no namespace; those that a CRD defines are told apart by theirs. */
 const inNoNamespace =
-  /^(Cluster.*|Namespace|CustomResourceDefinition|(Mutating|Validating)WebhookConfiguration|ValidatingAdmissionPolicy(Binding)?|APIService|(Storage|Ingress|Priority|Runtime|Gateway)Class|CSIDriver|PersistentVolume)$/
+  /^(ClusterRole(Binding)?|Namespace|CustomResourceDefinition|(Mutating|Validating)WebhookConfiguration|ValidatingAdmissionPolicy(Binding)?|APIService|(Storage|Ingress|Priority|Runtime|Gateway)Class|CSIDriver|PersistentVolume)$/
 
 function conflict(message: string, hint: string): ClusterError {
   return new ClusterError('addon-failed', message, { operation: 'compare addons', hint })

@@ -82,6 +82,22 @@ function chartSourceOf({
   return `${repository}/${chart} ${version}`
 }
 
+/** What the state knows of an addon that was started and never ended well, in the place of a version and a digest. */
+export const unfinished = 'unfinished'
+
+/**
+ * What the state keeps of an addon before any of it is applied: a run that fails or is killed leaves nothing that the
+ * next plan does not know, and the same archive counts from then on. What was applied before stays what was applied.
+ */
+export function startedRecord(
+  release: AddonRelease,
+  set: RenderedAddon | undefined,
+  former: InventoryAddon | undefined,
+): InventoryAddon {
+  const { version, digest } = former ?? { version: unfinished, digest: unfinished }
+  return { ...former, ...recordOf(release, set), version, digest }
+}
+
 /** What the state keeps of an addon that was applied. */
 export function recordOf(
   { addon, version, content, digest }: AddonRelease,

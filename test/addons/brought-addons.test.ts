@@ -7,6 +7,7 @@ import { diffAddons } from '../../src/addons/diff.ts'
 import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import { installOrder } from '../../src/addons/install-order.ts'
 import { observeAddons } from '../../src/addons/observe.ts'
+import { refuseConflicts } from '../../src/addons/refuse-conflicts.ts'
 import { removalOrder } from '../../src/addons/removal-order.ts'
 import type { AddonRenderer } from '../../src/addons/render-addon.ts'
 import type { ObjectRef } from '../../src/lib/kubernetes-object.ts'
@@ -92,6 +93,65 @@ describe('charts and manifests of a user', () => {
     expect(plan(without, addons)).toEqual([])
   })
 
+  test('that never became healthy are known before they are applied: created still, or removed', async () => {
+    const { client, options } = await startAddonFixture()
+    const spec = withCustom([customChart()], options.spec)
+    let known: Inventory['addons'] = {}
+    const failing = {
+      ...options,
+      spec,
+      cluster: {
+        ...options.cluster,
+        applySet: (...[set, onStep]: Parameters<typeof options.cluster.applySet>) => {
+          expect(Object.keys(known), 'written down before').toContain('shop')
+          return options.cluster.applySet(set, onStep)
+        },
+        waitForSet: async ({ name }: { readonly name: string }) => {
+          if (name === 'shop') throw new Error('it never becomes healthy')
+        },
+      },
+      onStart: async (started: Inventory['addons']) => {
+        known = started
+      },
+    }
+    await expect(applyAddons(failing)).rejects.toThrow('it never becomes healthy')
+    expect(await client.get(deployment('shop'))).toBeDefined()
+    expect(plan(spec, known).find(({ key }) => key === 'addon/shop')).toMatchObject({
+      action: 'create',
+      risk: 'additive',
+    })
+    expect(known['shop']?.archive?.sha256, 'the same archive from then on').toBeDefined()
+
+    const without = withCustom([], options.spec)
+    expect(plan(without, known).find(({ key }) => key === 'addon/shop')).toMatchObject({
+      action: 'delete',
+      risk: 'drain',
+    })
+    const { addons } = await applyAddons({ ...options, spec: without, recorded: known })
+    expect(Object.keys(addons)).not.toContain('shop')
+    expect(await client.get(deployment('shop'))).toBeUndefined()
+  })
+
+  test('that bring the namespace which others are in too give it what all of them want', async () => {
+    const { client, options } = await startAddonFixture()
+    const bringing = (label: string) =>
+      `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {${label}: "yes"}}\n`
+    const custom = [
+      customManifests({ name: 'one', inline: [bringing('one')], podSecurity: 'restricted' }),
+      customManifests({ name: 'two', inline: [bringing('two')], podSecurity: 'restricted' }),
+      customManifests({ needs: ['one'], podSecurity: 'restricted' }),
+    ]
+    const spec = withCustom(custom, options.spec)
+    const { addons: recorded } = await applyAddons({ ...options, spec })
+    expect(await client.get({ apiVersion: 'v1', kind: 'Namespace', name: 'shop' })).toMatchObject({
+      metadata: {
+        labels: { one: 'yes', two: 'yes', 'pod-security.kubernetes.io/enforce': 'restricted' },
+      },
+    })
+    expect(await findAddonDrift(spec, sampleFacts, { ...options, recorded })).toEqual([])
+    expect(await applyAddons({ ...options, spec, recorded })).toMatchObject({ changes: 0 })
+  })
+
   test('are told by what changed of them', () => {
     const of = (addon: CustomAddon) => withCustom([addon])
     const applied = (spec: ClusterSpec) =>
@@ -151,7 +211,7 @@ describe('charts and manifests of a user', () => {
       waitForConditions: async (
         ...[of, objects, wait]: Parameters<typeof options.cluster.waitForConditions>
       ) => {
-        expect(await client.get(settings), 'what needs it has not begun').toBeUndefined()
+        expect(await client.get(settings), 'what needs it has not started').toBeUndefined()
         const waiting = options.cluster.waitForConditions(of, objects, {
           ...wait,
           onPending: () => {
@@ -208,6 +268,25 @@ provisioner: example.com/none
     await expect(applied).rejects.toThrow(message)
     expect(await client.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' })).toEqual([])
   })
+})
+
+test('objects of one name in two namespaces are no conflict, whatever their kind is called', () => {
+  const cluster = (namespace: string) => ({
+    name: namespace,
+    namespace,
+    objects: [
+      { apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', metadata: { name: 'database' } },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' } },
+    ],
+    hooks: { before: [], after: [] },
+  })
+  expect(() => refuseConflicts([cluster('shop'), cluster('till')])).not.toThrow()
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }
+  const roles = ['shop', 'till'].map((namespace) => ({
+    ...cluster(namespace),
+    objects: [{ ...role, metadata: { name: 'reader' } }],
+  }))
+  expect(() => refuseConflicts(roles)).toThrow('an object of both shop and till')
 })
 
 describe('a chart whose SHA-256 the file does not name', () => {
@@ -282,7 +361,7 @@ const anyCustom = fc
   )
 
 describe('the order of addons', () => {
-  test('is such that each is begun when what it needs is healthy', () => {
+  test('is such that each is started when what it needs is healthy', () => {
     fc.assert(
       fc.property(anyCustom, (custom) => {
         const events = installOrder(withCustom(custom), { ...sampleFacts, nodes: [] }).flatMap(

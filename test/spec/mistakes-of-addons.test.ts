@@ -56,7 +56,21 @@ const mistakes: readonly Mistake[] = [
     'a repository without TLS',
     sampleWithAddons(chart('shop').replace('https:', 'http:')),
     [
-      '24:19 error: addons.custom[0].repository must be the address of a chart repository that begins with https:// or oci://, without a slash at its end -> Write https://charts.example.com.',
+      '24:19 error: addons.custom[0].repository must be the address of a chart repository that begins with https:// or oci://, without a login and without a slash at its end -> Write https://charts.example.com.',
+    ],
+  ],
+  [
+    'a login in the address of a repository, which is not repeated',
+    sampleWithAddons(chart('shop').replace('charts.example', 'me:canary@charts.example')),
+    [
+      '24:19 error: addons.custom[0].repository must be the address of a chart repository that begins with https:// or oci://, without a login and without a slash at its end',
+    ],
+  ],
+  [
+    'a name that helm does not take',
+    sampleWithAddons(chart('a'.repeat(54))),
+    [
+      `21:13 error: \`${'a'.repeat(54)}\` is too long for the name of an addon -> Shorten it to 53 characters, which is the most that helm takes.`,
     ],
   ],
   [

@@ -35,6 +35,10 @@ export async function installAddons(
     renderer: addonRenderer(context, namedSecrets),
     recorded: recorder.inventory.addons,
     left: leftAddons(view, changes),
+    onStart: async (started) => {
+      recorder.record('Start the addons', (inventory) => ({ ...inventory, addons: started }))
+      await recorder.flush()
+    },
     progress: context.progress,
     redactor,
   })

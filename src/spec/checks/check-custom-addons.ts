@@ -7,6 +7,9 @@ import type { Path } from '../yaml/yaml-source.ts'
 import { manifestProblem } from './manifest-problem.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 
+/** Names of objects are made from the name of a release with up to ten characters more. */
+const longestName = 53
+
 type Entry = ClusterFile['addons']['custom'][number]
 
 /** Charts and manifests of the user's own: their names, what they need of one another, and what cannot be installed. */
@@ -30,6 +33,10 @@ function checkName({ name }: Entry, path: Path, former: readonly Entry[]): Check
   if (twin >= 0) {
     const hint = `Give one another name: ${formatPath(['addons', 'custom', twin])} has it too.`
     return [error(at, `two addons are called ${quoteValue(name)}`, hint)]
+  }
+  if (name.length > longestName) {
+    const hint = `Shorten it to ${longestName} characters, which is the most that helm takes.`
+    return [error(at, `${quoteValue(name)} is too long for the name of an addon`, hint)]
   }
   if (!isOwn(name) && !isReservedSetName(name)) return []
   const whose = isOwn(name) ? 'an addon that comes with hcloud-talos' : 'objects of hcloud-talos'

@@ -50,8 +50,8 @@ const chart = z.strictObject({
   ...common,
   type: z.literal('helm').describe('A Helm chart.'),
   repository: formatted(
-    /^(https|oci):\/\/[^\s?#]+[^\s?#/]$/,
-    'must be the address of a chart repository that begins with https:// or oci://, without a slash at its end',
+    /^(https|oci):\/\/[^\s@?#]+[^\s@?#/]$/,
+    'must be the address of a chart repository that begins with https:// or oci://, without a login and without a slash at its end',
     (written) => {
       if (/^http:\/\//.test(written)) return `Write ${written.replace(/^http/, 'https')}.`
       return /^(https|oci):\/\/\S+\/$/.test(written)
@@ -87,9 +87,10 @@ const manifest = z.strictObject({
   urls: z
     .array(
       z.strictObject({
-        url: formatted(/^https:\/\/\S+$/, 'must be an address that begins with https://').describe(
-          'Address of a file with objects, as YAML or JSON.',
-        ),
+        url: formatted(
+          /^https:\/\/[^\s@?#]+$/,
+          'must be an address that begins with https://, without a login and without a query',
+        ).describe('Address of a file with objects, as YAML or JSON.'),
         sha256: sha256().describe('SHA-256 of the file.'),
       }),
     )
