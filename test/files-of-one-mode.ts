@@ -1,6 +1,6 @@
 /**
  * The files that are of no mode and import one all the same, its domains or its folder of a room (ADR 40): what stands
- * between the code and a second mode. A file leaves this list when it needs neither any more; none comes in. The verbs
+ * between the code and a second mode. A file leaves this list when it needs neither any more; one that comes in says why. The verbs
  * of `commands/talos` are Talos's own and are not counted.
  */
 export const filesOfOneMode: readonly {

@@ -28,7 +28,7 @@ import type { StateSession } from './state-session.ts'
 
 /**
  * One way to have a cluster (ADR 40): what makes its machines, what makes a machine a node, and what runs its life.
- * Planning, applying and destroying go through this and know no mode. `S` is what a mode connects to, `V` what it finds.
+ * Whatever is done with a cluster goes through this and knows no mode. `S` is what a mode connects to, `V` what it finds.
  */
 export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   /** Reads the file; asks nobody. Throws a `FindingsError` with all that is wrong with it. */
@@ -289,6 +289,8 @@ export interface PlannedRestore {
 }
 
 interface WantedRestore {
+  /** Milliseconds since the epoch: by which the whole restore is judged. */
+  readonly now: number
   readonly snapshot: VerifiedSnapshot
   readonly creates: readonly Change[]
   readonly discardEtcd: boolean

@@ -3,6 +3,7 @@ import type { Finding } from '../lib/finding.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { ClusterFile } from './cluster-file.ts'
+import { hideGivenSecrets } from './named-secrets.ts'
 import { openStateStore, type StateOptions } from './open-state-store.ts'
 import type { RunContext } from './run-context.ts'
 import { runPhase } from './run-phase.ts'
@@ -28,7 +29,7 @@ interface ReadSpec<Spec extends CommonSpec> {
 }
 
 /**
- * A session of any mode; asks nobody yet. Close it in the end. `connect` makes what only this mode has, under a signal
+ * A session of any mode; asks nobody yet. Close it in the end. The secrets that the environment gives are hidden from then on. `connect` makes what only this mode has, under a signal
  * that ends it when the lock is lost.
  */
 export async function openStateSession<Spec extends CommonSpec, Own extends object>(
@@ -37,6 +38,7 @@ export async function openStateSession<Spec extends CommonSpec, Own extends obje
   connect: (signal: AbortSignal) => Own,
   options: StateOptions = {},
 ): Promise<StateSession & { readonly spec: Spec } & Own> {
+  hideGivenSecrets(context.state.environment, context.redactor)
   const stopped = new AbortController()
   const signal = AbortSignal.any([context.signal, stopped.signal])
   const own = connect(signal)

@@ -129,6 +129,14 @@ it('is written down, and remembered by who makes its machines', async () => {
   expect(cupboard.anchor?.generation).toBe(generation?.manifest.generation)
 })
 
+it('shows no secret that the environment of a run gives', async () => {
+  const context = await run()
+  const environment = { ...process.env, HCLOUD_TALOS_SECRET_TILL: 'canary-of-the-till' }
+  const given = { ...context, state: { ...context.state, environment } }
+  await planInMode(madeUpMode(cupboard), given, { file: boxFile(1), verb: 'apply' })
+  expect(context.redactor.redact('it is canary-of-the-till')).not.toContain('canary')
+})
+
 it('has nothing to do after an apply, and one machine more does only that', async () => {
   await apply(2)
   expect((await planned(2)).changes).toEqual([])

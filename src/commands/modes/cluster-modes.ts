@@ -32,8 +32,11 @@ const clusterModes: readonly [ModeOfFiles, ...ModeOfFiles[]] = [
 ]
 
 /** Does something in the mode of a cluster file. The one place that chooses it. */
-export function inModeOf<Result>({ text }: ClusterFile, work: ModeWork<Result>): Promise<Result> {
-  return chooseByKeys(text, clusterModes).use(work)
+export async function inModeOf<Result>(
+  { text }: ClusterFile,
+  work: ModeWork<Result>,
+): Promise<Result> {
+  return await chooseByKeys(text, clusterModes).use(work)
 }
 
 /** A cluster file, understood by its mode. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */

@@ -84,7 +84,7 @@ export async function restoreInMode<S extends StateSession, V extends KnownClust
   await using access = nodes.access(context, session, input)
   await access.open(view)
   const { discardEtcd } = input
-  const wanted = { snapshot, creates, discardEtcd }
+  const wanted = { now, snapshot, creates, discardEtcd }
   const judged = await backup.judgeRestore(context, { session, view }, wanted)
   const takenAt = snapshot.metadata && Date.parse(snapshot.metadata.takenAt)
   const plan: RestorePlan = {

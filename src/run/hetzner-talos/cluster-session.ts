@@ -14,7 +14,6 @@ import { patchSecrets } from '../../talos/config/patch-secrets.ts'
 import { patchFindings } from '../../talos/patch-findings.ts'
 import { withPatchedTaints } from '../../talos/patched-taints.ts'
 import type { ClusterFile } from '../cluster-file.ts'
-import { hideGivenSecrets } from '../named-secrets.ts'
 import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
@@ -68,7 +67,6 @@ export async function openSession(
   const { spec, findings } = readClusterFile(file)
   // What stands in a patch alone is known from nowhere else.
   for (const secret of patchSecrets(spec)) context.redactor.add(secret)
-  hideGivenSecrets(context.state.environment, context.redactor)
   const connect = (signal: AbortSignal) => ({ hetzner: connectHetzner({ ...context, signal }) })
   return await openStateSession(context, { file, spec, findings }, connect, options)
 }

@@ -6,6 +6,8 @@ export function chooseByKeys<Choice extends { readonly keys: readonly string[] }
   text: string,
   choices: readonly [Choice, ...Choice[]],
 ): Choice {
+  // Reading a file takes its time, and one choice is none.
+  if (choices.length === 1) return choices[0]
   const written = keysOf(text)
   return choices.find(({ keys }) => keys.some((key) => written.has(key))) ?? choices[0]
 }

@@ -66,7 +66,7 @@ async function take(
 async function judgeRestore(
   context: RunContext,
   { session, view }: Parameters<Backup['judgeRestore']>[1],
-  { snapshot, creates, discardEtcd }: Parameters<Backup['judgeRestore']>[2],
+  { now, snapshot, creates, discardEtcd }: Parameters<Backup['judgeRestore']>[2],
 ): ReturnType<Backup['judgeRestore']> {
   const { generation } = view
   if (!generation) throw clusterUnknown(session.spec, 'restore')
@@ -92,8 +92,7 @@ async function judgeRestore(
     madeSince: takenAt === undefined || resumes ? [] : await madeSince(session, view, takenAt),
     resumes,
     // Where a node is left it runs with the former ones, and an apply renews them.
-    renews:
-      configuredNodes(view).length === 0 ? dueUntil(generation, context.calendar.now()) : undefined,
+    renews: configuredNodes(view).length === 0 ? dueUntil(generation, now) : undefined,
   }
 }
 
