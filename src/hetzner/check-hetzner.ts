@@ -140,7 +140,7 @@ function checkExistingNetwork(
     ]
   }
   if (!existingNetwork) {
-    return [error(`this project has no network ${name}`, 'create it, or leave network out')]
+    return [error(`this project has no network ${name}`, 'Create it, or leave network out.')]
   }
   const { id, calledNow } = existingNetwork
   const renamed: Finding[] =
@@ -161,7 +161,7 @@ function checkExistingNetwork(
     .map((range) =>
       error(
         `the network ${name} has no subnet in ${networkZone} that holds ${range}`,
-        `add the subnet ${range} to it, or set network.nodeRange and network.loadBalancerRange to parts of its subnets`,
+        `Add the subnet ${range} to it, or set network.nodeRange and network.loadBalancerRange to parts of its subnets.`,
       ),
     )
   return [...renamed, ...missing]

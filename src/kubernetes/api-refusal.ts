@@ -56,7 +56,7 @@ export function isApiAway(error: unknown): boolean {
 function hintFor(status: number): { hint?: string } {
   if (status === 401) {
     return {
-      hint: 'Fetch a new one with `hcloud-talos kubeconfig`: the client certificate is not valid (any more).',
+      hint: 'Fetch a new kubeconfig with `hcloud-talos kubeconfig`: the client certificate is not valid (any more).',
     }
   }
   if (status === 403)

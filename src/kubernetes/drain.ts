@@ -129,7 +129,8 @@ async function askForEviction(
     clock,
     signal,
     everyMs: evictAgainAfterMs,
-    withinMs: deadline - clock.now(),
+    // One that is granted at the very end would leave the pod no time, and the drain would have failed for it.
+    withinMs: deadline - clock.now() - evictAgainAfterMs,
     timedOut: () => refusedTooLong(client, pod, refused?.notNow),
   })
 }

@@ -5,12 +5,13 @@ import { isSecretName, looksSecret } from './secret-look.ts'
 /**
  * Which keys of a Talos machine config hold secrets: tried on every key of a value's path, so a key that
  * matches takes everything below it along. Names of v1alpha1 and of the documents up to Talos 1.14, and by
- * what people put there: environments hold proxies with passwords, files and manifests hold anything.
+ * what people put there: environments hold proxies with passwords, files and manifests hold anything, and the arguments
+ * of credential providers hold credentials.
  * Written for Go's and JavaScript's expressions alike, since it is also SOPS's `encrypted_regex`.
  */
 export const machineConfigSecrets =
   '[Ss]ecret|[Tt]oken|[Pp]assword|[Pp]assphrase|[Pp]rivateKey|[Pp]resharedKey|[Cc]redential' +
-  '|^(key|auth|env|environment|variables|content|contents|manifest|headers|extraManifestHeaders|apiUrl|data|stringData)$'
+  '|^(key|auth|env|environment|variables|providers|content|contents|manifest|headers|extraManifestHeaders|apiUrl|data|stringData)$'
 
 const secretKey = new RegExp(machineConfigSecrets)
 

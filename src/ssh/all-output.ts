@@ -9,7 +9,10 @@ export class AllOutput {
   }
 
   add(chunk: Uint8Array): void {
-    const fits = chunk.subarray(0, this.#mostBytes - this.#size)
+    const room = this.#mostBytes - this.#size
+    if (room <= 0) return
+    // A copy where it is cut: a view would keep all of the chunk.
+    const fits = chunk.length <= room ? chunk : chunk.slice(0, room)
     this.#size += fits.length
     this.#chunks.push(fits)
   }

@@ -1,9 +1,20 @@
-/** What every script about a job begins with: where its folder is, and what systemd knows of its unit. */
-const jobAndState = `
+/** What every script about a job begins with: where its folder is, and how its unit is called. */
+const jobPlace = `
 base=$1 name=$2
 shift 2
 unit=hcloud-talos-$name.service
 folder=$base/$name
+`
+
+/** One at a time: what is asked of systemd before is old when the lock is had. */
+const lockJob = `
+mkdir -p -- "$base"
+exec 8>"$base/$name.lock"
+flock 8
+`
+
+/** What systemd knows of a job's unit. */
+const jobState = `
 state=$(systemctl show --property=ActiveState --value -- "$unit")
 case $state in
   active | activating | deactivating | reloading) isRunning=yes ;;
@@ -36,17 +47,17 @@ mv -f -- "$folder/end.new" "$folder/end"
 `
 
 /**
- * Starts a job that was not started: its script on standard input, its arguments after the first four. Prints what it
- * found: `started`, `running`, `ended` or `lost`. Exit code 66 is another job of that name that still runs.
+ * Starts a job that was not started: its script on standard input, its arguments after the first five. Prints what it
+ * found: `started`, `running`, `ended` or `lost`. Exit code 66 is another job of that name that still runs, 67 a script
+ * of which only a part arrived.
  */
 export const startJobScript = `
 umask 077
-${jobAndState}
-seconds=$1 digest=$2 run=$3 end=$4
-shift 4
-mkdir -p -- "$base"
-exec 8>"$base/$name.lock"
-flock 8
+${jobPlace}
+seconds=$1 digest=$2 size=$3 run=$4 end=$5
+shift 5
+${lockJob}
+${jobState}
 isSame=no
 if [ -e "$folder/digest" ] && [ "$(cat -- "$folder/digest")" = "$digest" ]; then isSame=yes; fi
 if [ "$isRunning" = yes ]; then
@@ -65,6 +76,10 @@ fi
 rm -rf -- "$folder"
 mkdir -- "$folder"
 cat >"$folder/script"
+if [ "$(stat -c %s -- "$folder/script")" != "$size" ]; then
+  rm -rf -- "$folder"
+  exit 67
+fi
 printf '%s' "$run" >"$folder/run"
 printf '%s' "$end" >"$folder/finish"
 [ "$#" -eq 0 ] || printf '%s\\0' "$@" >"$folder/arguments"
@@ -80,7 +95,8 @@ echo started
  * the unit runs is asked first: it may end in between, and is then still running for this time.
  */
 export const showJobScript = `
-${jobAndState}
+${jobPlace}
+${jobState}
 offset=$1 most=$2
 if [ "$isRunning" = yes ]; then
   echo running
@@ -101,8 +117,9 @@ dd if="$folder/log" iflag=skip_bytes,count_bytes skip="$offset" count="$most" bs
 
 /** Ends a job where it runs, and forgets it. */
 export const removeJobScript = `
-${jobAndState}
+${jobPlace}
+${lockJob}
+${jobState}
 [ "$isRunning" = no ] || systemctl stop -- "$unit"
 rm -rf -- "$folder"
-rm -f -- "$base/$name.lock"
 `

@@ -44,12 +44,14 @@ export async function startJob(
   const digest = createHash('sha256')
     .update(JSON.stringify([text, args]))
     .digest('hex')
+  const input = Buffer.from(text)
+  const size = String(input.length)
   const seconds = String(Math.ceil(withinMs / 1_000))
   const { code, stdout, stderr } = await runScript(remote, {
     title: `start the job ${name}`,
     text: startJobScript,
-    args: [folder, nameOf(job), seconds, digest, runJobScript, endJobScript, ...args],
-    input: Buffer.from(text),
+    args: [folder, nameOf(job), seconds, digest, size, runJobScript, endJobScript, ...args],
+    input,
     withinMs: askWithinMs,
     // The second time it finds what the first one started.
     isRepeatable: true,

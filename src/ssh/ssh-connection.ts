@@ -9,6 +9,9 @@ import { describeHost, type SshHost } from './ssh-host.ts'
 /** OpenSSH's MaxSessions is 10 where nobody changed it: the rest is left to people. */
 const mostChannels = 8
 
+/** How long closing may take, in milliseconds of the wall's time: what lies under a jump host is not ours to end. */
+const closeWithinMs = 1_000
+
 /**
  * How long to wait for a channel that the host rejects before it is asked for again, in milliseconds of the wall's time:
  * sshd counts a session for a moment after its channel has closed.
@@ -152,10 +155,12 @@ export class SshConnection implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.#client.end()
-    // A peer that is gone never answers the goodbye, so it is sent and not waited for.
-    setImmediate(() => this.#client.destroy())
-    await this.#closed
+    // No goodbye: ssh2 destroys no socket that was ended, and a peer that is gone never answers one.
+    this.#client.destroy()
+    const { promise: late, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, closeWithinMs)
+    await Promise.race([this.#closed, late])
+    clearTimeout(timer)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -94,8 +94,9 @@ export class RemoteHost {
     return waitFor(
       `${host.name} to answer by SSH`,
       async () => {
+        // It waits and tries again by itself: what it throws is final.
+        const through = await this.#jump?.connect()
         try {
-          const through = await this.#jump?.connect()
           const limits = handshakeMs === undefined ? {} : { handshakeMs }
           return { done: await SshConnection.open(host, { signal, through, ...limits }) }
         } catch (error) {

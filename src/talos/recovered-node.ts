@@ -16,7 +16,7 @@ import { parseConfigDocuments } from './config/config-documents.ts'
 import type { DecidedAddresses, MachineConfigInput } from './config/config-input.ts'
 import { machineConfigDocuments } from './config/machine-config.ts'
 import { fillDocuments, namesIn } from './config/named-secrets.ts'
-import { oldView } from './config/reshape/old-view.ts'
+import { isReshaped, oldView } from './config/reshape/old-view.ts'
 import { schematicOf } from './config/schematic.ts'
 import type { SecretsBundle } from './config/secrets-bundle.ts'
 import { unfillDocuments } from './config/unfill-config.ts'
@@ -86,7 +86,13 @@ export function recoveredNode({
   return {
     ...versions,
     config: keptConfig(running.config, wanted, { spec, named }),
-    ...(found ? configMarks(found, node) : { configDigest: jsonDigest(['recovered', node.name]) }),
+    ...(found
+      ? configMarks(found, node)
+      : {
+          configDigest: jsonDigest(['recovered', node.name]),
+          // Which shape it has is seen, whatever else differs: it must not go back unasked.
+          ...(isReshaped(live.filter(isJsonObject)) && { contract: 'v1.14' }),
+        }),
   }
 }
 

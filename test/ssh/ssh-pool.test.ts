@@ -135,4 +135,12 @@ describe('a pool', () => {
     cut()
     await expect(pool[Symbol.asyncDispose]()).resolves.toBeUndefined()
   })
+
+  test('closing ends also when the host answers nothing any more', async () => {
+    const { host, freeze } = await startServer()
+    const pool = startPool()
+    await pool.host(host).connect()
+    freeze()
+    await expect(pool[Symbol.asyncDispose]()).resolves.toBeUndefined()
+  })
 })

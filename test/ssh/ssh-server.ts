@@ -65,6 +65,10 @@ export async function startServer(options: ServerOptions = {}) {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
+  /** It answers nothing any more, and does not hang up either. */
+  const freeze = () => {
+    for (const socket of sockets) socket.pause()
+  }
   closing.push(async () => {
     cut()
     await new Promise((done) => listener.close(done))
@@ -77,7 +81,7 @@ export async function startServer(options: ServerOptions = {}) {
     login: { privateKey: key.privateKey },
     hostKey: HostKeyPin.of(hostKey.publicKey),
   }
-  return { host, hostKey, commands, cut, connections: () => connections }
+  return { host, hostKey, commands, cut, freeze, connections: () => connections }
 }
 
 function runIn(

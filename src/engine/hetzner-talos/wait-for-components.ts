@@ -52,6 +52,9 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
     const pending = pendingOf(seen, wait, now - begin)
     if (pending === undefined) {
       if (isSteady(seen, { before: wait.before, upSince, now })) return { done: undefined }
+      // One that was healthy late has its time to stay so; only what was started again is given up.
+      const isRestarting = upSince.size > 2 && now - begin >= healthyWithinMs + 2 * steadyMs
+      if (isRestarting) throw restarting(node.name)
       return { pending: 'its components run: seeing that they stay up' }
     }
     if (isOver(pending, seen, wait, now - begin)) throw await unhealthy(wait, pending)
@@ -62,14 +65,18 @@ export async function waitForComponents(wait: ComponentWait): Promise<void> {
     clock,
     signal,
     everyMs,
-    // What is healthy at the last moment has still to stay so.
-    withinMs: healthyWithinMs + 2 * steadyMs,
-    timedOut: () =>
-      new ClusterError('component-unhealthy', 'its components restart again and again', {
-        operation: 'wait for the components of',
-        target: node.name,
-      }),
+    // Looks may be slow, and what is healthy late has still to stay so: this bounds what ends by nothing above.
+    withinMs: 2 * healthyWithinMs,
+    timedOut: () => restarting(node.name),
     onPending,
+  })
+}
+
+function restarting(node: string): ClusterError {
+  return new ClusterError('component-unhealthy', 'its components restart again and again', {
+    operation: 'wait for the components of',
+    target: node,
+    hint: 'Run `hcloud-talos talos containers -k` and `hcloud-talos talos logs` on this node: they show which one ends, and why.',
   })
 }
 
@@ -126,7 +133,7 @@ function isSteady(
   if (typeof seen === 'string') return false
   if (before?.instances === seen.instances) return true
   const since = upSince.get(seen.instances) ?? now
-  upSince.clear()
+  // Former ones stay in it: more than those of before and after the change were started again.
   upSince.set(seen.instances, since)
   return now - since >= steadyMs
 }

@@ -56,12 +56,15 @@ export function guardContractInUpgrade(view: Cluster, changes: readonly Change[]
   const from = clusterContract(view.generation?.inventory)
   const to = view.spec.talos.contract
   if (changes.length === 0) return []
-  const isMoving = to !== undefined && (to !== from || moving(view).length > 0)
+  // A move that was cut off goes on where the file names none, too.
+  const isMoving = (to !== undefined && to !== from) || moving(view).length > 0
   if (!isMoving || from === undefined) return judgeKept(view.spec)
   return [
     finding(
       'error',
-      `talos.contract moves the machine configs from ${from} to ${to}, which an upgrade does not do`,
+      to === undefined
+        ? `the machine configs still move to the contract ${from}, which an upgrade does not do`
+        : `talos.contract moves the machine configs from ${from} to ${to}, which an upgrade does not do`,
       `Apply first. Where nodes cannot read the new ones yet, write \`talos.contract: ${from}\` until the upgrade is done.`,
     ),
   ]

@@ -9,7 +9,7 @@ import { YamlProblem } from './yaml-documents.ts'
 
 /** Keys below which anything may stand: a value of theirs is a secret by its looks alone. */
 const holdsAnything =
-  /^(env|environment|variables|contents?|manifest|data|stringData|headers|extraManifestHeaders)$/
+  /^(env|environment|variables|providers|contents?|manifest|data|stringData|headers|extraManifestHeaders)$/
 
 /**
  * What of a spec's patches is a secret: the state never held it, so nothing else has told it to the redactor. Of what

@@ -58,7 +58,8 @@ describe('a job', () => {
     expect([lines, runs(work)]).toEqual([log, 'run\n'])
     expect(await startJob(remote, job, folder)).toBe('ended')
     await removeJob(remote, job.name, folder)
-    expect(readdirSync(folder)).toEqual([])
+    // The lock stays: a script that waits for it must find the same file.
+    expect(readdirSync(folder)).toEqual([`${job.name}.lock`])
   })
 
   test('is followed over as many connections as it takes, and no line is lost', async () => {
