@@ -9594,7 +9594,11 @@ function recoveredNode({
   return {
     ...versions,
     config: keptConfig(running.config, wanted, { spec, named }),
-    ...found ? (0, import_config_digest2.configMarks)(found, node) : { configDigest: (0, import_canonical_json.jsonDigest)(["recovered", node.name]) }
+    ...found ? (0, import_config_digest2.configMarks)(found, node) : {
+      configDigest: (0, import_canonical_json.jsonDigest)(["recovered", node.name]),
+      // Which shape it has is seen, whatever else differs: it must not go back unasked.
+      ...(0, import_old_view2.isReshaped)(live.filter(import_json7.isJsonObject)) && { contract: "v1.14" }
+    }
   };
 }
 function keptConfig(running, wanted, { spec, named }) {
