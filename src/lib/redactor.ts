@@ -10,6 +10,7 @@ const shortestSecret = 8
  */
 export class Redactor {
   readonly #secrets = new Set<string>()
+  #longest = 0
   readonly #listeners: ((secret: string) => void)[] = []
 
   /**
@@ -22,6 +23,7 @@ export class Redactor {
       const value = form.trim()
       if (value.length < shortestSecret || this.#secrets.has(value)) continue
       this.#secrets.add(value)
+      this.#longest = Math.max(this.#longest, Buffer.byteLength(value))
       for (const listener of this.#listeners) listener(value)
     }
   }
@@ -41,6 +43,22 @@ export class Redactor {
   redactBytes(bytes: Uint8Array): Uint8Array {
     const secrets = this.#longestFirst().map((secret) => Buffer.from(secret).toString('latin1'))
     return Buffer.from(without(Buffer.from(bytes).toString('latin1'), secrets), 'latin1')
+  }
+
+  /** How many bytes the longest secret has: no more of one can be missing where something was cut. */
+  get longestSecret(): number {
+    return this.#longest
+  }
+
+  /** Where the secret begins and ends that a cut of `bytes` before the byte `at` would go through, if any. */
+  secretAcross(bytes: Uint8Array, at: number): readonly [start: number, end: number] | undefined {
+    const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    for (const secret of this.#secrets) {
+      const start = at === 0 ? -1 : all.lastIndexOf(secret, at - 1)
+      const end = start + Buffer.byteLength(secret)
+      if (start >= 0 && end > at) return [start, end]
+    }
+    return undefined
   }
 
   #longestFirst(): string[] {

@@ -14,18 +14,23 @@ const prohibited = 1
 
 /**
  * Why there is no connection to a host, as an expected failure. One that is `isUnanswered` may pass by itself: nobody
- * listens yet, or the handshake was cut, as happens while a host starts.
+ * listens yet, or the handshake was cut, as happens while a host starts. `rejectedKey` is the fingerprint of the host key
+ * that this attempt did not accept.
  */
-export function connectFailure(cause: ConnectCause, host: SshHost): ClusterError {
+export function connectFailure(
+  cause: ConnectCause,
+  host: SshHost,
+  rejectedKey?: string,
+): ClusterError {
   const { hostKey } = host
   const context = { operation, target: describeHost(host), cause }
-  if (hostKey.rejected !== undefined) {
+  if (rejectedKey !== undefined) {
     return new ClusterError(
       'ssh-host-key',
       `${host.name} shows another host key than the pinned one`,
       {
         ...context,
-        evidence: [`pinned: ${hostKey.type} ${hostKey.fingerprint}`, `shown: ${hostKey.rejected}`],
+        evidence: [`pinned: ${hostKey.type} ${hostKey.fingerprint}`, `shown: ${rejectedKey}`],
         hint: 'Compare the fingerprint at the console of the host. If the host was installed again, pin its new key; otherwise somebody may be between you and the host.',
       },
     )

@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { AllOutput } from './all-output.ts'
-import { askWithinMs, jobsFolder, lostJob } from './job.ts'
+import { askWithinMs, jobName, jobsFolder, lostJob } from './job.ts'
 import { JobLog } from './job-log.ts'
 import { showJobScript } from './job-scripts.ts'
 import { lastLines, runInto } from './run-script.ts'
@@ -39,7 +39,7 @@ export async function followJob(
   name: string,
   { withinMs, onLine, folder = jobsFolder }: FollowOptions,
 ): Promise<JobEnd> {
-  const log = new JobLog((text) => remote.redactor.redact(text), onLine)
+  const log = new JobLog(remote.redactor, onLine)
   return waitFor(
     `the job ${name} to end`,
     async () => {
@@ -74,7 +74,7 @@ async function showJob(
   const script = {
     title: `look at the job ${name}`,
     text: showJobScript,
-    args: [folder, name, String(offset), String(mostLog)],
+    args: [folder, jobName({ name }), String(offset), String(mostLog)],
     withinMs: askWithinMs,
     isRepeatable: true,
   }
@@ -87,7 +87,7 @@ async function showJob(
   throw new ClusterError('script-failed', `the host does not show the job ${name}`, {
     operation: script.title,
     target: describeHost(remote.host),
-    evidence: lastLines(stderr.text((text) => remote.redactor.redact(text))),
+    evidence: lastLines(stderr.text()),
     hint: 'Check that systemd of the host answers (systemctl status), then run again: the job goes on.',
   })
 }

@@ -24,7 +24,6 @@ interface HostKey {
 export class HostKeyPin {
   #pinned: HostKey | undefined
   #text: string | undefined
-  #rejected: string | undefined
 
   private constructor(pinned?: HostKey, text?: string) {
     this.#pinned = pinned
@@ -60,28 +59,54 @@ export class HostKeyPin {
     return this.#pinned?.fingerprint
   }
 
-  /** The fingerprint of the key that was rejected last, if any. */
-  get rejected(): string | undefined {
-    return this.#rejected
-  }
-
   /** What the host may sign with. */
   get algorithms(): ServerHostKeyAlgorithm[] {
     const types = this.#pinned === undefined ? Object.keys(signatures) : [this.#pinned.type]
     return types.flatMap((type) => signatures[type] ?? [])
   }
 
-  /** Whether this is the pinned key; pins it where there is none yet. */
+  /** Whether this is the pinned key; any is where there is none yet. */
+  accepts(key: Buffer): boolean {
+    return (
+      this.#pinned === undefined ||
+      (this.#pinned.type === typeOf(key) && this.#pinned.fingerprint === fingerprintOf(key))
+    )
+  }
+
+  /** Pins the key where there is none yet. Only for a key that the host has proven to hold: anybody can show it. */
+  record(key: Buffer): void {
+    if (this.#pinned !== undefined) return
+    this.#pinned = { type: typeOf(key), fingerprint: fingerprintOf(key) }
+    this.#text = `${this.#pinned.type} ${key.toString('base64')}`
+  }
+}
+
+/** What one attempt to connect saw of a host's key. */
+export class HostKeyCheck {
+  readonly #pin: HostKeyPin
+  #shown: Buffer | undefined
+  #rejected: string | undefined
+
+  constructor(pin: HostKeyPin) {
+    this.#pin = pin
+  }
+
+  /** The fingerprint of the key that was rejected, if one was. */
+  get rejected(): string | undefined {
+    return this.#rejected
+  }
+
+  /** Whether to go on with a host that shows this key; whether it holds the key is not known yet. */
   accept(key: Buffer): boolean {
-    const shown = { type: typeOf(key), fingerprint: fingerprintOf(key) }
-    if (this.#pinned === undefined) {
-      this.#pinned = shown
-      this.#text = `${shown.type} ${key.toString('base64')}`
-    }
-    if (this.#pinned.type === shown.type && this.#pinned.fingerprint === shown.fingerprint)
-      return true
-    this.#rejected = shown.fingerprint
-    return false
+    this.#shown = key
+    const isAccepted = this.#pin.accepts(key)
+    this.#rejected = isAccepted ? undefined : fingerprintOf(key)
+    return isAccepted
+  }
+
+  /** The host has signed with the key that it showed. */
+  confirm(): void {
+    if (this.#shown !== undefined) this.#pin.record(this.#shown)
   }
 }
 

@@ -37,9 +37,18 @@ set -euo pipefail
 . "$folder/script"
 `
 
-/** Runs when the unit has ended, however it ended: systemd says how. */
+/**
+ * Runs when the unit has ended, however it ended: systemd says how. While the host shuts down, a job that did not end well
+ * was most likely ended by that: it has no end then, as if the host had been switched off.
+ */
 export const endJobScript = `
 folder=$(dirname -- "$0")
+if [ "$SERVICE_RESULT $EXIT_CODE $EXIT_STATUS" != "success exited 0" ]; then
+  if [ "$(systemctl is-system-running)" = stopping ]; then
+    rm -f -- "$folder/script" "$folder/arguments"
+    exit 0
+  fi
+fi
 printf '%s %s %s\\n' "$SERVICE_RESULT" "$EXIT_CODE" "$EXIT_STATUS" >"$folder/end.new"
 rm -f -- "$folder/script" "$folder/arguments"
 sync -- "$folder/end.new"
@@ -85,8 +94,15 @@ printf '%s' "$end" >"$folder/finish"
 [ "$#" -eq 0 ] || printf '%s\\0' "$@" >"$folder/arguments"
 printf '%s\\n' "$digest" >"$folder/digest"
 sync
-systemd-run --quiet --collect --unit="$unit" --property=RuntimeMaxSec="$seconds" \\
-  --property=ExecStopPost="/bin/bash $folder/finish" -- /bin/bash "$folder/run" 8>&-
+if ! systemd-run --quiet --collect --unit="$unit" --property=RuntimeMaxSec="$seconds" \\
+  --property=ExecStopPost="/bin/bash $folder/finish" -- /bin/bash "$folder/run" 8>&-; then
+  # It may have been started all the same, with an answer that was lost.
+  ${jobState.trim().replaceAll('\n', '\n  ')}
+  if [ "$isRunning" = no ] && [ ! -e "$folder/started" ]; then
+    rm -rf -- "$folder"
+    exit 1
+  fi
+fi
 echo started
 `
 

@@ -50,7 +50,7 @@ export async function startJob(
   const { code, stdout, stderr } = await runScript(remote, {
     title: `start the job ${name}`,
     text: startJobScript,
-    args: [folder, nameOf(job), seconds, digest, size, runJobScript, endJobScript, ...args],
+    args: [folder, jobName(job), seconds, digest, size, runJobScript, endJobScript, ...args],
     input,
     withinMs: askWithinMs,
     // The second time it finds what the first one started.
@@ -84,7 +84,7 @@ export async function removeJob(
   const { code, stderr } = await runScript(remote, {
     title: `remove the job ${name}`,
     text: removeJobScript,
-    args: [folder, nameOf({ name })],
+    args: [folder, jobName({ name })],
     withinMs: askWithinMs,
     isRepeatable: true,
   })
@@ -109,7 +109,8 @@ export function lostJob({ host }: RemoteHost, name: string): ClusterError {
   )
 }
 
-function nameOf({ name }: Pick<Job, 'name'>): string {
+/** The name of a job, which is part of paths and of a unit's name. */
+export function jobName({ name }: Pick<Job, 'name'>): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(name)) return name
   throw new Error(`no name of a job: ${name}`)
 }

@@ -1,17 +1,17 @@
 import { formatBytes } from '../lib/format-bytes.ts'
-
-/** No secret is longer: what may be the rest of one at the cut is dropped with it. */
-const longestSecret = 8 * 1024
+import type { Redactor } from '../lib/redactor.ts'
 
 /** The end of what a command prints, where errors stand: memory does not grow with it, and what is missing is noted. */
 export class KeptOutput {
   readonly #mostBytes: number
+  readonly #redactor: Redactor
   #chunks: Uint8Array[] = []
   #kept = 0
   #all = 0
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, redactor: Redactor) {
     this.#mostBytes = mostBytes
+    this.#redactor = redactor
   }
 
   add(chunk: Uint8Array): void {
@@ -19,26 +19,29 @@ export class KeptOutput {
     this.#kept += chunk.length
     this.#all += chunk.length
     // Joined now and then, and not for each chunk.
-    if (this.#kept > 2 * (this.#mostBytes + longestSecret)) this.#cut()
+    if (this.#kept > 2 * (this.#mostBytes + this.#redactor.longestSecret)) this.#cut()
   }
 
   /** What is kept, without secrets. */
-  text(redact: (text: string) => string): string {
-    if (this.#all <= this.#mostBytes) return redact(this.#joined().toString('utf8'))
-    this.#cut()
-    // A secret that was cut in two is not recognized: what is left of it stands within the first bytes.
-    const clean = redact(this.#joined().toString('utf8')).slice(longestSecret)
-    const missing = formatBytes(this.#all - this.#mostBytes)
-    return `[${missing} of output before this are not shown]\n${clean}`
-  }
-
-  #joined(): Buffer {
-    return Buffer.concat(this.#chunks)
+  text(): string {
+    const redactor = this.#redactor
+    const kept = Buffer.concat(this.#chunks)
+    if (this.#all <= this.#mostBytes) return redactor.redact(kept.toString('utf8'))
+    // What is left of a secret that was cut before stands within the first bytes, where it is not recognized.
+    const wasCut = this.#all > kept.length
+    let from = Math.max(kept.length - this.#mostBytes, wasCut ? redactor.longestSecret : 0)
+    for (let across = redactor.secretAcross(kept, from); across !== undefined; ) {
+      from = across[1]
+      across = redactor.secretAcross(kept, from)
+    }
+    const end = kept.subarray(from)
+    const missing = formatBytes(this.#all - end.length)
+    return `[${missing} of output before this are not shown]\n${redactor.redact(end.toString('utf8'))}`
   }
 
   #cut(): void {
-    const most = this.#mostBytes + longestSecret
-    const kept = this.#joined()
+    const kept = Buffer.concat(this.#chunks)
+    const most = this.#mostBytes + this.#redactor.longestSecret
     // A copy: a slice would keep all of it alive.
     this.#chunks = [Buffer.from(kept.subarray(Math.max(0, kept.length - most)))]
     this.#kept = Math.min(kept.length, most)

@@ -54,7 +54,7 @@ export async function readFile(
   throw new ClusterError('script-failed', `cannot read ${path}: ${reason}`, {
     operation: script.title,
     target: describeHost(remote.host),
-    evidence: lastLines(stderr.text((text) => remote.redactor.redact(text))),
+    evidence: lastLines(stderr.text()),
     hint: 'Look at the file on the host, and at the rights of the user that logs in.',
   })
 }

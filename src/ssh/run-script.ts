@@ -48,9 +48,9 @@ const attempts = 3
  * it took too long (it is ended then), and what connecting throws. An abort ends it and throws the signal's reason.
  */
 export async function runScript(remote: RemoteHost, script: Script): Promise<ScriptResult> {
-  const redact = (text: string) => remote.redactor.redact(text)
-  const { code, stdout, stderr } = await runInto(remote, script, () => new KeptOutput(mostOutput))
-  return { code, stdout: stdout.text(redact), stderr: stderr.text(redact) }
+  const makeSink = () => new KeptOutput(mostOutput, remote.redactor)
+  const { code, stdout, stderr } = await runInto(remote, script, makeSink)
+  return { code, stdout: stdout.text(), stderr: stderr.text() }
 }
 
 /** The same with its standard output into what `makeSink` makes for each attempt; secrets are not taken out of that. */
@@ -61,7 +61,7 @@ export async function runInto<S extends OutputSink>(
 ): Promise<{ readonly code: number; readonly stdout: S; readonly stderr: KeptOutput }> {
   for (let attempt = 1; ; attempt++) {
     const stdout = makeSink()
-    const stderr = new KeptOutput(mostOutput)
+    const stderr = new KeptOutput(mostOutput, remote.redactor)
     const connection = await remote.connect()
     try {
       const end = await runOnce(connection, remote, script, { stdout, stderr })
@@ -108,13 +108,13 @@ async function runOnce(
 
 function exitCodeOf(
   { isSent, isWrongPassword, code, killedBy }: ScriptEnd,
-  { host, redactor }: RemoteHost,
+  { host }: RemoteHost,
   { title, isRepeatable }: Script,
   stderr: KeptOutput,
 ): number {
   if (isSent && code !== undefined) return code
   const context = { operation: title, target: describeHost(host) }
-  const evidence = lastLines(stderr.text((text) => redactor.redact(text)))
+  const evidence = lastLines(stderr.text())
   if (!isSent && host.sudo !== undefined && (isWrongPassword || code !== undefined)) {
     throw sudoRejected(host, isWrongPassword, evidence)
   }

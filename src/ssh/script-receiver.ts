@@ -5,9 +5,11 @@ export const readyLine = 'hcloud-talos: ready for the script'
 
 /**
  * What runs on the host: a bash that takes everything from its standard input, so that neither the script nor an argument
- * ever stands on a command line. It evaluates a script only when all of it has arrived. After the script's own input it
- * watches for one more byte, which ends all that the script started, through sudo too; a connection that breaks ends
- * nothing, since half a package installation is worse than one that nobody watches.
+ * ever stands on a command line. It evaluates a script only when all of it has arrived, its own input among it, which is
+ * kept in a file that has no name any more: a script never takes half an input for all of it, and need not read it.
+ * From then on a process beside the script watches for one more byte, which ends all that the script started, through sudo
+ * too; a connection that breaks ends nothing, since half a package installation is worse than one that nobody watches.
+ * The watcher is no child of the script's bash: a bare `wait` would wait for it.
  *
  * One line without single quotes, backslashes and exclamation marks: every login shell takes it as it is.
  */
@@ -19,8 +21,16 @@ const receiver = [
   'args=()',
   'while [ "$count" -gt 0 ]; do IFS= read -r -d "" arg || exit 97; args+=("$arg"); count=$((count - 1)); done',
   'IFS= read -r -N "$length" script || exit 97',
-  'exec 3<&0',
-  'exec < <(exec 2>/dev/null; head -c "$input" <&3; exec >/dev/null; read -r -N 1 -u 3 && kill -TERM 0)',
+  'exec 3<&0 </dev/null',
+  [
+    'if [ "$input" -gt 0 ]',
+    'then file=$(mktemp) && exec 4>"$file" <"$file" && rm -f -- "$file" || exit 97',
+    'head -c "$input" <&3 >&4',
+    '[ "$(wc -c </proc/self/fd/4)" -eq "$input" ] || exit 97',
+    'exec 4>&-',
+    'fi',
+  ].join('; '),
+  '( { read -r -N 1 -u 3 && kill -TERM 0; } >/dev/null 2>&1 & )',
   'exec 3<&-',
   `set -- "\${args[@]}"`,
   'set -euo pipefail',

@@ -4,10 +4,14 @@ import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
 import { connectFailure, forwardFailure } from './connect-failure.ts'
 import { credentialsFor } from './credentials.ts'
+import { HostKeyCheck } from './host-key.ts'
 import { describeHost, type SshHost } from './ssh-host.ts'
 
 /** OpenSSH's MaxSessions is 10 where nobody changed it: the rest is left to people. */
 const mostChannels = 8
+
+/** How long a handshake may take where nobody chose that, in milliseconds of the wall's time. */
+const usualHandshakeMs = 20_000
 
 /** How long closing may take, in milliseconds of the wall's time: what lies under a jump host is not ours to end. */
 const closeWithinMs = 1_000
@@ -31,6 +35,17 @@ export interface ExecOptions {
   readonly signal: AbortSignal
   /** Called when fewer than eight channels are open, and so this one is asked for. */
   readonly onTurn: () => void
+}
+
+export interface ForwardOptions {
+  /** How long the jump host may take, in milliseconds. */
+  readonly withinMs: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What came of a channel that was opened. */
+interface Opened<T> {
+  readonly end: Promise<T>
 }
 
 /** One connection to one host, with at most eight channels at once. Close it, or hold it in `await using`. */
@@ -58,13 +73,15 @@ export class SshConnection implements AsyncDisposable {
    */
   static async open(
     host: SshHost,
-    { handshakeMs, signal, through }: OpenOptions = {},
+    { handshakeMs = usualHandshakeMs, signal, through }: OpenOptions = {},
   ): Promise<SshConnection> {
     const { default: ssh2 } = await import('ssh2')
     signal?.throwIfAborted()
     const credentials = credentialsFor(host, ssh2)
-    const socket = await through?.forward(host)
+    const socket = await through?.forward(host, { withinMs: handshakeMs, signal })
     const client = new ssh2.Client()
+    const check = new HostKeyCheck(host.hostKey)
+    const failure = (cause: Error) => connectFailure(cause, host, check.rejected)
     const { promise: aborted, reject: onAbort } = Promise.withResolvers<never>()
     const abort = () => {
       onAbort(signal?.reason)
@@ -74,19 +91,20 @@ export class SshConnection implements AsyncDisposable {
     const ready = new Promise<void>((resolve, reject) => {
       client
         .once('ready', resolve)
-        .on('error', (error) => reject(connectFailure(error, host)))
-        .once('close', () => reject(connectFailure(new Error('the connection was closed'), host)))
+        .on('handshake', () => check.confirm())
+        .on('error', (error) => reject(failure(error)))
+        .once('close', () => reject(failure(new Error('the connection was closed'))))
         .connect({
           host: host.address,
           port: host.port,
           username: host.user,
           ...credentials,
           ...(socket === undefined ? {} : { sock: socket }),
-          readyTimeout: handshakeMs ?? 20_000,
+          readyTimeout: handshakeMs,
           keepaliveInterval: 5_000,
           keepaliveCountMax: 3,
           algorithms: { serverHostKey: host.hostKey.algorithms },
-          hostVerifier: (key: Buffer) => host.hostKey.accept(key),
+          hostVerifier: (key: Buffer) => check.accept(key),
         })
     })
     try {
@@ -106,8 +124,9 @@ export class SshConnection implements AsyncDisposable {
   }
 
   /**
-   * Runs a command over a channel of its own and leaves it to `use`, which ends when the channel has closed. Waits while
-   * eight are open. Throws `ssh-failed` where the command was not started.
+   * Runs a command over a channel of its own and leaves it to `use`, which ends when the channel has closed. It listens to
+   * the channel before it waits for anything: the end may have arrived together with the channel. Waits while eight are
+   * open. Throws `ssh-failed` where the command was not started.
    */
   async exec<T>(
     command: string,
@@ -123,13 +142,9 @@ export class SshConnection implements AsyncDisposable {
     const run = this.#limit(async () => {
       signal.throwIfAborted()
       onTurn()
-      const channel = await this.#openPatiently(command, signal)
+      const { end } = await this.#openPatiently(command, use, signal)
       opened.resolve()
-      if (signal.aborted) {
-        channel.close()
-        throw signal.reason
-      }
-      return use(channel)
+      return end
     })
     run.catch(() => opened.resolve())
     try {
@@ -140,18 +155,32 @@ export class SshConnection implements AsyncDisposable {
     }
   }
 
-  /** A stream to a host that this one reaches. */
-  forward(to: SshHost): Promise<ClientChannel> {
-    return new Promise((resolve, reject) => {
-      const fail = (cause: unknown) => reject(forwardFailure(cause, this.#host, to))
-      try {
-        this.#client.forwardOut('127.0.0.1', 0, to.address, to.port, (error, channel) =>
-          error ? fail(error) : resolve(channel),
-        )
-      } catch (error) {
-        fail(error)
-      }
-    })
+  /**
+   * A stream to a host that this one reaches. A jump host waits as long as its own system lets it for a host that drops
+   * every packet: longer than `withinMs` is no answer.
+   */
+  async forward(to: SshHost, { withinMs, signal }: ForwardOptions): Promise<ClientChannel> {
+    signal?.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>()
+    const fail = (cause: unknown) => reject(forwardFailure(cause, this.#host, to))
+    const abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    const late = setTimeout(() => fail(new Error('no answer')), withinMs)
+    let isAwaited = true
+    try {
+      this.#client.forwardOut('127.0.0.1', 0, to.address, to.port, (error, channel) => {
+        if (error) fail(error)
+        else if (isAwaited) resolve(channel)
+        else channel.close()
+      })
+      return await promise
+    } catch (error) {
+      throw isClusterError(error) || signal?.aborted ? error : forwardFailure(error, this.#host, to)
+    } finally {
+      isAwaited = false
+      clearTimeout(late)
+      signal?.removeEventListener('abort', abort)
+    }
   }
 
   async close(): Promise<void> {
@@ -167,23 +196,29 @@ export class SshConnection implements AsyncDisposable {
     return this.close()
   }
 
-  async #openPatiently(command: string, signal: AbortSignal): Promise<ClientChannel> {
+  async #openPatiently<T>(
+    command: string,
+    use: (channel: ClientChannel) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Opened<T>> {
     for (const pauseMs of pausesMs) {
       try {
-        return await this.#open(command)
+        return await this.#open(command, use)
       } catch (error) {
         if (isClusterError(error) && error.isUnanswered) throw error
       }
       await systemCalendar.sleep(pauseMs, signal)
     }
-    return this.#open(command)
+    return this.#open(command, use)
   }
 
-  #open(command: string): Promise<ClientChannel> {
+  #open<T>(command: string, use: (channel: ClientChannel) => Promise<T>): Promise<Opened<T>> {
     return new Promise((resolve, reject) => {
       const fail = (cause: unknown) => reject(notStarted(cause, this.#host, this.#isOpen))
       try {
-        this.#client.exec(command, (error, channel) => (error ? fail(error) : resolve(channel)))
+        this.#client.exec(command, (error, channel) =>
+          error ? fail(error) : resolve({ end: use(channel) }),
+        )
       } catch (error) {
         fail(error)
       }

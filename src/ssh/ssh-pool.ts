@@ -1,9 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
+import { ClusterError } from '../lib/cluster-error.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { isWorthRetrying } from './connect-failure.ts'
 import { SshConnection } from './ssh-connection.ts'
-import { type SshHost, secretsOf } from './ssh-host.ts'
+import { describeHost, type SshHost, secretsOf } from './ssh-host.ts'
 
 export interface SshPoolOptions {
   readonly clock: Clock
@@ -23,6 +24,7 @@ export interface SshPoolOptions {
 export class SshPool implements AsyncDisposable {
   readonly #options: SshPoolOptions
   readonly #hosts = new Map<SshHost, RemoteHost>()
+  #isClosed = false
 
   constructor(options: SshPoolOptions) {
     this.#options = options
@@ -30,6 +32,7 @@ export class SshPool implements AsyncDisposable {
 
   /** The same for the same object, and so one connection. */
   host(host: SshHost): RemoteHost {
+    if (this.#isClosed) throw new Error('the pool of SSH connections is closed')
     const known = this.#hosts.get(host)
     if (known !== undefined) return known
     for (const secret of secretsOf(host)) this.#options.redactor.add(secret)
@@ -39,9 +42,19 @@ export class SshPool implements AsyncDisposable {
     return remote
   }
 
+  /** Closes all connections, and none can be opened any more. Scripts that run on hosts go on there. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#hosts.values()].map((host) => host.close()))
   }
+}
+
+/** Why a host cannot be used any more: the others of this run may still be at work when one has failed. */
+function closedPool(host: SshHost): ClusterError {
+  return new ClusterError('ssh-failed', `the connections of this run are closed: ${host.name}`, {
+    target: describeHost(host),
+    hint: 'Run again; look at what failed first.',
+  })
 }
 
 /** A host as scripts and files use it; from an `SshPool`. */
@@ -50,6 +63,7 @@ export class RemoteHost {
   readonly clock: Clock
   readonly redactor: Redactor
   readonly signal: AbortSignal
+  readonly #closing = new AbortController()
   readonly #options: SshPoolOptions
   readonly #jump: RemoteHost | undefined
   #connection: Promise<SshConnection> | undefined
@@ -63,7 +77,9 @@ export class RemoteHost {
     this.#jump = jump
   }
 
+  /** For good: whoever waits for the host fails, and so does who would connect to it again. */
   async close(): Promise<void> {
+    this.#closing.abort(closedPool(this.host))
     const opened = this.#connection
     this.#connection = undefined
     // One that could not be opened was reported to whoever needed it.
@@ -76,6 +92,7 @@ export class RemoteHost {
    * where the host did not answer in time.
    */
   async connect(): Promise<SshConnection> {
+    this.#closing.signal.throwIfAborted()
     const former = this.#connection
     if (former !== undefined && (await former).isOpen) return former
     // Whoever waited for the former one beside us may have opened another.
@@ -89,8 +106,9 @@ export class RemoteHost {
   }
 
   #openWithin(): Promise<SshConnection> {
-    const { clock, signal, connectWithinMs, handshakeMs, onWaiting } = this.#options
+    const { clock, connectWithinMs, handshakeMs, onWaiting } = this.#options
     const { host } = this
+    const signal = AbortSignal.any([this.signal, this.#closing.signal])
     return waitFor(
       `${host.name} to answer by SSH`,
       async () => {

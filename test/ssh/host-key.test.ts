@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { HostKeyPin } from '../../src/ssh/host-key.ts'
+import { HostKeyCheck, HostKeyPin } from '../../src/ssh/host-key.ts'
 import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
 
 const blobOf = (line: string) => Buffer.from(line.split(' ')[1] ?? '', 'base64')
@@ -14,10 +14,12 @@ describe('a pin', () => {
     const other = await createSshKeyPair('other')
     const whole = HostKeyPin.of(publicKey)
     for (const pin of [whole, HostKeyPin.of(`ssh-ed25519 ${whole.fingerprint}`)]) {
-      expect(pin.accept(blobOf(publicKey))).toBe(true)
-      expect(pin.accept(blobOf(other.publicKey))).toBe(false)
-      expect(pin.rejected).toMatch(/^SHA256:[\w+/]{43}$/)
-      expect(pin.accept(blobOf(publicKey))).toBe(true)
+      const check = new HostKeyCheck(pin)
+      expect(check.accept(blobOf(publicKey))).toBe(true)
+      expect(check.rejected).toBeUndefined()
+      expect(check.accept(blobOf(other.publicKey))).toBe(false)
+      expect(check.rejected).toMatch(/^SHA256:[\w+/]{43}$/)
+      expect(new HostKeyCheck(pin).rejected).toBeUndefined()
     }
   })
 
@@ -35,11 +37,23 @@ describe('a pin', () => {
     const { publicKey } = await createSshKeyPair('one')
     const other = await createSshKeyPair('other')
     const pin = HostKeyPin.firstContact()
-    expect(pin.text).toBeUndefined()
-    expect(pin.accept(blobOf(publicKey))).toBe(true)
+    const check = new HostKeyCheck(pin)
+    expect(check.accept(blobOf(publicKey))).toBe(true)
+    check.confirm()
     expect(HostKeyPin.of(pin.text ?? '').fingerprint).toBe(pin.fingerprint)
-    expect(pin.accept(blobOf(other.publicKey))).toBe(false)
+    expect(new HostKeyCheck(pin).accept(blobOf(other.publicKey))).toBe(false)
     expect(pin.algorithms).toEqual(['ssh-ed25519'])
+  })
+
+  test('a key that was shown and never proven is not recorded', async () => {
+    const [shown, real] = [await createSshKeyPair('shown'), await createSshKeyPair('real')]
+    const pin = HostKeyPin.firstContact()
+    expect(new HostKeyCheck(pin).accept(blobOf(shown.publicKey))).toBe(true)
+    expect(pin.text).toBeUndefined()
+    const check = new HostKeyCheck(pin)
+    expect(check.accept(blobOf(real.publicKey))).toBe(true)
+    check.confirm()
+    expect(pin.text).toBe(real.publicKey.split(' ').slice(0, 2).join(' '))
   })
 
   test.each([

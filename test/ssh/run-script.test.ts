@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -5,6 +7,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { runScript, type Script } from '../../src/ssh/run-script.ts'
+import { framedScript, readyLine, receiverCommand } from '../../src/ssh/script-receiver.ts'
 import { hangLimitMs, pollLimitMs } from '../hang-limit.ts'
 import { type ServerOptions, startPool, startServer } from './ssh-server.ts'
 
@@ -88,6 +91,22 @@ describe('a script', () => {
     })
   })
 
+  test('of a host that answers all in one piece fails with what that was', async () => {
+    const { remote, connections } = await reach({ refusal: 'This account is not available\n' })
+    await expect(runScript(remote, script('true'))).rejects.toMatchObject({
+      code: 'script-failed',
+      message: 'the host cannot run a script with bash: exit code 1',
+      evidence: ['This account is not available'],
+    })
+    expect(connections()).toBe(1)
+  })
+
+  test('waits for its own processes and for nothing else', async () => {
+    const { remote } = await reach()
+    expect((await runScript(remote, script('sleep 0.1 & wait; echo done'))).stdout).toBe('done\n')
+    expect((await runScript(remote, script('wait; echo done'))).stdout).toBe('done\n')
+  })
+
   test('that a signal ended has no exit code, and is a failure', async () => {
     const { remote } = await reach()
     await expect(runScript(remote, script('kill -KILL $$'))).rejects.toMatchObject({
@@ -151,6 +170,29 @@ describe('a connection that breaks', () => {
   })
 })
 
+/** The receiver as a host runs it, fed by hand. */
+async function receive(frame: Uint8Array): Promise<{ code: number | null; stdout: string }> {
+  const child = spawn('bash', ['-c', receiverCommand(undefined)])
+  child.stdin.end(frame)
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout: stdout.replace(`${readyLine}\n`, '') }
+}
+
+describe('a script of which a part did not arrive', () => {
+  const frame = framedScript('echo ran; cat', ['one', 'two'], Buffer.from('input of its own'))
+
+  test('does not run, wherever that was cut', async () => {
+    for (const length of [0, 3, 12, 17, frame.length - 16, frame.length - 1]) {
+      expect(await receive(frame.subarray(0, length))).toEqual({ code: 97, stdout: '' })
+    }
+    expect(await receive(frame)).toEqual({ code: 0, stdout: 'ran\ninput of its own' })
+  })
+})
+
 describe('ending a script', () => {
   /** Reports its process, and would run for an hour. */
   const long = 'echo $$ >"$1"; sleep 3600'
@@ -180,18 +222,45 @@ describe('ending a script', () => {
     await expect.poll(() => isAlive(file), { timeout: pollLimitMs }).toBe(false)
   })
 
+  test('works also while it leaves more input unread than a pipe holds', async () => {
+    const file = join(await makeFolder(), 'process')
+    const { host } = await startServer()
+    const controller = new AbortController()
+    const remote = startPool({ signal: controller.signal }).host(host)
+    const input = Buffer.alloc(300_000, 'x')
+    const run = runScript(remote, script(long, { args: [file], input }))
+    await Promise.all([
+      expect(run).rejects.toThrow('cancelled'),
+      expect
+        .poll(() => existsSync(file) && isAlive(file), { timeout: pollLimitMs })
+        .toBe(true)
+        .then(() => controller.abort(new Error('cancelled'))),
+    ])
+    await expect.poll(() => isAlive(file), { timeout: pollLimitMs }).toBe(false)
+  })
+
   test('that takes too long ends it too, and the error names what it was', async () => {
     const file = join(await makeFolder(), 'process')
-    const { remote } = await reach()
-    await expect(
-      runScript(remote, script(long, { args: [file], withinMs: 3 * 60_000 })),
-    ).rejects.toMatchObject({
-      code: 'script-timeout',
-      operation: 'try something',
-      message: expect.stringContaining('3 min'),
-    })
-    if (existsSync(file))
-      await expect.poll(() => isAlive(file), { timeout: pollLimitMs }).toBe(false)
+    const { host } = await startServer()
+    // Time passes when the script is known to run.
+    const { promise: late, resolve: passTime } = Promise.withResolvers<void>()
+    const clock = { now: () => 0, sleep: () => late }
+    const run = runScript(
+      startPool({ clock }).host(host),
+      script(long, { args: [file], withinMs: 3 * 60_000 }),
+    )
+    await Promise.all([
+      expect(run).rejects.toMatchObject({
+        code: 'script-timeout',
+        operation: 'try something',
+        message: expect.stringContaining('3 min'),
+      }),
+      expect
+        .poll(() => existsSync(file) && isAlive(file), { timeout: pollLimitMs })
+        .toBe(true)
+        .then(passTime),
+    ])
+    await expect.poll(() => isAlive(file), { timeout: pollLimitMs }).toBe(false)
   })
 
   test('works also when the host never answers that it was asked', async () => {

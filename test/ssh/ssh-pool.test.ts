@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { HostKeyPin } from '../../src/ssh/host-key.ts'
 import { runScript } from '../../src/ssh/run-script.ts'
+import { SshConnection } from '../../src/ssh/ssh-connection.ts'
 import type { SshHost } from '../../src/ssh/ssh-host.ts'
 import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
 import { hangLimitMs } from '../hang-limit.ts'
@@ -103,16 +104,92 @@ describe('a pool', () => {
     })
   })
 
-  test('nobody listening, and a name that does not exist, are expected failures', async () => {
+  test('nobody listening is an expected failure that may pass', async () => {
     const { host } = await startServer()
-    const pool = startPool()
-    await expect(pool.host({ ...host, port: 1 }).connect()).rejects.toMatchObject({
+    await expect(
+      startPool()
+        .host({ ...host, port: 1 })
+        .connect(),
+    ).rejects.toMatchObject({
       code: 'ssh-failed',
       isUnanswered: true,
     })
-    const patient = startPool({ connectWithinMs: 60 * minutes })
-    const nowhere = { ...host, address: 'nowhere.invalid' }
-    await expect(patient.host(nowhere).connect()).rejects.toMatchObject({ code: expect.anything() })
+  })
+
+  test('a name that does not exist is final, and asked for once', async () => {
+    const { host } = await startServer()
+    const reasons: string[] = []
+    const patient = startPool({
+      connectWithinMs: 60 * minutes,
+      onWaiting: (_, reason) => reasons.push(reason),
+    })
+    // A label of more than 63 characters exists nowhere: no server of names is needed to know that.
+    const address = `${'a'.repeat(64)}.invalid`
+    await expect(patient.host({ ...host, address }).connect()).rejects.toMatchObject({
+      code: 'ssh-failed',
+      message: expect.stringContaining('ENOTFOUND'),
+      isUnanswered: false,
+    })
+    expect(reasons).toEqual([])
+  })
+
+  test('a rejected host key explains the attempt that rejected it, and no later one', async () => {
+    const [server, impostor] = [await startServer(), await startServer()]
+    const pool = startPool()
+    const { hostKey } = server.host
+    await expect(pool.host({ ...impostor.host, hostKey }).connect()).rejects.toMatchObject({
+      code: 'ssh-host-key',
+    })
+    await expect(pool.host({ ...server.host, port: 1 }).connect()).rejects.toMatchObject({
+      code: 'ssh-failed',
+    })
+  })
+
+  test('a closed pool refuses whoever would use it again, and opens nothing', async () => {
+    const { host, connections } = await startServer()
+    const pool = startPool()
+    const remote = pool.host(host)
+    await runScript(remote, hello)
+    await pool[Symbol.asyncDispose]()
+    await expect(runScript(remote, hello)).rejects.toMatchObject({
+      code: 'ssh-failed',
+      message: expect.stringContaining('closed'),
+      isUnanswered: false,
+    })
+    expect(() => pool.host({ ...host })).toThrow('closed')
+    expect(connections()).toBe(1)
+  })
+
+  test('closing ends the wait for a host that does not answer', async () => {
+    const { host } = await startServer({ receive: () => 'hang up' })
+    const { promise: waiting, resolve } = Promise.withResolvers<void>()
+    const pool = startPool({
+      connectWithinMs: 1_000_000 * minutes,
+      onWaiting: () => resolve(),
+    })
+    const connecting = pool.host(host).connect()
+    await Promise.all([
+      expect(connecting).rejects.toMatchObject({ message: expect.stringContaining('closed') }),
+      waiting.then(() => pool[Symbol.asyncDispose]()),
+    ])
+  })
+
+  test('a jump host that never answers where the host behind it is has a limit, and can be cancelled', async () => {
+    // It serves, and does not know what a stream to another host is: nobody answers that.
+    const jump = { ...(await startServer({ forwards: 'never' })).host, name: 'jump-1' }
+    const { host } = await startServer()
+    await using connection = await SshConnection.open(jump)
+    await expect(connection.forward(host, { withinMs: 50 })).rejects.toMatchObject({
+      code: 'ssh-failed',
+      message: expect.stringContaining('jump-1 cannot reach web-1: no answer'),
+      isUnanswered: true,
+    })
+    const controller = new AbortController()
+    const pool = startPool({ signal: controller.signal })
+    await pool.host(jump).connect()
+    const connecting = pool.host({ ...host, jump }).connect()
+    setImmediate(() => controller.abort(new Error('cancelled')))
+    await expect(connecting).rejects.toThrow('cancelled')
   })
 
   test('an abort ends the handshake with a host that answers nothing', async () => {

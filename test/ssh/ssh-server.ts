@@ -23,6 +23,10 @@ export interface ServerOptions {
   readonly noise?: string
   /** Runs instead of the command, as a login shell that takes none. */
   readonly shell?: string
+  /** Streams to other hosts: rejected where absent. */
+  readonly forwards?: 'never'
+  /** Answers every command with this on standard error and exit code 1, all in one piece. */
+  readonly refusal?: string
 }
 
 const closing: (() => Promise<unknown>)[] = []
@@ -50,10 +54,19 @@ export async function startServer(options: ServerOptions = {}) {
           ? context.accept()
           : context.reject(['publickey']),
       )
+      if (options.forwards === 'never') client.on('tcpip', () => {})
       client.on('session', (accept) => {
         if (reception === 'open nothing') return
         accept().on('exec', (acceptExec, _reject, { command }) => {
           commands.push(command)
+          if (options.refusal !== undefined) {
+            socket.cork()
+            const channel = acceptExec()
+            channel.stderr.write(options.refusal)
+            channel.exit(1)
+            channel.end()
+            return void setImmediate(() => socket.uncork())
+          }
           runIn(acceptExec(), command, socket, course(commands.length), options)
         })
       })

@@ -12,6 +12,21 @@ import { makeFolder, startPool, startSshd } from './openssh.ts'
 const withinMs = hangLimitMs
 const limits = { mostBytes: 20_000_000, withinMs }
 
+/** What runs on this machine, which is the host too. */
+function commandLines(): string {
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      } catch {
+        // It has ended meanwhile.
+        return ''
+      }
+    })
+  return lines.join('\n')
+}
+
 async function reach() {
   const sshd = await startSshd()
   return { ...sshd, remote: startPool().host(sshd.host), folder: await makeFolder() }
@@ -35,11 +50,12 @@ describe('a file on a host', () => {
     const { remote, folder, cut, stop } = await reach()
     const path = join(folder, 'config')
     await writeHere(path, 'former')
-    const content = randomFillSync(Buffer.alloc(30_000_000))
+    const content = randomFillSync(Buffer.alloc(30_000_001))
+    const receives = () => commandLines().includes(`head -c ${content.length} `)
     const failure = writeFile(remote, { path, content, mode: 0o600, withinMs }).catch(
       (error: unknown) => error,
     )
-    while (readdirSync(folder).length < 2) await sleep(1)
+    while (!receives()) await sleep(1)
     // Nothing listens any more, so that it is not written a second time.
     await stop()
     cut()
@@ -47,8 +63,8 @@ describe('a file on a host', () => {
       code: expect.stringMatching(/^ssh-(interrupted|failed)$/),
     })
     expect(readFileSync(path, 'utf8')).toBe('former')
-    while (readdirSync(folder).length > 1) await sleep(20)
-    expect(readFileSync(path, 'utf8')).toBe('former')
+    while (receives()) await sleep(20)
+    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['config'], 'former'])
   })
 
   test('replaces a link and not what it names, and is no folder', async () => {

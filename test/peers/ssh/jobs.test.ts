@@ -105,6 +105,41 @@ describe('a job', () => {
     await expect(follow(job.name)).rejects.toMatchObject({ message: 'there is no job init-node' })
   })
 
+  test('that an orderly shutdown ended is unknown too, and one that had ended well is not', async () => {
+    const { work, folder, remote, follow } = await reach()
+    const job = patient(work)
+    await startJob(remote, job, folder)
+    while (!existsSync(join(work, 'runs'))) await new Promise((resolve) => setTimeout(resolve, 50))
+    // What systemd does: it is stopping, and ends the unit; what is to run after its end runs.
+    await writeFile(join(work, 'units', 'stopping'), '')
+    const unit = join(work, 'units', 'hcloud-talos-init-node.service')
+    process.kill(-Number(readFileSync(unit, 'utf8')), 'SIGTERM')
+    const lost = { code: 'ssh-interrupted', message: expect.stringContaining('unknown how far') }
+    await expect(follow(job.name)).rejects.toMatchObject(lost)
+    await expect(startJob(remote, job, folder)).rejects.toMatchObject(lost)
+    const short = { name: 'reboot', text: 'echo rebooting', withinMs: hangLimitMs }
+    await startJob(remote, short, folder)
+    expect(await follow('reboot')).toEqual({ code: 0, lastLines: ['rebooting'] })
+  })
+
+  test('that systemd does not start leaves neither its script nor its arguments behind', async () => {
+    const { work, folder, remote } = await reach()
+    await writeFile(join(work, 'units', 'refuses'), '')
+    await expect(startJob(remote, patient(work), folder)).rejects.toMatchObject({
+      code: 'script-failed',
+      message: 'the job init-node could not be started',
+      evidence: ['Failed to start transient service unit'],
+    })
+    expect(readdirSync(folder)).toEqual(['init-node.lock'])
+  })
+
+  test('is followed by a name that can be one, and by no path', async () => {
+    const { remote } = await reach()
+    await expect(followJob(remote, '../../etc', { withinMs: 1 })).rejects.toThrow(
+      'no name of a job',
+    )
+  })
+
   test('hides secrets in its log, and leaves none behind', async () => {
     const { work, folder, remote, redactor, lines, follow } = await reach()
     const secret = 'join-token-5f0c1d77'

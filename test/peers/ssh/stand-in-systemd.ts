@@ -7,6 +7,7 @@ units=$(dirname -- "$0")/../units
 unit=\${@: -1}
 pid=$(cat "$units/$unit" 2>/dev/null || echo none)
 case $1 in
+  is-system-running) if [ -e "$units/stopping" ]; then echo stopping; exit 1; else echo running; fi ;;
   show) if kill -0 "$pid" 2>/dev/null; then echo active; else echo inactive; fi ;;
   stop) kill -TERM -- "-$pid"; while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done ;;
   *) echo "systemctl: unknown $1" >&2; exit 1 ;;
@@ -27,6 +28,7 @@ while [ "$#" -gt 0 ]; do
   esac
   shift
 done
+if [ -e "$units/refuses" ]; then echo "Failed to start transient service unit" >&2; exit 1; fi
 setsid env -i PATH="$PATH" bash -c '
   unit=$1 most=$2 after=$3
   shift 3
@@ -37,6 +39,7 @@ setsid env -i PATH="$PATH" bash -c '
   code=$?
   case $code in
     0) end="success exited 0" ;;
+    143) end="success killed TERM" ;;
     124) end="timeout killed TERM" ;;
     *) if [ "$code" -gt 128 ]; then end="signal killed $code"; else end="exit-code exited $code"; fi ;;
   esac
