@@ -1,17 +1,12 @@
-import { type Finding, hasErrors } from '../lib/finding.ts'
 import { checks } from './checks/checks.ts'
-import type { CheckFinding } from './checks/spec-check.ts'
 import type { ClusterSpec } from './cluster-spec.ts'
+import { type FileReading, type LoadedFile, loadFile } from './load-file.ts'
 import { poolsInFile } from './pools-in-file.ts'
 import { resolveSpec } from './resolve-spec.ts'
-import { explainIssue } from './schema/explain-issue.ts'
-import { salvageFile } from './schema/salvage-file.ts'
+import { clusterFileForm } from './schema/cluster-file-form.ts'
+import type { ClusterFile } from './schema/schema.ts'
 import { builtInServerTypes } from './tables/built-in-server-types.ts'
 import type { ServerTypeCatalogue } from './tables/server-types.ts'
-import { parseYaml } from './yaml/parse-yaml.ts'
-import { spelledText } from './yaml/spelled-text.ts'
-import { unreadableText } from './yaml/unreadable-text.ts'
-import type { Path, YamlSource } from './yaml/yaml-source.ts'
 
 export interface LoadOptions {
   /** What Hetzner sells; the built-in snapshot unless the live API was asked. */
@@ -20,73 +15,18 @@ export interface LoadOptions {
   readonly fileName?: string
 }
 
-export interface LoadedSpec {
-  /** Undefined exactly where the findings hold an error. */
-  readonly spec: ClusterSpec | undefined
-  /** Everything that is wrong or doubtful, in the order of the text. */
-  readonly findings: readonly Finding[]
-}
-
-/** More than these help nobody, and each has to be shown. */
-const mostFindings = 100
+export type LoadedSpec = LoadedFile<ClusterSpec>
 
 /** The spec that a cluster file means, or all that keeps it from meaning one. Never throws. */
 export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
   const { catalogue = builtInServerTypes, fileName } = options
-  const unreadable = unreadableText(text, fileName)
-  if (unreadable !== undefined) return { spec: undefined, findings: [unreadable.finding] }
-  // A byte order mark, as some editors write it, is no character of the file: columns count without it.
-  const { value, source, findings: yamlFindings } = parseYaml(text.replace(/^\ufeff/, ''))
-  if (value === undefined) return { spec: undefined, findings: yamlFindings }
-  const { file, issues, replaced } = salvageFile(value)
-  const context = { root: value, written: (path: Path) => source.written(path) }
-  const found = issues.flatMap((issue) => explainIssue(issue, context))
-  const textAt = (path: Path) => spelledText(source.node(path), source)
-  const spec = file && resolveSpec(file, catalogue, textAt)
-  if (file && spec) {
-    const checkContext = { file, spec, pools: poolsInFile(file), catalogue }
-    const judged = checks.flatMap((check) => check(checkContext))
-    found.push(...judged.filter((finding) => !standsOn(finding, replaced)))
+  const reading: FileReading<ClusterFile, ClusterSpec> = {
+    form: clusterFileForm,
+    resolve: (file, textAt) => resolveSpec(file, catalogue, textAt),
+    check: (file, spec) => {
+      const context = { file, spec, pools: poolsInFile(file), catalogue }
+      return checks.flatMap((check) => check(context))
+    },
   }
-  const placed = found.map((finding) => place(finding, source))
-  const findings = arrange([...yamlFindings, ...placed.filter(isNewTo(yamlFindings))])
-  return { spec: hasErrors(findings) ? undefined : spec, findings }
-}
-
-function standsOn({ path, involves = [] }: CheckFinding, replaced: readonly Path[]): boolean {
-  return [path, ...involves].some((judged) =>
-    replaced.some((broken) => broken.every((step, depth) => judged[depth] === step)),
-  )
-}
-
-function place(found: CheckFinding, source: YamlSource): Finding {
-  const { severity, path, message, hint, atKey } = found
-  return {
-    severity,
-    path,
-    message,
-    ...(hint !== undefined && { hint }),
-    position: source.position(path, atKey ? 'key' : 'value'),
-  }
-}
-
-/** What is wrong with the form of a value makes what it means wrong as well; once is enough. */
-function isNewTo(former: readonly Finding[]): (finding: Finding) => boolean {
-  const place = ({ position }: Finding) => `${position?.line}:${position?.column}`
-  const places = new Set(former.map(place))
-  return (finding) => !places.has(place(finding))
-}
-
-function arrange(findings: readonly Finding[]): Finding[] {
-  const sorted = [...findings].sort(
-    (a, b) =>
-      (a.position?.line ?? 1) - (b.position?.line ?? 1) ||
-      (a.position?.column ?? 1) - (b.position?.column ?? 1),
-  )
-  const errorsFirst = [
-    ...sorted.filter(({ severity }) => severity === 'error'),
-    ...sorted.filter(({ severity }) => severity === 'warning'),
-  ]
-  const kept = new Set(errorsFirst.slice(0, mostFindings))
-  return sorted.filter((finding) => kept.has(finding))
+  return loadFile(text, reading, fileName)
 }

@@ -1,19 +1,35 @@
 import { formatPath } from '../../lib/finding.ts'
 import { nearestName } from '../nearest-name.ts'
 import { quoteValue } from '../quote-value.ts'
-import type { ClusterFile } from '../schema/schema.ts'
 import { type AddonName, addonNames, isReservedSetName } from '../tables/addon-names.ts'
 import type { Path } from '../yaml/yaml-source.ts'
 import { manifestProblem } from './manifest-problem.ts'
-import type { CheckContext, CheckFinding } from './spec-check.ts'
+import type { CheckFinding, CommonFile } from './spec-check.ts'
 
 /** Names of objects are made from the name of a release with up to ten characters more. */
 const longestName = 53
 
-type Entry = ClusterFile['addons']['custom'][number]
+type Entry = CommonFile['addons']['custom'][number]
+
+/** Why a chart is of no use in a mode, by its name. */
+export type UnfitCharts = Readonly<
+  Record<string, { readonly message: string; readonly hint: string }>
+>
+
+const unfitForTalos: UnfitCharts = {
+  kured: {
+    message: 'kured does nothing on Talos: it reboots hosts whose package manager asks for it',
+    hint: 'Remove it: upgrades of Talos reboot nodes by themselves, one after another.',
+  },
+}
+
+/** The same where nodes run Talos. */
+export function checkCustomAddons({ file }: { readonly file: CommonFile }): CheckFinding[] {
+  return customAddonFindings(file, unfitForTalos)
+}
 
 /** Charts and manifests of the user's own: their names, what they need of one another, and what cannot be installed. */
-export function checkCustomAddons({ file }: CheckContext): CheckFinding[] {
+export function customAddonFindings(file: CommonFile, unfit: UnfitCharts): CheckFinding[] {
   const { custom } = file.addons
   return custom.flatMap((entry, index) => {
     const path: Path = ['addons', 'custom', index]
@@ -22,7 +38,7 @@ export function checkCustomAddons({ file }: CheckContext): CheckFinding[] {
       ...checkName(entry, path, former),
       ...checkNeeds(entry, path, file),
       ...checkNamespace(entry, path, former),
-      ...(entry.type === 'helm' ? checkChart(entry, path) : checkManifests(entry, path)),
+      ...(entry.type === 'helm' ? checkChart(entry, path, unfit) : checkManifests(entry, path)),
     ]
   })
 }
@@ -47,7 +63,7 @@ function isOwn(name: string): name is AddonName {
   return addonNames.some((own) => own === name)
 }
 
-function checkNeeds({ name, needs }: Entry, path: Path, file: ClusterFile): CheckFinding[] {
+function checkNeeds({ name, needs }: Entry, path: Path, file: CommonFile): CheckFinding[] {
   const { custom } = file.addons
   const enabled = [
     ...addonNames.filter((own) => isEnabled(own, file)),
@@ -84,7 +100,7 @@ function checkNeeds({ name, needs }: Entry, path: Path, file: ClusterFile): Chec
   })
 }
 
-function isEnabled(name: AddonName, { cni, addons }: ClusterFile): boolean {
+function isEnabled(name: AddonName, { cni, addons }: CommonFile): boolean {
   const enabled: Readonly<Record<AddonName, boolean>> = {
     cilium: cni.type === 'cilium',
     'hcloud-ccm': addons.hcloudCcm.enabled,
@@ -144,17 +160,14 @@ function checkNamespace(
   ]
 }
 
-function checkChart({ chart }: Extract<Entry, { type: 'helm' }>, path: Path): CheckFinding[] {
+function checkChart(
+  { chart }: Extract<Entry, { type: 'helm' }>,
+  path: Path,
+  unfit: UnfitCharts,
+): CheckFinding[] {
   const at = [...path, 'chart']
-  if (chart === 'kured') {
-    return [
-      error(
-        at,
-        'kured does nothing on Talos: it reboots hosts whose package manager asks for it',
-        'Remove it: upgrades of Talos reboot nodes by themselves, one after another.',
-      ),
-    ]
-  }
+  const why = Object.hasOwn(unfit, chart) ? unfit[chart] : undefined
+  if (why !== undefined) return [error(at, why.message, why.hint)]
   if (chart !== 'ingress-nginx') return []
   return [
     {

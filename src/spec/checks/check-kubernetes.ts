@@ -1,14 +1,14 @@
 import { formatPath } from '../../lib/finding.ts'
 import { quoteValue } from '../quote-value.ts'
 import { isAddress, isHostName } from './host-syntax.ts'
-import type { CheckContext, CheckFinding } from './spec-check.ts'
+import type { CheckFinding, CommonCheckContext, CommonFile } from './spec-check.ts'
 
-/** Certificate names, OIDC, and addons without which nodes never become ready. */
-export function checkKubernetes({ file }: CheckContext): CheckFinding[] {
-  return [...checkCertSans(file.kubernetes), ...checkOidc(file.kubernetes), ...warnWithoutCcm(file)]
+/** Certificate names and OIDC. */
+export function checkKubernetes({ file }: CommonCheckContext): CheckFinding[] {
+  return [...checkCertSans(file.kubernetes), ...checkOidc(file.kubernetes)]
 }
 
-function checkCertSans({ certSans }: CheckContext['file']['kubernetes']): CheckFinding[] {
+function checkCertSans({ certSans }: CommonFile['kubernetes']): CheckFinding[] {
   return certSans.flatMap((name, index) => {
     const path = ['kubernetes', 'certSans', index]
     if (isAddress(name) || isHostName(name, true)) return []
@@ -23,10 +23,7 @@ function checkCertSans({ certSans }: CheckContext['file']['kubernetes']): CheckF
   })
 }
 
-function checkOidc({
-  oidc,
-  apiServerExtraArgs,
-}: CheckContext['file']['kubernetes']): CheckFinding[] {
+function checkOidc({ oidc, apiServerExtraArgs }: CommonFile['kubernetes']): CheckFinding[] {
   if (oidc === undefined) return []
   const clashing = Object.keys(apiServerExtraArgs).filter((name) => name.startsWith('oidc-'))
   return clashing.map((name) => ({
@@ -37,18 +34,4 @@ function checkOidc({
     atKey: true,
     involves: [['kubernetes', 'oidc']],
   }))
-}
-
-/** Kubelets that wait for a cloud keep the taint `uninitialized` until its controller takes it away. */
-function warnWithoutCcm({ addons }: CheckContext['file']): CheckFinding[] {
-  if (addons.hcloudCcm.enabled) return []
-  return [
-    {
-      severity: 'warning',
-      path: ['addons', 'hcloudCcm', 'enabled'],
-      message:
-        'without the cloud controller manager nodes keep the taint node.cloudprovider.kubernetes.io/uninitialized, and nothing runs on them',
-      hint: 'Install one yourself right after the first apply.',
-    },
-  ]
 }

@@ -2,68 +2,24 @@ import { formatPath } from '../../lib/finding.ts'
 import type { PoolInFile } from '../pools-in-file.ts'
 import { quoteValue } from '../quote-value.ts'
 import type { Path } from '../yaml/yaml-source.ts'
-import { isWithinDomain, labelKeyProblem, labelPrefix, labelValueProblem } from './label-syntax.ts'
+import { labelKeyProblem } from './label-syntax.ts'
+import { labelFindings, taintFindings } from './node-labels.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 
 /** Kubernetes takes no more than this for all annotations of an object together, in bytes. */
 const mostAnnotationBytes = 256 * 1024
 
-/** Labels that the kubelet, Kubernetes or Hetzner's cloud controller write themselves. */
-const labelsOfKubernetes = [
-  'kubernetes.io/hostname',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'node.kubernetes.io/instance-type',
-  'topology.kubernetes.io/region',
-  'topology.kubernetes.io/zone',
-]
-
 /** Labels, annotations and taints of nodes. */
 export function checkLabels({ pools }: CheckContext): CheckFinding[] {
   return [
     ...pools.flatMap((pool) => [
-      ...checkNodeLabels(pool),
+      ...labelFindings(pool.pool.labels, pool.path),
       ...checkAnnotations(pool),
-      ...checkTaints(pool),
+      ...taintFindings(pool.pool.taints, pool.path),
+      ...checkTaintsByKey(pool),
     ]),
     ...checkDnsHasNodes(pools),
   ]
-}
-
-function checkNodeLabels({ pool, path }: PoolInFile): CheckFinding[] {
-  return Object.entries(pool.labels).flatMap(([key, value]) => {
-    const here = [...path, 'labels', key]
-    const subject = `the label ${quoteValue(key)} of ${formatPath(path)}`
-    const keyProblem = labelKeyProblem(key)
-    if (keyProblem !== undefined) return [refuseKey(here, `${subject} ${keyProblem}`)]
-    const valueProblem = labelValueProblem(value)
-    const reserved = reservedLabel(key)
-    return [
-      ...(reserved ? [refuseKey(here, `${subject} ${reserved.why}`, reserved.hint)] : []),
-      ...(valueProblem === undefined
-        ? []
-        : [refuse(here, `${subject} has the value ${quoteValue(value)}, which ${valueProblem}`)]),
-    ]
-  })
-}
-
-/**
- * What the admission plugin NodeRestriction keeps a node from giving itself, what others write, and
- * Hetzner's own prefix.
- */
-function reservedLabel(key: string): { why: string; hint: string } | undefined {
-  const prefix = labelPrefix(key)
-  const own = 'Use a prefix of your own, such as example.com/.'
-  if (labelsOfKubernetes.includes(key)) {
-    return { why: 'is written by Kubernetes itself', hint: 'Remove it.' }
-  }
-  if (isWithinDomain(prefix, 'hetzner.cloud'))
-    return { why: 'has a prefix that Hetzner keeps for itself', hint: own }
-  const mayBeOwn =
-    isWithinDomain(prefix, 'node.kubernetes.io') || isWithinDomain(prefix, 'kubelet.kubernetes.io')
-  const isOfKubernetes = isWithinDomain(prefix, 'kubernetes.io') || isWithinDomain(prefix, 'k8s.io')
-  if (!isOfKubernetes || mayBeOwn) return undefined
-  return { why: 'has a prefix under which a node may not label itself', hint: own }
 }
 
 function checkAnnotations({ pool, path }: PoolInFile): CheckFinding[] {
@@ -111,46 +67,20 @@ function checkDnsHasNodes(pools: readonly PoolInFile[]): CheckFinding[] {
   ]
 }
 
-/** Whether another taint before this one has its key and another effect. */
-function isEarlier(key: string, index: number) {
-  return (other: { readonly key: string }, at: number) => other.key === key && at < index
-}
-
-function checkTaints({ pool, path, role }: PoolInFile): CheckFinding[] {
-  return pool.taints.flatMap(({ key, value = '', effect }, index, all) => {
-    const here = [...path, 'taints', index]
-    const subject = `the taint ${quoteValue(key)} of ${formatPath(path)}`
-    const keyProblem = labelKeyProblem(key) ?? reservedTaint(key)
-    const valueProblem = labelValueProblem(value)
-    const twin = all.findIndex((other) => other.key === key && other.effect === effect)
+/** Talos keeps taints of control planes by their keys. */
+function checkTaintsByKey({ pool, path, role }: PoolInFile): CheckFinding[] {
+  if (role !== 'control-plane') return []
+  return pool.taints.flatMap(({ key, effect }, index, all) => {
+    const former = all.slice(0, index).filter((other) => other.key === key)
+    if (former.length === 0 || former.some((other) => other.effect === effect)) return []
     return [
-      ...(keyProblem === undefined ? [] : [refuse([...here, 'key'], `${subject} ${keyProblem}`)]),
-      ...(valueProblem === undefined
-        ? []
-        : [refuse([...here, 'value'], `${subject} has a value that ${valueProblem}`)]),
-      ...(twin < index
-        ? [refuse(here, `${subject} appears twice with the effect ${effect}`, 'Keep one of them.')]
-        : []),
-      // Talos keeps taints of control planes by their keys.
-      ...(twin === index && role === 'control-plane' && all.some(isEarlier(key, index))
-        ? [
-            refuse(
-              here,
-              `${subject} stands there with two effects, of which a control plane takes one`,
-              'Give the other one another key.',
-            ),
-          ]
-        : []),
+      refuse(
+        [...path, 'taints', index],
+        `the taint ${quoteValue(key)} of ${formatPath(path)} stands there with two effects, of which a control plane takes one`,
+        'Give the other one another key.',
+      ),
     ]
   })
-}
-
-function reservedTaint(key: string): string | undefined {
-  const prefix = labelPrefix(key)
-  const isOfKubernetes =
-    isWithinDomain(prefix, 'node.kubernetes.io') ||
-    isWithinDomain(prefix, 'node.cloudprovider.kubernetes.io')
-  return isOfKubernetes ? 'is one that Kubernetes sets and takes away itself' : undefined
 }
 
 function refuseKey(path: Path, message: string, hint?: string): CheckFinding {

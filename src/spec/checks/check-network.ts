@@ -162,7 +162,8 @@ function reserved(
   }
 }
 
-function notARange(path: Path, text: string): CheckFinding {
+/** Why a text is no IPv4 range, and which one was probably meant. */
+export function notARange(path: Path, text: string): CheckFinding {
   const [address = '', prefixText = ''] = text.split('/')
   const prefix = Number(prefixText)
   const parsed = parseCidr(`${address}/32`)

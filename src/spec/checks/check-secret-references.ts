@@ -3,10 +3,10 @@ import { formatPath } from '../../lib/finding.ts'
 import { isJsonObject } from '../../lib/json.ts'
 import { brokenReferencesIn, hasMarker, hasReference, referenceTo } from '../secret-reference.ts'
 import type { Path } from '../yaml/yaml-source.ts'
-import type { CheckContext, CheckFinding } from './spec-check.ts'
+import type { CheckFinding, CommonCheckContext } from './spec-check.ts'
 
 /** Whether every reference to a named secret is one, and stands where it is filled: in a patch, an addon's values or a manifest. */
-export function checkSecretReferences({ file }: CheckContext): CheckFinding[] {
+export function checkSecretReferences({ file }: CommonCheckContext): CheckFinding[] {
   return findingsBelow(file, [])
 }
 
@@ -30,7 +30,9 @@ function textFindings(text: string, path: Path): CheckFinding[] {
     error(
       path,
       'refers to a secret, and is not filled',
-      'Put secrets into Talos patches, into the values of addons or into inline manifests.',
+      path[0] === 'kubeadm'
+        ? 'Remove it: patches of kubeadm are written as they are.'
+        : 'Put secrets into Talos patches, into the values of addons or into inline manifests.',
     ),
   ]
 }

@@ -2,7 +2,7 @@ import { formatPath } from '../../lib/finding.ts'
 import { recipientKind } from '../age-recipient.ts'
 import { quoteValue } from '../quote-value.ts'
 import { parseSigner } from '../state-signer.ts'
-import type { CheckContext, CheckFinding } from './spec-check.ts'
+import type { CheckFinding, CommonCheckContext } from './spec-check.ts'
 
 const fewestRecipients = 2
 
@@ -10,7 +10,7 @@ const fewestRecipients = 2
 const branchesOfSources = ['main', 'master', 'trunk', 'develop', 'gh-pages', 'HEAD']
 
 /** Where the state is kept, and who can read it. */
-export function checkState({ file }: CheckContext): CheckFinding[] {
+export function checkState({ file }: CommonCheckContext): CheckFinding[] {
   const { branch, recipients, signer } = file.state
   return [
     ...checkBranch(branch),

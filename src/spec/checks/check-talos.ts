@@ -1,8 +1,6 @@
-import { formatPath } from '../../lib/finding.ts'
-import { quoteValue } from '../quote-value.ts'
 import { parseVersion } from '../tables/version-matrix.ts'
-import type { Path } from '../yaml/yaml-source.ts'
 import { isAddress, isHostName } from './host-syntax.ts'
+import { eachFinding, registryMirrorFindings } from './registry-mirrors.ts'
 import type { CheckContext, CheckFinding } from './spec-check.ts'
 
 /** Pods inherit the node's resolvers, and the C library reads no more than this many. */
@@ -14,10 +12,10 @@ export function checkTalos({ file }: CheckContext): CheckFinding[] {
   return [
     ...checkContract(file.talos),
     ...checkSchematic(file.talos),
-    ...checkEach(nameservers, ['talos', 'nameservers'], isAddress, 'no IP address'),
+    ...eachFinding(nameservers, ['talos', 'nameservers'], isAddress, 'no IP address'),
     ...warnManyNameservers(nameservers),
-    ...checkEach(timeServers, ['talos', 'timeServers'], isHost, 'no host name or IP address'),
-    ...checkMirrors(registryMirrors),
+    ...eachFinding(timeServers, ['talos', 'timeServers'], isHost, 'no host name or IP address'),
+    ...registryMirrorFindings(registryMirrors, ['talos', 'registryMirrors']),
   ]
 }
 
@@ -62,25 +60,6 @@ function checkSchematic(talos: CheckContext['file']['talos']): CheckFinding[] {
   }))
 }
 
-function checkEach(
-  values: readonly string[],
-  path: Path,
-  isGood: (value: string) => boolean,
-  what: string,
-): CheckFinding[] {
-  return values.flatMap((value, index) => {
-    const here = [...path, index]
-    if (isGood(value)) return []
-    return [
-      {
-        severity: 'error' as const,
-        path: here,
-        message: `${formatPath(here)} is ${quoteValue(value)}, which is ${what}`,
-      },
-    ]
-  })
-}
-
 function warnManyNameservers(nameservers: readonly string[]): CheckFinding[] {
   if (nameservers.length <= mostNameservers) return []
   return [
@@ -93,31 +72,6 @@ function warnManyNameservers(nameservers: readonly string[]): CheckFinding[] {
   ]
 }
 
-function checkMirrors(mirrors: Readonly<Record<string, readonly string[]>>): CheckFinding[] {
-  return Object.entries(mirrors).flatMap(([registry, urls]) => {
-    const path = ['talos', 'registryMirrors', registry]
-    const isRegistry = registry === '*' || isHostWithPort(registry)
-    const findings = checkEach(
-      urls,
-      path,
-      isHttpUrl,
-      'no address that begins with https:// or http://',
-    )
-    if (isRegistry) return findings
-    const message = `talos.registryMirrors has the key ${quoteValue(registry)}, which is no registry`
-    const hint = 'Write the host of the registry, such as docker.io, or "*" for all.'
-    return [...findings, { severity: 'error' as const, path, message, hint, atKey: true }]
-  })
-}
-
 function isHost(text: string): boolean {
   return isAddress(text) || isHostName(text)
-}
-
-function isHostWithPort(text: string): boolean {
-  return isHost(text.replace(/:\d{1,5}$/, ''))
-}
-
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text)
 }

@@ -1,4 +1,5 @@
 import { checkArguments } from './check-arguments.ts'
+import { checkCloudController } from './check-cloud-controller.ts'
 import { checkCustomAddons } from './check-custom-addons.ts'
 import { checkFirewall } from './check-firewall.ts'
 import { checkKubernetes } from './check-kubernetes.ts'
@@ -33,6 +34,7 @@ export const checks: readonly Check[] = [
   checkPatches,
   checkSecretReferences,
   checkKubernetes,
+  checkCloudController,
   checkCustomAddons,
   checkArguments,
   checkState,

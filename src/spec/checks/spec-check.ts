@@ -26,3 +26,14 @@ export interface CheckContext {
 
 /** Judges one concern of a file whose fields, each by itself, are well-formed. */
 export type Check = (context: CheckContext) => CheckFinding[]
+
+/** What the files of every mode hold. */
+export type CommonFile = Pick<
+  ClusterFile,
+  'clusterName' | 'kubernetes' | 'cni' | 'addons' | 'state' | 'upgrade'
+>
+
+/** What a check needs that judges the files of every mode. */
+export interface CommonCheckContext {
+  readonly file: CommonFile
+}

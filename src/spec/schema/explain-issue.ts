@@ -6,7 +6,7 @@ import { describeValue, quoteValue } from '../quote-value.ts'
 import { valueAt } from '../yaml/value-at.ts'
 import type { Path } from '../yaml/yaml-source.ts'
 import { unpackMessage } from './field-format.ts'
-import { fieldsAt, pathsOfField } from './file-shape.ts'
+import type { FileShape } from './file-shape.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -16,6 +16,8 @@ export interface IssueContext {
   readonly root: unknown
   /** A scalar as it is written in the text, where there is one. */
   readonly written: (path: Path) => string | undefined
+  /** Which fields there are. */
+  readonly shape: FileShape
 }
 
 /** What zod found, in plain words: one finding for each mistake. */
@@ -23,7 +25,7 @@ export function explainIssue(issue: Issue, context: IssueContext, base: Path = [
   const path: Path = [...base, ...issue.path.map(toStep)]
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownKey(path, key))
+      return issue.keys.map((key) => unknownKey(path, key, context.shape))
     case 'invalid_union':
       return explainUnion(issue, context, path)
     case 'invalid_type':
@@ -122,21 +124,20 @@ function typeHint(
   return undefined
 }
 
-function unknownKey(path: Path, key: string): CheckFinding {
-  const known = fieldsAt(path)
+function unknownKey(path: Path, key: string, shape: FileShape): CheckFinding {
+  const known = shape.fieldsAt(path)
   const place = path.length === 0 ? 'the file' : formatPath(path)
   const near = nearestName(key, known)
   return {
     severity: 'error',
     path: [...path, key],
     message: `${place} has no field ${quoteValue(key)}`,
-    hint: near === undefined ? elsewhere(key, known) : `Did you mean ${near}?`,
+    hint: near === undefined ? elsewhere(shape.pathsOfField(key), known) : `Did you mean ${near}?`,
     atKey: true,
   }
 }
 
-function elsewhere(key: string, known: readonly string[]): string {
-  const [place] = pathsOfField(key)
+function elsewhere([place]: readonly string[][], known: readonly string[]): string {
   if (place !== undefined) return `Move it to ${place.join('.')}.`
   return known.length === 0 ? 'Remove it.' : `Use one of the known fields: ${known.join(', ')}.`
 }

@@ -5,36 +5,47 @@ import { clusterFileSchema } from './schema.ts'
 
 /** The JSON Schema (draft 7) of the file form, for editors and for our own messages. */
 export function clusterFileJsonSchema(): JsonObject {
-  const schema: unknown = z.toJSONSchema(clusterFileSchema, { io: 'input', target: 'draft-7' })
+  return { ...jsonSchemaOf(clusterFileSchema), title: 'Cluster file of hcloud-talos' }
+}
+
+function jsonSchemaOf(form: z.ZodType): JsonObject {
+  const schema: unknown = z.toJSONSchema(form, { io: 'input', target: 'draft-7' })
   if (!isJsonObject(schema)) throw new Error('a JSON Schema is an object')
-  return { ...schema, title: 'Cluster file of hcloud-talos' }
+  return schema
 }
 
-let memory: JsonObject | undefined
+/** Which fields a form of file has, and where: for messages about names that it does not know. */
+export class FileShape {
+  readonly #form: z.ZodType
+  #root: JsonObject | undefined
+  #pathsByName: ReadonlyMap<string, string[][]> | undefined
 
-function rootShape(): JsonObject {
-  memory ??= clusterFileJsonSchema()
-  return memory
+  constructor(form: z.ZodType) {
+    this.#form = form
+  }
+
+  /** The names of the fields that the mapping at `path` may have; empty where any key goes. */
+  fieldsAt(path: Path): string[] {
+    const found = path.reduce<JsonObject[]>(
+      (shapes, step) => shapes.flatMap((shape) => childShapes(shape, step)),
+      alternatives(this.#shape()),
+    )
+    return [...new Set(found.flatMap((shape) => Object.keys(properties(shape))))]
+  }
+
+  /** Where in the file a field of this name stands, the shallowest first. */
+  pathsOfField(name: string): string[][] {
+    this.#pathsByName ??= indexFields(this.#shape())
+    return this.#pathsByName.get(name) ?? []
+  }
+
+  #shape(): JsonObject {
+    this.#root ??= jsonSchemaOf(this.#form)
+    return this.#root
+  }
 }
 
-/** The names of the fields that the mapping at `path` may have; empty where any key goes. */
-export function fieldsAt(path: Path): string[] {
-  const found = path.reduce<JsonObject[]>(
-    (shapes, step) => shapes.flatMap((shape) => childShapes(shape, step)),
-    alternatives(rootShape()),
-  )
-  return [...new Set(found.flatMap((shape) => Object.keys(properties(shape))))]
-}
-
-let pathsByName: ReadonlyMap<string, string[][]> | undefined
-
-/** Where in the file a field of this name stands, the shallowest first. */
-export function pathsOfField(name: string): string[][] {
-  pathsByName ??= indexFields()
-  return pathsByName.get(name) ?? []
-}
-
-function indexFields(): Map<string, string[][]> {
+function indexFields(root: JsonObject): Map<string, string[][]> {
   const found: string[][] = []
   const visit = (shape: JsonObject, path: string[]) => {
     for (const alternative of alternatives(shape)) {
@@ -44,7 +55,7 @@ function indexFields(): Map<string, string[][]> {
       }
     }
   }
-  visit(rootShape(), [])
+  visit(root, [])
   const shallowFirst = found.sort((a, b) => a.length - b.length)
   return Map.groupBy(shallowFirst, (path) => path.at(-1) ?? '')
 }

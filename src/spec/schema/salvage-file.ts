@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { valueAt, withoutKeys, withValueAt } from '../yaml/value-at.ts'
 import type { Path } from '../yaml/yaml-source.ts'
-import { type ClusterFile, clusterFileSchema } from './schema.ts'
+import type { FileForm } from './file-form.ts'
 
-export interface SalvagedFile {
+export interface SalvagedFile<File> {
   /** The file with a stand-in for everything that is broken; undefined where too little is left. */
-  readonly file: ClusterFile | undefined
+  readonly file: File | undefined
   /** What is wrong, field by field. */
   readonly issues: readonly z.core.$ZodIssue[]
   /** The paths at which the file holds a stand-in. */
@@ -16,8 +16,9 @@ export interface SalvagedFile {
  * Reads a file as far as it can be read, so that a mistake in one field does not hide the mistakes
  * between others. What is optional falls back to its default, what is needed to a stand-in.
  */
-export function salvageFile(root: unknown): SalvagedFile {
-  const first = clusterFileSchema.safeParse(root)
+export function salvageFile<File>(root: unknown, form: FileForm<File>): SalvagedFile<File> {
+  const { schema, standIns } = form
+  const first = schema.safeParse(root)
   if (first.success) return { file: first.data, issues: [], replaced: [] }
   const { issues } = first.error
   const replaced: Path[] = []
@@ -26,8 +27,8 @@ export function salvageFile(root: unknown): SalvagedFile {
   // Each round fixes what the one before laid open: a mapping that is put in needs its own fields.
   for (let round = 0; round < 8; round++) {
     const broken = remaining.flatMap((issue) => breaches(issue))
-    for (const breach of broken) value = repair(value, breach, replaced)
-    const again = clusterFileSchema.safeParse(value)
+    for (const breach of broken) value = repair(value, breach, { replaced, standIns })
+    const again = schema.safeParse(value)
     if (again.success) return { file: again.data, issues, replaced }
     remaining = again.error.issues
   }
@@ -50,11 +51,17 @@ function breaches(issue: z.core.$ZodIssue, base: Path = []): Breach[] {
   return meant === undefined ? [{ path }] : meant.flatMap((inner) => breaches(inner, path))
 }
 
-function repair(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]): unknown {
+interface Repair extends Pick<FileForm<unknown>, 'standIns'> {
+  /** Where something was put in, or taken out; grows. */
+  readonly replaced: Path[]
+}
+
+function repair(root: unknown, { path, unknownKeys }: Breach, work: Repair): unknown {
+  const { replaced, standIns } = work
   // Nothing depends on keys that nobody knows.
   if (unknownKeys) return withoutKeys(root, path, unknownKeys)
   if (path.length === 0) return root
-  const standIn = standInFor(path)
+  const standIn = standInFor(path, standIns)
   if (standIn !== undefined) {
     replaced.push(path)
     return withValueAt(root, path, standIn)
@@ -64,31 +71,13 @@ function repair(root: unknown, { path, unknownKeys }: Breach, replaced: Path[]):
   // missing and has no stand-in takes with it what cannot be without it.
   const isEntry = typeof path.at(-1) === 'number'
   if (holder.length > 0 && (isEntry || valueAt(root, path) === undefined)) {
-    return repair(root, { path: holder }, replaced)
+    return repair(root, { path: holder }, work)
   }
   replaced.push(path)
   return withValueAt(root, path, undefined)
 }
 
-const standIns: readonly (readonly [pattern: string, value: unknown])[] = [
-  ['clusterName', 'cluster'],
-  ['hetzner', {}],
-  ['hetzner.region', 'fsn1'],
-  ['nodes', {}],
-  ['nodes.controlPlane', {}],
-  ['nodes.controlPlane.type', 'cx23'],
-  ['nodes.workers.count', 0],
-  ['nodes.workers.type', 'cx23'],
-  ['nodes.workers.*.count', 0],
-  ['nodes.workers.*.type', 'cx23'],
-  ['nodes.workers.*.name', 'pool'],
-  ['talos', {}],
-  ['talos.version', 'v1.9.0'],
-  ['kubernetes', {}],
-  ['kubernetes.version', '1.32.0'],
-]
-
-function standInFor(path: Path): unknown {
+function standInFor(path: Path, standIns: Repair['standIns']): unknown {
   const pattern = path.map((step) => (typeof step === 'number' ? '*' : step)).join('.')
   return standIns.find(([known]) => known === pattern)?.[1]
 }

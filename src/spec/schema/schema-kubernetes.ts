@@ -74,9 +74,9 @@ export const cniSchema = z.strictObject({
   values: values('Cilium’s chart'),
 })
 
-const addonSchema = (name: string) =>
+export const addonSchema = (name: string, byDefault = true) =>
   z.strictObject({
-    enabled: z.boolean().default(true).describe(`Whether ${name} is installed.`),
+    enabled: z.boolean().default(byDefault).describe(`Whether ${name} is installed.`),
     values: values('its chart'),
   })
 

@@ -6,7 +6,7 @@ const part = z.record(z.string(), z.unknown())
 /** A strategic merge patch or a JSON patch: YAML text, or the same written in place. */
 export const patchSchema = z.union([filled(), part, z.array(part)])
 
-const taintSchema = z.strictObject({
+export const taintSchema = z.strictObject({
   key: filled().describe('The key, such as example.com/dedicated.'),
   value: z.string().optional().describe('The value, if the taint has one.'),
   effect: z

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json.ts'
 import { urlHost } from '../../lib/url-host.ts'
 import type { ControlPlaneComponent } from '../../spec/component.ts'
+import { oidcArguments } from '../../spec/oidc-arguments.ts'
 import { encodeText } from './base64.ts'
 import { componentVersion } from './component-version.ts'
 import type { ConfigContext } from './config-input.ts'
@@ -92,15 +93,5 @@ function apiServerSection({ spec, contract, certSans }: ConfigContext): JsonObje
       kind: 'Policy',
       rules: [{ level: 'Metadata' }],
     },
-  }
-}
-
-function oidcArguments(oidc: ConfigContext['spec']['kubernetes']['oidc']): JsonObject {
-  if (oidc === undefined) return {}
-  return {
-    'oidc-issuer-url': oidc.issuerUrl,
-    'oidc-client-id': oidc.clientId,
-    ...(oidc.usernameClaim !== undefined && { 'oidc-username-claim': oidc.usernameClaim }),
-    ...(oidc.groupsClaim !== undefined && { 'oidc-groups-claim': oidc.groupsClaim }),
   }
 }

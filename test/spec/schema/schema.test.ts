@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { specReferencePage } from '../../../scripts/spec-reference-page.ts'
 import { isJsonObject, type Json } from '../../../src/lib/json.ts'
-import {
-  clusterFileJsonSchema,
-  fieldsAt,
-  pathsOfField,
-} from '../../../src/spec/schema/file-shape.ts'
+import { clusterFileForm } from '../../../src/spec/schema/cluster-file-form.ts'
+import { clusterFileJsonSchema } from '../../../src/spec/schema/file-shape.ts'
 
 const schema = clusterFileJsonSchema()
+const { shape } = clusterFileForm
 
 function read(path: string): string {
   return readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -66,23 +64,23 @@ describe('The schema of the cluster file', () => {
 
 describe('The shape of the cluster file', () => {
   it('tells the fields of a place, whichever form it has there', () => {
-    expect(fieldsAt(['nodes'])).toEqual(['controlPlane', 'workers'])
-    expect(fieldsAt(['nodes', 'workers', 0])).toContain('autoscaling')
-    expect(fieldsAt(['nodes', 'workers'])).toContain('autoscaling')
-    expect(fieldsAt(['endpoint'])).toEqual(['type', 'name', 'address'])
+    expect(shape.fieldsAt(['nodes'])).toEqual(['controlPlane', 'workers'])
+    expect(shape.fieldsAt(['nodes', 'workers', 0])).toContain('autoscaling')
+    expect(shape.fieldsAt(['nodes', 'workers'])).toContain('autoscaling')
+    expect(shape.fieldsAt(['endpoint'])).toEqual(['type', 'name', 'address'])
   })
 
   it('knows no fields where any key goes, or where nothing is', () => {
-    expect(fieldsAt(['cni', 'values'])).toEqual([])
-    expect(fieldsAt(['nothing', 'here'])).toEqual([])
+    expect(shape.fieldsAt(['cni', 'values'])).toEqual([])
+    expect(shape.fieldsAt(['nothing', 'here'])).toEqual([])
   })
 
   it('finds the places of a name, the shallowest first', () => {
-    expect(pathsOfField('networkZone')).toEqual([['hetzner', 'networkZone']])
-    expect(pathsOfField('version').map((path) => path.join('.'))).toEqual([
+    expect(shape.pathsOfField('networkZone')).toEqual([['hetzner', 'networkZone']])
+    expect(shape.pathsOfField('version').map((path) => path.join('.'))).toEqual([
       'talos.version',
       'kubernetes.version',
     ])
-    expect(pathsOfField('constructor')).toEqual([])
+    expect(shape.pathsOfField('constructor')).toEqual([])
   })
 })
