@@ -1,12 +1,14 @@
 import { type Cidr, cidrHasAddress, cidrHost, cidrSize, parseCidr } from '../lib/cidr.ts'
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { NodePool } from '../spec/cluster-spec.ts'
-import type { CommonSpec } from '../spec/common-spec.ts'
+import type { ClusterSpec, NodePool } from '../spec/cluster-spec.ts'
 import type { ClusterNode } from './cluster-node.ts'
 import type { Inventory, InventoryNode } from './inventory.ts'
 
 /** Where node addresses begin in a range that has room; the first hosts stay free for gateways and people. */
 const firstHostIndex = 10
+
+/** What of a spec asks for nodes by their number. */
+type PooledSpec = Pick<ClusterSpec, 'clusterName' | 'network' | 'controlPlane' | 'workers'>
 
 /**
  * The nodes that a spec asks for. What the inventory remembers keeps its slot, name and address for
@@ -15,7 +17,7 @@ const firstHostIndex = 10
  * depends on the order of the pools.
  */
 export function allocateNodes(
-  spec: CommonSpec,
+  spec: PooledSpec,
   inventory: Inventory | undefined,
   taken: readonly string[] = [],
 ): ClusterNode[] {

@@ -54,7 +54,7 @@ export function resolveSpec(
   }
 }
 
-function resolveState({
+export function resolveState({
   branch,
   recipients,
   signer = [],
@@ -73,7 +73,7 @@ function resolveState({
   }
 }
 
-function resolveUpgrade({
+export function resolveUpgrade({
   gateMinutes,
   maxUnavailable,
   workloads,
@@ -137,7 +137,7 @@ function resolveEndpoint(endpoint: ClusterFile['endpoint']): Endpoint {
 /** A part of the file as a text of its own, spelled as the file spells it. */
 export type TextAt = (path: Path) => string
 
-/** What is written in place becomes a text, in which Talos finds every value as the user has spelled it. */
-function patchText(patch: string | object, path: Path, textAt: TextAt): string {
+/** What is written in place becomes a text, in which every value stands as the user has spelled it. */
+export function patchText(patch: string | object, path: Path, textAt: TextAt): string {
   return typeof patch === 'string' ? patch : textAt(path)
 }

@@ -11,15 +11,26 @@ export interface ReferredSecret {
   readonly path: Path
 }
 
-/** The named secrets that a spec refers to, once for each patch, addon and manifest that does. */
+/** The named secrets that a spec refers to, once for each patch, addon, manifest and login that does. */
 export function referredSecrets(spec: CommonSpec): ReferredSecret[] {
   const values = valuePlaces(spec).map(({ values, path }) => ({
     text: JSON.stringify(values),
     path,
   }))
-  return [...patchPlaces(spec), ...values, ...manifestPlaces(spec)].flatMap(({ text, path }) =>
-    inText(text, path),
-  )
+  const texts = [...patchPlaces(spec), ...values, ...manifestPlaces(spec)]
+  return [...texts.flatMap(({ text, path }) => inText(text, path)), ...inLogins(spec)]
+}
+
+/** What logs in to hosts: passphrases of keys, and passwords of sudo. */
+function inLogins({ hosts = [] }: CommonSpec): ReferredSecret[] {
+  const sources = hosts.flatMap(({ login: { key, sudo, jump } }) => [
+    ...[key, jump?.key].map((one) =>
+      one === undefined || one.from === 'agent' ? undefined : one.passphrase,
+    ),
+    sudo.type === 'password' ? sudo.password : undefined,
+  ])
+  const names = sources.flatMap((source) => (source?.from === 'secret' ? [source.name] : []))
+  return [...new Set(names)].map((name) => ({ name, path: ['hosts'] }))
 }
 
 /** The values of every addon, and where they stand. */
@@ -56,7 +67,7 @@ export function manifestPlaces({
 export function patchPlaces({
   talos,
   controlPlane,
-  workers,
+  workers = [],
 }: CommonSpec): { readonly text: string; readonly path: Path }[] {
   const numbered = (path: Path, texts: readonly string[]) =>
     texts.map((text, index) => ({ text, path: [...path, index] }))
@@ -64,7 +75,7 @@ export function patchPlaces({
     ...numbered(['talos', 'patches'], talos?.patches ?? []),
     ...numbered(['talos', 'controlPlanePatches'], talos?.controlPlanePatches ?? []),
     ...numbered(['talos', 'workerPatches'], talos?.workerPatches ?? []),
-    ...numbered(['nodes', 'controlPlane', 'patches'], controlPlane.patches),
+    ...numbered(['nodes', 'controlPlane', 'patches'], controlPlane?.patches ?? []),
     ...workers.flatMap(({ patches }, pool) =>
       numbered(['nodes', 'workers', pool, 'patches'], patches),
     ),

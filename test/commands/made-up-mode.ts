@@ -17,6 +17,7 @@ import type { ClusterMode } from '../../src/run/cluster-mode.ts'
 import { passed, problem } from '../../src/run/diagnosis.ts'
 import { storeSnapshot } from '../../src/run/snapshot-storage.ts'
 import { openStateSession, type StateSession } from '../../src/run/state-session.ts'
+import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import type { StateAnchor } from '../../src/store/trust/refuse-older.ts'
 import { clusterSpec, pool } from '../plan/specs.ts'
 
@@ -25,6 +26,10 @@ interface Box {
   readonly isNode: boolean
   /** Of Kubernetes, as the box runs it. */
   readonly version: string
+}
+
+interface BoxSession extends StateSession {
+  readonly spec: Omit<ClusterSpec, 'hetzner' | 'talos'>
 }
 
 interface BoxView extends KnownCluster {
@@ -157,7 +162,7 @@ function readBoxFile({ text }: { readonly text: string }) {
 }
 
 /** A mode of clusters with neither Hetzner nor Talos: what fills the seam of ADR 40 second. */
-export function madeUpMode(cupboard: Cupboard): ClusterMode<StateSession, BoxView> {
+export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView> {
   return {
     read: readBoxFile,
     open: (context, file, options) =>
