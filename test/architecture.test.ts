@@ -5,7 +5,7 @@ import { recordKinds } from '../src/plan/record.ts'
 import { filesOfOneMode } from './files-of-one-mode.ts'
 
 /** What knows one outside each, and not the others: what two of them need stands below them. */
-const domains = ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'store', 'backup']
+const domains = ['hetzner', 'talos', 'kubernetes', 'addons', 'ssh', 'kubeadm', 'store', 'backup']
 const pure = ['plan', 'spec', 'lib']
 
 /**
@@ -206,9 +206,9 @@ describe('the house', () => {
   })
 })
 
-/** The two domains of Hetzner with Talos, and the folder of this mode in each room (ADR 40). */
+/** The domains of each mode, and the folders of it in the rooms (ADR 40, ADR 46). */
 function isOfOneMode(file: string): boolean {
-  return /^(hetzner|talos)\/|\/hetzner-talos\//.test(file)
+  return /^(hetzner|talos|kubeadm)\/|\/(hetzner-talos|kubeadm)\//.test(file)
 }
 
 /** Files that are not of a mode and import one all the same; the verbs of `commands/talos` are Talos's own. */

@@ -1,0 +1,14 @@
+import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import { apiServerPort } from './kubeadm-paths.ts'
+
+/** The address of the Kubernetes API, without its port. */
+export function endpointHost({ kubeadm: { endpoint } }: Pick<HostsSpec, 'kubeadm'>): string {
+  return endpoint.type === 'virtualIp' ? endpoint.address : endpoint.host
+}
+
+/** Where everybody reaches the Kubernetes API: `10.0.0.10:6443`. */
+export function controlPlaneEndpoint(spec: Pick<HostsSpec, 'kubeadm'>): string {
+  const { endpoint } = spec.kubeadm
+  const port = endpoint.type === 'virtualIp' ? apiServerPort : endpoint.port
+  return `${endpointHost(spec)}:${port}`
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../lib/json.ts'
+import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import { tokensField } from './bootstrap-token.ts'
+import { clusterConfiguration } from './cluster-configuration.ts'
+import type { JoinMaterial } from './join-material.ts'
+import { apiServerPort, kubeadmApi } from './kubeadm-paths.ts'
+import { kubeadmTimeouts } from './kubeadm-timeouts.ts'
+import { kubeletConfiguration } from './kubelet-configuration.ts'
+import { nodeRegistration } from './node-registration.ts'
+import { patchesField } from './patch-files.ts'
+import { renderDocuments } from './render-documents.ts'
+
+/** For as long as kubeadm keeps the keys of the control plane for others. */
+const tokenMinutes = 120
+
+/**
+ * The file of `kubeadm init` on the first control plane. The certificate key stands in it, since kubeadm takes no flag
+ * for it beside a file. Holds secrets.
+ */
+export function initFile(spec: HostsSpec, host: HostSpec, material: JoinMaterial): string {
+  return renderDocuments([
+    initConfiguration(spec, host, material),
+    clusterConfiguration(spec),
+    kubeletConfiguration(spec),
+  ])
+}
+
+function initConfiguration(
+  spec: HostsSpec,
+  host: HostSpec,
+  { token, certificateKey }: JoinMaterial,
+): JsonObject {
+  return {
+    apiVersion: kubeadmApi,
+    kind: 'InitConfiguration',
+    ...tokensField(token, { minutes: tokenMinutes, description: 'joins of one run' }),
+    nodeRegistration: nodeRegistration(spec, host),
+    localAPIEndpoint: { advertiseAddress: host.nodeIp, bindPort: apiServerPort },
+    certificateKey,
+    ...patchesField(spec),
+    ...kubeadmTimeouts(spec, 'init'),
+  }
+}

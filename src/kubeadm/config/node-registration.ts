@@ -1,0 +1,30 @@
+import type { JsonObject } from '../../lib/json.ts'
+import type { Taint } from '../../spec/cluster-spec.ts'
+import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import { criSocket } from './kubeadm-paths.ts'
+import { namedArguments } from './named-arguments.ts'
+
+const controlPlaneTaint: Taint = {
+  key: 'node-role.kubernetes.io/control-plane',
+  effect: 'NoSchedule',
+}
+
+/**
+ * How a host registers its node. Its taints are always listed: kubeadm takes none for those of a control plane, and an
+ * empty list for none.
+ */
+export function nodeRegistration(spec: HostsSpec, host: HostSpec): JsonObject {
+  const { kubernetes, kubeadm } = spec
+  const keepsPodsOut = host.role === 'control-plane' && !kubeadm.podsOnControlPlanes
+  const taints = [...(keepsPodsOut ? [controlPlaneTaint] : []), ...host.taints]
+  return {
+    name: host.name,
+    criSocket,
+    taints: taints.map(({ key, value, effect }) => ({
+      key,
+      ...(value !== undefined && { value }),
+      effect,
+    })),
+    kubeletExtraArgs: namedArguments({ ...kubernetes.kubeletExtraArgs, 'node-ip': host.nodeIp }),
+  }
+}

@@ -1,0 +1,22 @@
+import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import { kubeadmApi } from './kubeadm-paths.ts'
+import { kubeadmTimeouts } from './kubeadm-timeouts.ts'
+import { patchesField } from './patch-files.ts'
+import { renderDocuments } from './render-documents.ts'
+
+/**
+ * The file of `kubeadm upgrade apply` and `kubeadm upgrade node`. Both renew all certificates and upgrade etcd: without
+ * the latter, those of etcd would end some day.
+ */
+export function upgradeFile(spec: HostsSpec): string {
+  const all = { certificateRenewal: true, etcdUpgrade: true, ...patchesField(spec) }
+  return renderDocuments([
+    {
+      apiVersion: kubeadmApi,
+      kind: 'UpgradeConfiguration',
+      apply: { kubernetesVersion: `v${spec.kubernetes.version}`, forceUpgrade: true, ...all },
+      node: all,
+      ...kubeadmTimeouts(spec, 'upgrade'),
+    },
+  ])
+}
