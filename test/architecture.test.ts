@@ -157,6 +157,18 @@ describe('the house', () => {
     expect(findCycle(graph)).toEqual([])
   })
 
+  test('no groups of use cases need each other in a circle', () => {
+    const groupOf = (file: string) => /^commands\/([^/]+)\//.exec(file)?.[1]
+    const graph = new Map<string, string[]>()
+    for (const { file, needs } of files) {
+      const group = groupOf(file)
+      if (group === undefined) continue
+      const others = needs.flatMap((one) => groupOf(targetOf(file, one) ?? '') ?? [])
+      graph.set(group, [...(graph.get(group) ?? []), ...others.filter((one) => one !== group)])
+    }
+    expect(findCycle(graph)).toEqual([])
+  })
+
   test('no rule of a plan names a kind: the table of traits alone does', () => {
     const named = new RegExp(`kind\\)? [!=]== '|[\`'](${recordKinds.join('|')})/`)
     const offences = readdirSync(join(root, 'plan'))
@@ -171,17 +183,11 @@ describe('the house', () => {
   })
 
   test('what every cluster is done with knows no mode', () => {
-    const bodies = [
-      'plan',
-      'apply',
-      'upgrade',
-      'destroy',
-      'mint',
-      'doctor',
-      'snapshot',
-      'restore',
-    ].map((verb) => `commands/modes/${verb}-in-mode.ts`)
-    const madeUp = ['../test/commands/made-up-mode.ts', '../test/commands/made-up-mode.test.ts']
+    const bodies = files.map(({ file }) => file).filter((file) => /-in-mode\.ts$/.test(file))
+    expect(bodies).toHaveLength(18)
+    const madeUp = ['mode', 'mode.test', 'state.test'].map(
+      (name) => `../test/commands/made-up-${name}.ts`,
+    )
     const needed = everythingOf([...bodies, 'run/cluster-mode.ts', ...madeUp])
     expect(needed).toContain('engine/run-plan.ts')
     expect(needed.filter(isOfOneMode)).toEqual([])

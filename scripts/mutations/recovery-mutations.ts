@@ -4,7 +4,7 @@ import type { Mutation } from './mutation.ts'
 export const recoveryMutations: readonly Mutation[] = [
   {
     id: 'repair-rolled-back',
-    file: 'src/commands/state/repair-state.ts',
+    file: 'src/commands/modes/repair-in-mode.ts',
     find: 'if ((isOlder || !isAnchored) && !input.acceptsOlder) throw',
     replace: 'if (isOlder && isComplete && !input.acceptsOlder) throw',
     why: 'a branch that was forced back is laundered by damage on top of it',
@@ -12,7 +12,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'repair-former-key',
-    file: 'src/commands/state/repair-state.ts',
+    file: 'src/commands/modes/repair-in-mode.ts',
     find: '  refuseFormerKey(base, remembered)\n',
     replace: '',
     why: 'what a former key signed becomes the newest state',
@@ -28,7 +28,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'import-older-over-older',
-    file: 'src/commands/state/import-state.ts',
+    file: 'src/commands/modes/import-in-mode.ts',
     find: "present.kind === 'believed' && !(known && isOlder(present.generation, known))",
     replace: "present.kind === 'believed'",
     why: 'a branch that was forced back takes a bundle that forgets nodes, unasked',

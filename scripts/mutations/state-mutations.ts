@@ -222,7 +222,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'revoke-known-key',
-    file: 'src/commands/keys/revoke-cluster.ts',
+    file: 'src/commands/modes/revoke-in-mode.ts',
     find: 'generation.manifest.keyEpoch < epoch) return',
     replace: 'generation.manifest.keyEpoch <= epoch) return',
     why: 'a revocation encrypts the new secrets for the key that was stolen',
@@ -230,7 +230,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'revoke-kept-recipient',
-    file: 'src/commands/keys/revoke-cluster.ts',
+    file: 'src/commands/modes/revoke-in-mode.ts',
     find: 'state.recipients.includes(identity.recipient) &&',
     replace: "state.recipients.includes('') &&",
     why: 'a revocation leaves the stolen identity among the recipients',
@@ -238,7 +238,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'verify-anchor',
-    file: 'src/commands/state/verify-state.ts',
+    file: 'src/commands/modes/verify-in-mode.ts',
     find: "if (answer.kind === 'not asked' || !answer.anchor) return undefined",
     replace: 'if (answer !== undefined) return undefined',
     why: 'a branch that was forced back is called as it was written',

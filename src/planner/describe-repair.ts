@@ -31,7 +31,7 @@ export interface RepairPlan {
   }
   /** The newest generation that is known to have been, where the base is older: what came between is lost. */
   readonly lost: number | undefined
-  /** Whether Hetzner remembers how far the state had come. */
+  /** Whether the provider remembers how far the state had come. */
   readonly isAnchored: boolean
   readonly accepted: readonly AcceptedCommit[]
   /** Files of the cluster that are put back as the base has them, and those that go since it has none. */

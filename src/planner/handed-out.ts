@@ -6,6 +6,14 @@ import type { Generation } from '../store/generation.ts'
 /** For how long after its end somebody is still told of it, in milliseconds. */
 const reportedForMs = 7 * 86_400_000
 
+/** What people are given, each by the name of the command that mints it. */
+const handedOutKinds = {
+  kubeconfig: { endsByRevocation: false },
+  talosconfig: { endsByRevocation: true },
+} as const
+
+export type HandedOutKind = keyof typeof handedOutKinds
+
 export interface HandedOutEnd {
   readonly message: string
   /** Mints another one that is good for as long. */
@@ -32,16 +40,22 @@ export function handedOutEnds(
 }
 
 /**
- * The newest of each person and kind: whoever minted another one has replaced the former. A revocation ends every
- * talosconfig, whatever it says of itself.
+ * The newest of each person and kind: whoever minted another one has replaced the former. A revocation ends those of
+ * some kinds, whatever they say of themselves.
  */
 function standing(journal: readonly JournalEntry[]): JournalEntry[] {
   const revoked = journal.findLastIndex(({ fact }) => fact === 'revocation-finished')
   const minted = journal.filter(
     ({ fact, detail }, at) =>
-      fact === 'access-minted' && !(detail?.['what'] === 'talosconfig' && at < revoked),
+      fact === 'access-minted' && !(at < revoked && isEndedByRevocation(detail?.['what'])),
   )
   return [...new Map(minted.map((entry) => [keyOf(entry), entry])).values()]
+}
+
+function isEndedByRevocation(what: string | undefined): boolean {
+  return Object.entries(handedOutKinds).some(
+    ([kind, { endsByRevocation }]) => kind === what && endsByRevocation,
+  )
 }
 
 /** What was noted before kinds were is not known to be the same as anything. */

@@ -22,7 +22,7 @@ export interface RestorePlan {
   readonly newer: readonly string[]
   /** How long ago the snapshot was taken, in milliseconds; undefined for a plain one. */
   readonly takenMsAgo: number | undefined
-  /** What the cluster's controllers have made at Hetzner since then: Kubernetes will not know of it. */
+  /** What the cluster's controllers have made at the provider since then: Kubernetes will not know of it. */
   readonly madeSince: readonly string[]
   /** A former run got as far as etcd's new beginning: nothing is wiped any more. */
   readonly resumes: boolean
@@ -107,7 +107,7 @@ export function describeRestore(plan: RestorePlan): string {
     ),
     ...madeSince.map(
       (what) =>
-        `! ${what} was created after the snapshot: it stays at Hetzner and Kubernetes will not know it`,
+        `! ${what} was created after the snapshot: it stays, and Kubernetes will not know it`,
     ),
   ]
   return `${lines.join('\n')}\n`

@@ -10,9 +10,9 @@ import type { Plan } from '../plan/plan.ts'
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { ApprovedPlan } from '../plan/verdict.ts'
 import type { ApplyStage } from '../planner/apply-stages.ts'
+import type { HandedOutKind } from '../planner/handed-out.ts'
 import type { KnownCluster } from '../planner/known-cluster.ts'
 import type { RestorePlan } from '../planner/restore-plan.ts'
-import type { StillValid } from '../planner/what-stays-valid.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { Manifest } from '../store/files/manifest.ts'
@@ -52,14 +52,19 @@ export interface ReadFile<Spec extends CommonSpec> {
   readonly findings: readonly Finding[]
 }
 
-/** What makes machines, and all that they stand in. */
-export interface MachineProvider<S extends StateSession, V extends KnownCluster> {
+/** What people read of whoever makes machines. */
+export interface ProviderWords {
   /** What people call it: `Hetzner`. */
   readonly name: string
+  /** Why a run cannot ask it, and what to do about that, as halves of a sentence. */
+  readonly unasked: { readonly message: string; readonly fix: string }
+}
+
+/** What makes machines, and all that they stand in. */
+export interface MachineProvider<S extends StateSession, V extends KnownCluster>
+  extends ProviderWords {
   /** Whether this run can ask it: what needs the repository alone goes on without. */
   canAsk(context: RunContext): boolean
-  /** Why a run cannot, and what to do about it, as halves of a sentence. */
-  readonly unasked: { readonly message: string; readonly fix: string }
   /** What is there. `environment` are secrets that an apply is given. Throws `state-missing` where a state is lost. */
   observe(session: S, environment?: NamedSecrets): Promise<V>
   /** What of that is the cluster's, as records. */
@@ -202,8 +207,26 @@ export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
   holders(view: V): readonly ClusterNode[]
   /** Replaces them on these nodes. Resolves to whether each was tried with a former one, and rejected it. */
   replace(context: RunContext, session: S, work: KeyWork<V>): Promise<boolean>
+  readonly words: RevocationWords
+}
+
+/** What people read of a revocation. */
+export interface RevocationWords {
+  /** What every node gets another one of: `CA of the Talos API`. */
+  readonly replaced: string
+  /** Whose former ones are void afterwards, as the subject of a sentence; undefined where nobody has any. */
+  readonly void: string | undefined
   /** What cannot be taken back. */
   readonly stillValid: readonly StillValid[]
+}
+
+/** Something that a leaked state gave away, and that a revocation does not take back. */
+export interface StillValid {
+  readonly what: string
+  /** What whoever has it can do. */
+  readonly means: string
+  /** What to do about it. */
+  readonly remedy: string
 }
 
 interface KeyWork<V extends KnownCluster> {
@@ -214,7 +237,7 @@ interface KeyWork<V extends KnownCluster> {
 /** Mints credentials for people, of which nothing is stored. */
 export interface CredentialMint<S extends StateSession, V extends KnownCluster, Minted> {
   /** What people are given, and in which role where there are several. */
-  readonly what: string
+  readonly what: HandedOutKind
   readonly role?: string | undefined
   /** They are good for as many hours, unless what they come from ends before. Throws `certificate-ended`. */
   mint(

@@ -59,9 +59,6 @@ export function problem(
 /** How long one look may take, in milliseconds of the wall: whoever asks is in a hurry. */
 const lookWithinMs = 60_000
 
-/** Nothing is known then of what was to be looked at: neither that it is healthy nor that it is broken. */
-const noAnswer = ['hetzner-unreachable', 'hetzner-unavailable', 'hetzner-rate-limit'] as const
-
 /**
  * Looks at something; what fails as can be expected is a diagnosis, and does not keep the rest from being looked at.
  * Nor does what gives no answer at all.
@@ -87,8 +84,8 @@ export async function diagnose(
     return await Promise.race([look(), late.promise])
   } catch (error) {
     if (!isClusterError(error) || error.code === 'interrupted') throw error
-    const isUnknown = error.isUnanswered || isClusterError(error, ...noAnswer)
-    const verdict = isUnknown ? 'unknown' : 'bad'
+    // Nothing is known then of what was to be looked at: neither that it is healthy nor that it is broken.
+    const verdict = error.isUnanswered ? 'unknown' : 'bad'
     return [{ area, verdict, message: `[${error.code}] ${error.message}`, fix: error.hint }]
   } finally {
     clearTimeout(timer)

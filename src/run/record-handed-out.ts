@@ -1,5 +1,6 @@
 import { isClusterError } from '../lib/cluster-error.ts'
 import { leadTimes } from '../lib/ending.ts'
+import type { HandedOutKind } from '../planner/handed-out.ts'
 import type { KnownCluster } from '../planner/known-cluster.ts'
 import { anchorAfter } from './anchor-after.ts'
 import type { ClusterMode } from './cluster-mode.ts'
@@ -9,7 +10,7 @@ import type { StateSession } from './state-session.ts'
 
 /** Credentials as somebody was given them. */
 export type HandedOut = {
-  readonly what: string
+  readonly what: HandedOutKind
   /** How long they were asked to be good for. */
   readonly hours: string
   /** Where there are several of what. */

@@ -8,57 +8,24 @@ import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
 import { snapshotInMode } from '../../src/commands/modes/snapshot-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
-import { createClock, systemCalendar } from '../../src/lib/clock.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
-import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
-import { productionEndpoints, type RunContext } from '../../src/run/run-context.ts'
 import { parseIdentities } from '../../src/store/trust/identity.ts'
 import { makeFolder, makeRemote, makeStore } from '../store/state-fixture.ts'
 import { boxFile, Cupboard, madeUpMode } from './made-up-mode.ts'
+import { madeUpRun } from './made-up-run.ts'
 
 // A mode with neither Hetzner nor Talos (ADR 40): test/architecture.test.ts holds that nothing here loads either.
 let cupboard: Cupboard
 let remote: string
-let runs: number
 const identity = await generateX25519Identity()
 const yes = async () => true
 
 beforeEach(async () => {
   cupboard = new Cupboard()
   remote = await makeRemote()
-  runs = 0
 })
 
-async function run(): Promise<RunContext> {
-  runs++
-  const folder = await makeFolder()
-  return {
-    clock: createClock(),
-    calendar: systemCalendar,
-    random: seededRandom(runs),
-    keys: { make: async () => '', read: () => undefined },
-    progress: silentProgress,
-    redactor: new Redactor(),
-    signal: new AbortController().signal,
-    endpoints: productionEndpoints,
-    hetznerToken: undefined,
-    state: { remote, folder, credentials: undefined, environment: process.env, identity },
-    run: {
-      id: `made-up-${runs}`,
-      attempt: 1,
-      host: 'test',
-      url: undefined,
-      commit: undefined,
-      actor: undefined,
-      isRunOver: async () => true,
-    },
-    helm: undefined,
-    cacheFolder: folder,
-    tempFolder: folder,
-    toolVersion: '0.0.0-test',
-  }
-}
+const run = () => madeUpRun(remote, identity)
 
 async function planned(boxes: number) {
   const { plan } = await planInMode(madeUpMode(cupboard), await run(), {

@@ -146,17 +146,24 @@ function planRemoval({ clusterName }: KnownCluster['spec'], cupboard: Cupboard, 
   return makePlan({ clusterName, verb: 'destroy', changes, desired: [], live, uid })
 }
 
-/** A cluster file of this mode: a name, how many boxes, and what they run. */
-export function boxFile(boxes: number, kubernetes = '1.35.0') {
-  return { path: 'boxes.json', text: JSON.stringify({ clusterName: 'demo', boxes, kubernetes }) }
+/** A cluster file of this mode: a name, how many boxes, what they run, and who reads and signs the state. */
+export function boxFile(boxes: number, kubernetes = '1.35.0', state: BoxState = {}) {
+  const text = JSON.stringify({ clusterName: 'demo', boxes, kubernetes, state })
+  return { path: 'boxes.json', text }
 }
 
+export type BoxState = Partial<Pick<KnownCluster['spec']['state'], 'recipients' | 'signers'>>
+
 function readBoxFile({ text }: { readonly text: string }) {
-  const { boxes, kubernetes } = JSON.parse(text)
+  const { boxes, kubernetes, state } = JSON.parse(text)
   const controlPlane = pool({ name: 'control-plane', count: Number(boxes) })
   const { hetzner: _, talos: _talos, ...spec } = clusterSpec({ controlPlane, workers: [] })
   return {
-    spec: { ...spec, kubernetes: { ...spec.kubernetes, version: String(kubernetes) } },
+    spec: {
+      ...spec,
+      kubernetes: { ...spec.kubernetes, version: String(kubernetes) },
+      state: { ...spec.state, ...state },
+    },
     findings: [],
   }
 }
@@ -174,10 +181,13 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       async requireWrite() {},
       requireClock() {},
       anchorOf: () => cupboard.anchor,
-      askAnchor: async () => ({ kind: 'answered', anchor: undefined }),
-      async refuseLost() {},
+      askAnchor: async () =>
+        cupboard.isOpen ? { kind: 'answered', anchor: cupboard.anchor } : { kind: 'not asked' },
+      async refuseLost() {
+        if (cupboard.boxes.size > 0) throw new ClusterError('state-missing', 'there are boxes')
+      },
       findStateOf: async () => ({
-        anchor: undefined,
+        anchor: cupboard.anchor,
         isThere: cupboard.boxes.size > 0,
         refuseOther() {},
         async remember(manifest) {
@@ -277,10 +287,17 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       recordAll: (inventory, view) => recordLive(inventory, liveRecords(view), liveRecords(view)),
     },
     keys: {
-      pendingChange: () => undefined,
-      holders: () => [],
-      replace: async () => false,
-      stillValid: [],
+      pendingChange: (view) => planApply(view).changes[0],
+      holders: ({ nodes, boxes }) => nodes.filter(({ name }) => boxes.get(name)?.isNode),
+      async replace(_context, _session, { nodes }) {
+        for (const { name } of nodes) cupboard.done.push(`another lock for ${name}`)
+        return true
+      },
+      words: {
+        replaced: 'lock',
+        void: undefined,
+        stillValid: [{ what: 'the cupboard', means: 'can be looked into', remedy: 'Shut it.' }],
+      },
     },
     backup: {
       async take(context, { view }, { place, takenAt, seal }) {

@@ -151,7 +151,7 @@ it('what the former state gave away of Talos is worth nothing, and the cluster r
     ...stolenKey,
     message: expect.stringContaining('is done'),
   })
-  expect(done.stillValid.map(({ what }) => what)).toContain('the CA of Kubernetes')
+  expect(done.words.stillValid.map(({ what }) => what)).toContain('the CA of Kubernetes')
   // Not one node was rebooted, and no server touched.
   expect(nodes().every((node, index) => node === boots[index])).toBe(true)
   const made = world.requests

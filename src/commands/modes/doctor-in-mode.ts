@@ -8,11 +8,11 @@ import type { BranchNames, RepositoryFacts } from '../../run/repository-facts.ts
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import type { StateSession } from '../../run/state-session.ts'
-import { diagnoseClock } from '../doctor/diagnose-clock.ts'
-import { diagnoseCluster } from '../doctor/diagnose-cluster.ts'
-import { diagnosePrepared, type PreparedIdentity } from '../doctor/diagnose-prepared.ts'
-import { diagnoseRepository } from '../doctor/diagnose-repository.ts'
-import { diagnoseLock, diagnoseState } from '../doctor/diagnose-state.ts'
+import { diagnoseClock } from './doctor/diagnose-clock.ts'
+import { diagnoseCluster } from './doctor/diagnose-cluster.ts'
+import { diagnosePrepared, type PreparedIdentity } from './doctor/diagnose-prepared.ts'
+import { diagnoseRepository } from './doctor/diagnose-repository.ts'
+import { diagnoseLock, diagnoseState } from './doctor/diagnose-state.ts'
 
 export interface DoctorInput {
   readonly file: ClusterFile

@@ -14,7 +14,7 @@ import { secretFindings } from '../../run/secret-findings.ts'
 import type { StateSession } from '../../run/state-session.ts'
 import type { CommonSpec } from '../../spec/common-spec.ts'
 import { locateFindings } from '../../spec/yaml/locate-findings.ts'
-import { warnDamagedHistory } from '../doctor/damaged-history.ts'
+import { warnDamagedHistory } from './doctor/damaged-history.ts'
 
 export interface PlanInput {
   readonly file: ClusterFile

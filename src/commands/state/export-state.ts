@@ -1,53 +1,9 @@
-import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
-import type { ClusterMode } from '../../run/cluster-mode.ts'
-import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { runPhase } from '../../run/run-phase.ts'
-import type { StateSession } from '../../run/state-session.ts'
-import { refuseOlder } from '../../store/trust/refuse-older.ts'
 import { inModeOf } from '../modes/cluster-modes.ts'
+import { type ExportedState, exportInMode } from '../modes/export-in-mode.ts'
 
-export interface ExportedState {
-  readonly clusterName: string
-  readonly generation: number
-  /** Whether Hetzner was asked and remembers none that is newer; false where nobody could be asked. */
-  readonly isNewest: boolean
-  /** Encrypted for the recipients of the cluster file. */
-  readonly bundle: Uint8Array
-}
-
-/**
- * Puts the newest generation of a cluster's state (secrets, inventory, machine configs, manifest and signature) into
- * one file for its recipients, to be kept elsewhere. Changes nothing; needs no token, and no identity where the
- * cluster file names signers and recipients. With a token Hetzner is asked whether it is the newest: an older one is
- * `state-rolled-back`, and no bundle is made of it. Throws `cluster-unknown`, `identity-missing`, and what reading does.
- */
+/** The newest state of a cluster as one file for its recipients. Changes nothing. */
 export function exportState(context: RunContext, file: ClusterFile): Promise<ExportedState> {
   return inModeOf(file, (mode) => exportInMode(mode, context, file))
-}
-
-async function exportInMode<S extends StateSession, V extends KnownCluster>(
-  { read, machines }: ClusterMode<S, V>,
-  context: RunContext,
-  file: ClusterFile,
-): Promise<ExportedState> {
-  const { spec } = read(file)
-  await using store = await openStateStore(context, spec)
-  const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
-  if (!generation) {
-    await machines.refuseLost(context, spec)
-    throw clusterUnknown(spec, 'export the state of')
-  }
-  const answer = await machines.askAnchor(context, spec, generation)
-  if (answer.kind === 'answered' && answer.anchor) {
-    refuseOlder(generation, answer.anchor, `${machines.name} remembers`)
-  }
-  return {
-    isNewest: answer.kind === 'answered' && answer.anchor !== undefined,
-    clusterName: spec.clusterName,
-    generation: generation.manifest.generation,
-    bundle: await store.bundle(generation),
-  }
 }

@@ -1,4 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { ErrorCode } from '../../lib/error-codes.ts'
 import {
   codeOfFailure,
   type FailureFacts,
@@ -6,6 +7,13 @@ import {
   type HttpMethod,
   hintOfFailure,
 } from './failure-meaning.ts'
+
+/** Nothing is known then of what was asked for: neither that it is as it should be nor that it is not. */
+const noAnswer: readonly ErrorCode[] = [
+  'hetzner-unreachable',
+  'hetzner-unavailable',
+  'hetzner-rate-limit',
+]
 
 /**
  * Hetzner refused, answered something that cannot be read, or did not answer. It is translated where it
@@ -23,8 +31,10 @@ export class HetznerApiError extends ClusterError {
 
   constructor(facts: FailureFacts) {
     const hint = hintOfFailure(facts)
-    super(codeOfFailure(facts), describe(facts), {
+    const code = codeOfFailure(facts)
+    super(code, describe(facts), {
       operation: facts.operation,
+      isUnanswered: noAnswer.includes(code),
       ...(facts.target === undefined ? {} : { target: facts.target }),
       ...(hint === undefined ? {} : { hint }),
     })

@@ -1,4 +1,4 @@
-import type { RotatedKeys } from '../../../commands/keys/rotate-keys.ts'
+import type { RotatedKeys } from '../../../commands/modes/rotate-in-mode.ts'
 
 /** What was seen before it was said that a rotation is done. */
 export function describeProof({ files, identities }: RotatedKeys['proven']): string {

@@ -1,3 +1,4 @@
+import type { RevocationWords } from '../../../run/cluster-mode.ts'
 import { putInPlace } from '../../../run/identity-files.ts'
 import { clusterSettings, newIdentitySetting, yesSetting } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
@@ -19,12 +20,11 @@ export const revoke = defineCommand({
   },
   async run({ terminal, openContext }, { config, json, yes, newIdentity }) {
     const { revokeCluster } = await import('../../../commands/keys/revoke-cluster.ts')
-    const { stillValid } = await import('../../../planner/what-stays-valid.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
-    const confirm = async () => {
-      terminal.report('This gives every node another CA of the Talos API, without a reboot.')
-      terminal.report('Every talosconfig that was minted is void afterwards. What stays valid:')
+    const confirm = async ({ replaced, void: ended, stillValid }: RevocationWords) => {
+      terminal.report(`This gives every node another ${replaced}, without a reboot.`)
+      terminal.report(`${ended ? `${ended} is void afterwards. ` : ''}What stays valid:`)
       for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`)
       if (yes) return true
       if (terminal.questions === 'nobody') return false
@@ -32,7 +32,7 @@ export const revoke = defineCommand({
     }
     const next = await readNewIdentity(newIdentity)
     const done = await revokeCluster(context, { file, next, confirm })
-    const { revoked, keys, nodes, isFormerTried, stillValid: left } = done
+    const { revoked, keys, nodes, isFormerTried, words } = done
     if (!revoked || !keys) throw notConfirmed('Answer yes, or give --yes.')
     if (json) {
       printJson(terminal, {
@@ -41,18 +41,18 @@ export const revoke = defineCommand({
         formerAuthorityTried: isFormerTried,
         recipients: [...keys.recipients],
         proven: { ...keys.proven },
-        stillValid: left.map((each) => ({ ...each })),
+        stillValid: words.stillValid.map((each) => ({ ...each })),
       })
       return 0
     }
     terminal.print(
-      `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.\n`,
+      `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words.replaced}.\n`,
     )
     if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}\n`)
     terminal.print(`${describeProof(keys.proven)}\n`)
     terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
     terminal.print('Still valid for whoever could read the state:\n')
-    for (const { what, means, remedy } of left) {
+    for (const { what, means, remedy } of words.stillValid) {
       terminal.print(`  - ${what}: ${means}\n      → ${remedy}\n`)
     }
     if (next !== undefined) {

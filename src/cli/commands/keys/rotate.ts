@@ -41,7 +41,7 @@ async function prepare(
   { config, json, newIdentity: path, postQuantum }: RotateOptions,
 ): Promise<number> {
   const { isPostQuantum, makeIdentityFile, prepareRotation, refuseLeftOver } = await import(
-    '../../../commands/keys/prepare-rotation.ts'
+    '../../../commands/modes/prepare-rotation.ts'
   )
   const { readClusterFile } = await import('../../../commands/modes/cluster-modes.ts')
   const { spec } = readClusterFile(await readCheckedFile(config))

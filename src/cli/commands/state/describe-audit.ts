@@ -1,4 +1,4 @@
-import type { VerifiedState } from '../../../commands/state/verify-state.ts'
+import type { VerifiedState } from '../../../commands/modes/verify-in-mode.ts'
 import type { Json } from '../../../lib/json.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
 
@@ -32,7 +32,7 @@ export function describeAudit(state: VerifiedState): string {
 
 /** What can be said of a branch without a problem; no more than was looked at. */
 function verdict(state: VerifiedState): string[] {
-  const { answer, accepted, newest } = state
+  const { answer, accepted, newest, provider } = state
   const written =
     accepted.length === 0
       ? 'Everything is as it was written'
@@ -40,27 +40,33 @@ function verdict(state: VerifiedState): string[] {
   if (!newest) return [`${written}. ${gone(state)}`]
   if (answer.kind === 'not asked') {
     return [
-      `${written}. Whether it is the newest was not asked: Hetzner remembers that, and HCLOUD_TOKEN is not set.`,
+      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${provider.unasked.message}.`,
     ]
   }
   if (!answer.anchor) {
     return [
-      `${written}. Whether it is the newest is not known: Hetzner remembers no generation of this cluster; an apply writes it down when it ends.`,
+      `${written}. Whether it is the newest is not known: ${provider.name} remembers no generation of this cluster; an apply writes it down when it ends.`,
     ]
   }
   return [
-    `${written}, and Hetzner remembers nothing newer (generation ${answer.anchor.generation}).`,
+    `${written}, and ${provider.name} remembers nothing newer (generation ${answer.anchor.generation}).`,
   ]
 }
 
 /** A cluster that the branch has held, and does not hold now. */
-function gone({ clusterName, ended, endedBy = '', isCheckedAtHetzner }: VerifiedState): string {
+function gone({
+  clusterName,
+  ended,
+  endedBy = '',
+  isProviderAsked,
+  provider: { name, unasked },
+}: VerifiedState): string {
   const last = ended
     ? `generation ${ended.manifest.generation} was the last`
     : 'nothing of it is left'
-  const why = isCheckedAtHetzner
-    ? 'There is nothing of it at Hetzner: it was destroyed.'
-    : 'By a destroy, or by hand: Hetzner knows which, and HCLOUD_TOKEN is not set. If the cluster exists, run `hcloud-talos repair`.'
+  const why = isProviderAsked
+    ? `There is nothing of it at ${name}: it was destroyed.`
+    : `By a destroy, or by hand: ${name} knows which, and ${unasked.message}. If the cluster exists, run \`hcloud-talos repair\`.`
   return `${clusterName} is gone from the branch: ${last}, until ${endedBy.slice(0, 12)}. ${why}`
 }
 

@@ -18,7 +18,7 @@ export const exportCommand = defineCommand({
     const { exportState } = await import('../../../commands/state/export-state.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
-    const { clusterName, generation, bundle, isNewest } = await exportState(context, file)
+    const { clusterName, generation, bundle, isNewest, provider } = await exportState(context, file)
     const path = out ?? `${clusterName}-recovery.tar.age`
     await writePrivateFile(path, bundle)
     if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
@@ -26,7 +26,7 @@ export const exportCommand = defineCommand({
       terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`)
       if (!isNewest) {
         terminal.report(
-          'Whether this generation is the newest is not known: the number recorded at Hetzner was not read (HCLOUD_TOKEN is not set), or there is none.',
+          `Whether this generation is the newest is not known: ${provider.name} has no record of it, or was not asked (${provider.unasked.fix} for that).`,
         )
       }
       terminal.report(

@@ -20,7 +20,7 @@ export const importCommand = defineCommand({
   takes: {
     ...clusterSettings(),
     from: neededText('--from <file>', 'what export wrote'),
-    acceptOlder: flag('--accept-older', 'take one that is older than Hetzner remembers'),
+    acceptOlder: flag('--accept-older', 'take one that is older than the newest known generation'),
     replaceOlder: flag(
       '--replace-older',
       'take the place of a state that was imported from an older file',
@@ -48,7 +48,7 @@ export const importCommand = defineCommand({
     )
     if (remembered !== undefined && remembered > from) {
       terminal.report(
-        `Hetzner remembers generation ${remembered}: what was written after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`,
+        `Generation ${remembered} is known to have been written: what came after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`,
       )
     }
     terminal.report('Look at a plan before you apply anything.')

@@ -109,7 +109,7 @@ export function describeRepairPlan(plan: RepairPlan): string {
         ]),
     ...(isAnchored
       ? []
-      : ['Hetzner does not remember how far the state had come: newer generations may be lost.']),
+      : ['How far the state had come is recorded nowhere: newer generations may be lost.']),
     ...accepted.flatMap(({ commit, code, message, paths, note }) => [
       `accept ${commit.slice(0, 12)} [${code}] ${visibleLine(message)}`,
       `         git reports: ${note ? visibleLine(`${note.author}, ${note.at}: ${note.subject}`) : 'nothing'}`,

@@ -5,11 +5,11 @@ import {
 import { replaceTalosAuthority } from '../../../engine/hetzner-talos/replace-talos-authority.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { compareCluster } from '../../../planner/hetzner-talos/compare-cluster.ts'
-import { stillValid } from '../../../planner/what-stays-valid.ts'
 import type { ClusterKeys } from '../../../run/cluster-mode.ts'
 import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
 import { openTemporaryRule } from '../../../run/hetzner-talos/temporary-rule.ts'
+import { stillValid } from './what-stays-valid.ts'
 
 /** The CA of the Talos API, and with it every talosconfig: the only one that a running cluster lets go of. */
 export const talosKeys: ClusterKeys<ClusterSession, ClusterView> = {
@@ -34,5 +34,9 @@ export const talosKeys: ClusterKeys<ClusterSession, ClusterView> = {
     await proveFormerShut(input, former)
     return true
   },
-  stillValid,
+  words: {
+    replaced: 'CA of the Talos API',
+    void: 'Every talosconfig that was minted',
+    stillValid,
+  },
 }

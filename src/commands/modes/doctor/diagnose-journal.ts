@@ -1,7 +1,8 @@
-import { pendingRestore } from '../../planner/pending-restore.ts'
-import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
-import { type FactName, type JournalEntry, lastFact } from '../../store/files/journal.ts'
-import type { Generation } from '../../store/generation.ts'
+import { pendingRestore } from '../../../planner/pending-restore.ts'
+import type { RevocationWords } from '../../../run/cluster-mode.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import { type FactName, type JournalEntry, lastFact } from '../../../store/files/journal.ts'
+import type { Generation } from '../../../store/generation.ts'
 
 /** Something that is written down before it is started, and again when it is done. */
 interface Procedure {
@@ -11,7 +12,7 @@ interface Procedure {
   readonly command: string
 }
 
-const procedures: readonly Procedure[] = [
+const procedures = ({ replaced }: RevocationWords): readonly Procedure[] => [
   {
     begins: ['destroy-started'],
     ends: [],
@@ -27,17 +28,20 @@ const procedures: readonly Procedure[] = [
   {
     begins: ['authority-accepted', 'authority-issuing'],
     ends: ['authority-dropped'],
-    what: 'the replacement of the CA of the Talos API',
+    what: `the replacement of the ${replaced}`,
     command: 'hcloud-talos revoke',
   },
 ]
 
 /** What was started and did not come to its end, as the journal and the inventory have it. Pure. */
-export function diagnoseJournal({ journal, inventory }: Generation): Diagnosis[] {
+export function diagnoseJournal(
+  { journal, inventory }: Generation,
+  words: RevocationWords,
+): Diagnosis[] {
   const pending = pendingRestore(journal)
   const found = [
     ...(pending ? [problem('journal', 'bad', pending.message, pending.command)] : []),
-    ...procedures.flatMap((one) => openProcedure(journal, one)),
+    ...procedures(words).flatMap((one) => openProcedure(journal, one)),
     ...openUpgrades(
       journal,
       inventory.nodes.map(({ name }) => name),

@@ -1,8 +1,8 @@
-import { isClusterError } from '../../lib/cluster-error.ts'
-import type { KnownCluster } from '../../planner/known-cluster.ts'
-import type { ClusterMode, HealthLooks } from '../../run/cluster-mode.ts'
-import { type Diagnosis, problem } from '../../run/diagnosis.ts'
-import type { StateSession } from '../../run/state-session.ts'
+import { isClusterError } from '../../../lib/cluster-error.ts'
+import type { KnownCluster } from '../../../planner/known-cluster.ts'
+import type { ClusterMode, HealthLooks } from '../../../run/cluster-mode.ts'
+import { type Diagnosis, problem } from '../../../run/diagnosis.ts'
+import type { StateSession } from '../../../run/state-session.ts'
 import { diagnoseChanges } from './diagnose-changes.ts'
 import { diagnoseJournal } from './diagnose-journal.ts'
 
@@ -16,12 +16,12 @@ export async function diagnoseCluster<S extends StateSession, V extends KnownClu
   looks: HealthLooks<S>,
   observed: V | undefined,
 ): Promise<Diagnosis[]> {
-  const { health } = mode
+  const { health, keys } = mode
   const { context, session, look } = looks
   const generation = observed?.generation ?? (await readGeneration(session))
   if (!generation) return []
   const parts = await Promise.all([
-    look('journal', 'Read the journal', async () => diagnoseJournal(generation)),
+    look('journal', 'Read the journal', async () => diagnoseJournal(generation, keys.words)),
     health.lookAtState(looks, generation),
     observed ? lookOutside(mode, looks, observed) : [health.unseen],
     context.state.identity === undefined ? [] : health.lookInside(looks, { generation, observed }),

@@ -1,7 +1,7 @@
-import { type Diagnosis, problem } from '../../run/diagnosis.ts'
-import type { RunContext } from '../../run/run-context.ts'
-import type { CommonSpec } from '../../spec/common-spec.ts'
-import { findLeftOver, prepareRotation } from '../keys/prepare-rotation.ts'
+import { type Diagnosis, problem } from '../../../run/diagnosis.ts'
+import type { RunContext } from '../../../run/run-context.ts'
+import type { CommonSpec } from '../../../spec/common-spec.ts'
+import { findLeftOver, prepareRotation } from '../prepare-rotation.ts'
 
 /** The file of a new identity that lies where a rotation is prepared. */
 export interface PreparedIdentity {

@@ -1,8 +1,8 @@
-import type { Change } from '../../plan/change.ts'
-import type { Plan } from '../../plan/plan.ts'
-import { pendingRestore } from '../../planner/pending-restore.ts'
-import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
-import type { Generation } from '../../store/generation.ts'
+import type { Change } from '../../../plan/change.ts'
+import type { Plan } from '../../../plan/plan.ts'
+import { pendingRestore } from '../../../planner/pending-restore.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { Generation } from '../../../store/generation.ts'
 
 /** In what the cluster differs from its file, for an apply and for an upgrade, and what forbids either. Pure. */
 export function diagnoseChanges(generation: Generation, planApply: () => Plan): Diagnosis[] {

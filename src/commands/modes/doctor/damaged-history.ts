@@ -1,7 +1,7 @@
-import type { Finding } from '../../lib/finding.ts'
-import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
-import type { StateStore } from '../../store/state-store.ts'
-import type { AuditProblem } from '../../store/trust/audit-state.ts'
+import type { Finding } from '../../../lib/finding.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { StateStore } from '../../../store/state-store.ts'
+import type { AuditProblem } from '../../../store/trust/audit-state.ts'
 
 /** The one command that leads back to a state branch that verifies. */
 const repair = 'hcloud-talos repair'

@@ -1,6 +1,10 @@
-import { describeEnd, leadTimes } from '../../lib/ending.ts'
-import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
-import type { BranchNames, EnvironmentFacts, RepositoryFacts } from '../../run/repository-facts.ts'
+import { describeEnd, leadTimes } from '../../../lib/ending.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type {
+  BranchNames,
+  EnvironmentFacts,
+  RepositoryFacts,
+} from '../../../run/repository-facts.ts'
 
 /** Secrets of which every branch's workflows make use when they are kept for the whole repository. */
 const guarded = ['HCLOUD_TOKEN', 'AGE_IDENTITY']

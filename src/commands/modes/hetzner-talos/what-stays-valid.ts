@@ -1,11 +1,4 @@
-/** Something that a leaked state gave away, and that a revocation does not take back. */
-export interface StillValid {
-  readonly what: string
-  /** What whoever has it can do. */
-  readonly means: string
-  /** What to do about it. */
-  readonly remedy: string
-}
+import type { StillValid } from '../../../run/cluster-mode.ts'
 
 /**
  * What whoever could read the state still holds after `revokeCluster`. Not a matter of taste: each line is here because

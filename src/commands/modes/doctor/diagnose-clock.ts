@@ -1,4 +1,4 @@
-import { type Diagnosis, passed, problem } from '../../run/diagnosis.ts'
+import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
 
 /** Certificates are dated by this machine's clock; an apply refuses one that is off by more than a few minutes. */
 const toleratedSkewMs = 60_000
