@@ -12,18 +12,6 @@ export const filesOfOneMode: readonly {
     files: ['commands/modes/cluster-modes.ts'],
   },
   {
-    why: 'makes the context of a run, which holds a maker of Talos keys',
-    files: ['run/create-run-context.ts'],
-  },
-  {
-    why: 'commands that know this mode alone',
-    files: ['commands/cluster/close-run.ts', 'commands/state/recover-state.ts'],
-  },
-  {
-    why: 'the runner and the terminal, which name types of what those commands take',
-    files: ['cli/commands/state/recover.ts'],
-  },
-  {
     why: 'build the images that Talos nodes start from, which no other mode has',
     files: ['actions/build-image.ts', 'cli/commands/cluster/build-image.ts'],
   },

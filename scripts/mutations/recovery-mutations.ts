@@ -36,7 +36,7 @@ export const recoveryMutations: readonly Mutation[] = [
   },
   {
     id: 'recover-newest-state',
-    file: 'src/commands/state/recover-state.ts',
+    file: 'src/commands/modes/recover-in-mode.ts',
     find: 'if (!former || (known && isOlder(former, known)) ||',
     replace: 'if (!former || known ||',
     why: 'a healthy state loses its journal to a recovery',

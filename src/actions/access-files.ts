@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mintAccess } from '../commands/access/mint-access.ts'
+import type { Runner } from '../github/runner.ts'
 import type { ClusterFile } from '../run/cluster-file.ts'
+import type { AdminCredentials } from '../run/cluster-mode.ts'
 import { temporaryPlace } from '../run/create-run-context.ts'
 import { makePrivateFolder } from '../run/private-folder.ts'
+import type { RunContext } from '../run/run-context.ts'
 import type { ActionRun } from './action.ts'
 import { removeSavedFolder } from './remove-saved-folder.ts'
 
@@ -27,11 +30,15 @@ const stateKey = 'access-folder'
  * user can read, whose paths are the outputs. The contents never pass through an output, which would
  * end up in the runner's records.
  */
-export async function writeAccessFiles(
-  { runner, context, environment }: ActionRun,
-  file: ClusterFile,
+export async function writeAccessFiles(run: ActionRun, file: ClusterFile): Promise<void> {
+  await putAccessFiles(run, await mintAccess(run.context, { file, hours }))
+}
+
+/** Only what there is: nodes that are reached by no talosconfig leave that output unset. */
+export async function putAccessFiles(
+  { runner, context, environment }: AccessRun,
+  minted: AdminCredentials,
 ): Promise<void> {
-  const minted = await mintAccess(context, { file, hours })
   // A folder of this step's own: another one of the job may be about another cluster.
   const folder = await makePrivateFolder(temporaryPlace(environment), context.run, 'access-')
   runner.saveState(stateKey, folder)
@@ -42,6 +49,12 @@ export async function writeAccessFiles(
     await writeFile(path, content, { mode: 0o600 })
     runner.setOutput(name, path)
   }
+}
+
+interface AccessRun {
+  readonly runner: Pick<Runner, 'setOutput' | 'saveState'>
+  readonly context: Pick<RunContext, 'run'>
+  readonly environment: ActionRun['environment']
 }
 
 /** Removes them, in `post`. */

@@ -1,16 +1,17 @@
-import type { RecordKind } from '../plan/record.ts'
 import type { PlanPhase } from './run-plan.ts'
 
-/** A phase without its kinds: these name the phase. */
-export type NamedPhase = Omit<PlanPhase, 'kinds'>
-
-/** Phases in the order in which people see them, each with the kinds that name it. */
+/**
+ * Phases in the order in which people see them. They are given by name, so that one which a kind names and that is
+ * missing does not compile; the order is a list of its own, since that of an object's keys is a matter of how they look.
+ */
 export function phasesByName<Name extends string>(
-  phases: Readonly<Record<Name, NamedPhase>>,
-  kindsOf: (name: string) => readonly RecordKind[],
-): PlanPhase[] {
-  return Object.entries<NamedPhase>(phases).map(([name, phase]) => ({
-    ...phase,
-    kinds: kindsOf(name),
-  }))
+  order: readonly NoInfer<Name>[],
+  phases: Readonly<Record<Name, PlanPhase>>,
+): readonly PlanPhase[] {
+  const ordered = [...new Set(order)].map((name) => phases[name])
+  const forgotten = Object.values<PlanPhase>(phases).filter((phase) => !ordered.includes(phase))
+  if (forgotten.length > 0) {
+    throw new Error(`phases without a place: ${forgotten.map(({ title }) => title).join(', ')}`)
+  }
+  return ordered
 }

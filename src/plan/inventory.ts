@@ -1,8 +1,22 @@
 import type { JsonObject } from '../lib/json.ts'
 import type { Component, ControlPlaneComponent } from '../spec/component.ts'
 
+/** What is known of a node of Talos alone; a node of another mode has none of it. */
+export interface TalosNodeFacts {
+  readonly talosVersion?: string | undefined
+  readonly schematic?: string | undefined
+  /** Digest of the machine config that was last applied, made with placeholder secrets. */
+  readonly configDigest?: string | undefined
+  /** Of that config, by field, what the cluster file says where the branch keeps values encrypted: see `hiddenFields`. */
+  readonly hiddenFields?: Readonly<Record<string, string>> | undefined
+  /** The contract of that config, its shape: `v1.13`. Absent in an inventory that was written before it was recorded. */
+  readonly contract?: string | undefined
+  /** Versions of the named secrets that were filled into that config. */
+  readonly secretVersions?: Readonly<Record<string, number>> | undefined
+}
+
 /** A node as the state branch remembers it. */
-export interface InventoryNode {
+export interface InventoryNode extends TalosNodeFacts {
   readonly name: string
   readonly role: 'control-plane' | 'worker'
   readonly pool: string
@@ -14,7 +28,6 @@ export interface InventoryNode {
   /** The server on which it left etcd or Kubernetes, or was about to: that one never joins again, and is replaced or deleted. */
   readonly leavingServerId?: number | undefined
   readonly publicIp?: string | undefined
-  readonly talosVersion?: string | undefined
   /** The kubelet's, without v; the other components' too, where `components` does not name theirs. */
   readonly kubernetesVersion?: string | undefined
   /** Components of a control plane that is between two versions. */
@@ -24,15 +37,6 @@ export interface InventoryNode {
    * an upgrade that was cut off begins with it.
    */
   readonly arriving?: { readonly component: Component; readonly from: string } | undefined
-  readonly schematic?: string | undefined
-  /** Digest of the machine config that was last applied, made with placeholder secrets. */
-  readonly configDigest?: string | undefined
-  /** Of that config, by field, what the cluster file says where the branch keeps values encrypted: see `hiddenFields`. */
-  readonly hiddenFields?: Readonly<Record<string, string>> | undefined
-  /** The contract of that config, its shape: `v1.13`. Absent in an inventory that was written before it was recorded. */
-  readonly contract?: string | undefined
-  /** Versions of the named secrets that were filled into that config. */
-  readonly secretVersions?: Readonly<Record<string, number>> | undefined
 }
 
 /** A named secret as anybody may know it. */

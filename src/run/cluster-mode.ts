@@ -17,6 +17,7 @@ import type { CommonSpec } from '../spec/common-spec.ts'
 import type { NamedSecrets } from '../spec/secret-reference.ts'
 import type { Manifest } from '../store/files/manifest.ts'
 import type { Generation } from '../store/generation.ts'
+import type { StateChanges } from '../store/state-changes.ts'
 import type { StateStore } from '../store/state-store.ts'
 import type { StateAnchor } from '../store/trust/refuse-older.ts'
 import type { ClusterFile } from './cluster-file.ts'
@@ -41,6 +42,7 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly keys: ClusterKeys<S, V>
   readonly health: ClusterHealth<S, V>
   readonly backup: ClusterBackup<S, V>
+  readonly recovery: ClusterRecovery<S, V>
   /** For whoever may do everything in a cluster. */
   readonly credentials: CredentialMint<S, V, AdminCredentials>
 }
@@ -81,6 +83,8 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   requireRights(context: RunContext, session: S, view: V, rights: WantedRights): Promise<void>
   /** Lets the provider remember how far the state has come, so that an older one is refused. */
   anchor(session: S, view: V): Promise<void>
+  /** The same for a generation that only the repository was read of, in a step after a run that was killed. */
+  anchorGeneration(context: RunContext, generation: Generation): Promise<void>
   /** How far the state has come, as the provider was found to remember it. */
   anchorOf(view: V): StateAnchor | undefined
   /** How far a state has come, as the provider remembers it; asked where this run can. */
@@ -150,6 +154,8 @@ export interface NodeLayer<S extends StateSession, V extends KnownCluster> {
   access(context: RunContext, session: S, options: { readonly keepRule?: boolean }): NodeAccess<V>
   /** Closes the ways in that runs which died left open, for a run that opens none itself. */
   closeLeftOpen(context: RunContext, session: S, view: V): Promise<void>
+  /** Closes the way in that this very run opened, for a step after it, which has no cluster file. */
+  closeOwn(context: RunContext, cluster: ClusterName): Promise<void>
   /** The view with what another one knows of the nodes. */
   keepInspected(view: V, inspected: V): V
   /** The view without what the nodes differ in and nobody approved, which is left as it is. */
@@ -158,6 +164,12 @@ export interface NodeLayer<S extends StateSession, V extends KnownCluster> {
   driftedNames(view: V): string[]
   /** The plan with what is found out only by asking where nodes come from. */
   checkPlan(context: RunContext, session: S, plan: Plan): Promise<Plan>
+}
+
+/** A cluster of which only that is known. */
+interface ClusterName {
+  readonly clusterName: string
+  readonly uid: string
 }
 
 interface Asking {
@@ -288,6 +300,39 @@ export interface ClusterBackup<S extends StateSession, V extends KnownCluster> {
   ): Promise<JudgedRestore>
   /** Makes it so. Safe to kill and to run again. */
   restore(context: RunContext, work: RestoreWork<S, V>): Promise<void>
+}
+
+/** The state of a cluster, out of the cluster itself: for one whose branch is lost while it runs. */
+export interface ClusterRecovery<S extends StateSession, V extends KnownCluster> {
+  /** The cluster as whoever makes its machines knows it. Throws `recovery-impossible`. */
+  find(session: S): Promise<LostCluster<V>>
+  /** Reads all that a state holds. Changes nothing. Throws `recovery-impossible` where any part cannot be read. */
+  read(context: RunContext, session: S, from: RecoverySource<V>): Promise<RecoveredParts>
+}
+
+/** A cluster whose state is lost. */
+export interface LostCluster<V extends KnownCluster> {
+  readonly uid: string
+  readonly view: V
+  /** Nodes, slots and addresses. */
+  readonly inventory: Inventory
+}
+
+/** What somebody still has of a cluster whose state is lost, as text. */
+export type WayIn =
+  | { readonly kind: 'talosconfig'; readonly text: string }
+  /** The secrets of the cluster in a file of others: of `talosctl gen secrets`, or the config of a control plane. */
+  | { readonly kind: 'secrets'; readonly text: string }
+
+export interface RecoverySource<V extends KnownCluster> {
+  readonly lost: LostCluster<V>
+  readonly wayIn: WayIn
+  /** The newest state of this very cluster that the branch had, where its secrets are not of a former key. */
+  readonly former: Generation | undefined
+}
+
+export type RecoveredParts = Pick<StateChanges, 'secrets' | 'namedSecrets' | 'nodeConfigs'> & {
+  readonly inventory: Inventory
 }
 
 export interface SnapshotTarget {

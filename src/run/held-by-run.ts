@@ -5,6 +5,8 @@ const name = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
 /** What a run may hold on to beyond its end, and all that it takes to give it back: no cluster file is needed. */
 export const heldByRun = z.strictObject({
   clusterName: name,
+  /** The mode of its file, which knows how to give back what it holds. */
+  mode: name.optional(),
   /** The process that takes the lock: the step that gives it back speaks for it, and for no other of its job. */
   process: z
     .string()

@@ -26,6 +26,7 @@ export async function lockCluster(
   const { isRunOver, process } = run
   onHold?.({
     clusterName,
+    mode: session.mode,
     ...(process !== undefined && { process }),
     state: { ...reached, recipients: [...state.recipients], signers: [...state.signers] },
   })

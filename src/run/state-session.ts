@@ -10,6 +10,8 @@ import { runPhase } from './run-phase.ts'
 
 /** A cluster file together with the state of its cluster, in every mode. */
 export interface StateSession extends AsyncDisposable {
+  /** The name of its mode. */
+  readonly mode: string
   readonly file: ClusterFile
   readonly spec: CommonSpec
   /** Warnings about the file. */
@@ -23,6 +25,7 @@ export interface StateSession extends AsyncDisposable {
 
 /** What was read of a cluster file. */
 interface ReadSpec<Spec extends CommonSpec> {
+  readonly mode: string
   readonly file: ClusterFile
   readonly spec: Spec
   readonly findings: readonly Finding[]
@@ -34,7 +37,7 @@ interface ReadSpec<Spec extends CommonSpec> {
  */
 export async function openStateSession<Spec extends CommonSpec, Own extends object>(
   context: RunContext,
-  { file, spec, findings }: ReadSpec<Spec>,
+  { mode, file, spec, findings }: ReadSpec<Spec>,
   connect: (signal: AbortSignal) => Own,
   options: StateOptions = {},
 ): Promise<StateSession & { readonly spec: Spec } & Own> {
@@ -45,6 +48,7 @@ export async function openStateSession<Spec extends CommonSpec, Own extends obje
   const store = await openStateStore(context, spec, options)
   return {
     ...own,
+    mode,
     file,
     spec,
     findings: [...findings, ...warnUnvouched(store)],

@@ -1,8 +1,8 @@
 import { checkServerIdentity, connect } from 'node:tls'
 import { status } from '@grpc/grpc-js'
+import { opensslKeyPem } from '../lib/key-maker.ts'
 import { talosPort } from './api/talos-client.ts'
 import { translateFailure } from './api/talos-status.ts'
-import { opensslKeyPem } from './config/pem.ts'
 import { credentialEnds, type TalosCredentials } from './config/talosconfig.ts'
 import { http2Preface } from './probe-node.ts'
 

@@ -70,9 +70,14 @@ it('an opening in the firewall is closed by the uid that the run noted, with no 
   const [lock, rule] = notes
   expect(lock).toEqual({
     clusterName: 'demo',
+    mode: 'hetzner-talos',
     state: expect.objectContaining({ branch: 'hcloud-talos' }),
   })
-  expect(rule).toEqual({ clusterName: 'demo', uid: expect.stringMatching(/^[0-9a-f]{16}$/) })
-  await closeRun(context, { clusterName: 'demo', uid: rule?.uid })
+  expect(rule).toEqual({
+    clusterName: 'demo',
+    mode: 'hetzner-talos',
+    uid: expect.stringMatching(/^[0-9a-f]{16}$/),
+  })
+  await closeRun(context, { clusterName: 'demo', mode: rule?.mode, uid: rule?.uid })
   expect(firewalls()).toEqual(['demo'])
 })

@@ -15,6 +15,7 @@ import { isApplied } from '../../src/planner/applied-spec.ts'
 import type { KnownCluster } from '../../src/planner/known-cluster.ts'
 import type { ClusterMode } from '../../src/run/cluster-mode.ts'
 import { passed, problem } from '../../src/run/diagnosis.ts'
+import { recoveryImpossible } from '../../src/run/recovery-impossible.ts'
 import { storeSnapshot } from '../../src/run/snapshot-storage.ts'
 import { openStateSession, type StateSession } from '../../src/run/state-session.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
@@ -173,7 +174,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
   return {
     read: readBoxFile,
     open: (context, file, options) =>
-      openStateSession(context, { file, ...readBoxFile(file) }, () => ({}), options),
+      openStateSession(context, { mode: 'boxes', file, ...readBoxFile(file) }, () => ({}), options),
     machines: {
       name: 'the cupboard',
       canAsk: () => cupboard.isOpen,
@@ -210,6 +211,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
         if (manifest)
           cupboard.anchor = { generation: manifest.generation, keyEpoch: manifest.keyEpoch }
       },
+      async anchorGeneration(_context, { manifest: { generation, keyEpoch } }) {
+        cupboard.anchor = { generation, keyEpoch }
+      },
       async removeRemains() {},
       async findRemoval(_context, { spec }, { generation }) {
         const { uid } = generation.inventory
@@ -236,6 +240,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
         async [Symbol.asyncDispose]() {},
       }),
       async closeLeftOpen() {},
+      async closeOwn(_context, { uid }) {
+        cupboard.done.push(`close the cupboard of ${uid}`)
+      },
       keepInspected: (view) => view,
       leaveUnapproved: (_context, view) => view,
       driftedNames: () => [],
@@ -298,6 +305,32 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
         void: undefined,
         stillValid: [{ what: 'the cupboard', means: 'can be looked into', remedy: 'Shut it.' }],
       },
+    },
+    recovery: {
+      async find({ spec }) {
+        const nodes = allocateNodes(spec, undefined)
+        const found = nodes.filter(({ name }) => cupboard.boxes.has(name))
+        if (found.length === 0) throw recoveryImpossible('the cupboard is empty', 'Apply the file.')
+        const { clusterName } = spec
+        const inventory = {
+          clusterName,
+          uid: '0123456789abcdef',
+          nodes: found.map(({ name, role, pool, slot, privateIp }) => ({
+            name,
+            role,
+            pool,
+            slot,
+            privateIp,
+          })),
+          addons: {},
+          bootstrapped: false,
+        }
+        const view = { spec, generation: undefined, nodes, boxes: cupboard.boxes }
+        return { uid: inventory.uid, view, inventory }
+      },
+      read: async (_context, _session, { lost }) => ({
+        inventory: { ...lost.inventory, bootstrapped: true },
+      }),
     },
     backup: {
       async take(context, { view }, { place, takenAt, seal }) {

@@ -5,15 +5,18 @@ import {
   removeSecretInMode,
   setSecretInMode,
 } from '../../src/commands/modes/change-secret-in-mode.ts'
+import { closeRunInMode } from '../../src/commands/modes/close-run-in-mode.ts'
 import { compactInMode } from '../../src/commands/modes/compact-in-mode.ts'
 import { exportInMode } from '../../src/commands/modes/export-in-mode.ts'
 import { importInMode } from '../../src/commands/modes/import-in-mode.ts'
 import { listSecretsInMode } from '../../src/commands/modes/list-secrets-in-mode.ts'
+import { recoverInMode } from '../../src/commands/modes/recover-in-mode.ts'
 import { repairInMode } from '../../src/commands/modes/repair-in-mode.ts'
 import { revokeInMode } from '../../src/commands/modes/revoke-in-mode.ts'
 import { rotateInMode } from '../../src/commands/modes/rotate-in-mode.ts'
 import { verifyInMode } from '../../src/commands/modes/verify-in-mode.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
+import type { HeldByRun } from '../../src/run/held-by-run.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { branch, git, makeFolder, makeRemote } from '../store/state-fixture.ts'
@@ -149,6 +152,34 @@ it('is repaired after somebody else wrote to its branch, and what was said of it
       },
     },
   ])
+})
+
+it('is recreated out of its boxes once its branch is lost, behind what is remembered of it', async () => {
+  await apply()
+  const before = cupboard.anchor?.generation ?? 0
+  const wayIn = { kind: 'secrets', text: 'the key of the cupboard' } as const
+  const recover = async () => recoverInMode(mode(), await run(), { file: await file(), wayIn })
+  await expect(recover()).rejects.toMatchObject({ code: 'recovery-impossible' })
+  await git(remote, 'update-ref', '-d', `refs/heads/${branch}`)
+  const done = await recover()
+  expect(done.nodes).toEqual(['demo-control-plane-1', 'demo-control-plane-2'])
+  expect(done.plan.changes).toEqual([])
+  expect(done.generation).toBeGreaterThan(before)
+  expect(cupboard.anchor?.generation).toBeGreaterThanOrEqual(done.generation)
+  expect((await verify()).problems).toEqual([])
+})
+
+it('is closed after a run that was killed, by what that run noted and without a file', async () => {
+  const notes: HeldByRun[] = []
+  const killed = { ...(await run()), onHold: (held: HeldByRun) => notes.push(held) }
+  await applyInMode(mode(), killed, { file: await file() })
+  const newest = cupboard.anchor
+  cupboard.anchor = undefined
+  expect(notes).toMatchObject([{ clusterName: 'demo', mode: 'boxes' }])
+  const held = { clusterName: 'demo', uid: '0123456789abcdef', ...notes[0] }
+  await closeRunInMode(mode(), await run(), held)
+  expect(cupboard.anchor).toEqual(newest)
+  expect(cupboard.done.at(-1)).toBe('close the cupboard of 0123456789abcdef')
 })
 
 /** A commit on the state branch that no run made. */

@@ -9,7 +9,7 @@ import type { HetznerKind } from '../../src/hetzner/kinds/hetzner-kind.ts'
 import {
   type HetznerKindTable,
   hetznerKinds,
-  kindsOf,
+  kindNames,
 } from '../../src/hetzner/kinds/hetzner-kinds.ts'
 import {
   plainComparison,
@@ -38,7 +38,7 @@ import {
 describe('the table of kinds', () => {
   test('has each kind under its own name, in the order of a plan', () => {
     const names = Object.keys(hetznerKinds)
-    expect(kindsOf()).toEqual(names)
+    expect(kindNames()).toEqual(names)
     expect(recordKinds.slice(0, names.length)).toEqual(names)
   })
 

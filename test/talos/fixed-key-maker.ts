@@ -1,5 +1,5 @@
 import type { KeyMaker } from '../../src/lib/key-maker.ts'
-import { nodeKeyMaker } from '../../src/talos/config/node-key-maker.ts'
+import { nodeKeyMaker } from '../../src/run/node-key-maker.ts'
 
 /** Protects nothing: made for these tests, since a new RSA 4096 key takes seconds. */
 const testKey = `-----BEGIN RSA PRIVATE KEY-----

@@ -1,7 +1,10 @@
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { ClusterMode, ReadFile } from '../../run/cluster-mode.ts'
-import { readClusterFile as readHetznerTalosFile } from '../../run/hetzner-talos/cluster-session.ts'
+import {
+  hetznerTalosName,
+  readClusterFile as readHetznerTalosFile,
+} from '../../run/hetzner-talos/cluster-session.ts'
 import type { StateSession } from '../../run/state-session.ts'
 import type { CommonSpec } from '../../spec/common-spec.ts'
 import { chooseByKeys } from '../../spec/yaml/choose-by-keys.ts'
@@ -12,6 +15,8 @@ type ModeWork<Result> = <S extends StateSession, V extends KnownCluster>(
 ) => Promise<Result>
 
 interface ModeOfFiles {
+  /** As a run notes it for the step that closes it. */
+  readonly name: string
   /** Keys at the top of a cluster file that only this mode has: a file with one of them is of it. */
   readonly keys: readonly string[]
   readonly read: (file: ClusterFile) => ReadFile<CommonSpec>
@@ -22,6 +27,7 @@ interface ModeOfFiles {
 /** All modes. A file with the keys of none is of the first, which reports what is missing. */
 const clusterModes: readonly [ModeOfFiles, ...ModeOfFiles[]] = [
   {
+    name: hetznerTalosName,
     keys: ['hetzner', 'talos'],
     read: readHetznerTalosFile,
     use: async (work) => {
@@ -37,6 +43,17 @@ export async function inModeOf<Result>(
   work: ModeWork<Result>,
 ): Promise<Result> {
   return await chooseByKeys(text, clusterModes).use(work)
+}
+
+/** Does something in a mode by its name, for what has no cluster file; in the first where none is noted. */
+export async function inModeNamed<Result>(
+  name: string | undefined,
+  work: ModeWork<Result>,
+): Promise<Result> {
+  const [first] = clusterModes
+  const mode = name === undefined ? first : clusterModes.find((one) => one.name === name)
+  if (!mode) throw new Error(`${name} is no mode`)
+  return await mode.use(work)
 }
 
 /** A cluster file, understood by its mode. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */

@@ -25,8 +25,8 @@ import type { TalosPhase } from '../../talos/kinds/talos-kind.ts'
 import { talosKindsOf } from '../../talos/kinds/talos-kinds.ts'
 import { bindImage, claim } from '../claim.ts'
 import { Disruptions } from '../disruptions.ts'
-import { type NamedPhase, phasesByName } from '../phases-by-name.ts'
-import { runPlan } from '../run-plan.ts'
+import { phasesByName } from '../phases-by-name.ts'
+import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { awaitFirstAnswer } from './await-first-answer.ts'
 import { bootstrapPlannedEtcd } from './bootstrap-planned-etcd.ts'
 import { buildPlannedImage } from './build-planned-image.ts'
@@ -50,6 +50,17 @@ export interface CarryOutInput {
 
 /** What kinds name the phases of an apply. */
 type PhaseName = Exclude<ApplyPhase | TalosPhase, 'none'> | 'addons'
+
+/** In which people see them. */
+const phaseOrder: readonly PhaseName[] = [
+  'images',
+  'secrets',
+  'resources',
+  'servers',
+  'nodes',
+  'etcd',
+  'addons',
+]
 
 /** How long the Kubernetes API may take to answer after etcd was bootstrapped, in milliseconds. */
 const kubernetesWithinMs = 15 * 60_000
@@ -95,20 +106,44 @@ class Apply implements Disposable {
   readonly #changed: ReadonlySet<string>
 
   /** By the names that kinds give them: a phase that a kind names and that is missing here does not compile. */
-  readonly #phases: Readonly<Record<PhaseName, NamedPhase>> = {
-    images: { title: 'Build images', run: { each: (c, p) => this.#image(c, p) } },
-    secrets: { title: 'Mint or renew secrets', run: { each: (c) => this.#secrets(c) } },
-    resources: { title: 'Change Hetzner resources', run: { each: (c, p) => this.#resource(c, p) } },
-    servers: { title: 'Change servers', run: { each: (c, p) => this.#server(c, p) } },
-    nodes: { title: 'Configure nodes', run: { each: (c, p) => this.#node(c, p) } },
-    etcd: { title: 'Bootstrap etcd', run: { each: (_c, p) => this.#etcd(p) } },
-    addons: { title: 'Install addons', run: { together: (c, p) => this.#addons(c, p) } },
+  readonly #phases: Readonly<Record<PhaseName, PlanPhase>> = {
+    images: {
+      title: 'Build images',
+      kinds: kindsOf('images'),
+      run: { each: (c, p) => this.#image(c, p) },
+    },
+    secrets: {
+      title: 'Mint or renew secrets',
+      kinds: talosKindsOf('secrets'),
+      run: { each: (c) => this.#secrets(c) },
+    },
+    resources: {
+      title: 'Change Hetzner resources',
+      kinds: kindsOf('resources'),
+      run: { each: (c, p) => this.#resource(c, p) },
+    },
+    servers: {
+      title: 'Change servers',
+      kinds: kindsOf('servers'),
+      run: { each: (c, p) => this.#server(c, p) },
+    },
+    nodes: {
+      title: 'Configure nodes',
+      kinds: talosKindsOf('nodes'),
+      run: { each: (c, p) => this.#node(c, p) },
+    },
+    etcd: {
+      title: 'Bootstrap etcd',
+      kinds: talosKindsOf('etcd'),
+      run: { each: (_c, p) => this.#etcd(p) },
+    },
+    addons: {
+      title: 'Install addons',
+      kinds: recordKinds.filter((kind) => kindTraits[kind].part === 'addon'),
+      run: { together: (c, p) => this.#addons(c, p) },
+    },
   }
-  readonly phases = phasesByName(this.#phases, (name) => [
-    ...kindsOf(name),
-    ...talosKindsOf(name),
-    ...recordKinds.filter((kind) => kindTraits[kind].part === 'addon' && name === 'addons'),
-  ])
+  readonly phases = phasesByName(phaseOrder, this.#phases)
 
   constructor(changes: readonly Change[], input: CarryOutInput) {
     const { session, view, recorder, context } = input

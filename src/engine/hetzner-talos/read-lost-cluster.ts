@@ -5,18 +5,18 @@ import { allocateNodes } from '../../plan/allocate-nodes.ts'
 import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import type { LostCluster } from '../../run/cluster-mode.ts'
 import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
-import { impossible } from '../../run/hetzner-talos/recovery-way-in.ts'
+import { recoveryImpossible } from '../../run/recovery-impossible.ts'
 
 /** A cluster whose state is lost, as far as Hetzner knows it. */
-export interface LostCluster {
-  readonly uid: string
-  readonly view: ClusterView
-  readonly inventory: Inventory
-}
+export type LostTalosCluster = LostCluster<ClusterView>
 
 /** Finds the cluster by its labels, with nodes, slots and addresses. Throws `recovery-impossible`. */
-export async function readLostCluster({ spec, hetzner }: ClusterSession): Promise<LostCluster> {
+export async function readLostCluster({
+  spec,
+  hetzner,
+}: ClusterSession): Promise<LostTalosCluster> {
   const { clusterName } = spec
   const uid = await findClusterUid(hetzner, clusterName)
   const { network } = spec.hetzner
@@ -37,7 +37,7 @@ function nodeOfServer({ name, spec, facts }: ClusterRecord): InventoryNode {
   const { role, pool, labels, privateIp, location } = serverSpecSchema.parse(spec)
   const slot = Number(labels['slot'])
   if ((role !== 'control-plane' && role !== 'worker') || !(slot > 0) || privateIp === null) {
-    throw impossible(
+    throw recoveryImpossible(
       `the server ${name} does not report which node it is`,
       'Set its labels role, pool and slot, and its place in the private network, to what an apply made them.',
     )

@@ -4,7 +4,7 @@ import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { NodeAddresses } from '../../run/hetzner-talos/node-addresses.ts'
-import { impossible } from '../../run/hetzner-talos/recovery-way-in.ts'
+import { recoveryImpossible } from '../../run/recovery-impossible.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { NamedSecrets } from '../../spec/secret-reference.ts'
 import { TalosClient } from '../../talos/api/talos-client.ts'
@@ -17,7 +17,7 @@ import { judgeEtcd } from '../../talos/etcd/judge-etcd.ts'
 import { type RunningNode, readRunningNode } from '../../talos/read-running-node.ts'
 import { keptConfig, type RecoverNodeInput, recoveredNode } from '../../talos/recovered-node.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
-import type { LostCluster } from './read-lost-cluster.ts'
+import type { LostTalosCluster } from './read-lost-cluster.ts'
 
 /** A cluster as its nodes know it. */
 export interface RunningCluster {
@@ -40,7 +40,7 @@ interface ReadNode {
 /** Asks every node for what only nodes know; values of named secrets become references again. Throws `recovery-impossible` for one that does not answer. */
 export async function readLostNodes(
   context: RunContext,
-  { view, inventory }: LostCluster,
+  { view, inventory }: LostTalosCluster,
   { credentials, named }: { readonly credentials: TalosCredentials; readonly named: NamedSecrets },
   progress: PhaseProgress,
 ): Promise<RunningCluster> {
@@ -110,7 +110,7 @@ async function readNode(
     signal.throwIfAborted()
     if (!isClusterError(error)) throw error
     const isSilent = error.code === 'wait-timeout' || isTransient(error)
-    throw impossible(
+    throw recoveryImpossible(
       `${name} cannot be read: ${error.message}`,
       isSilent
         ? 'See that it answers, or delete its server if it is lost: an apply recreates it.'
@@ -127,7 +127,7 @@ function secretsOf({ keys }: RunContext, read: readonly ReadNode[]): SecretsBund
     .map(({ node, running }) => ({ node, secrets: secretsOfMachineConfig(running.config, keys) }))
   const [first, ...others] = bundles
   if (!first) {
-    throw impossible(
+    throw recoveryImpossible(
       'no control plane is left, and workers do not have the secrets',
       'Destroy it by hand and start over: without the secrets and without a control plane the cluster is lost.',
     )
@@ -135,7 +135,7 @@ function secretsOf({ keys }: RunContext, read: readonly ReadNode[]): SecretsBund
   const text = formatSecretsBundle(first.secrets)
   const other = others.find(({ secrets }) => formatSecretsBundle(secrets) !== text)
   if (!other) return first.secrets
-  throw impossible(
+  throw recoveryImpossible(
     `${first.node.name} and ${other.node.name} do not have the same secrets`,
     'Find out which of them is the right one: they are not one cluster.',
   )

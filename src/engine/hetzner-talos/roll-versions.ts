@@ -21,9 +21,9 @@ import { upgradedKindsOf } from '../../talos/kinds/talos-kinds.ts'
 import { pullImages } from '../../talos/pull-images.ts'
 import { upgradeImages } from '../../talos/upgrade-images.ts'
 import { waitForTalos } from '../../talos/wait-for-talos.ts'
-import { type NamedPhase, phasesByName } from '../phases-by-name.ts'
+import { phasesByName } from '../phases-by-name.ts'
 import { releaseCordons } from '../release-cordons.ts'
-import { runPlan } from '../run-plan.ts'
+import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { upgradeStep } from '../run-step.ts'
 import { checkBeforeUpgrade } from './check-before-upgrade.ts'
 import { configureClusterNode } from './configure-cluster-node.ts'
@@ -64,11 +64,19 @@ class Roll implements Disposable {
   readonly #input: RollInput
   readonly #reach: ClusterReach
 
-  readonly #phases: Readonly<Record<UpgradePhase, NamedPhase>> = {
-    talos: { title: 'Upgrade Talos', run: { each: (c, p) => this.#talos(c, p) } },
-    kubernetes: { title: 'Upgrade Kubernetes', run: { each: (c, p) => this.#kubernetes(c, p) } },
+  readonly #phases: Readonly<Record<UpgradePhase, PlanPhase>> = {
+    talos: {
+      title: 'Upgrade Talos',
+      kinds: upgradedKindsOf('talos'),
+      run: { each: (c, p) => this.#talos(c, p) },
+    },
+    kubernetes: {
+      title: 'Upgrade Kubernetes',
+      kinds: upgradedKindsOf('kubernetes'),
+      run: { each: (c, p) => this.#kubernetes(c, p) },
+    },
   }
-  readonly phases = phasesByName(this.#phases, upgradedKindsOf)
+  readonly phases = phasesByName(['talos', 'kubernetes'], this.#phases)
 
   constructor(input: RollInput) {
     this.#input = input

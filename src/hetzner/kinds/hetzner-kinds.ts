@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../plan/record.ts'
 import { firewallKind } from './firewall/firewall-kind.ts'
-import type { HetznerKind, HetznerKindName } from './hetzner-kind.ts'
+import type { ApplyPhase, HetznerKind, HetznerKindName } from './hetzner-kind.ts'
 import { imageKind } from './image/image-kind.ts'
 import { loadBalancerKind } from './load-balancer/load-balancer-kind.ts'
 import { networkKind } from './network/network-kind.ts'
@@ -42,9 +42,14 @@ export function isShared(
   return kinds[kind]?.observe.observedIn === 'when-desired'
 }
 
-/** Names of the kinds that are changed in a phase of an apply; of all kinds where none is given. */
-export function kindsOf(phase?: string, kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
+/** Names of all kinds. */
+export function kindNames(kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
+  return Object.values(kinds).map(({ name }) => name)
+}
+
+/** Names of the kinds that are changed in a phase of an apply. */
+export function kindsOf(phase: ApplyPhase, kinds: HetznerKindTable = hetznerKinds): RecordKind[] {
   return Object.values(kinds)
-    .filter((kind) => phase === undefined || kind.phase === phase)
+    .filter((kind) => kind.phase === phase)
     .map(({ name }) => name)
 }

@@ -1,4 +1,4 @@
-import { kindsOf } from '../../hetzner/kinds/hetzner-kinds.ts'
+import { kindNames } from '../../hetzner/kinds/hetzner-kinds.ts'
 import type { Change } from '../../plan/change.ts'
 import type { RecordKind } from '../../plan/record.ts'
 import type { EtcdCondition } from '../../talos/etcd/judge-etcd.ts'
@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts'
 import { compareCluster } from './compare-cluster.ts'
 
 /** What etcd stands on: all that Hetzner has, and the nodes themselves; the secrets are kept. */
-const made = new Set<RecordKind>([...kindsOf(), 'node'])
+const made = new Set<RecordKind>([...kindNames(), 'node'])
 
 /**
  * What of a cluster must be recreated before its etcd can be: everything that is missing and was there.

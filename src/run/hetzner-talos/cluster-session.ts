@@ -18,6 +18,9 @@ import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
 
+/** What a run notes of whom it has to be closed by. */
+export const hetznerTalosName = 'hetzner-talos'
+
 /** A cluster file together with the two places that know of its cluster. */
 export interface ClusterSession extends StateSession {
   readonly spec: ClusterSpec
@@ -68,7 +71,12 @@ export async function openSession(
   // What stands in a patch alone is known from nowhere else.
   for (const secret of patchSecrets(spec)) context.redactor.add(secret)
   const connect = (signal: AbortSignal) => ({ hetzner: connectHetzner({ ...context, signal }) })
-  return await openStateSession(context, { file, spec, findings }, connect, options)
+  return await openStateSession(
+    context,
+    { mode: hetznerTalosName, file, spec, findings },
+    connect,
+    options,
+  )
 }
 
 /** Throws `token-missing` where no token was given. */

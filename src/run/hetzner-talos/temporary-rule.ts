@@ -10,7 +10,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import type { RunContext } from '../run-context.ts'
 import { runPhase } from '../run-phase.ts'
-import type { ClusterSession } from './cluster-session.ts'
+import { type ClusterSession, connectHetzner, hetznerTalosName } from './cluster-session.ts'
 
 /** How long the address service may take, in milliseconds. */
 const lookupMs = 15_000
@@ -44,7 +44,7 @@ export async function openTemporaryRuleOf(
   if (!spec.firewall.runnerAccess) return shut
   const identity = { clusterName: spec.clusterName, uid }
   const { id: runId, attempt } = context.run
-  context.onHold?.(identity)
+  context.onHold?.({ ...identity, mode: hetznerTalosName })
   const close = async () => {
     try {
       await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
@@ -70,6 +70,16 @@ export async function openTemporaryRuleOf(
     throw error
   }
   return keepRule ? shut : { [Symbol.asyncDispose]: close }
+}
+
+/** Closes what this run opened, for a step that comes after it and has no cluster file. Fine where it is closed. */
+export async function closeTemporaryRule(
+  context: RunContext,
+  identity: ClusterIdentity,
+): Promise<void> {
+  await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>
+    deleteTemporaryRule(connectHetzner(context), { identity, runId: context.run.id }),
+  )
 }
 
 /** Shuts what dead runs left open, for a run that finds nothing to do and opens no firewall itself. */

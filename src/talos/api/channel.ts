@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { checkServerIdentity } from 'node:tls'
 import { ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js'
-import { opensslKeyPem } from '../config/pem.ts'
+import { opensslKeyPem } from '../../lib/key-maker.ts'
 import type { TalosCredentials } from '../config/talosconfig.ts'
 import { OwnedCredentials } from './owned-credentials.ts'
 import { PinnedCredentials } from './pinned-credentials.ts'

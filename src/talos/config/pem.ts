@@ -2,9 +2,6 @@ import { decodeBase64, encodeBase64 } from './base64.ts'
 
 const block = /^-----BEGIN ([A-Z0-9 ]+)-----\r?\n([A-Za-z0-9+/=\r\n]+?)-----END \1-----\s*$/
 
-/** Talos writes this label over PKCS #8 bytes; OpenSSL, and so Node, knows only `PRIVATE KEY`. */
-const talosEd25519Label = 'ED25519 PRIVATE KEY'
-
 /** A PEM text of one block, ending in a newline, as Go and OpenSSL write it. */
 export function encodePem(label: string, der: Uint8Array): string {
   const lines = encodeBase64(der).match(/.{1,64}/g) ?? []
@@ -18,14 +15,4 @@ export function decodePem(
   const [, label, body] = block.exec(text.trimStart()) ?? []
   const der = body === undefined ? undefined : decodeBase64(body.replaceAll(/\s/g, ''))
   return label === undefined || der === undefined ? undefined : { label, der }
-}
-
-/** The same private key under a label that OpenSSL reads: for Node's crypto and TLS. */
-export function opensslKeyPem(pem: string): string {
-  return pem.replaceAll(talosEd25519Label, 'PRIVATE KEY')
-}
-
-/** The same Ed25519 key (PKCS #8 PEM) under the label that Talos writes. */
-export function talosKeyPem(pkcs8Pem: string): string {
-  return pkcs8Pem.replaceAll('PRIVATE KEY', talosEd25519Label)
 }

@@ -4,7 +4,13 @@ import { kubeletKind } from './kubelet/kubelet-kind.ts'
 import { kubernetesKind } from './kubernetes/kubernetes-kind.ts'
 import { nodeKind } from './node/node-kind.ts'
 import { secretsKind } from './secrets/secrets-kind.ts'
-import type { AppliedKind, TalosKind, VersionedKind } from './talos-kind.ts'
+import type {
+  AppliedKind,
+  TalosKind,
+  TalosPhase,
+  UpgradePhase,
+  VersionedKind,
+} from './talos-kind.ts'
 
 export type TalosKindName = 'secrets' | 'node' | 'etcd' | 'kubernetes' | 'kubelet'
 
@@ -29,14 +35,14 @@ export function versionedKinds(kinds: TalosKindTable): VersionedKind[] {
 }
 
 /** Names of the kinds that are changed in a phase of an apply. */
-export function talosKindsOf(phase: string, kinds: TalosKindTable = talosKinds): RecordKind[] {
+export function talosKindsOf(phase: TalosPhase, kinds: TalosKindTable = talosKinds): RecordKind[] {
   return Object.values(kinds)
     .filter((kind) => kind.phase === phase)
     .map(({ name }) => name)
 }
 
 /** Names of the kinds that are changed in a phase of an upgrade. */
-export function upgradedKindsOf(phase: string): RecordKind[] {
+export function upgradedKindsOf(phase: UpgradePhase): RecordKind[] {
   return Object.values(talosKinds)
     .filter(({ upgrade }) => upgrade?.phase === phase)
     .map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { releaseLoadBalancers } from '../../../engine/hetzner-talos/release-load-balancers.ts'
 import { createApplyContext } from '../../../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../../../hetzner/apply.ts'
-import { kindsOf } from '../../../hetzner/kinds/hetzner-kinds.ts'
+import { kindNames } from '../../../hetzner/kinds/hetzner-kinds.ts'
 import { knownResources } from '../../../hetzner/known-resources.ts'
 import { type HetznerLeftovers, observeDestroy } from '../../../hetzner/observe-destroy.ts'
 import { observeRemains } from '../../../hetzner/observe-remains.ts'
@@ -51,7 +51,7 @@ export async function hetznerRemoval(
     plan,
     kept: kept.map(({ name }) => name),
     title: 'Delete Hetzner resources',
-    kinds: kindsOf(),
+    kinds: kindNames(),
     hint: 'Run destroy again in a few minutes: Hetzner releases some resources late.',
     requireRights: () => requireWrite(hetzner),
     release: ({ keepRule }) => releaseLoadBalancers(context, session, { view, found, keepRule }),

@@ -14,7 +14,7 @@ import type {
   MachineProvider,
   NodeLayer,
 } from '../../../run/cluster-mode.ts'
-import { anchorState } from '../../../run/hetzner-talos/anchor-state.ts'
+import { anchorGeneration, anchorState } from '../../../run/hetzner-talos/anchor-state.ts'
 import { askAnchor } from '../../../run/hetzner-talos/ask-anchor.ts'
 import { askNodes, askNodesThrough, leaveUnapproved } from '../../../run/hetzner-talos/ask-nodes.ts'
 import {
@@ -29,7 +29,7 @@ import { LazyRule } from '../../../run/hetzner-talos/lazy-rule.ts'
 import { observeCluster, refuseLost } from '../../../run/hetzner-talos/observe-cluster.ts'
 import { requireClock } from '../../../run/hetzner-talos/require-clock.ts'
 import { requireRights } from '../../../run/hetzner-talos/require-rights.ts'
-import { sweepRules } from '../../../run/hetzner-talos/temporary-rule.ts'
+import { closeTemporaryRule, sweepRules } from '../../../run/hetzner-talos/temporary-rule.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'
@@ -39,6 +39,7 @@ import { talosBackup } from './talos-backup.ts'
 import { adminCredentials } from './talos-credentials.ts'
 import { talosHealth } from './talos-health.ts'
 import { talosKeys } from './talos-keys.ts'
+import { talosRecovery } from './talos-recovery.ts'
 
 const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   name: 'Hetzner',
@@ -53,6 +54,7 @@ const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   requireClock: (context, { hetzner: client }) => requireClock(context, client),
   requireRights,
   anchor: anchorState,
+  anchorGeneration,
   anchorOf: ({ hetzner: { anchor } }) => anchor,
   askAnchor,
   refuseLost,
@@ -71,6 +73,7 @@ const talos: NodeLayer<ClusterSession, ClusterView> = {
       [Symbol.asyncDispose]: () => rule[Symbol.asyncDispose](),
     }
   },
+  closeOwn: closeTemporaryRule,
   closeLeftOpen: (context, session, view) => sweepRules(context, view, session),
   keepInspected: (view, { running, addons }) => ({ ...view, running, addons }),
   leaveUnapproved,
@@ -107,6 +110,7 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   keys: talosKeys,
   health: talosHealth,
   backup: talosBackup,
+  recovery: talosRecovery,
   credentials: adminCredentials,
 }
 

@@ -6,8 +6,13 @@ import {
   sign,
 } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { KeyKind, KeyMaker, SigningKey } from '../../lib/key-maker.ts'
-import { opensslKeyPem, talosKeyPem } from './pem.ts'
+import {
+  ed25519KeyPem,
+  type KeyKind,
+  type KeyMaker,
+  opensslKeyPem,
+  type SigningKey,
+} from '../lib/key-maker.ts'
 
 const generate = promisify(generateKeyPair)
 
@@ -18,7 +23,7 @@ async function make(kind: KeyKind): Promise<string> {
   switch (kind) {
     case 'ed25519': {
       const { privateKey } = await generate('ed25519')
-      return talosKeyPem(pem(privateKey, 'pkcs8'))
+      return ed25519KeyPem(pem(privateKey, 'pkcs8'))
     }
     case 'ecdsa-p256': {
       const { privateKey } = await generate('ec', { namedCurve: 'P-256' })

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { KeyKind } from '../../../src/lib/key-maker.ts'
-import { nodeKeyMaker } from '../../../src/talos/config/node-key-maker.ts'
-import { opensslKeyPem } from '../../../src/talos/config/pem.ts'
+import { type KeyKind, opensslKeyPem } from '../../src/lib/key-maker.ts'
+import { nodeKeyMaker } from '../../src/run/node-key-maker.ts'
 
 const labels: Record<KeyKind, string> = {
   ed25519: '-----BEGIN ED25519 PRIVATE KEY-----',
@@ -11,7 +10,7 @@ const labels: Record<KeyKind, string> = {
 }
 
 describe.for(['ed25519', 'ecdsa-p256', 'rsa-4096'] as const)('a new %s key', (kind) => {
-  test('has the label that Talos writes, and signs what its public half verifies', async () => {
+  test('has a label that names its kind, and signs what its public half verifies', async () => {
     const pem = await nodeKeyMaker.make(kind)
     expect(pem.split('\n')[0]).toBe(labels[kind])
     const key = nodeKeyMaker.read(pem)
