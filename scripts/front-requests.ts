@@ -1,6 +1,7 @@
 /**
  * Sums what tests asked the fronts of the sandbox, as runs with HCLOUD_TALOS_FRONT_REQUESTS=<folder> counted it, and
- * prints the routes that nobody asked for, and those that are asked for often and have no sentence in test/contract.
+ * prints the routes that nobody asked for, those that only tests of the sandbox itself ask for and no run of the
+ * product, and those that are asked for often and have no sentence in test/contract.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,15 +27,20 @@ const files = readdirSync(folder).map(
 const contracts = files.filter(({ file }) => file.includes('test/contract/'))
 const others = files.filter((file) => !contracts.includes(file))
 const counts = sum(others.map(({ all }) => all))
+/** Tests that ask the fronts by themselves; in all others the product asks, or a client of others in its place. */
+const ofSandbox = /test\/(?:sandbox|bench|rig)\//
+const byProduct = sum(others.filter(({ file }) => !ofSandbox.test(file)).map(({ all }) => all))
 const sentences = sum(contracts.map(sentencesOf))
 
 const sorted = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
 const unasked = [...new Set(knownRoutes())].filter((route) => !counts.has(route))
+const byTestsAlone = [...counts.keys()].filter((route) => !byProduct.has(route))
 const withoutSentence = sorted.filter(([route, count]) => count >= often && !sentences.has(route))
 const total = sorted.reduce((all, [, count]) => all + count, 0)
 
 print(`${total} requests of ${sorted.length} routes by ${others.length} test files`, [])
 print('Routes that nobody asked for', unasked.toSorted())
+print('Routes that only tests of the sandbox ask for', byTestsAlone.toSorted())
 print(
   `Asked for ${often} times or more, without a sentence in test/contract`,
   withoutSentence.map(([route, count]) => `${String(count).padStart(8)} ${route}`),
