@@ -14,11 +14,13 @@ import {
   needsCredentials,
 } from './credentials.ts'
 import { type InstallStep, installOrder } from './install-order.ts'
+import { namespaceSet } from './namespace-set.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import { removalOrder } from './removal-order.ts'
 import type { AddonRenderer, RenderedAddon } from './render-addon.ts'
-import { recordOf, renderReleases, startedRecord } from './render-releases.ts'
-import { type AddonNamespaces, type NamespaceMetadata, sortNamespaces } from './sort-namespaces.ts'
+import { recordOf, startedRecord } from './render-releases.ts'
+import { renderWanted, type WantedAddons } from './render-wanted.ts'
+import type { AddonNamespaces } from './sort-namespaces.ts'
 
 export interface ApplyAddonsOptions {
   readonly spec: ClusterSpec
@@ -107,23 +109,16 @@ async function writeDown(
 
 type Sets = ReadonlyMap<string, RenderedAddon>
 
-/** What is applied: the objects of each addon, and the namespaces that they are in. */
-interface Wanted {
-  readonly sets: Sets
-  readonly namespaces: AddonNamespaces
-}
-
 async function renderAll(
   releases: readonly AddonRelease[],
   applied: readonly AddonRelease[],
   { cluster, renderer, recorded, progress }: ApplyAddonsOptions,
-): Promise<Wanted> {
+): Promise<WantedAddons> {
   if (applied.length === 0) return { sets: new Map(), namespaces: new Map() }
   return inPhase(progress, 'Render the addons', async (phase) => {
     const capabilities = await cluster.capabilities()
-    const rendered = await renderReleases(applied, { renderer, capabilities, recorded })
-    const addons = releases.map(({ addon }) => addon)
-    const { sets, namespaces } = sortNamespaces(addons, rendered)
+    const options = { rendered: applied, renderer, capabilities, recorded }
+    const { sets, namespaces } = await renderWanted(releases, options)
     refuseConflicts(sets.values())
     const objects = [...sets.values()].reduce((sum, set) => sum + set.objects.length, 0)
     phase.succeed(`${objects} objects of ${sets.size} addons`)
@@ -137,7 +132,7 @@ async function renderAll(
 
 async function take(
   step: InstallStep,
-  { sets, namespaces }: Wanted,
+  { sets, namespaces }: WantedAddons,
   options: ApplyAddonsOptions,
 ): Promise<SetResult[]> {
   if (step.type === 'gate') {
@@ -247,22 +242,6 @@ async function removeUnwanted(
   for (const name of unwanted) await remove(name)
   if (unwanted.length > 0 && !needsCredentials(spec, addons)) await remove(credentialsSetName)
   return results
-}
-
-function namespaceSet(name: string, { labels, annotations }: NamespaceMetadata): ObjectSet {
-  const annotated = Object.keys(annotations).length > 0 && { annotations: { ...annotations } }
-  return {
-    name: `namespace-${name}`,
-    namespace: name,
-    objects: [
-      {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name, labels: { ...labels }, ...annotated },
-      },
-    ],
-    hooks: { before: [], after: [] },
-  }
 }
 
 function setOf(sets: Sets, name: string): ObjectSet {

@@ -6,8 +6,7 @@ import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
 import { type AddonTable, enabledAddons } from './catalogue.ts'
 import type { AddonRenderer } from './render-addon.ts'
-import { renderReleases } from './render-releases.ts'
-import { sortNamespaces } from './sort-namespaces.ts'
+import { renderWanted } from './render-wanted.ts'
 
 export interface AddonDrift {
   readonly addon: string
@@ -37,12 +36,9 @@ export async function findAddonDrift(
   },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
-  const enabled = enabledAddons(spec, addons)
-  const releases = enabled
-    .filter(({ name }) => !only || only.has(name))
-    .map((addon) => releaseOf(addon, spec, facts))
-  const rendered = await renderReleases(releases, { renderer, capabilities, recorded })
-  const { sets } = sortNamespaces(enabled, rendered)
+  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
+  const rendered = releases.filter(({ addon }) => !only || only.has(addon.name))
+  const { sets } = await renderWanted(releases, { rendered, renderer, capabilities, recorded })
   const found: AddonDrift[] = []
   for (const [addon, set] of sets) {
     const drifts = await cluster.setDrift(set)

@@ -1,6 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { describeRef, type KubernetesObject, refOf, textsAt } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
+import { livesInNamespace } from './object-scope.ts'
 
 /** Marks of which a cluster can have one: Kubernetes picks any where there are more. */
 const defaultMarks: Readonly<Record<string, string>> = {
@@ -48,13 +49,10 @@ function isDefault(object: KubernetesObject): boolean {
 function keyOf(object: KubernetesObject, set: ObjectSet): string {
   const { apiVersion, kind, namespace, name } = refOf(object)
   const group = apiVersion.includes('/') ? apiVersion.split('/', 1)[0] : ''
-  const place = inNoNamespace.test(kind) ? '' : (namespace ?? set.namespace)
+  // Those that a CRD defines are told apart by theirs.
+  const place = livesInNamespace(object) ? (namespace ?? set.namespace) : ''
   return [group, kind, place, name].join('/')
 }
-
-/** Kinds of Kubernetes that live in no namespace; those that a CRD defines are told apart by theirs. */
-const inNoNamespace =
-  /^(ClusterRole(Binding)?|Namespace|CustomResourceDefinition|(Mutating|Validating)WebhookConfiguration|ValidatingAdmissionPolicy(Binding)?|APIService|(Storage|Ingress|Priority|Runtime|Gateway)Class|CSIDriver|PersistentVolume)$/
 
 function conflict(message: string, hint: string): ClusterError {
   return new ClusterError('addon-failed', message, { operation: 'compare addons', hint })

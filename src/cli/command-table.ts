@@ -2,6 +2,8 @@ import type { CliCommand, CommandGroup } from './command.ts'
 import { config } from './commands/access/config.ts'
 import { kubeconfig } from './commands/access/kubeconfig.ts'
 import { talosconfig } from './commands/access/talosconfig.ts'
+import { diffAddons } from './commands/addons/diff.ts'
+import { renderAddons } from './commands/addons/render.ts'
 import { listSnapshots } from './commands/backup/list-snapshots.ts'
 import { restore } from './commands/backup/restore.ts'
 import { snapshot } from './commands/backup/snapshot.ts'
@@ -32,6 +34,12 @@ import { talosGroup } from './commands/talos/talos-group.ts'
 const secret: CommandGroup = {
   name: 'secret',
   description: 'keep secrets that the cluster file refers to by name',
+  examples: [],
+}
+
+const addons: CommandGroup = {
+  name: 'addons',
+  description: 'look at what is installed beside Kubernetes itself',
   examples: [],
 }
 
@@ -68,6 +76,9 @@ export const commandTable: readonly (CliCommand | CommandGroup)[] = [
   setSecret,
   listSecrets,
   removeSecret,
+  addons,
+  renderAddons,
+  diffAddons,
   sandbox,
   completion,
 ]

@@ -30,7 +30,7 @@ export async function prune(
       group.map(async (ref) => {
         const object = live.get(refKey(ref))
         if (!object) return
-        if (isPrecious(ref.kind) || wantsToStay(object)) kept.push(ref)
+        if (staysWhenUnwanted(object)) kept.push(ref)
         else if (await client.delete(ref, uidOf(object))) removed.push(ref)
       }),
     )
@@ -38,8 +38,10 @@ export async function prune(
   return { removed, kept }
 }
 
-function wantsToStay(object: KubernetesObject): boolean {
-  return textsAt(object, 'metadata', 'annotations')['helm.sh/resource-policy'] === 'keep'
+/** Whether an object is left where it is although its set does not have it any more. */
+export function staysWhenUnwanted(object: KubernetesObject): boolean {
+  const annotations = textsAt(object, 'metadata', 'annotations')
+  return isPrecious(object.kind) || annotations['helm.sh/resource-policy'] === 'keep'
 }
 
 function uidOf(object: KubernetesObject): { uid?: string } {

@@ -5,6 +5,7 @@ import { isApiRefusal } from './api-refusal.ts'
 import { fieldManager } from './apply-set.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 import { objectDrift } from './object-drift.ts'
+import { staysWhenUnwanted } from './prune-set.ts'
 import { withoutScaledReplicas } from './scaled-replicas.ts'
 import { inventoryRef, readInventory, refKey } from './set-inventory.ts'
 import { isSpentJob, liveMembers, prepareAll } from './set-members.ts'
@@ -29,7 +30,11 @@ export async function setDrift(client: KubernetesClient, set: ObjectSet): Promis
   const unwanted = members.filter((ref) => !wanted.has(refKey(ref)) && live.has(refKey(ref)))
   return [
     ...drifts.flat(),
-    ...unwanted.map((ref): SetDrift => ({ ref, type: 'unwanted', paths: [] })),
+    ...unwanted.map((ref): SetDrift => {
+      const object = live.get(refKey(ref))
+      const stays = object !== undefined && staysWhenUnwanted(object)
+      return { ref, type: 'unwanted', paths: [], ...(stays && { stays }) }
+    }),
   ]
 }
 

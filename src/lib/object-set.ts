@@ -32,4 +32,6 @@ export interface SetDrift {
   readonly type: 'missing' | 'changed' | 'unwanted'
   /** Where it differs; paths only, since values may be secret. */
   readonly paths: readonly string[]
+  /** Whether an unwanted one is left where it is all the same, since removing it could lose data. */
+  readonly stays?: true
 }

@@ -1,3 +1,5 @@
+import type { ComparedAddon } from '../addons/compare-installed.ts'
+import type { ShownAddon } from '../addons/show-addons.ts'
 import type { SnapshotFacts } from '../backup/etcd-snapshot.ts'
 import type { SealOptions } from '../backup/sealed-snapshot.ts'
 import type { SnapshotPlace } from '../backup/snapshot-place.ts'
@@ -43,6 +45,7 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly health: ClusterHealth<S, V>
   readonly backup: ClusterBackup<S, V>
   readonly recovery: ClusterRecovery<S, V>
+  readonly addons: ClusterAddons<S, V>
   /** For whoever may do everything in a cluster. */
   readonly credentials: CredentialMint<S, V, AdminCredentials>
 }
@@ -404,6 +407,23 @@ export interface SeenCluster<V extends KnownCluster> {
   readonly generation: Generation
   /** What the provider and the state say; undefined where one of the two could not be asked. */
   readonly observed: V | undefined
+}
+
+/** What is installed beside Kubernetes itself: looked at, never changed. */
+export interface ClusterAddons<S extends StateSession, V extends KnownCluster> {
+  /**
+   * All that the file asks for, fit to be printed: secrets are hidden, and references to them stay as they are. Asks
+   * neither the cluster nor the provider. Throws `helm-failed`, `addon-failed`.
+   */
+  render(
+    context: RunContext,
+    from: { readonly spec: S['spec']; readonly generation: Generation | undefined },
+  ): Promise<readonly ShownAddon[]>
+  /** What an apply would do with them, by objects. Throws what reaching the cluster throws. */
+  compare(
+    context: RunContext,
+    from: { readonly session: S; readonly view: RecordedView<V> },
+  ): Promise<readonly ComparedAddon[]>
 }
 
 export interface PlanOptions {

@@ -91,6 +91,8 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   'secret set': { ends: ['extra --from-file cluster.yaml', 0], fails: 'extra --from-file nothing' },
   'secret list': { ends: ['', 0], fails: '-c nothing.yaml' },
   'secret rm': { ends: ['extra --yes', 0], fails: 'nobody --yes' },
+  'addons render': { ends: ['', 0], fails: 'nobody' },
+  'addons diff': { ends: ['', 0], fails: 'nobody' },
   signer: { ends: ['', 0], fails: '--unheard-of' },
   doctor: { ends: ['', 'told'], fails: '-c nothing.yaml' },
   unlock: { ends: ['', 'told'], fails: '-c nothing.yaml' },

@@ -1,5 +1,6 @@
 import { generateX25519Identity } from 'age-encryption'
 import { beforeEach, expect, it } from 'vitest'
+import { compareAddonsInMode, renderAddonsInMode } from '../../src/commands/modes/addons-in-mode.ts'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
@@ -201,6 +202,20 @@ it('is looked at by a doctor, who finds what is missing, and what could not be l
   const blind = await doctor(2)
   expect(blind).toContain('bad servers: the cupboard is locked')
   expect(blind).toContain('unknown servers: the boxes were not looked at')
+})
+
+it('its addons are shown, and compared with what runs', async () => {
+  const mode = madeUpMode(cupboard)
+  const input = (version?: string) => ({ file: boxFile(2, version), names: ['label'] })
+  const [shown] = await renderAddonsInMode(mode, await run(), input())
+  expect(shown?.objects).toMatchObject([{ kind: 'Label', text: '1.35.0' }])
+  await expect(compareAddonsInMode(mode, await run(), input())).rejects.toMatchObject({
+    code: 'cluster-unknown',
+  })
+  await apply(2)
+  const drifts = async (version?: string) =>
+    (await compareAddonsInMode(mode, await run(), input(version))).map((one) => one.drifts.length)
+  expect([await drifts(), await drifts('1.36.0')]).toEqual([[0], [2]])
 })
 
 it('is destroyed, each node before its machine, and its state after all of them', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ShownAddon } from '../../src/addons/show-addons.ts'
 import { checkedSnapshot, type SnapshotFacts } from '../../src/backup/etcd-snapshot.ts'
 import { sealSnapshot } from '../../src/backup/sealed-snapshot.ts'
 import { runPlan } from '../../src/engine/run-plan.ts'
@@ -374,6 +375,19 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
         await session.store.record({ fact: 'etcd-recovered' })
       },
     },
+    addons: {
+      render: async (_context, { spec }) => [label(spec.kubernetes.version)],
+      async compare(_context, { view: { spec, boxes } }) {
+        const { name, version } = label(spec.kubernetes.version)
+        const others = [...boxes].filter((box) => box[1].version !== version)
+        const drifts = others.map(([box]) => ({
+          ref: { apiVersion: 'v1', kind: 'Label', name: box },
+          type: 'changed' as const,
+          paths: ['text'],
+        }))
+        return [{ name, wanted: version, installed: version, drifts }]
+      },
+    },
     credentials: {
       what: 'kubeconfig',
       async mint({ calendar }, { spec, generation, view }, hours) {
@@ -414,6 +428,12 @@ async function* contentsOf(boxes: BoxView['boxes']): AsyncGenerator<Uint8Array> 
   page.write(`boxes: ${[...boxes.keys()].join(', ')};`)
   yield page
   yield createHash('sha256').update(page).digest()
+}
+
+/** What sticks on every box. */
+function label(version: string): ShownAddon {
+  const object = { apiVersion: 'v1', kind: 'Label', metadata: { name: 'label' }, text: version }
+  return { name: 'label', version, objects: [object], leftOut: [] }
 }
 
 function nameOf({ name }: { readonly name: string }): string {

@@ -111,6 +111,22 @@ test('drift is found without changing anything, with its paths', async () => {
   expect(await setDrift(client, set)).toEqual([])
 })
 
+test('what a set has no more is found, and what would be left of it is marked', async () => {
+  const { client, world } = await startSimCluster()
+  const claim = object('PersistentVolumeClaim', 'data')
+  await applySet(client, setOf([settings, claim]), world)
+  const drift = await setDrift(client, setOf([]))
+  expect(drift.map(({ ref, type, stays }) => [ref.name, type, stays])).toEqual([
+    ['settings', 'unwanted', undefined],
+    ['data', 'unwanted', true],
+  ])
+  const { removed, kept } = await applySet(client, setOf([]), world)
+  expect([removed, kept].map((refs) => refs.map(({ name }) => name))).toEqual([
+    ['settings'],
+    ['data'],
+  ])
+})
+
 test('a Job that ended and was cleared away is not run again', async () => {
   const { client, world } = await startSimCluster()
   await applySet(client, setOf([job]), world)

@@ -10,10 +10,12 @@ import type { RunContext } from '../run-context.ts'
 /**
  * Renders addons as this run does: where they come from, with which helm, and with which secrets. Fetches and reads
  * nothing yet.
+ *
+ * @param namedSecrets what references to secrets are filled with; without it they stay as they are
  */
 export function addonRenderer(
   context: RunContext,
-  namedSecrets: () => Promise<NamedSecrets>,
+  namedSecrets: (() => Promise<NamedSecrets>) | undefined,
 ): AddonRenderer {
   const { clock, random, signal, endpoints, cacheFolder } = context
   const downloads = { clock, random, signal, cacheDirectory: cacheFolder }
@@ -24,8 +26,10 @@ export function addonRenderer(
   })
   const machine = { platform: process.platform, arch: process.arch }
   const helm = () => locateHelm({ ...downloads, ...machine, path: context.helm })
-  const fill = async (value: Json) =>
-    hasMarker(value) ? fillReferences(value, valueIn(await namedSecrets())) : value
+  const fill =
+    namedSecrets &&
+    (async (value: Json) =>
+      hasMarker(value) ? fillReferences(value, valueIn(await namedSecrets())) : value)
   const manifests = createManifestSource(downloads)
   return createAddonRenderer({ charts, manifests, helm, fill, redactor: context.redactor, signal })
 }

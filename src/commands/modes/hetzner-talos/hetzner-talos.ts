@@ -35,6 +35,7 @@ import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'
 import { contractName } from '../../../talos/config/version-contract.ts'
 import { hetznerRemoval } from './hetzner-removal.ts'
+import { talosAddons } from './talos-addons.ts'
 import { talosBackup } from './talos-backup.ts'
 import { adminCredentials } from './talos-credentials.ts'
 import { talosHealth } from './talos-health.ts'
@@ -111,6 +112,7 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   health: talosHealth,
   backup: talosBackup,
   recovery: talosRecovery,
+  addons: talosAddons,
   credentials: adminCredentials,
 }
 

@@ -1,0 +1,43 @@
+import { compareInstalled } from '../../../addons/compare-installed.ts'
+import { showAddons } from '../../../addons/show-addons.ts'
+import { createAddonCluster } from '../../../kubernetes/addon-cluster.ts'
+import { unmintedUid } from '../../../plan/plan.ts'
+import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
+import type { ClusterAddons } from '../../../run/cluster-mode.ts'
+import { addonRenderer } from '../../../run/hetzner-talos/addon-renderer.ts'
+import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
+import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import { openTemporaryRule } from '../../../run/hetzner-talos/temporary-rule.ts'
+import { givenSecrets } from '../../../run/named-secrets.ts'
+import { runPhase } from '../../../run/run-phase.ts'
+
+/** How long the Kubernetes API may take to answer, in milliseconds. */
+const answerWithinMs = 60_000
+
+/** The addons of Talos on Hetzner: the Kubernetes API is dialled at its control planes. */
+export const talosAddons: ClusterAddons<ClusterSession, ClusterView> = {
+  render(context, { spec, generation }) {
+    const { uid = unmintedUid, addons: recorded = {} } = generation?.inventory ?? {}
+    const renderer = addonRenderer(context, undefined)
+    return runPhase(context.progress, 'Render the addons', () =>
+      showAddons(spec, { uid }, { renderer, recorded }),
+    )
+  },
+  async compare(context, { session, view }) {
+    const { uid, addons: recorded } = view.generation.inventory
+    using reach = new ClusterReach(context, session.store, view)
+    await reach.secrets()
+    await using _rule = await openTemporaryRule(context, view, session, {})
+    return await runPhase(context.progress, 'Compare the objects of the addons', async (phase) => {
+      const client = await reach.kubernetes(answerWithinMs, phase)
+      const { clock, signal } = context
+      const cluster = createAddonCluster(client, { clock, signal })
+      const given = givenSecrets(context, session.spec)
+      const renderer = addonRenderer(
+        context,
+        async () => new Map([...(await reach.namedSecrets()), ...given]),
+      )
+      return await compareInstalled(view.spec, { uid }, { cluster, renderer, recorded })
+    })
+  },
+}
