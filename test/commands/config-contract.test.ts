@@ -4,8 +4,11 @@ import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
 import { recoverState } from '../../src/commands/state/recover-state.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
+import { rollBack } from '../../src/sandbox/talos/installer.ts'
+import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from './cluster-files.ts'
-import { startBench } from './harness.ts'
+import { type Bench, startBench } from './harness.ts'
 import { runningConfig } from './node-hands.ts'
 import { changesDuring, expectTidy, inventoryOf, setBranch } from './world-facts.ts'
 
@@ -111,6 +114,50 @@ it('a cluster keeps the contract that it was born with until an apply of another
     },
   ])
   await expectTidy(bench)
+})
+
+/** Boots the other Talos of a node, as `talosctl rollback` by hand does. */
+async function bootOther({ sandbox: { world } }: Bench, name: string): Promise<void> {
+  const guest = [...talosState(world).nodes].find((one) => one.name === name)
+  const machine = [...world.machines.values()].find((one) => one.name === name)
+  if (!guest || !rollBack(guest)) throw new Error(`${name} has no other Talos`)
+  await machine?.powerOff()
+  await machine?.powerOn()
+}
+
+it('no node that somebody rolled back is given a config that it cannot read', async () => {
+  await using bench = await startBench()
+  const [, worker = ''] = nodes
+  const open = { firewall: { talosApi: ['0.0.0.0/0'], kubernetesApi: ['0.0.0.0/0'] } }
+  const fileWith = (talos: JsonObject) => clusterFile({}, { ...bare, ...open, kubernetes, talos })
+  const planned = async (talos: JsonObject) => {
+    const { plan } = await planCluster(bench.run(), { file: fileWith(talos), verb: 'apply' })
+    return plan.findings.map(({ severity, message, hint }) => ({ severity, message, hint }))
+  }
+  const newer = { version: 'v1.13.9' }
+  const move = { ...newer, contract: 'v1.13' }
+  await applyCluster(bench.run(), { file: fileWith({ version: 'v1.12.11' }) })
+  await upgradeCluster(bench.run(), { file: fileWith(newer) })
+
+  await bootOther(bench, worker)
+  const hint = expect.stringContaining(`\`hcloud-talos talos rollback -n ${worker}\``)
+  expect(await planned(newer)).toEqual([])
+  expect(await planned(move)).toEqual([
+    {
+      severity: 'error',
+      message: `the machine configs cannot move from the contract v1.12 to v1.13 yet: ${worker} runs Talos v1.12.11, which cannot read them`,
+      hint,
+    },
+  ])
+  const changes = await changesDuring(bench.sandbox.world, async () => {
+    await expect(applyCluster(bench.run(), { file: fileWith(move) })).rejects.toMatchObject({
+      code: 'plan-refused',
+    })
+  })
+  expect(changes).toEqual([])
+
+  await bootOther(bench, worker)
+  expect(await planned(move)).toEqual([])
 })
 
 it('a recovered state has the contract that the nodes were left with, whatever the file is silent about', async () => {

@@ -1,51 +1,105 @@
 import type { Finding } from '../../lib/finding.ts'
 import type { Change } from '../../plan/change.ts'
-import type { InventoryNode } from '../../plan/inventory.ts'
+import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { compareVersions, parseVersion } from '../../spec/tables/version-matrix.ts'
 import { contractName } from '../../talos/config/version-contract.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { clusterContract, nodeContract } from '../../talos/kept-contract.ts'
 import { patchFindings } from '../../talos/patch-findings.ts'
-import type { ClusterView } from './cluster-view.ts'
+import type { ClusterView, RunningConfigs } from './cluster-view.ts'
 
-type Cluster = Pick<ClusterView, 'spec' | 'generation'>
+interface Cluster extends Pick<ClusterView, 'spec'> {
+  readonly generation: { readonly inventory: Inventory } | undefined
+}
+
+interface AskedCluster extends Cluster {
+  /** Those that the file asks for. */
+  readonly nodes: readonly { readonly name: string }[]
+  readonly running?: Pick<RunningConfigs, 'versions'> | undefined
+}
+
+/** A node with its Talos, which cannot read the config that it is to have. */
+interface Unready {
+  readonly name: string
+  /** What it runs, or is recorded with. */
+  readonly talos: string
+  readonly contract: string
+  /** Whether it was upgraded and runs an older Talos nevertheless: somebody rolled it back. */
+  readonly isRolledBack: boolean
+}
 
 /**
  * What forbids, or is doubtful in, moving the machine configs of a cluster to the contract that its file names: nodes
  * that could not read them, and going back. And what is wrong with the patches of a file that names none, where the
  * cluster keeps another one than the file was judged by.
  */
-export function guardContract(view: Cluster): Finding[] {
-  return [...guardMove(view), ...judgeKept(view.spec)]
+export function guardContract(view: AskedCluster, changes: readonly Change[]): Finding[] {
+  return [...warnOfWayBack(view), ...guardReaders(view, changes), ...judgeKept(view.spec)]
 }
 
-function guardMove({ spec, generation }: Cluster): Finding[] {
+function warnOfWayBack({ spec, generation }: Cluster): Finding[] {
   const from = clusterContract(generation?.inventory)
   const to = spec.talos.contract
-  if (from === undefined || to === undefined) return []
-  if (isOlder(to, from)) {
-    return [
-      finding(
-        'warning',
-        `the machine configs go back from the contract ${from} to ${to}`,
-        `Write \`talos.contract: ${from}\` to keep what they have: nodes read both.`,
-      ),
-    ]
-  }
-  const older = configured({ generation }).filter(
-    ({ talosVersion = to }) => isOlder(from, to) && isOlder(talosVersion, to),
-  )
-  const [first] = older
+  if (from === undefined || to === undefined || !isOlder(to, from)) return []
+  return [
+    finding(
+      'warning',
+      `the machine configs go back from the contract ${from} to ${to}`,
+      `Write \`talos.contract: ${from}\` to keep what they have: nodes read both.`,
+    ),
+  ]
+}
+
+/** A node that runs an older Talos than its config is made for cannot read it, whoever gave it that Talos. */
+function guardReaders(view: AskedCluster, changes: readonly Change[]): Finding[] {
+  const from = clusterContract(view.generation?.inventory)
+  if (from === undefined) return []
+  const { contract: to = from } = view.spec.talos
+  const unready = unreadyNodes(view, changes)
+  const [first] = unready
   if (first === undefined) return []
-  const more = older.length === 1 ? 'runs' : `and ${older.length - 1} more run`
+  const more = unready.length === 1 ? 'runs' : `and ${unready.length - 1} more run`
+  const what = isOlder(from, to)
+    ? `cannot move from the contract ${from} to ${to} yet`
+    : `cannot have the contract ${first.contract} everywhere`
   return [
     finding(
       'error',
-      `the machine configs cannot move from the contract ${from} to ${to} yet: ${first.name} ${more} Talos ${first.talosVersion}, which cannot read them`,
-      `Write \`talos.contract: ${from}\`, run \`hcloud-talos upgrade\`, and change it then.`,
+      `the machine configs ${what}: ${first.name} ${more} Talos ${first.talos}, which cannot read them`,
+      first.isRolledBack
+        ? bootNewer(first)
+        : `Write \`talos.contract: ${from}\`, run \`hcloud-talos upgrade\`, and change it then.`,
     ),
   ]
+}
+
+function bootNewer({ name }: Unready): string {
+  return `Run \`hcloud-talos talos rollback -n ${name}\`, which boots its newer Talos, or replace it with \`hcloud-talos apply --replace ${name}\`.`
+}
+
+/** Of the nodes that stay and are given a config: by what they are recorded with, and by what they report to run. */
+function unreadyNodes(
+  { spec, generation, nodes, running }: AskedCluster,
+  changes: readonly Change[],
+): Unready[] {
+  const from = clusterContract(generation?.inventory) ?? ''
+  const { contract: to = from } = spec.talos
+  const actions = new Map(changes.map(({ key, action }) => [key, action]))
+  const wanted = new Set(nodes.map(({ name }) => name))
+  return configured({ generation }).flatMap((node) => {
+    const { name, talosVersion } = node
+    const action = actions.get(`node/${name}`)
+    const stays = wanted.has(name) && (action === undefined || action === 'update')
+    const ofNode = contractName(specAsRunning(spec, node, generation?.inventory))
+    // A move is refused as long as anything is recorded to be older: no node would get it in part.
+    const contract = isOlder(from, to) ? to : ofNode
+    const isRecorded = talosVersion !== undefined && isOlder(talosVersion, contract)
+    const talos = isRecorded ? talosVersion : running?.versions?.get(name)?.talos
+    if (!stays || talos === undefined || !isOlder(talos, contract)) return []
+    const isGivenOne = action === 'update' || nodeContract(node) !== contract
+    return isGivenOne ? [{ name, talos, contract, isRolledBack: !isRecorded }] : []
+  })
 }
 
 /**

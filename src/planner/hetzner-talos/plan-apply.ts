@@ -56,7 +56,7 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...reportHandedOut(view.generation, options.now),
       ...(changes.length > 0 ? reportEnded(view, options.now) : []),
       ...warnNetworkChange(view, parts.changes),
-      ...guardContract(view),
+      ...guardContract(view, changes),
       ...guardCluster(view, changes, options),
       ...guardNewNodes(view, changes),
       ...checkStage(changes, parts.changes),
