@@ -4,6 +4,8 @@ import type { Component, ControlPlaneComponent } from '../spec/component.ts'
 /** What is known of a node of Talos alone; a node of another mode has none of it. */
 export interface TalosNodeFacts {
   readonly talosVersion?: string | undefined
+  /** What it ran before its last upgrade, which a rollback boots; absent where it was never upgraded, or before this was recorded. */
+  readonly formerTalosVersion?: string | undefined
   readonly schematic?: string | undefined
   /** Digest of the machine config that was last applied, made with placeholder secrets. */
   readonly configDigest?: string | undefined

@@ -1,16 +1,14 @@
-import { parse } from 'yaml'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { isJsonObject } from '../../lib/json.ts'
 import { parseVersion } from '../../spec/tables/version-matrix.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import { applyPatches, type ConfigPatch } from '../../talos/config/apply-patch.ts'
 import type { ConfigDocument } from '../../talos/config/config-document.ts'
-import { parseConfigDocuments } from '../../talos/config/config-documents.ts'
 import { type ConfigDifference, diffConfigs } from '../../talos/config/diff-configs.ts'
 import { componentProblems } from '../../talos/config/validate/component-problems.ts'
 import { patchFaults } from '../../talos/config/validate/patch-steps.ts'
 import { validateConfig } from '../../talos/config/validate/validate-config.ts'
 import { formatYamlDocuments } from '../../talos/config/yaml-documents.ts'
+import { machineConfigOf } from './machine-config-of.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
@@ -53,16 +51,11 @@ export async function patchNode(
 }
 
 /** Throws `talos-refused` where another config waits for the next boot: a patch of one of them would undo the other. */
-async function keptConfig(name: string, { resources }: TalosApi): Promise<ConfigDocument[]> {
-  const type = { namespace: 'config', type: 'MachineConfigs.config.talos.dev' }
-  const textOf = async (id: string) => {
-    const { resource } = await resources.get(type, id)
-    const spec: unknown = parse(resource?.spec?.yamlSpec ?? '')
-    return typeof spec === 'string' ? spec : ''
-  }
-  const [active, kept] = await Promise.all([textOf('v1alpha1'), textOf('persistent')])
-  const documents = [active, kept].map((text) => parseConfigDocuments(text).filter(isJsonObject))
-  const [running = [], next = []] = documents
+async function keptConfig(name: string, api: TalosApi): Promise<ConfigDocument[]> {
+  const [running, next] = await Promise.all([
+    machineConfigOf(api, 'v1alpha1'),
+    machineConfigOf(api, 'persistent'),
+  ])
   if (diffConfigs(running, next).length === 0) return running
   throw new ClusterError(
     'talos-refused',

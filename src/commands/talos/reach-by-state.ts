@@ -56,6 +56,7 @@ export async function reachByState<T>(
       name: node.name,
       api: ways.to(node),
       asAdmin: () => adminWays.to(node),
+      recorded: node,
     }))
   const isControlPlane = ({ role }: KnownNode) => role === 'control-plane'
   const [first, ...others] = reached(chosen.length > 0 ? chosen : known.filter(isControlPlane))

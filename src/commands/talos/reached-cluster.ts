@@ -1,4 +1,5 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import type { TalosApi } from '../../talos/api/talos-api.ts'
 import type { TalosRole } from '../../talos/config/talosconfig.ts'
@@ -31,6 +32,8 @@ export interface ReachedNode {
   readonly api: TalosApi
   /** The same as os:admin, for what turns out to need that; the given credentials where they were given. */
   readonly asAdmin: () => TalosApi
+  /** What the state has of it; absent where there is no cluster file to go by. */
+  readonly recorded?: InventoryNode | undefined
 }
 
 /** Private addresses of all nodes of a cluster. */

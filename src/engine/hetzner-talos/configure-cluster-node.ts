@@ -36,6 +36,8 @@ export interface ConfigureClusterNodeOptions {
   readonly mode?: ApplyLeave | undefined
   /** Done before a node that is in maintenance, and so is empty, gets its config; may be repeated. */
   readonly beforeHandOver?: (() => Promise<unknown>) | undefined
+  /** Of a node that was just upgraded: what it ran before. */
+  readonly formerTalosVersion?: string | undefined
   /** Done once the node has it, and before it is recorded: nothing is where this throws. */
   readonly afterHandOver?: (() => Promise<unknown>) | undefined
 }
@@ -46,6 +48,7 @@ export interface ConfigureClusterNodeOptions {
  */
 export async function configureClusterNode(options: ConfigureClusterNodeOptions): Promise<boolean> {
   const { spec, node, secrets, named, decided, access, addresses, recorder, progress } = options
+  const { formerTalosVersion } = options
   const input = { spec, node, secrets, addresses: decided }
   const config = generateMachineConfig({ ...input, named })
   const { address, serverId, publicIp } = addresses.of(node.name)
@@ -78,7 +81,8 @@ export async function configureClusterNode(options: ConfigureClusterNodeOptions)
       schematic: schematicOf(spec),
       kubernetesVersion: spec.kubernetes.version,
       components: spec.kubernetes.components,
-      ...(fresh && { arriving: undefined }),
+      ...(fresh && { arriving: undefined, formerTalosVersion: undefined }),
+      ...(formerTalosVersion !== undefined && { formerTalosVersion }),
       ...configMarks(spec, node),
     },
     { text: generateMachineConfig({ ...input, named: 'as references' }) },

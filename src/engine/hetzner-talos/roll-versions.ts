@@ -139,7 +139,7 @@ class Roll implements Disposable {
     const access = await this.#reach.access()
     const target = { node: node.name, detail: { version } }
     await session.store.record({ fact: 'upgrade-started', ...target })
-    await upgradeClusterNode({
+    const former = await upgradeClusterNode({
       name: node.name,
       client: access.talos(this.#reach.addresses.of(node.name).address),
       spec: view.spec,
@@ -163,6 +163,8 @@ class Roll implements Disposable {
       () =>
         configureClusterNode({
           spec: { ...running, talos: view.spec.talos },
+          // Where a run before this one installed it, the state has what ran before.
+          formerTalosVersion: former ?? known?.talosVersion,
           node,
           secrets,
           named,

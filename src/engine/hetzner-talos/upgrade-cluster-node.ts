@@ -42,21 +42,22 @@ const etcdWithinMs = 5 * 60_000
  * stopped: a node that runs this version of this schematic already is only checked to be healthy. Throws
  * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
  * with node and step; the cluster then stays as it is, and a node of which the installation was started stays cordoned.
+ * Returns the Talos that the node ran before, where it was not there already.
  */
-export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
+export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<string | undefined> {
   const { name, client, spec, schematic, clock, signal, progress } = options
   const at = { node: name, progress }
   const { tag } = await upgradeStep({ ...at, step: 'ask for its version' }, () =>
     getVersion(client),
   )
   refuseOlder(name, tag, spec.talos.version)
-  if (tag !== spec.talos.version || (await readSchematic(client)) !== schematic) {
-    await rollNode(options, tag)
-  }
+  const isThere = tag === spec.talos.version && (await readSchematic(client)) === schematic
+  if (!isThere) await rollNode(options, tag)
   await returnToService(serviceOf(options))
   await upgradeStep({ ...at, step: 'wait until etcd is healthy again' }, (onPending) =>
     waitForHealthyEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
   )
+  return isThere ? undefined : tag
 }
 
 /** The last look before it: somebody may have upgraded the node by hand, which no plan knew. */

@@ -20,6 +20,7 @@ const inventorySchema = z.looseObject({
       leavingServerId: z.number().int().optional(),
       publicIp: z.string().optional(),
       talosVersion: z.string().optional(),
+      formerTalosVersion: z.string().optional(),
       kubernetesVersion: z.string().optional(),
       components: z.partialRecord(z.enum(components).exclude(['kubelet']), z.string()).optional(),
       arriving: z.object({ component: z.enum(components), from: z.string() }).optional(),

@@ -20,17 +20,19 @@ interface BootOptions {
   readonly output?: OutputFormat
 }
 
-/** Has one node after the other reboot. */
+/** Has one node after the other reboot, once nothing forbids it for any of them. */
 export async function bootInTurn(
   { cluster, context, terminal }: VerbParts,
   verb: keyof typeof states,
   { wait, gate, output }: BootOptions,
   stop: (node: ReachedNode) => Promise<unknown>,
+  check?: (node: ReachedNode) => Promise<void>,
 ): Promise<void> {
   const { title, done, begun } = states[verb]
   const nodes = namedNodes(cluster)
   if (gate && !wait) throw waitsForGate()
   const gates = gate ? await lockToStop(cluster, nodes, verb) : undefined
+  if (check) await Promise.all(nodes.map(check))
   const reports = await reportInTurn(nodes, async (node) => {
     const onPending = (reason: string) => terminal.report(`${node.name}: ${reason}`)
     const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) }

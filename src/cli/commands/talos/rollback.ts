@@ -1,3 +1,4 @@
+import type { ReachedNode } from '../../../commands/talos/reached-cluster.ts'
 import { yesSetting } from '../../cluster-settings.ts'
 import { defineVerb } from './define-verb.ts'
 import { requireNamed } from './require-named.ts'
@@ -12,6 +13,10 @@ export const rollback = defineVerb({
   question: ({ nodes }) => `Boot the Talos of before the last upgrade on ${requireNamed(nodes)}?`,
   async run(parts, options) {
     const { bootInTurn } = await import('./boot-in-turn.ts')
-    await bootInTurn(parts, 'rollback', options, ({ api }) => api.machine.rollback())
+    const { requireReadableConfig } = await import(
+      '../../../commands/talos/require-readable-config.ts'
+    )
+    const stop = ({ api }: ReachedNode) => api.machine.rollback()
+    await bootInTurn(parts, 'rollback', options, stop, requireReadableConfig)
   },
 })
