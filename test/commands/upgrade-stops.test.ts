@@ -55,7 +55,7 @@ it.each([
   [
     'a file of which the rest is not applied',
     at('1.34.4', {}, { apiServerExtraArgs: { 'audit-log-maxage': '7' } }),
-    /the rest of the file must be applied: node\/demo-control-plane-1$/,
+    /the rest of the file must be applied before Kubernetes is upgraded: node\/demo-control-plane-1$/,
   ],
 ])('%s is refused before anything is changed', async (_what, file, message) => {
   const { plan } = await planCluster(bench.run(), { file, verb: 'upgrade' })

@@ -6,9 +6,8 @@ import { readableDocuments } from '../../store/files/readable-documents.ts'
 import { takenUpBy } from '../../talos/config/change-effect.ts'
 import { publicConfig, publicConfigBy } from '../../talos/config/config-digest.ts'
 import type { ConfigDifference } from '../../talos/config/diff-configs.ts'
-import { isReshaped } from '../../talos/config/reshape/old-view.ts'
 import { diffStoredConfig } from '../../talos/config/stored-config.ts'
-import { contractName } from '../../talos/config/version-contract.ts'
+import { contractName, contractOf, contractOfSpec } from '../../talos/config/version-contract.ts'
 import { describeDrift, explainConfigUpdate, healDrifts } from '../../talos/config-changes.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { isOutOfSpace, outOfSpaceHint } from '../../talos/etcd/etcd-health.ts'
@@ -59,7 +58,8 @@ function differencesFromStored(
   const asRunning = specAsRunning(spec, known, generation?.inventory)
   const desired = publicConfig(asRunning, node, decided)
   const stored = nodeContract(known) ?? contractName(asRunning)
-  const isMoved = isReshaped(documents) !== isReshaped(desired)
+  // By what is recorded: nothing in a config that patches have emptied need show its shape.
+  const isMoved = contractOf(stored).documents !== contractOfSpec(asRunning).documents
   const inStoredShape = isMoved ? publicConfigBy(stored, asRunning, node, decided) : desired
   const differences = diffStoredConfig(
     {

@@ -8,6 +8,8 @@ import { type ConfigDifference, describeDifference, diffConfigs } from './diff-c
 import { hiddenFields, valueOfMark } from './hidden-fields.ts'
 import { referenceFields } from './named-secrets.ts'
 import { isPlaceholder } from './placeholder.ts'
+import { isReshaped } from './reshape/old-view.ts'
+import { fieldInDocuments } from './reshape/setting-homes.ts'
 
 export interface StoredConfig {
   /** As it was last applied, with anything in the place of its secrets. */
@@ -43,7 +45,10 @@ export function diffStoredConfig(
 ): ConfigDifference[] {
   const filled = documents.map((document) => fillIn(document, twinOf(document, inStoredShape)))
   const found = diffConfigs(filled, desired, 'file')
-  const recorded = fields ? diffHiddenFields(fields, inStoredShape) : []
+  const isMoved = isReshaped(desired) && !isReshaped(inStoredShape)
+  const recorded = fields
+    ? diffHiddenFields(fields, inStoredShape, (path) => (isMoved ? fieldInDocuments(path) : path))
+    : []
   const renewed = diffVersions(desired, { former: secretVersions ?? {}, wanted: wantedVersions })
   const named = new Set([...recorded, ...renewed].map(({ path }) => path))
   const shown = [
@@ -73,6 +78,7 @@ export function diffStoredConfig(
 function diffHiddenFields(
   former: Readonly<Record<string, string>>,
   desired: readonly ConfigDocument[],
+  shown: (path: string) => string,
 ): ConfigDifference[] {
   const leaves = configLeaves(desired)
   return Object.entries(hiddenFields(desired)).flatMap(([path, mark]) => {
@@ -81,7 +87,7 @@ function diffHiddenFields(
     if (before === undefined || before === mark || !leaf) return []
     const value = valueOfMark(before)
     const known = value === undefined ? undefined : { ...leaf, value }
-    const [difference] = describeDifference(path, known, leaf, 'file')
+    const [difference] = describeDifference(shown(path), known, leaf, 'file')
     return difference ? [known ? difference : { ...difference, before: hidden }] : []
   })
 }

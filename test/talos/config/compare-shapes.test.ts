@@ -136,6 +136,23 @@ test('a hidden value that changes with the move is told', async () => {
   )
 })
 
+test('a hidden value that changes is named where it stands in the documents', async () => {
+  const [from, to] = ['x', 'y'].map((value) =>
+    specOf({
+      cluster: {
+        apiServer: { env: { A: value } },
+        inlineManifests: [{ name: 'own', contents: `data: ${value}` }],
+      },
+    }),
+  )
+  if (!from || !to) throw new Error('there are two')
+  const paths = (await planned('control-plane', from, to)).map(({ path }) => path)
+  expect(paths.filter((path) => !Object.hasOwn(additionsFor('control-plane'), path))).toEqual([
+    'KubeAPIServerConfig.env.A',
+    'KubeInlineManifestConfig[own].manifest',
+  ])
+})
+
 test('a part of a config stays what it is beside one of the new shape', () => {
   const link: ConfigDocument = { apiVersion: 'v1alpha1', kind: 'LinkConfig', name: 'eth1' }
   const after = reshapeConfig(oldConfig('worker')).documents

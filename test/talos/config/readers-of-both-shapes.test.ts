@@ -18,8 +18,10 @@ import {
 } from '../../../src/talos/config/reshape/setting-homes.ts'
 import type { SecretsBundle } from '../../../src/talos/config/secrets-bundle.ts'
 import { componentProblems } from '../../../src/talos/config/validate/component-problems.ts'
+import { patchFaults } from '../../../src/talos/config/validate/patch-steps.ts'
 import { pinnedImageProblems } from '../../../src/talos/config/validate/pinned-images.ts'
 import { valueAt } from '../../../src/talos/config/validate/read-config.ts'
+import { validateConfig } from '../../../src/talos/config/validate/validate-config.ts'
 import { formatYamlDocuments } from '../../../src/talos/config/yaml-documents.ts'
 import { clusterSpec } from '../../plan/specs.ts'
 import { fixedKeyMaker } from '../fixed-key-maker.ts'
@@ -99,7 +101,27 @@ test('what stops a component is told at its document and at its place in the old
     ['KubeAPIServerConfig', 'image'],
     ['', 'cluster.apiServer.image'],
   ])
-  expect(pinnedImageProblems(old, meantOld)).toHaveLength(1)
+  // A message names what the config has.
+  expect(pinned?.message).toMatch(/^KubeAPIServerConfig\.image pins kube-apiserver/)
+  const [pinnedBefore, ...others] = pinnedImageProblems(old, meantOld)
+  expect(pinnedBefore?.message).toMatch(/^cluster\.apiServer\.image pins kube-apiserver/)
+  expect(others).toEqual([])
+})
+
+test('a patch of the old shape for a node that has documents is told what to write instead', () => {
+  const [, now = []] = shapes('worker')
+  const text = JSON.stringify({
+    machine: { kubelet: { extraConfig: { maxPods: 50 }, extraMounts: [{ destination: '/own' }] } },
+  })
+  const faults = patchFaults(now, [{ text, source: 'a patch' }], (config) =>
+    validateConfig(config, 14, 1),
+  )
+  expect(faults).toMatchObject([
+    {
+      message: 'KubeletConfig and machine.kubelet exclude each other',
+      hint: 'Write documents, which this config has instead: KubeletConfig.config.maxPods for machine.kubelet.extraConfig.maxPods.',
+    },
+  ])
 })
 
 test('a worker registers with the taints of its document', () => {

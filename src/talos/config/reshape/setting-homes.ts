@@ -142,6 +142,21 @@ export function placeInDocuments(old: ConfigPath): ConfigPlace | undefined {
   return home && { kind: home.kind, name: '', path: [...home.path, ...old.slice(home.old.length)] }
 }
 
+/**
+ * A field of the v1alpha1 document, as differences name it, by where it stands in the documents: itself where it has no
+ * place of its own there.
+ */
+export function fieldInDocuments(field: string): string {
+  const manifest = /^cluster\.inlineManifests(\[.*\])\.contents$/.exec(field)
+  if (manifest) return `KubeInlineManifestConfig${manifest[1]}.manifest`
+  for (const { old, kind, path } of settingHomes) {
+    const former = old.join('.')
+    const rest = field.slice(former.length)
+    if (field.startsWith(former) && /^([.[]|$)/.test(rest)) return [kind, ...path].join('.') + rest
+  }
+  return field
+}
+
 function legacyPlace(path: ConfigPath): ConfigPlace {
   return { kind: '', name: '', path }
 }

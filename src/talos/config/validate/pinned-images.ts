@@ -2,6 +2,7 @@ import { textAt } from '../../../lib/kubernetes-object.ts'
 import { imagePaths, imageVersion } from '../component-images.ts'
 import type { ConfigDocument } from '../config-document.ts'
 import { isReshaped, oldView } from '../reshape/old-view.ts'
+import { fieldInDocuments } from '../reshape/setting-homes.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import { inDocuments } from './problem-in-documents.ts'
 
@@ -33,6 +34,9 @@ export function pinnedImageProblems(
   base: readonly ConfigDocument[],
 ): ConfigProblem[] {
   const [pinned, meant] = [oldView(config), oldView(base)]
+  const isShaped = isReshaped(config)
+  const fieldAt = (path: readonly string[]) =>
+    isShaped ? fieldInDocuments(path.join('.')) : path.join('.')
   const components = Object.entries(imagePaths).flatMap(([component, path]): ConfigProblem[] => {
     const [image, own] = [textAt(pinned, ...path), textAt(meant, ...path)]
     if (image === undefined || own === undefined || image === own) return []
@@ -42,8 +46,8 @@ export function pinnedImageProblems(
         severity: isSame ? 'warning' : 'error',
         places: [{ kind: '', name: '', path }],
         message: isSame
-          ? `${path.join('.')} pins the image of ${component}: when kubernetes.version changes it must change with it, and reaches the nodes without the checks of an upgrade`
-          : `${path.join('.')} pins ${component} to another version than kubernetes.version: an upgrade would change nothing`,
+          ? `${fieldAt(path)} pins the image of ${component}: when kubernetes.version changes it must change with it, and reaches the nodes without the checks of an upgrade`
+          : `${fieldAt(path)} pins ${component} to another version than kubernetes.version: an upgrade would change nothing`,
         hint: 'Remove it: kubernetes.version decides, and talos.registryMirrors sets where images come from.',
       },
     ]
@@ -51,7 +55,7 @@ export function pinnedImageProblems(
   const talos = ofTalos.flatMap(({ path, message }): ConfigProblem[] => {
     const image = textAt(pinned, ...path)
     if (image === undefined || image === textAt(meant, ...path)) return []
-    const text = `${path.join('.')} ${message}`
+    const text = `${fieldAt(path)} ${message}`
     return [
       {
         severity: 'warning',
@@ -62,5 +66,5 @@ export function pinnedImageProblems(
     ]
   })
   const problems = [...components, ...talos]
-  return isReshaped(config) ? problems.map(inDocuments) : problems
+  return isShaped ? problems.map(inDocuments) : problems
 }

@@ -1,6 +1,9 @@
 import { type ConfigDocument, documentIdentity } from '../../config-document.ts'
+import { configLeaves } from '../../config-leaves.ts'
+import { isReshaped } from '../../reshape/old-view.ts'
+import { fieldInDocuments } from '../../reshape/setting-homes.ts'
 import type { ConfigPlace } from '../config-problem.ts'
-import type { Rule } from '../config-view.ts'
+import type { ConfigView, Rule } from '../config-view.ts'
 import { isSetAt, listAt, mappingAt, textAt } from '../read-config.ts'
 
 /**
@@ -60,19 +63,36 @@ const countedByContent = [
 ]
 
 /** Each setting stands in its document or in the v1alpha1 one. */
-export const sectionIsGivenOnce: Rule = (document, { legacy }) =>
+export const sectionIsGivenOnce: Rule = (document, view) =>
   (replacedSections[kindOf(document)] ?? [])
     .map((section) => section.split('.'))
-    .filter((path) => hasSection(legacy, path))
+    .filter((path) => hasSection(view.legacy, path))
     .map((path) => {
       const also: ConfigPlace[] = [{ kind: '', name: '', path }]
       return {
         at: [],
         message: `and ${path.join('.')} exclude each other`,
-        hint: `Set it in ${path.join('.')}, which this cluster's configs have.`,
+        hint: isReshaped(view.documents)
+          ? asDocuments(kindOf(document), path.join('.'), view)
+          : `Set it in ${path.join('.')}, which this cluster's configs have.`,
         also,
       }
     })
+
+/** How many fields a hint names. */
+const fieldsNamed = 4
+
+/** For a patch of the old shape that is merged into a config of documents: what to write instead. */
+function asDocuments(kind: string, section: string, { legacy }: ConfigView): string {
+  const places = [...configLeaves([legacy]).keys()].flatMap((field) => {
+    const place = field.startsWith(section) ? fieldInDocuments(field) : field
+    return place === field ? [] : [`${place} for ${field}`]
+  })
+  const shown = places.slice(0, fieldsNamed)
+  return shown.length === 0
+    ? `Write a ${kind} document, which this config has instead.`
+    : `Write documents, which this config has instead: ${shown.join(', ')}.`
+}
 
 function hasSection(legacy: Parameters<Rule>[0], path: readonly string[]): boolean {
   if (!countedByContent.includes(path.join('.'))) return isSetAt(legacy, ...path)
