@@ -1,0 +1,46 @@
+import { kubernetesBinaries } from './checks/kubernetes-files.ts'
+import {
+  kubeletEnabled,
+  kubernetesHold,
+  kubernetesPackages,
+  kubernetesRepository,
+} from './checks/kubernetes-packages.ts'
+import type { HostStep } from './host-check.ts'
+import { fileLines, type HostPackageSource, repositoryUrl } from './package-source.ts'
+
+export interface KubeadmOptions {
+  /** Of Kubernetes, without v: `1.36.3`. */
+  readonly version: string
+  /**
+   * The newest minor that there is: `1.37`. The key of the repository is issued again with a later end, under the same
+   * name, for new minors alone.
+   */
+  readonly newestMinor: string
+  readonly source: HostPackageSource<'kubeadm' | 'kubelet' | 'kubectl' | 'crictl'>
+}
+
+/** kubeadm, the kubelet and kubectl are there in the version of the cluster, and stay so. */
+export function kubeadmReady({ version, newestMinor, source }: KubeadmOptions): HostStep {
+  const base = `${repositoryUrl(source, 'https://pkgs.k8s.io')}/core:/stable:`
+  const [minor = ''] = /^\d+\.\d+/.exec(version) ?? []
+  const key = source.type === 'mirror' ? source.key : undefined
+  const parameters = {
+    wanted: version,
+    deb_url: `${base}/v${minor}/deb/`,
+    deb_key: key ?? `${base}/v${newestMinor}/deb/Release.key`,
+    rpm_url: `${base}/v${minor}/rpm/`,
+    rpm_key: key ?? `${base}/v${newestMinor}/rpm/repodata/repomd.xml.key`,
+    files: fileLines(source),
+  }
+  return {
+    id: 'kubeadm_ready',
+    parameters: Object.keys(parameters),
+    args: Object.values(parameters),
+    checks: [
+      ...(source.type === 'files'
+        ? [kubernetesBinaries]
+        : [kubernetesRepository, kubernetesPackages, kubernetesHold]),
+      kubeletEnabled,
+    ],
+  }
+}
