@@ -3709,12 +3709,12 @@ function renderPlanText(plan2, paint = (_, text2) => text2) {
   return `${lines.join("\n")}
 `;
 }
-function headline({ clusterName, changes, risk }) {
-  return changes.length === 0 ? `${clusterName}: nothing to do` : `${clusterName}: ${(0, import_describe_change.countActions)(changes)}; risk: ${risk}`;
+function headline({ clusterName, changes: changes2, risk }) {
+  return changes2.length === 0 ? `${clusterName}: nothing to do` : `${clusterName}: ${(0, import_describe_change.countActions)(changes2)}; risk: ${risk}`;
 }
-function* changeLines({ first: change, changes }, paint) {
+function* changeLines({ first: change, changes: changes2 }, paint) {
   const sign = paint(colours[change.action], import_describe_change.actionSigns[change.action]);
-  yield `  ${sign} ${(0, import_visible_text.visibleLine)((0, import_describe_change.subjectOfAll)(changes))}  ${paint(dim, (0, import_visible_text.visibleLine)(`${change.risk}: ${change.reason}`))}`;
+  yield `  ${sign} ${(0, import_visible_text.visibleLine)((0, import_describe_change.subjectOfAll)(changes2))}  ${paint(dim, (0, import_visible_text.visibleLine)(`${change.risk}: ${change.reason}`))}`;
   for (const field2 of change.fields) yield `      ${(0, import_visible_text.visibleLine)((0, import_format_field.formatField)(field2))}`;
 }
 function waitingLines({ waiting }, paint) {
@@ -4633,6 +4633,292 @@ var init_talosconfig = __esm({
   }
 });
 
+// part:src/lib/kubernetes-object.ts
+var require_kubernetes_object = __commonJS({
+  "part:src/lib/kubernetes-object.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/kubernetes-object.ts"]();
+  }
+});
+
+// part:src/run/open-state-store.ts
+var require_open_state_store = __commonJS({
+  "part:src/run/open-state-store.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/open-state-store.ts"]();
+  }
+});
+
+// src/commands/modes/addons-in-mode.ts
+async function renderAddonsInMode({ read: read3, machines, addons: addons2 }, context, { file, names }) {
+  var _stack = [];
+  try {
+    const { spec } = read3(file);
+    const store = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec), true);
+    const generation = await store.read();
+    if (!generation) await machines.refuseLost(context, spec);
+    return chooseAddons(await addons2.render(context, { spec, generation }), names);
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+async function compareAddonsInMode(mode, context, { file, names }) {
+  var _stack = [];
+  try {
+    const session = __using(_stack, await mode.open(context, file), true);
+    const view = await (0, import_run_phase2.runPhase)(
+      context.progress,
+      "Look at what is there",
+      () => mode.machines.observe(session)
+    );
+    const { generation } = view;
+    if (!generation?.inventory.bootstrapped) {
+      throw (0, import_cluster_unknown2.clusterUnknown)(session.spec, "compare the addons of");
+    }
+    const compared = await mode.addons.compare(context, {
+      session,
+      view: { ...view, generation }
+    });
+    return chooseAddons(compared, names);
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+function chooseAddons(addons2, names) {
+  const known = addons2.map(({ name }) => name);
+  const unknown2 = names.find((name) => !known.includes(name));
+  if (unknown2 !== void 0) {
+    throw new import_cluster_error4.ClusterError("usage", `${unknown2} is no addon of this cluster`, {
+      hint: known.length > 0 ? `Name some of: ${known.join(", ")}.` : "Add addons to the cluster file first."
+    });
+  }
+  return names.length === 0 ? addons2 : addons2.filter(({ name }) => names.includes(name));
+}
+var import_cluster_error4, import_cluster_unknown2, import_open_state_store, import_run_phase2;
+var init_addons_in_mode = __esm({
+  "src/commands/modes/addons-in-mode.ts"() {
+    "use strict";
+    import_cluster_error4 = __toESM(require_cluster_error(), 1);
+    import_cluster_unknown2 = __toESM(require_cluster_unknown(), 1);
+    import_open_state_store = __toESM(require_open_state_store(), 1);
+    import_run_phase2 = __toESM(require_run_phase(), 1);
+  }
+});
+
+// src/commands/addons/compare-addons.ts
+var compare_addons_exports = {};
+__export(compare_addons_exports, {
+  compareAddons: () => compareAddons
+});
+function compareAddons(context, input) {
+  return (0, import_cluster_modes.inModeOf)(input.file, (mode) => compareAddonsInMode(mode, context, input));
+}
+var import_cluster_modes;
+var init_compare_addons = __esm({
+  "src/commands/addons/compare-addons.ts"() {
+    "use strict";
+    init_addons_in_mode();
+    import_cluster_modes = __toESM(require_cluster_modes(), 1);
+  }
+});
+
+// src/cli/commands/addons/diff.ts
+function isDifferent({ wanted, drifts }) {
+  return wanted === void 0 || drifts.length > 0;
+}
+function linesOf({ name, wanted, installed, drifts }) {
+  const objects = drifts.map(({ ref, type: type2, paths, stays }) => {
+    const fields2 = paths.length > 0 ? `: ${paths.join(", ")}` : "";
+    return `  ${signs[type2]} ${(0, import_kubernetes_object.describeRef)(ref)}${fields2}${stays ? ", which stays" : ""}`;
+  });
+  return [`${name} ${titleOf(wanted, installed)}`, ...objects];
+}
+function titleOf(wanted, installed) {
+  if (wanted === void 0) return "is removed";
+  if (installed === void 0) return `${wanted} is installed`;
+  return installed === wanted ? wanted : `${installed} → ${wanted}`;
+}
+var import_kubernetes_object, import_visible_text4, differs2, diffAddons, changes, signs;
+var init_diff = __esm({
+  "src/cli/commands/addons/diff.ts"() {
+    "use strict";
+    import_kubernetes_object = __toESM(require_kubernetes_object(), 1);
+    import_visible_text4 = __toESM(require_visible_text(), 1);
+    init_cluster_settings();
+    init_command();
+    init_read_checked_file();
+    init_setting();
+    init_show_plan();
+    differs2 = 2;
+    diffAddons = defineCommand({
+      name: "addons diff",
+      description: "show what an apply would do with the objects of the addons; changes nothing",
+      examples: [
+        { purpose: "all of them", line: "diff" },
+        { purpose: "one addon, for a script", line: "diff cilium --detailed-exitcode" }
+      ],
+      takes: {
+        ...clusterSettings(),
+        names: restArguments("[names...]"),
+        detailedExitcode: flag("--detailed-exitcode", "exit with 2 when something differs")
+      },
+      async run({ terminal, openContext }, { config: config2, json, names, detailedExitcode }) {
+        var _stack = [];
+        try {
+          const use = await Promise.resolve().then(() => (init_compare_addons(), compare_addons_exports));
+          const file = await readCheckedFile(config2);
+          const context = __using(_stack, await openContext(), true);
+          const compared = await use.compareAddons(context, { file, names });
+          const differing = compared.filter(isDifferent);
+          if (json) {
+            printJson(terminal, {
+              addons: compared.map(({ name, wanted = null, installed = null, drifts }) => ({
+                name,
+                wanted,
+                installed,
+                objects: drifts.map(({ ref, type: type2, paths, stays = false }) => ({
+                  apiVersion: ref.apiVersion,
+                  kind: ref.kind,
+                  namespace: ref.namespace ?? null,
+                  name: ref.name,
+                  change: changes[type2],
+                  fields: [...paths],
+                  stays
+                }))
+              }))
+            });
+          } else if (differing.length === 0) terminal.report("the addons are as the file asks for");
+          else {
+            terminal.print(`${differing.flatMap(linesOf).map(import_visible_text4.visibleLine).join("\n")}
+`);
+          }
+          return detailedExitcode && differing.length > 0 ? differs2 : 0;
+        } catch (_) {
+          var _error = _, _hasError = true;
+        } finally {
+          var _promise = __callDispose(_stack, _error, _hasError);
+          _promise && await _promise;
+        }
+      }
+    });
+    changes = { missing: "create", changed: "update", unwanted: "delete" };
+    signs = { missing: "+", changed: "~", unwanted: "-" };
+  }
+});
+
+// src/commands/addons/render-addons.ts
+var render_addons_exports = {};
+__export(render_addons_exports, {
+  renderAddons: () => renderAddons
+});
+function renderAddons(context, input) {
+  return (0, import_cluster_modes2.inModeOf)(input.file, (mode) => renderAddonsInMode(mode, context, input));
+}
+var import_cluster_modes2;
+var init_render_addons = __esm({
+  "src/commands/addons/render-addons.ts"() {
+    "use strict";
+    init_addons_in_mode();
+    import_cluster_modes2 = __toESM(require_cluster_modes(), 1);
+  }
+});
+
+// part:node_modules/yaml/dist/index.js
+var require_dist = __commonJS({
+  "part:node_modules/yaml/dist/index.js"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/yaml/dist/index.js"]();
+  }
+});
+
+// src/cli/commands/addons/format-addons.ts
+var format_addons_exports = {};
+__export(format_addons_exports, {
+  formatAddons: () => formatAddons
+});
+function formatAddons(addons2) {
+  return addons2.flatMap(documentsOf).join("");
+}
+function documentsOf({ name, version: version2, objects, leftOut }) {
+  const notRun = leftOut.map((hook) => `# hook that is not run: ${hook}
+`).join("");
+  const texts2 = objects.map(
+    (object) => `---
+# addon: ${name} (${version2})
+${(0, import_yaml.stringify)(object, asKubectlReads)}`
+  );
+  return notRun === "" ? texts2 : [...texts2, `---
+# addon: ${name} (${version2})
+${notRun}`];
+}
+var import_yaml, asKubectlReads;
+var init_format_addons = __esm({
+  "src/cli/commands/addons/format-addons.ts"() {
+    "use strict";
+    import_yaml = __toESM(require_dist(), 1);
+    asKubectlReads = {
+      version: "1.1",
+      compat: "core",
+      lineWidth: 0,
+      aliasDuplicateObjects: false
+    };
+  }
+});
+
+// src/cli/commands/addons/render.ts
+var renderAddons2;
+var init_render = __esm({
+  "src/cli/commands/addons/render.ts"() {
+    "use strict";
+    init_cluster_settings();
+    init_command();
+    init_read_checked_file();
+    init_setting();
+    init_show_plan();
+    renderAddons2 = defineCommand({
+      name: "addons render",
+      description: "print the objects of the addons as an apply would make them, secrets hidden",
+      examples: [
+        { purpose: "all that the file asks for", line: "render" },
+        { purpose: "one addon", line: "render cilium" }
+      ],
+      takes: { ...clusterSettings(), names: restArguments("[names...]") },
+      async run({ terminal, openContext }, { config: config2, json, names }) {
+        var _stack = [];
+        try {
+          const use = await Promise.resolve().then(() => (init_render_addons(), render_addons_exports));
+          const file = await readCheckedFile(config2);
+          const context = __using(_stack, await openContext(), true);
+          const addons2 = await use.renderAddons(context, { file, names });
+          if (json) {
+            printJson(terminal, {
+              addons: addons2.map(({ name, version: version2, objects, leftOut }) => ({
+                name,
+                version: version2,
+                objects: [...objects],
+                hooksNotRun: [...leftOut]
+              }))
+            });
+          } else if (addons2.length === 0) terminal.report("the file asks for no addon");
+          else {
+            const { formatAddons: formatAddons2 } = await Promise.resolve().then(() => (init_format_addons(), format_addons_exports));
+            terminal.print(formatAddons2(addons2));
+          }
+          return 0;
+        } catch (_) {
+          var _error = _, _hasError = true;
+        } finally {
+          var _promise = __callDispose(_stack, _error, _hasError);
+          _promise && await _promise;
+        }
+      }
+    });
+  }
+});
+
 // part:src/lib/format-bytes.ts
 var require_format_bytes = __commonJS({
   "part:src/lib/format-bytes.ts"(exports2, module2) {
@@ -4812,7 +5098,7 @@ __export(list_snapshots_exports, {
   listSnapshots: () => listSnapshots
 });
 async function listSnapshots(context, { file, at }) {
-  const { spec } = (0, import_cluster_modes.readClusterFile)(file);
+  const { spec } = (0, import_cluster_modes3.readClusterFile)(file);
   const { identity } = context.state;
   const identities = identity === void 0 ? [] : await (0, import_identity.parseIdentities)(identity, context.redactor);
   const limit = (0, import_limit.createLimit)(atOnce);
@@ -4844,7 +5130,7 @@ async function find(context, at) {
     );
     return all.flat();
   } catch (cause) {
-    throw new import_cluster_error4.ClusterError("snapshot-missing", "the folder cannot be read", {
+    throw new import_cluster_error5.ClusterError("snapshot-missing", "the folder cannot be read", {
       target: folder.path,
       hint: "Check the path, and name the folder that the snapshots are in.",
       cause
@@ -4863,11 +5149,11 @@ async function describe(context, { place, size }, judges) {
   }
   const secrets = judges.identities.map(({ secret: secret2 }) => secret2);
   try {
-    const read4 = await (0, import_sealed_snapshot.readMetadata)(once(begin2), secrets);
-    if (!read4) return void 0;
-    return { ...listed3, metadata: read4.signed.metadata, doubt: doubtOf(read4, judges) };
+    const read3 = await (0, import_sealed_snapshot.readMetadata)(once(begin2), secrets);
+    if (!read3) return void 0;
+    return { ...listed3, metadata: read3.signed.metadata, doubt: doubtOf(read3, judges) };
   } catch (error) {
-    if (!(0, import_cluster_error4.isClusterError)(error, "snapshot-foreign")) throw error;
+    if (!(0, import_cluster_error5.isClusterError)(error, "snapshot-foreign")) throw error;
     return { ...listed3, metadata: void 0, doubt: error.message };
   }
 }
@@ -4878,7 +5164,7 @@ function doubtOf({ signed, isOpened }, { spec: { clusterName, state }, identitie
     const signature = Buffer.from(signed.signature, "latin1");
     (0, import_state_trust.createStateTrust)(state.signers, identities).verify((0, import_snapshot_metadata.signedBytes)(signed), signature, "snapshot");
   } catch (error) {
-    if (!(error instanceof import_cluster_error4.ClusterError)) throw error;
+    if (!(error instanceof import_cluster_error5.ClusterError)) throw error;
     return error.code === "state-signer-unknown" ? "signed by somebody whom the cluster file does not name" : "its signature is wrong";
   }
   if (isOpened) return void 0;
@@ -4897,7 +5183,7 @@ async function readBegin(context, place, size) {
 async function* once(bytes2) {
   yield bytes2;
 }
-var import_node_fs, import_promises2, import_node_path2, import_plain_snapshot, import_answered_part, import_sealed_snapshot, import_snapshot_metadata, import_snapshot_place, import_cluster_error4, import_limit, import_snapshot_storage, import_identity, import_state_trust, import_cluster_modes, beginning, atOnce;
+var import_node_fs, import_promises2, import_node_path2, import_plain_snapshot, import_answered_part, import_sealed_snapshot, import_snapshot_metadata, import_snapshot_place, import_cluster_error5, import_limit, import_snapshot_storage, import_identity, import_state_trust, import_cluster_modes3, beginning, atOnce;
 var init_list_snapshots = __esm({
   "src/commands/backup/list-snapshots.ts"() {
     "use strict";
@@ -4910,12 +5196,12 @@ var init_list_snapshots = __esm({
     import_sealed_snapshot = __toESM(require_sealed_snapshot(), 1);
     import_snapshot_metadata = __toESM(require_snapshot_metadata(), 1);
     import_snapshot_place = __toESM(require_snapshot_place(), 1);
-    import_cluster_error4 = __toESM(require_cluster_error(), 1);
+    import_cluster_error5 = __toESM(require_cluster_error(), 1);
     import_limit = __toESM(require_limit(), 1);
     import_snapshot_storage = __toESM(require_snapshot_storage(), 1);
     import_identity = __toESM(require_identity(), 1);
     import_state_trust = __toESM(require_state_trust(), 1);
-    import_cluster_modes = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes3 = __toESM(require_cluster_modes(), 1);
     beginning = (1 << 18) + 4096;
     atOnce = 8;
   }
@@ -5011,17 +5297,17 @@ async function confirmRestore(terminal, plan2, confirm2) {
   return name !== "";
 }
 function otherName(name, clusterName) {
-  return new import_cluster_error5.ClusterError(
+  return new import_cluster_error6.ClusterError(
     "not-confirmed",
     `${name} is not the name of this cluster; nothing was changed`,
     { hint: `Type ${clusterName}.` }
   );
 }
-var import_cluster_error5, restore;
+var import_cluster_error6, restore;
 var init_restore = __esm({
   "src/cli/commands/backup/restore.ts"() {
     "use strict";
-    import_cluster_error5 = __toESM(require_cluster_error(), 1);
+    import_cluster_error6 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -5140,10 +5426,10 @@ async function readApprovedPlan(path) {
 function parsePlan(text2) {
   const value = parseObject(text2);
   if (!value) return void 0;
-  const { digest: digest2, changes } = value;
+  const { digest: digest2, changes: changes2 } = value;
   if (typeof digest2 !== "string" || !/^[0-9a-f]{64}$/.test(digest2)) return void 0;
-  if (!Array.isArray(changes) || !changes.every(import_json2.isJsonObject)) return void 0;
-  return { digest: digest2, changes };
+  if (!Array.isArray(changes2) || !changes2.every(import_json2.isJsonObject)) return void 0;
+  return { digest: digest2, changes: changes2 };
 }
 function parseObject(text2) {
   try {
@@ -5154,19 +5440,19 @@ function parseObject(text2) {
   }
 }
 function refuse(path, message, cause) {
-  return new import_cluster_error6.ClusterError("usage", message, {
+  return new import_cluster_error7.ClusterError("usage", message, {
     operation: "read the approved plan",
     target: path,
     hint: "Make one with `hcloud-talos plan --out <file>`.",
     ...cause === void 0 ? {} : { cause }
   });
 }
-var import_promises3, import_cluster_error6, import_json2;
+var import_promises3, import_cluster_error7, import_json2;
 var init_read_approved_plan = __esm({
   "src/cli/read-approved-plan.ts"() {
     "use strict";
     import_promises3 = require("node:fs/promises");
-    import_cluster_error6 = __toESM(require_cluster_error(), 1);
+    import_cluster_error7 = __toESM(require_cluster_error(), 1);
     import_json2 = __toESM(require_json(), 1);
   }
 });
@@ -5411,10 +5697,10 @@ var require_diagnosis = __commonJS({
   }
 });
 
-// part:src/commands/doctor/diagnose-clock.ts
+// part:src/commands/modes/doctor/diagnose-clock.ts
 var require_diagnose_clock = __commonJS({
-  "part:src/commands/doctor/diagnose-clock.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/doctor/diagnose-clock.ts"]();
+  "part:src/commands/modes/doctor/diagnose-clock.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/doctor/diagnose-clock.ts"]();
   }
 });
 
@@ -5425,21 +5711,21 @@ var require_pending_restore = __commonJS({
   }
 });
 
-// src/commands/doctor/diagnose-changes.ts
-function diagnoseChanges(generation, planApply2) {
+// src/commands/modes/doctor/diagnose-changes.ts
+function diagnoseChanges(generation, planApply) {
   if ((0, import_pending_restore.pendingRestore)(generation.journal)) return [];
-  const { changes, waiting, findings } = planApply2();
+  const { changes: changes2, waiting, findings } = planApply();
   const errors = findings.filter(({ severity }) => severity === "error");
   const upgrades = waiting.length;
   const found = [
     ...errors.map(
       ({ message, hint: hint2 = "hcloud-talos plan" }) => (0, import_diagnosis.problem)("changes", "bad", message, hint2)
     ),
-    ...errors.length === 0 && changes.length > 0 ? [
+    ...errors.length === 0 && changes2.length > 0 ? [
       (0, import_diagnosis.problem)(
         "changes",
         "weak",
-        `an apply has ${describePending(changes)}`,
+        `an apply has ${describePending(changes2)}`,
         "hcloud-talos apply"
       )
     ] : [],
@@ -5454,14 +5740,14 @@ function diagnoseChanges(generation, planApply2) {
   ];
   return found.length > 0 ? found : [(0, import_diagnosis.passed)("changes", "the cluster matches its file")];
 }
-function describePending(changes) {
-  const keys = changes.slice(0, shown).map(({ action, key }) => `${action} ${key}`);
-  const more = changes.length > shown ? `, and ${changes.length - shown} more` : "";
-  return `${changes.length} ${changes.length === 1 ? "change" : "changes"} to make: ${keys.join(", ")}${more}`;
+function describePending(changes2) {
+  const keys = changes2.slice(0, shown).map(({ action, key }) => `${action} ${key}`);
+  const more = changes2.length > shown ? `, and ${changes2.length - shown} more` : "";
+  return `${changes2.length} ${changes2.length === 1 ? "change" : "changes"} to make: ${keys.join(", ")}${more}`;
 }
 var import_pending_restore, import_diagnosis, shown;
 var init_diagnose_changes = __esm({
-  "src/commands/doctor/diagnose-changes.ts"() {
+  "src/commands/modes/doctor/diagnose-changes.ts"() {
     "use strict";
     import_pending_restore = __toESM(require_pending_restore(), 1);
     import_diagnosis = __toESM(require_diagnosis(), 1);
@@ -5476,12 +5762,12 @@ var require_journal = __commonJS({
   }
 });
 
-// src/commands/doctor/diagnose-journal.ts
-function diagnoseJournal({ journal, inventory }) {
+// src/commands/modes/doctor/diagnose-journal.ts
+function diagnoseJournal({ journal, inventory }, words2) {
   const pending = (0, import_pending_restore2.pendingRestore)(journal);
   const found = [
     ...pending ? [(0, import_diagnosis2.problem)("journal", "bad", pending.message, pending.command)] : [],
-    ...procedures.flatMap((one) => openProcedure(journal, one)),
+    ...procedures(words2).flatMap((one) => openProcedure(journal, one)),
     ...openUpgrades(
       journal,
       inventory.nodes.map(({ name }) => name)
@@ -5532,12 +5818,12 @@ function when({ at, run: run2 }) {
 }
 var import_pending_restore2, import_diagnosis2, import_journal, procedures;
 var init_diagnose_journal = __esm({
-  "src/commands/doctor/diagnose-journal.ts"() {
+  "src/commands/modes/doctor/diagnose-journal.ts"() {
     "use strict";
     import_pending_restore2 = __toESM(require_pending_restore(), 1);
     import_diagnosis2 = __toESM(require_diagnosis(), 1);
     import_journal = __toESM(require_journal(), 1);
-    procedures = [
+    procedures = ({ replaced }) => [
       {
         begins: ["destroy-started"],
         ends: [],
@@ -5553,21 +5839,21 @@ var init_diagnose_journal = __esm({
       {
         begins: ["authority-accepted", "authority-issuing"],
         ends: ["authority-dropped"],
-        what: "the replacement of the CA of the Talos API",
+        what: `the replacement of the ${replaced}`,
         command: "hcloud-talos revoke"
       }
     ];
   }
 });
 
-// src/commands/doctor/diagnose-cluster.ts
+// src/commands/modes/doctor/diagnose-cluster.ts
 async function diagnoseCluster(mode, looks, observed) {
-  const { health: health2 } = mode;
+  const { health: health2, keys } = mode;
   const { context, session, look } = looks;
   const generation = observed?.generation ?? await readGeneration(session);
   if (!generation) return [];
   const parts = await Promise.all([
-    look("journal", "Read the journal", async () => diagnoseJournal(generation)),
+    look("journal", "Read the journal", async () => diagnoseJournal(generation, keys.words)),
     health2.lookAtState(looks, generation),
     observed ? lookOutside(mode, looks, observed) : [health2.unseen],
     context.state.identity === void 0 ? [] : health2.lookInside(looks, { generation, observed })
@@ -5592,15 +5878,15 @@ async function readGeneration({ store }) {
   try {
     return await store.read();
   } catch (error) {
-    if (!(0, import_cluster_error7.isClusterError)(error) || error.code === "interrupted") throw error;
+    if (!(0, import_cluster_error8.isClusterError)(error) || error.code === "interrupted") throw error;
     return void 0;
   }
 }
-var import_cluster_error7, import_diagnosis3, blind;
+var import_cluster_error8, import_diagnosis3, blind;
 var init_diagnose_cluster = __esm({
-  "src/commands/doctor/diagnose-cluster.ts"() {
+  "src/commands/modes/doctor/diagnose-cluster.ts"() {
     "use strict";
-    import_cluster_error7 = __toESM(require_cluster_error(), 1);
+    import_cluster_error8 = __toESM(require_cluster_error(), 1);
     import_diagnosis3 = __toESM(require_diagnosis(), 1);
     init_diagnose_changes();
     init_diagnose_journal();
@@ -5614,16 +5900,9 @@ var init_diagnose_cluster = __esm({
 });
 
 // part:node_modules/age-encryption/dist/index.js
-var require_dist = __commonJS({
+var require_dist2 = __commonJS({
   "part:node_modules/age-encryption/dist/index.js"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["node_modules/age-encryption/dist/index.js"]();
-  }
-});
-
-// part:src/run/open-state-store.ts
-var require_open_state_store = __commonJS({
-  "part:src/run/open-state-store.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/open-state-store.ts"]();
   }
 });
 
@@ -5648,24 +5927,24 @@ var require_writing_identity = __commonJS({
   }
 });
 
-// src/commands/keys/unprepared.ts
+// src/commands/modes/unprepared.ts
 function unprepared(target, message, hint2 = prepareFirst) {
-  return new import_cluster_error8.ClusterError("rotation-unprepared", message, {
+  return new import_cluster_error9.ClusterError("rotation-unprepared", message, {
     operation: "rotate the keys of the state",
     target,
     hint: hint2
   });
 }
-var import_cluster_error8, prepareFirst;
+var import_cluster_error9, prepareFirst;
 var init_unprepared = __esm({
-  "src/commands/keys/unprepared.ts"() {
+  "src/commands/modes/unprepared.ts"() {
     "use strict";
-    import_cluster_error8 = __toESM(require_cluster_error(), 1);
+    import_cluster_error9 = __toESM(require_cluster_error(), 1);
     prepareFirst = "Run `hcloud-talos rotate --prepare`: it makes the new identity and prints what to write into the cluster file.";
   }
 });
 
-// src/commands/keys/prepare-rotation.ts
+// src/commands/modes/prepare-rotation.ts
 var prepare_rotation_exports = {};
 __export(prepare_rotation_exports, {
   findLeftOver: () => findLeftOver,
@@ -5693,7 +5972,7 @@ async function prepareRotation({ state: { recipients, signers } }, { present, ne
   const writer = (0, import_writing_identity.writingIdentity)(former, signers);
   const known = signers.length > 0 ? signers : writer ? [(0, import_signing_key.deriveSigningKey)(writer).signer] : [];
   if (known.length === 0) {
-    throw new import_cluster_error9.ClusterError(
+    throw new import_cluster_error10.ClusterError(
       "rotation-unprepared",
       "state.signer is not set, so that the present signer is known by its identity alone",
       { hint: "Give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE." }
@@ -5740,7 +6019,7 @@ async function findLeftOver(context, spec, { named, epoch, path }) {
 async function isHandedOver(context, spec) {
   var _stack = [];
   try {
-    const store = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec, { dropsRecipients: true }), true);
+    const store = __using(_stack, await (0, import_open_state_store2.openStateStore)(context, spec, { dropsRecipients: true }), true);
     const present = await store.read();
     return present?.manifest.keyEpoch === spec.state.signers.length;
   } catch (_) {
@@ -5750,15 +6029,15 @@ async function isHandedOver(context, spec) {
     _promise && await _promise;
   }
 }
-var import_age_encryption, import_cluster_error9, import_redactor, import_open_state_store, import_age_recipient, import_identity2, import_signing_key, import_writing_identity;
+var import_age_encryption, import_cluster_error10, import_redactor, import_open_state_store2, import_age_recipient, import_identity2, import_signing_key, import_writing_identity;
 var init_prepare_rotation = __esm({
-  "src/commands/keys/prepare-rotation.ts"() {
+  "src/commands/modes/prepare-rotation.ts"() {
     "use strict";
-    import_age_encryption = __toESM(require_dist(), 1);
-    import_cluster_error9 = __toESM(require_cluster_error(), 1);
+    import_age_encryption = __toESM(require_dist2(), 1);
+    import_cluster_error10 = __toESM(require_cluster_error(), 1);
     import_redactor = __toESM(require_redactor(), 1);
     init_identity_files();
-    import_open_state_store = __toESM(require_open_state_store(), 1);
+    import_open_state_store2 = __toESM(require_open_state_store(), 1);
     import_age_recipient = __toESM(require_age_recipient(), 1);
     import_identity2 = __toESM(require_identity(), 1);
     import_signing_key = __toESM(require_signing_key(), 1);
@@ -5767,7 +6046,7 @@ var init_prepare_rotation = __esm({
   }
 });
 
-// src/commands/doctor/diagnose-prepared.ts
+// src/commands/modes/doctor/diagnose-prepared.ts
 async function diagnosePrepared(context, spec, { path, text: text2 }) {
   const { state, redactor } = context;
   const parts = { present: state.identity, next: text2 };
@@ -5789,7 +6068,7 @@ async function diagnosePrepared(context, spec, { path, text: text2 }) {
 }
 var import_diagnosis4;
 var init_diagnose_prepared = __esm({
-  "src/commands/doctor/diagnose-prepared.ts"() {
+  "src/commands/modes/doctor/diagnose-prepared.ts"() {
     "use strict";
     import_diagnosis4 = __toESM(require_diagnosis(), 1);
     init_prepare_rotation();
@@ -5803,7 +6082,7 @@ var require_ending = __commonJS({
   }
 });
 
-// src/commands/doctor/diagnose-repository.ts
+// src/commands/modes/doctor/diagnose-repository.ts
 function diagnoseRepository(facts, { clusterName, branches, now }) {
   return [
     ...diagnoseToken(facts),
@@ -5957,7 +6236,7 @@ function unknown(what, right) {
 }
 var import_ending, import_diagnosis5, guarded, blocking, blockingLock;
 var init_diagnose_repository = __esm({
-  "src/commands/doctor/diagnose-repository.ts"() {
+  "src/commands/modes/doctor/diagnose-repository.ts"() {
     "use strict";
     import_ending = __toESM(require_ending(), 1);
     import_diagnosis5 = __toESM(require_diagnosis(), 1);
@@ -5976,14 +6255,14 @@ var init_diagnose_repository = __esm({
   }
 });
 
-// part:src/commands/doctor/damaged-history.ts
+// part:src/commands/modes/doctor/damaged-history.ts
 var require_damaged_history = __commonJS({
-  "part:src/commands/doctor/damaged-history.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/doctor/damaged-history.ts"]();
+  "part:src/commands/modes/doctor/damaged-history.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/commands/modes/doctor/damaged-history.ts"]();
   }
 });
 
-// src/commands/doctor/diagnose-state.ts
+// src/commands/modes/doctor/diagnose-state.ts
 async function diagnoseState({ machines }, context, { spec, store }, view) {
   const { generation } = view;
   const { clusterName, state } = spec;
@@ -6053,7 +6332,7 @@ async function diagnoseLock({ run: { isRunOver } }, store) {
 }
 var import_diagnosis6, import_identity3, import_signing_key2, import_writing_identity2, import_damaged_history, formerSigner, noSigner;
 var init_diagnose_state = __esm({
-  "src/commands/doctor/diagnose-state.ts"() {
+  "src/commands/modes/doctor/diagnose-state.ts"() {
     "use strict";
     import_diagnosis6 = __toESM(require_diagnosis(), 1);
     import_identity3 = __toESM(require_identity(), 1);
@@ -6083,7 +6362,7 @@ async function doctorInMode(mode, given2, input) {
   try {
     return await examine(mode, { ...given2, signal }, input, looks);
   } finally {
-    over.abort(new import_cluster_error10.ClusterError("interrupted", "there was no answer in time"));
+    over.abort(new import_cluster_error11.ClusterError("interrupted", "there was no answer in time"));
     const patience = new AbortController();
     const waited = given2.clock.sleep(endWithinMs, patience.signal);
     await Promise.race([Promise.allSettled(looks), waited]);
@@ -6099,12 +6378,12 @@ async function examine(mode, context, input, looks) {
     const { clusterName, state } = spec;
     const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` };
     const look = (area, title, work) => (0, import_diagnosis7.diagnose)(area, () => {
-      const looking = (0, import_run_phase2.runPhase)(context.progress, title, async () => [...await work()]);
+      const looking = (0, import_run_phase3.runPhase)(context.progress, title, async () => [...await work()]);
       looks.push(looking);
       return looking;
     });
     const { github, prepared } = input;
-    const observed = (0, import_run_phase2.runPhase)(
+    const observed = (0, import_run_phase3.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -6148,16 +6427,16 @@ async function examine(mode, context, input, looks) {
   }
 }
 function failedAsExpected(error) {
-  if (!(0, import_cluster_error10.isClusterError)(error) || error.code === "interrupted") throw error;
+  if (!(0, import_cluster_error11.isClusterError)(error) || error.code === "interrupted") throw error;
 }
-var import_cluster_error10, import_finding2, import_diagnosis7, import_run_phase2, import_diagnose_clock, endWithinMs, notAsked;
+var import_cluster_error11, import_finding2, import_diagnosis7, import_run_phase3, import_diagnose_clock, endWithinMs, notAsked;
 var init_doctor_in_mode = __esm({
   "src/commands/modes/doctor-in-mode.ts"() {
     "use strict";
-    import_cluster_error10 = __toESM(require_cluster_error(), 1);
+    import_cluster_error11 = __toESM(require_cluster_error(), 1);
     import_finding2 = __toESM(require_finding(), 1);
     import_diagnosis7 = __toESM(require_diagnosis(), 1);
-    import_run_phase2 = __toESM(require_run_phase(), 1);
+    import_run_phase3 = __toESM(require_run_phase(), 1);
     import_diagnose_clock = __toESM(require_diagnose_clock(), 1);
     init_diagnose_cluster();
     init_diagnose_prepared();
@@ -6179,13 +6458,13 @@ __export(run_doctor_exports, {
   runDoctor: () => runDoctor
 });
 function runDoctor(context, input) {
-  return (0, import_cluster_modes2.inModeOf)(input.file, (mode) => doctorInMode(mode, context, input));
+  return (0, import_cluster_modes4.inModeOf)(input.file, (mode) => doctorInMode(mode, context, input));
 }
-var import_cluster_modes2;
+var import_cluster_modes4;
 var init_run_doctor = __esm({
   "src/commands/doctor/run-doctor.ts"() {
     "use strict";
-    import_cluster_modes2 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes4 = __toESM(require_cluster_modes(), 1);
     init_doctor_in_mode();
   }
 });
@@ -6335,18 +6614,18 @@ function unreadable(name, error) {
   const status3 = error instanceof Error && "status" in error ? Number(error.status) : 0;
   const isAnswer = !isLimited(error) && status3 >= 400 && status3 < 500;
   const why = isLimited(error) ? "it limits how often it is asked; run again later" : status3 === 401 ? "it does not accept the token" : status3 === 404 || status3 === 403 ? "it is not there, or this token may not see it" : status3 > 0 ? `it answered ${status3}` : "it cannot be reached";
-  return new import_cluster_error11.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
+  return new import_cluster_error12.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
     operation: "ask GitHub about",
     target: name,
     hint: isAnswer ? "Check GITHUB_TOKEN, and that it is for this repository." : "Check the network and https://www.githubstatus.com, then run it again.",
     isUnanswered: !isAnswer
   });
 }
-var import_cluster_error11, import_json3, import_bounded_fetch, import_connect_github;
+var import_cluster_error12, import_json3, import_bounded_fetch, import_connect_github;
 var init_repository_facts = __esm({
   "src/github/repository-facts.ts"() {
     "use strict";
-    import_cluster_error11 = __toESM(require_cluster_error(), 1);
+    import_cluster_error12 = __toESM(require_cluster_error(), 1);
     import_json3 = __toESM(require_json(), 1);
     import_bounded_fetch = __toESM(require_bounded_fetch(), 1);
     import_connect_github = __toESM(require_connect_github(), 1);
@@ -6362,17 +6641,17 @@ function worst(diagnoses) {
   return severities.flatMap((one) => diagnoses.filter(({ verdict: verdict2 }) => verdict2 === one))[0];
 }
 function describeDiagnosis({ area, verdict: verdict2, message, fix }) {
-  const line = `${marks[verdict2]} ${(0, import_visible_text4.visibleLine)(`${area}: ${message}`)}
+  const line = `${marks[verdict2]} ${(0, import_visible_text5.visibleLine)(`${area}: ${message}`)}
 `;
-  return fix === void 0 || fix === "" ? line : `${line}          → ${(0, import_visible_text4.visibleLine)(fix)}
+  return fix === void 0 || fix === "" ? line : `${line}          → ${(0, import_visible_text5.visibleLine)(fix)}
 `;
 }
-var import_cluster_error12, import_visible_text4, marks, doctor, severities;
+var import_cluster_error13, import_visible_text5, marks, doctor, severities;
 var init_doctor = __esm({
   "src/cli/commands/cluster/doctor.ts"() {
     "use strict";
-    import_cluster_error12 = __toESM(require_cluster_error(), 1);
-    import_visible_text4 = __toESM(require_visible_text(), 1);
+    import_cluster_error13 = __toESM(require_cluster_error(), 1);
+    import_visible_text5 = __toESM(require_visible_text(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -6435,7 +6714,7 @@ var init_doctor = __esm({
           const about = { operation: "look after", target: config2 };
           if (failing.length > 0) {
             const count = `${failing.length} ${failing.length === 1 ? "finding is" : "findings are"}`;
-            throw new import_cluster_error12.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
+            throw new import_cluster_error13.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
               ...about,
               hint: worst(failing)?.fix ?? "Fix what is reported above."
             });
@@ -6443,7 +6722,7 @@ var init_doctor = __esm({
           const unseen = diagnoses.filter(({ verdict: verdict2 }) => verdict2 === "unknown");
           if (unseen.length === 0 || allowUnknown) return 0;
           const areas = [...new Set(unseen.map(({ area }) => area))].join(", ");
-          throw new import_cluster_error12.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
+          throw new import_cluster_error13.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
             ...about,
             hint: "Do what is shown below each line that is unknown, or give --allow-unknown."
           });
@@ -6690,13 +6969,6 @@ var init_git_ignore = __esm({
   }
 });
 
-// part:node_modules/yaml/dist/index.js
-var require_dist2 = __commonJS({
-  "part:node_modules/yaml/dist/index.js"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["node_modules/yaml/dist/index.js"]();
-  }
-});
-
 // src/cli/commands/cluster/default-workflow.ts
 function defaultWorkflow(clusterName, config2, action) {
   const note = canBeOnGithub(action.name) ? "# It gets tokens and the key. A tag can be moved: pin the commit of a release that you have looked at." : "# A PLACEHOLDER, which GitHub refuses: name the repository that you take the action from.";
@@ -6746,13 +7018,13 @@ jobs:
 `;
 }
 function scalar(text2) {
-  return (0, import_yaml.stringify)(text2, { lineWidth: 0 }).trim();
+  return (0, import_yaml2.stringify)(text2, { lineWidth: 0 }).trim();
 }
-var import_yaml;
+var import_yaml2;
 var init_default_workflow = __esm({
   "src/cli/commands/cluster/default-workflow.ts"() {
     "use strict";
-    import_yaml = __toESM(require_dist2(), 1);
+    import_yaml2 = __toESM(require_dist(), 1);
     init_published_action();
   }
 });
@@ -6822,7 +7094,7 @@ async function toRecipient(identity) {
   try {
     return await (0, import_age_encryption2.identityToRecipient)(identity);
   } catch {
-    throw new import_cluster_error13.ClusterError("identity-invalid", "the file holds no age identity", {
+    throw new import_cluster_error14.ClusterError("identity-invalid", "the file holds no age identity", {
       target: identityPath,
       hint: "Move it away; nothing was written."
     });
@@ -6832,14 +7104,14 @@ function refuseBadName(clusterFile, name) {
   const { spec, findings } = (0, import_load_spec.loadSpec)(clusterFile);
   if (spec) return;
   const [problem8] = findings.filter(({ severity }) => severity === "error");
-  throw new import_cluster_error13.ClusterError("usage", `${name} is no name for a cluster: ${problem8?.message ?? ""}`, {
+  throw new import_cluster_error14.ClusterError("usage", `${name} is no name for a cluster: ${problem8?.message ?? ""}`, {
     ...problem8?.hint === void 0 ? {} : { hint: problem8.hint }
   });
 }
 async function refuseExisting(files) {
   for (const { path } of files) {
     if (!await isThere(path)) continue;
-    throw new import_cluster_error13.ClusterError("file-unwritable", "the file exists already; nothing was written", {
+    throw new import_cluster_error14.ClusterError("file-unwritable", "the file exists already; nothing was written", {
       target: path,
       hint: "Add --force to replace it, or choose another --config."
     });
@@ -6868,21 +7140,21 @@ async function readIfThere2(path) {
   try {
     return await (0, import_promises5.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error13.ClusterError("file-unwritable", "the file is there and cannot be read", {
+    throw new import_cluster_error14.ClusterError("file-unwritable", "the file is there and cannot be read", {
       target: path,
       hint: "Move it away; nothing was written.",
       cause: error
     });
   }
 }
-var import_promises5, import_age_encryption2, import_cluster_error13, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
+var import_promises5, import_age_encryption2, import_cluster_error14, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
 var init_init_files = __esm({
   "src/cli/commands/cluster/init-files.ts"() {
     "use strict";
     import_promises5 = require("node:fs/promises");
-    import_age_encryption2 = __toESM(require_dist(), 1);
+    import_age_encryption2 = __toESM(require_dist2(), 1);
     init_state_signers();
-    import_cluster_error13 = __toESM(require_cluster_error(), 1);
+    import_cluster_error14 = __toESM(require_cluster_error(), 1);
     init_published_action();
     init_default_cluster_file();
     import_load_spec = __toESM(require_load_spec(), 1);
@@ -7139,18 +7411,7 @@ var require_secret_files = __commonJS({
   }
 });
 
-// src/commands/keys/rotate-keys.ts
-var rotate_keys_exports = {};
-__export(rotate_keys_exports, {
-  handOver: () => handOver,
-  holdingNext: () => holdingNext,
-  proveShut: () => proveShut,
-  requireNewestKey: () => requireNewestKey,
-  rotateKeys: () => rotateKeys
-});
-function rotateKeys(run2, input) {
-  return (0, import_cluster_modes3.inModeOf)(input.file, (mode) => rotateInMode(mode, run2, input));
-}
+// src/commands/modes/rotate-in-mode.ts
 async function rotateInMode(mode, run2, { file, next }) {
   var _stack = [];
   try {
@@ -7161,7 +7422,7 @@ async function rotateInMode(mode, run2, { file, next }) {
     const keys = await requireNewestKey(context, session.spec, next);
     await machines.requireWrite(session);
     await (0, import_lock_cluster.lockCluster)(context, session);
-    const view = await (0, import_run_phase3.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    const view = await (0, import_run_phase4.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     return await handOver(mode, context, session, { view, keys });
   } catch (_) {
     var _error = _, _hasError = true;
@@ -7179,13 +7440,13 @@ ${next}` } };
 async function handOver({ machines }, { progress }, session, { view, keys, facts = [] }) {
   const { spec, store } = session;
   const former = view.generation;
-  if (!former) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "rotate the keys of");
+  if (!former) throw (0, import_cluster_unknown3.clusterUnknown)(spec, "rotate the keys of");
   const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient));
   const isDone = former.manifest.keyEpoch === keys.epoch && store.isSealedForToday(former) && (await store.openedBy(former, shut)).length === 0;
   if (former.hasSecrets) await store.readSecrets();
   const rotation = { fact: "keys-rotated", detail: { epoch: String(keys.epoch) } };
   if (!isDone) {
-    await (0, import_run_phase3.runPhase)(
+    await (0, import_run_phase4.runPhase)(
       progress,
       "Re-encrypt and sign",
       () => store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), "Rotate the keys")
@@ -7193,12 +7454,12 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
   } else if (facts.length > 0) {
     await store.update(() => ({ facts }), "Note the revocation");
   }
-  const proven = await (0, import_run_phase3.runPhase)(
+  const proven = await (0, import_run_phase4.runPhase)(
     progress,
     "Try the former identities on what is new",
     () => proveShut(session, { ...keys, others: shut })
   );
-  await (0, import_run_phase3.runPhase)(
+  await (0, import_run_phase4.runPhase)(
     progress,
     `Make ${machines.name} remember the epoch`,
     () => machines.anchor(session, view)
@@ -7212,7 +7473,7 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
 }
 async function proveShut({ spec, store }, { epoch, others }) {
   const newest = await store.read();
-  if (!newest) throw (0, import_cluster_unknown2.clusterUnknown)(spec, "prove the rotation of");
+  if (!newest) throw (0, import_cluster_unknown3.clusterUnknown)(spec, "prove the rotation of");
   const { generation, keyEpoch, files } = newest.manifest;
   const opened = await store.openedBy(newest, others);
   if (opened.length > 0) throw unproven(spec, `a former identity opens ${opened.join(", ")}`);
@@ -7224,7 +7485,7 @@ async function proveShut({ spec, store }, { epoch, others }) {
   return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } };
 }
 function unproven({ clusterName }, why) {
-  return new import_cluster_error14.ClusterError(
+  return new import_cluster_error15.ClusterError(
     "rotation-unproven",
     `the rotation was written, and is not what it should be: ${why}`,
     {
@@ -7262,37 +7523,29 @@ async function requireNewestKey({ state, redactor }, { clusterName, state: { sig
   const others = identities.filter(({ recipient }) => recipient !== writer.recipient);
   return { writer, others, epoch: signers.length };
 }
-var import_cluster_error14, import_cluster_unknown2, import_lock_cluster, import_run_phase3, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3, import_cluster_modes3;
-var init_rotate_keys = __esm({
-  "src/commands/keys/rotate-keys.ts"() {
+var import_cluster_error15, import_cluster_unknown3, import_lock_cluster, import_run_phase4, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3;
+var init_rotate_in_mode = __esm({
+  "src/commands/modes/rotate-in-mode.ts"() {
     "use strict";
-    import_cluster_error14 = __toESM(require_cluster_error(), 1);
-    import_cluster_unknown2 = __toESM(require_cluster_unknown(), 1);
+    import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_cluster_unknown3 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster = __toESM(require_lock_cluster(), 1);
-    import_run_phase3 = __toESM(require_run_phase(), 1);
+    import_run_phase4 = __toESM(require_run_phase(), 1);
     import_layout = __toESM(require_layout(), 1);
     import_secret_files = __toESM(require_secret_files(), 1);
     import_identity5 = __toESM(require_identity(), 1);
     import_signing_key4 = __toESM(require_signing_key(), 1);
     import_writing_identity3 = __toESM(require_writing_identity(), 1);
-    import_cluster_modes3 = __toESM(require_cluster_modes(), 1);
     init_unprepared();
   }
 });
 
-// src/commands/keys/revoke-cluster.ts
-var revoke_cluster_exports = {};
-__export(revoke_cluster_exports, {
-  revokeCluster: () => revokeCluster
-});
-function revokeCluster(run2, input) {
-  return (0, import_cluster_modes4.inModeOf)(input.file, (mode) => revokeInMode(mode, run2, input));
-}
+// src/commands/modes/revoke-in-mode.ts
 async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
   var _stack = [];
   try {
     const { machines, keys: clusterKeys } = mode;
-    const { stillValid } = clusterKeys;
+    const { words: words2 } = clusterKeys;
     const context = holdingNext(run2, next);
     const session = __using(_stack, await mode.open(context, file, { dropsRecipients: true }), true);
     const { spec, store } = session;
@@ -7300,17 +7553,17 @@ async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
     await machines.requireWrite(session);
     machines.requireClock(context, session);
     await (0, import_lock_cluster2.lockCluster)(context, session);
-    const view = await (0, import_run_phase4.runPhase)(
+    const view = await (0, import_run_phase5.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
     );
-    if (!view.generation) throw (0, import_cluster_unknown3.clusterUnknown)(spec, "revoke the secrets of");
+    if (!view.generation) throw (0, import_cluster_unknown4.clusterUnknown)(spec, "revoke the secrets of");
     refusePending(spec, clusterKeys.pendingChange(view));
     const isPending = isRevocationPending(view.generation.journal);
     refuseKnownKey(view, keys, { isPending, isGiven: next !== void 0 });
-    if (confirm2 && !await confirm2()) {
-      return { revoked: false, keys: void 0, nodes: 0, isFormerTried: false, stillValid };
+    if (confirm2 && !await confirm2(words2)) {
+      return { revoked: false, keys: void 0, nodes: 0, isFormerTried: false, words: words2 };
     }
     const begun2 = { fact: "revocation-started", detail: { epoch: String(keys.epoch) } };
     const facts = isPending ? [] : [begun2];
@@ -7325,7 +7578,7 @@ async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
     };
     const { shown: shown3, isFormerTried } = await (0, import_anchor_after.anchorAfter)(() => machines.anchor(session, view), work);
     const newKeys = { ...rotated, ...shown3 };
-    return { revoked: true, keys: newKeys, nodes: nodes.length, isFormerTried, stillValid };
+    return { revoked: true, keys: newKeys, nodes: nodes.length, isFormerTried, words: words2 };
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -7357,7 +7610,7 @@ function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, is
 }
 function refusePending({ clusterName }, first) {
   if (!first) return;
-  throw new import_cluster_error15.ClusterError(
+  throw new import_cluster_error16.ClusterError(
     "revocation-refused",
     `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,
     {
@@ -7367,30 +7620,39 @@ function refusePending({ clusterName }, first) {
     }
   );
 }
-var import_cluster_error15, import_anchor_after, import_cluster_unknown3, import_lock_cluster2, import_run_phase4, import_journal2, import_layout2, import_signing_key5, import_cluster_modes4;
-var init_revoke_cluster = __esm({
-  "src/commands/keys/revoke-cluster.ts"() {
+var import_cluster_error16, import_anchor_after, import_cluster_unknown4, import_lock_cluster2, import_run_phase5, import_journal2, import_layout2, import_signing_key5;
+var init_revoke_in_mode = __esm({
+  "src/commands/modes/revoke-in-mode.ts"() {
     "use strict";
-    import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_cluster_error16 = __toESM(require_cluster_error(), 1);
     init_pending_revocation();
     import_anchor_after = __toESM(require_anchor_after(), 1);
-    import_cluster_unknown3 = __toESM(require_cluster_unknown(), 1);
+    import_cluster_unknown4 = __toESM(require_cluster_unknown(), 1);
     init_identity_files();
     import_lock_cluster2 = __toESM(require_lock_cluster(), 1);
-    import_run_phase4 = __toESM(require_run_phase(), 1);
+    import_run_phase5 = __toESM(require_run_phase(), 1);
     import_journal2 = __toESM(require_journal(), 1);
     import_layout2 = __toESM(require_layout(), 1);
     import_signing_key5 = __toESM(require_signing_key(), 1);
-    import_cluster_modes4 = __toESM(require_cluster_modes(), 1);
-    init_rotate_keys();
+    init_rotate_in_mode();
     init_unprepared();
   }
 });
 
-// part:src/planner/what-stays-valid.ts
-var require_what_stays_valid = __commonJS({
-  "part:src/planner/what-stays-valid.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/what-stays-valid.ts"]();
+// src/commands/keys/revoke-cluster.ts
+var revoke_cluster_exports = {};
+__export(revoke_cluster_exports, {
+  revokeCluster: () => revokeCluster
+});
+function revokeCluster(context, input) {
+  return (0, import_cluster_modes5.inModeOf)(input.file, (mode) => revokeInMode(mode, context, input));
+}
+var import_cluster_modes5;
+var init_revoke_cluster = __esm({
+  "src/commands/keys/revoke-cluster.ts"() {
+    "use strict";
+    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
+    init_revoke_in_mode();
   }
 });
 
@@ -7423,12 +7685,11 @@ var init_revoke = __esm({
         var _stack = [];
         try {
           const { revokeCluster: revokeCluster2 } = await Promise.resolve().then(() => (init_revoke_cluster(), revoke_cluster_exports));
-          const { stillValid } = await Promise.resolve().then(() => __toESM(require_what_stays_valid(), 1));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const confirm2 = async () => {
-            terminal.report("This gives every node another CA of the Talos API, without a reboot.");
-            terminal.report("Every talosconfig that was minted is void afterwards. What stays valid:");
+          const confirm2 = async ({ replaced, void: ended, stillValid }) => {
+            terminal.report(`This gives every node another ${replaced}, without a reboot.`);
+            terminal.report(`${ended ? `${ended} is void afterwards. ` : ""}What stays valid:`);
             for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`);
             if (yes) return true;
             if (terminal.questions === "nobody") return false;
@@ -7436,7 +7697,7 @@ var init_revoke = __esm({
           };
           const next = await readNewIdentity(newIdentity);
           const done = await revokeCluster2(context, { file, next, confirm: confirm2 });
-          const { revoked, keys, nodes, isFormerTried, stillValid: left } = done;
+          const { revoked, keys, nodes, isFormerTried, words: words2 } = done;
           if (!revoked || !keys) throw notConfirmed("Answer yes, or give --yes.");
           if (json) {
             printJson(terminal, {
@@ -7445,12 +7706,12 @@ var init_revoke = __esm({
               formerAuthorityTried: isFormerTried,
               recipients: [...keys.recipients],
               proven: { ...keys.proven },
-              stillValid: left.map((each) => ({ ...each }))
+              stillValid: words2.stillValid.map((each) => ({ ...each }))
             });
             return 0;
           }
           terminal.print(
-            `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another CA of the Talos API.
+            `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words2.replaced}.
 `
           );
           if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}
@@ -7460,7 +7721,7 @@ var init_revoke = __esm({
           terminal.print(`The new secrets can be read by: ${keys.recipients.join(", ")}
 `);
           terminal.print("Still valid for whoever could read the state:\n");
-          for (const { what, means, remedy } of left) {
+          for (const { what, means, remedy } of words2.stillValid) {
             terminal.print(`  - ${what}: ${means}
       → ${remedy}
 `);
@@ -7482,6 +7743,23 @@ var init_revoke = __esm({
   }
 });
 
+// src/commands/keys/rotate-keys.ts
+var rotate_keys_exports = {};
+__export(rotate_keys_exports, {
+  rotateKeys: () => rotateKeys
+});
+function rotateKeys(context, input) {
+  return (0, import_cluster_modes6.inModeOf)(input.file, (mode) => rotateInMode(mode, context, input));
+}
+var import_cluster_modes6;
+var init_rotate_keys = __esm({
+  "src/commands/keys/rotate-keys.ts"() {
+    "use strict";
+    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
+    init_rotate_in_mode();
+  }
+});
+
 // src/cli/commands/keys/rotate.ts
 async function prepare({ terminal, openContext }, { config: config2, json, newIdentity: path, postQuantum }) {
   var _stack = [];
@@ -7494,7 +7772,7 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
     const next = there ?? await makeIdentityFile2(postQuantum || isPostQuantum2(spec));
     const present = context.state.identity;
     if (there !== void 0 && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
-      throw new import_cluster_error16.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
+      throw new import_cluster_error17.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
         operation: "prepare a rotation",
         target: path,
         hint: "Move it away if nothing was started with it, then run this again."
@@ -7508,8 +7786,8 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
     const state = { recipients: [...recipients], signer: [...signer2] };
     if (json) printJson(terminal, { path, state, left: [...prepared.left] });
     else {
-      const { stringify: stringify4 } = await Promise.resolve().then(() => __toESM(require_dist2(), 1));
-      terminal.print(stringify4({ state }, { lineWidth: 0 }));
+      const { stringify: stringify5 } = await Promise.resolve().then(() => __toESM(require_dist(), 1));
+      terminal.print(stringify5({ state }, { lineWidth: 0 }));
     }
     terminal.report(`${there === void 0 ? "wrote" : "kept"} ${path}: keep a copy in a safe place`);
     for (const recipient of prepared.left) {
@@ -7586,11 +7864,11 @@ async function ignore(paths) {
   const text2 = withIgnored(present, here);
   if (text2 !== present) await writePrivateFile(".gitignore", text2, { mode: 420 });
 }
-var import_cluster_error16, takes, rotate;
+var import_cluster_error17, takes, rotate;
 var init_rotate = __esm({
   "src/cli/commands/keys/rotate.ts"() {
     "use strict";
-    import_cluster_error16 = __toESM(require_cluster_error(), 1);
+    import_cluster_error17 = __toESM(require_cluster_error(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -7726,7 +8004,7 @@ async function compareRecording(terminal, { recording, json, path, signal }) {
     else terminal.print(`${[...played.flatMap(describe2), summary(played, count)].join("\n")}
 `);
     if (count === 0) return;
-    throw new import_cluster_error17.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
+    throw new import_cluster_error18.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
       operation: "compare",
       target: recording,
       hint: "Correct the front in src/sandbox for each line above, or send the recording with a report."
@@ -7742,7 +8020,7 @@ async function readText(recording) {
   try {
     return await (0, import_promises7.readFile)(recording, "utf8");
   } catch (error) {
-    throw new import_cluster_error17.ClusterError("usage", "the recording cannot be read", {
+    throw new import_cluster_error18.ClusterError("usage", "the recording cannot be read", {
       operation: "compare",
       target: recording,
       hint: "Name a file that --record of a command wrote.",
@@ -7752,7 +8030,7 @@ async function readText(recording) {
 }
 function describe2({ line, method, path, differences }) {
   return differences.map(
-    ({ about, message }) => (0, import_visible_text5.visibleLine)(`${line} ${method} ${path}: ${about}: ${message}`)
+    ({ about, message }) => (0, import_visible_text6.visibleLine)(`${line} ${method} ${path}: ${about}: ${message}`)
   );
 }
 function summary(played, differences) {
@@ -7760,7 +8038,7 @@ function summary(played, differences) {
   const counts = Map.groupBy(skipped, ({ skipped: why }) => why);
   const reasons = [...counts].map(([why, all]) => `${all.length}: ${why}`);
   const compared = `${played.length - skipped.length} of ${played.length} exchanges compared, ${inWords(differences)}`;
-  return (0, import_visible_text5.visibleLine)(
+  return (0, import_visible_text6.visibleLine)(
     reasons.length === 0 ? compared : `${compared}; not played: ${reasons.join(", ")}`
   );
 }
@@ -7771,13 +8049,13 @@ function inJson({ line, method, path, differences, skipped }) {
   const listed3 = differences.map(({ about, message }) => ({ about, says: message }));
   return { line, method, path, differences: listed3, skipped: skipped ?? null };
 }
-var import_promises7, import_cluster_error17, import_visible_text5, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
+var import_promises7, import_cluster_error18, import_visible_text6, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
 var init_compare_recording = __esm({
   "src/cli/commands/sandbox/compare-recording.ts"() {
     "use strict";
     import_promises7 = require("node:fs/promises");
-    import_cluster_error17 = __toESM(require_cluster_error(), 1);
-    import_visible_text5 = __toESM(require_visible_text(), 1);
+    import_cluster_error18 = __toESM(require_cluster_error(), 1);
+    import_visible_text6 = __toESM(require_visible_text(), 1);
     import_play_recording = __toESM(require_play_recording(), 1);
     import_read_recording = __toESM(require_read_recording(), 1);
     import_start_sandbox = __toESM(require_start_sandbox(), 1);
@@ -7896,19 +8174,12 @@ var require_secret_references = __commonJS({
   }
 });
 
-// src/commands/secrets/list-secrets.ts
-var list_secrets_exports = {};
-__export(list_secrets_exports, {
-  listSecrets: () => listSecrets
-});
-function listSecrets(context, file) {
-  return (0, import_cluster_modes5.inModeOf)(file, (mode) => listInMode(mode, context, file));
-}
-async function listInMode({ read: read4, machines }, context, file) {
+// src/commands/modes/list-secrets-in-mode.ts
+async function listSecretsInMode({ read: read3, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = read4(file);
-    const store = __using(_stack, await (0, import_open_state_store2.openStateStore)(context, spec), true);
+    const { spec } = read3(file);
+    const store = __using(_stack, await (0, import_open_state_store3.openStateStore)(context, spec), true);
     const generation = await store.read();
     if (!generation) await machines.refuseLost(context, spec);
     const records = Object.entries(generation?.inventory.secrets ?? {});
@@ -7935,13 +8206,29 @@ async function listInMode({ read: read4, machines }, context, file) {
     _promise && await _promise;
   }
 }
-var import_open_state_store2, import_secret_references, import_cluster_modes5;
+var import_open_state_store3, import_secret_references;
+var init_list_secrets_in_mode = __esm({
+  "src/commands/modes/list-secrets-in-mode.ts"() {
+    "use strict";
+    import_open_state_store3 = __toESM(require_open_state_store(), 1);
+    import_secret_references = __toESM(require_secret_references(), 1);
+  }
+});
+
+// src/commands/secrets/list-secrets.ts
+var list_secrets_exports = {};
+__export(list_secrets_exports, {
+  listSecrets: () => listSecrets
+});
+function listSecrets(context, file) {
+  return (0, import_cluster_modes7.inModeOf)(file, (mode) => listSecretsInMode(mode, context, file));
+}
+var import_cluster_modes7;
 var init_list_secrets = __esm({
   "src/commands/secrets/list-secrets.ts"() {
     "use strict";
-    import_open_state_store2 = __toESM(require_open_state_store(), 1);
-    import_secret_references = __toESM(require_secret_references(), 1);
-    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
+    init_list_secrets_in_mode();
   }
 });
 
@@ -8018,18 +8305,13 @@ var require_secret_reference = __commonJS({
   }
 });
 
-// src/commands/secrets/change-secret.ts
-var change_secret_exports = {};
-__export(change_secret_exports, {
-  removeSecret: () => removeSecret,
-  setSecret: () => setSecret
-});
-async function setSecret(context, { file, name, value: read4 }) {
-  const value = (0, import_named_secrets2.withoutLastBreak)(read4);
+// src/commands/modes/change-secret-in-mode.ts
+async function setSecretInMode(mode, context, { file, name, value: read3 }) {
+  const value = (0, import_named_secrets2.withoutLastBreak)(read3);
   refuseName(name);
   refuseValue(name, value);
   for (const form of (0, import_secret_reference.formsOfNamed)(value)) context.redactor.add(form);
-  return await changeState(context, file, async (session, view) => {
+  return await changeState(mode, context, file, async (session, view) => {
     const { store, spec } = session;
     const former = view.generation && (await store.readNamedSecrets()).get(name);
     const version2 = view.generation?.inventory.secrets?.[name]?.version ?? 0;
@@ -8047,16 +8329,16 @@ async function setSecret(context, { file, name, value: read4 }) {
     return { name, changed: true, version: version2 + 1 };
   });
 }
-async function removeSecret(context, { file, name, confirm: confirm2 }) {
+async function removeSecretInMode(mode, context, { file, name, confirm: confirm2 }) {
   refuseName(name);
-  return await changeState(context, file, async ({ store, spec }, view) => {
+  return await changeState(mode, context, file, async ({ store, spec }, view) => {
     const record = view.generation?.inventory.secrets?.[name];
     if (!record || record.isRemoved) throw unknownSecret(name);
     const places = (0, import_secret_references2.referredSecrets)(spec).filter((each) => each.name === name);
     const line = (0, import_secret_findings.positionOf)(file.text, name)?.line;
     const at = places.map(({ path }) => `${path.join(".")}${line ? ` (line ${line})` : ""}`);
     if (places.length > 0 && !await confirm2(at)) {
-      throw new import_cluster_error18.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
+      throw new import_cluster_error19.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
         operation: "remove the secret",
         target: name,
         hint: `Take the reference out of ${at.join(", ")} first, or give --yes.`
@@ -8075,10 +8357,7 @@ async function removeSecret(context, { file, name, confirm: confirm2 }) {
     return { name, changed: true, version: record.version };
   });
 }
-function changeState(context, file, work) {
-  return (0, import_cluster_modes6.inModeOf)(file, (mode) => changeInMode(mode, context, file, work));
-}
-async function changeInMode({ open: open3, machines, life }, context, file, work) {
+async function changeState({ open: open3, machines, life }, context, file, work) {
   var _stack = [];
   try {
     const session = __using(_stack, await open3(context, file), true);
@@ -8086,7 +8365,7 @@ async function changeInMode({ open: open3, machines, life }, context, file, work
     if (!store.hasIdentity) throw (0, import_identity6.identityMissing)(`${spec.clusterName}/${import_layout3.namedSecretsPath}`);
     await machines.requireWrite(session);
     await (0, import_lock_cluster3.lockCluster)(context, session);
-    const view = await (0, import_run_phase5.runPhase)(
+    const view = await (0, import_run_phase6.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -8136,33 +8415,53 @@ function refuseValue(name, value) {
 }
 function refused(why, hint2, target) {
   const about = { operation: "set a secret", hint: hint2, ...target !== void 0 && { target } };
-  return new import_cluster_error18.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
+  return new import_cluster_error19.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
 }
 function unknownSecret(name) {
-  return new import_cluster_error18.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
+  return new import_cluster_error19.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
     operation: "remove the secret",
     target: name,
     hint: "Run `hcloud-talos secret list`, which lists those that there are."
   });
 }
-var import_cluster_error18, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase5, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, import_cluster_modes6, longestBytes;
-var init_change_secret = __esm({
-  "src/commands/secrets/change-secret.ts"() {
+var import_cluster_error19, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase6, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, longestBytes;
+var init_change_secret_in_mode = __esm({
+  "src/commands/modes/change-secret-in-mode.ts"() {
     "use strict";
-    import_cluster_error18 = __toESM(require_cluster_error(), 1);
+    import_cluster_error19 = __toESM(require_cluster_error(), 1);
     import_findings_error4 = __toESM(require_findings_error(), 1);
     import_random = __toESM(require_random(), 1);
     import_anchor_after2 = __toESM(require_anchor_after(), 1);
     import_lock_cluster3 = __toESM(require_lock_cluster(), 1);
     import_named_secrets2 = __toESM(require_named_secrets2(), 1);
-    import_run_phase5 = __toESM(require_run_phase(), 1);
+    import_run_phase6 = __toESM(require_run_phase(), 1);
     import_secret_findings = __toESM(require_secret_findings(), 1);
     import_secret_reference = __toESM(require_secret_reference(), 1);
     import_secret_references2 = __toESM(require_secret_references(), 1);
     import_layout3 = __toESM(require_layout(), 1);
     import_identity6 = __toESM(require_identity(), 1);
-    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
     longestBytes = 64 << 10;
+  }
+});
+
+// src/commands/secrets/change-secret.ts
+var change_secret_exports = {};
+__export(change_secret_exports, {
+  removeSecret: () => removeSecret,
+  setSecret: () => setSecret
+});
+function setSecret(context, input) {
+  return (0, import_cluster_modes8.inModeOf)(input.file, (mode) => setSecretInMode(mode, context, input));
+}
+function removeSecret(context, input) {
+  return (0, import_cluster_modes8.inModeOf)(input.file, (mode) => removeSecretInMode(mode, context, input));
+}
+var import_cluster_modes8;
+var init_change_secret = __esm({
+  "src/commands/secrets/change-secret.ts"() {
+    "use strict";
+    init_change_secret_in_mode();
+    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -8225,7 +8524,7 @@ async function read(path) {
   try {
     return await (0, import_promises8.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error19.ClusterError("usage", "the file of the secret cannot be read", {
+    throw new import_cluster_error20.ClusterError("usage", "the file of the secret cannot be read", {
       target: path,
       hint: "Check --from-file.",
       cause: error
@@ -8236,20 +8535,20 @@ function asText(name, bytes2) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes2);
   } catch {
-    throw new import_cluster_error19.ClusterError("secret-refused", "the secret was not set: it is no text", {
+    throw new import_cluster_error20.ClusterError("secret-refused", "the secret was not set: it is no text", {
       operation: "set a secret",
       target: name,
       hint: "Encode it with base64 first."
     });
   }
 }
-var import_promises8, import_consumers, import_cluster_error19, setSecret2;
+var import_promises8, import_consumers, import_cluster_error20, setSecret2;
 var init_set_secret = __esm({
   "src/cli/commands/secrets/set-secret.ts"() {
     "use strict";
     import_promises8 = require("node:fs/promises");
     import_consumers = require("node:stream/consumers");
-    import_cluster_error19 = __toESM(require_cluster_error(), 1);
+    import_cluster_error20 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -8270,7 +8569,7 @@ var init_set_secret = __esm({
           const { setSecret: keepSecret } = await Promise.resolve().then(() => (init_change_secret(), change_secret_exports));
           const file = await readCheckedFile(config2);
           if (fromFile === void 0 && terminal.questions === "person") {
-            throw new import_cluster_error19.ClusterError(
+            throw new import_cluster_error20.ClusterError(
               "usage",
               "the value of a secret is not typed at a terminal, which shows it",
               {
@@ -8477,14 +8776,7 @@ var init_completion = __esm({
   }
 });
 
-// src/commands/state/compact-state.ts
-var compact_state_exports = {};
-__export(compact_state_exports, {
-  compactState: () => compactState
-});
-function compactState(context, input) {
-  return (0, import_cluster_modes7.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
-}
+// src/commands/modes/compact-in-mode.ts
 async function compactInMode({ open: open3, machines }, context, { file, withOthers = false }) {
   var _stack = [];
   try {
@@ -8494,10 +8786,10 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     const { clusterName, state } = spec;
     await machines.requireWrite(session);
     await (0, import_lock_cluster4.lockCluster)(context, session);
-    const audit = await (0, import_run_phase6.runPhase)(progress, "Verify the state branch", () => store.audit());
-    const view = await (0, import_run_phase6.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    const audit = await (0, import_run_phase7.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const view = await (0, import_run_phase7.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     const former = view.generation;
-    if (!former) throw (0, import_cluster_unknown4.clusterUnknown)(spec, "compact the state of");
+    if (!former) throw (0, import_cluster_unknown5.clusterUnknown)(spec, "compact the state of");
     const [problem8] = audit.problems;
     if (problem8) {
       throw refused2(state.branch, "its history is not whole, and would hide that once it is gone", {
@@ -8513,7 +8805,7 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     }
     const { commits: formerCommits, head: formerHead = "" } = audit;
     const compacted = formerCommits > 1;
-    const { commit, manifest } = !compacted ? former : await (0, import_run_phase6.runPhase)(
+    const { commit, manifest } = !compacted ? former : await (0, import_run_phase7.runPhase)(
       progress,
       "Squash the history",
       () => store.compact((head) => {
@@ -8545,21 +8837,37 @@ function moved(branch) {
   });
 }
 function refused2(branch, why, context) {
-  return new import_cluster_error20.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
+  return new import_cluster_error21.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
     operation: "compact the state branch",
     target: branch,
     ...context
   });
 }
-var import_cluster_error20, import_cluster_unknown4, import_lock_cluster4, import_run_phase6, import_cluster_modes7;
+var import_cluster_error21, import_cluster_unknown5, import_lock_cluster4, import_run_phase7;
+var init_compact_in_mode = __esm({
+  "src/commands/modes/compact-in-mode.ts"() {
+    "use strict";
+    import_cluster_error21 = __toESM(require_cluster_error(), 1);
+    import_cluster_unknown5 = __toESM(require_cluster_unknown(), 1);
+    import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
+    import_run_phase7 = __toESM(require_run_phase(), 1);
+  }
+});
+
+// src/commands/state/compact-state.ts
+var compact_state_exports = {};
+__export(compact_state_exports, {
+  compactState: () => compactState
+});
+function compactState(context, input) {
+  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
+}
+var import_cluster_modes9;
 var init_compact_state = __esm({
   "src/commands/state/compact-state.ts"() {
     "use strict";
-    import_cluster_error20 = __toESM(require_cluster_error(), 1);
-    import_cluster_unknown4 = __toESM(require_cluster_unknown(), 1);
-    import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
-    import_run_phase6 = __toESM(require_run_phase(), 1);
-    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
+    init_compact_in_mode();
   }
 });
 
@@ -8630,23 +8938,16 @@ var require_refuse_older = __commonJS({
   }
 });
 
-// src/commands/state/export-state.ts
-var export_state_exports = {};
-__export(export_state_exports, {
-  exportState: () => exportState
-});
-function exportState(context, file) {
-  return (0, import_cluster_modes8.inModeOf)(file, (mode) => exportInMode(mode, context, file));
-}
-async function exportInMode({ read: read4, machines }, context, file) {
+// src/commands/modes/export-in-mode.ts
+async function exportInMode({ read: read3, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = read4(file);
-    const store = __using(_stack, await (0, import_open_state_store3.openStateStore)(context, spec), true);
-    const generation = await (0, import_run_phase7.runPhase)(context.progress, "Read the state branch", () => store.read());
+    const { spec } = read3(file);
+    const store = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
+    const generation = await (0, import_run_phase8.runPhase)(context.progress, "Read the state branch", () => store.read());
     if (!generation) {
       await machines.refuseLost(context, spec);
-      throw (0, import_cluster_unknown5.clusterUnknown)(spec, "export the state of");
+      throw (0, import_cluster_unknown6.clusterUnknown)(spec, "export the state of");
     }
     const answer = await machines.askAnchor(context, spec, generation);
     if (answer.kind === "answered" && answer.anchor) {
@@ -8656,6 +8957,7 @@ async function exportInMode({ read: read4, machines }, context, file) {
       isNewest: answer.kind === "answered" && answer.anchor !== void 0,
       clusterName: spec.clusterName,
       generation: generation.manifest.generation,
+      provider: machines,
       bundle: await store.bundle(generation)
     };
   } catch (_) {
@@ -8665,15 +8967,31 @@ async function exportInMode({ read: read4, machines }, context, file) {
     _promise && await _promise;
   }
 }
-var import_cluster_unknown5, import_open_state_store3, import_run_phase7, import_refuse_older, import_cluster_modes8;
+var import_cluster_unknown6, import_open_state_store4, import_run_phase8, import_refuse_older;
+var init_export_in_mode = __esm({
+  "src/commands/modes/export-in-mode.ts"() {
+    "use strict";
+    import_cluster_unknown6 = __toESM(require_cluster_unknown(), 1);
+    import_open_state_store4 = __toESM(require_open_state_store(), 1);
+    import_run_phase8 = __toESM(require_run_phase(), 1);
+    import_refuse_older = __toESM(require_refuse_older(), 1);
+  }
+});
+
+// src/commands/state/export-state.ts
+var export_state_exports = {};
+__export(export_state_exports, {
+  exportState: () => exportState
+});
+function exportState(context, file) {
+  return (0, import_cluster_modes10.inModeOf)(file, (mode) => exportInMode(mode, context, file));
+}
+var import_cluster_modes10;
 var init_export_state = __esm({
   "src/commands/state/export-state.ts"() {
     "use strict";
-    import_cluster_unknown5 = __toESM(require_cluster_unknown(), 1);
-    import_open_state_store3 = __toESM(require_open_state_store(), 1);
-    import_run_phase7 = __toESM(require_run_phase(), 1);
-    import_refuse_older = __toESM(require_refuse_older(), 1);
-    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
+    init_export_in_mode();
   }
 });
 
@@ -8702,7 +9020,7 @@ var init_export = __esm({
           const { exportState: exportState2 } = await Promise.resolve().then(() => (init_export_state(), export_state_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const { clusterName, generation, bundle, isNewest } = await exportState2(context, file);
+          const { clusterName, generation, bundle, isNewest, provider } = await exportState2(context, file);
           const path = out ?? `${clusterName}-recovery.tar.age`;
           await writePrivateFile(path, bundle);
           if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest });
@@ -8710,7 +9028,7 @@ var init_export = __esm({
             terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`);
             if (!isNewest) {
               terminal.report(
-                "Whether this generation is the newest is not known: the number recorded at Hetzner was not read (HCLOUD_TOKEN is not set), or there is none."
+                `Whether this generation is the newest is not known: ${provider.name} has no record of it, or was not asked (${provider.unasked.fix} for that).`
               );
             }
             terminal.report(
@@ -8777,14 +9095,7 @@ var require_manifest = __commonJS({
   }
 });
 
-// src/commands/state/import-state.ts
-var import_state_exports = {};
-__export(import_state_exports, {
-  importState: () => importState
-});
-function importState(context, input) {
-  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
-}
+// src/commands/modes/import-in-mode.ts
 async function importInMode({ open: open3, machines }, context, input) {
   var _stack = [];
   try {
@@ -8793,11 +9104,11 @@ async function importInMode({ open: open3, machines }, context, input) {
     const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
     const { spec, store } = session;
     const { clusterName } = spec;
-    const base = await (0, import_run_phase8.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
+    const base = await (0, import_run_phase9.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
     const source = (0, import_manifest.digest)(base.files.get(import_layout4.manifestPath) ?? new Uint8Array());
     await machines.requireWrite(session);
     await (0, import_lock_cluster5.lockCluster)(context, session);
-    const live = await (0, import_run_phase8.runPhase)(
+    const live = await (0, import_run_phase9.runPhase)(
       progress,
       "Look at what is there",
       () => machines.findStateOf(session, base)
@@ -8826,7 +9137,7 @@ async function importInMode({ open: open3, machines }, context, input) {
         detail: { manifest: source, generation: String(base.manifest.generation) }
       }
     };
-    const restored = await (0, import_run_phase8.runPhase)(
+    const restored = await (0, import_run_phase9.runPhase)(
       progress,
       "Restore the state",
       () => present.kind === "damaged" ? store.restoreUpon(present.audit, base, restoring) : store.restore(base, { ...restoring, judge: judge2 })
@@ -8853,7 +9164,7 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   if (audit.isPartlyUnreadable || isOther && !isThere2) throw error;
   if (!there || isOther || there.manifest.generation < manifest.generation) return;
   const { cluster, generation } = there.manifest;
-  throw new import_cluster_error21.ClusterError(
+  throw new import_cluster_error22.ClusterError(
     "import-refused",
     `the state on the branch is damaged (${error.code}), and generation ${generation} of ${cluster} in its history is not older than this bundle of generation ${manifest.generation}`,
     {
@@ -8865,7 +9176,7 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   );
 }
 function moved2(target) {
-  return new import_cluster_error21.ClusterError("import-refused", "the state branch moved while it was looked at", {
+  return new import_cluster_error22.ClusterError("import-refused", "the state branch moved while it was looked at", {
     operation: "import the state of",
     target,
     hint: "Run the same command again."
@@ -8884,7 +9195,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
   if (isNewer && replaces) return "replace";
   const context = { operation: "import the state of", target: cluster };
   if (isNewer) {
-    throw new import_cluster_error21.ClusterError(
+    throw new import_cluster_error22.ClusterError(
       "import-refused",
       `the state branch holds the generation ${generation} of ${cluster}, which was imported from a bundle of generation ${from}; this bundle is of generation ${offered} and knows more of what was before`,
       {
@@ -8893,7 +9204,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
       }
     );
   }
-  throw new import_cluster_error21.ClusterError(
+  throw new import_cluster_error22.ClusterError(
     "import-refused",
     `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
@@ -8902,21 +9213,37 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
     }
   );
 }
-var import_cluster_error21, import_lock_cluster5, import_run_phase8, import_journal3, import_layout4, import_manifest, import_refuse_older2, import_cluster_modes9, onlyOlder, noFormerKey;
-var init_import_state = __esm({
-  "src/commands/state/import-state.ts"() {
+var import_cluster_error22, import_lock_cluster5, import_run_phase9, import_journal3, import_layout4, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
+var init_import_in_mode = __esm({
+  "src/commands/modes/import-in-mode.ts"() {
     "use strict";
-    import_cluster_error21 = __toESM(require_cluster_error(), 1);
+    import_cluster_error22 = __toESM(require_cluster_error(), 1);
     import_lock_cluster5 = __toESM(require_lock_cluster(), 1);
     init_present_state();
-    import_run_phase8 = __toESM(require_run_phase(), 1);
+    import_run_phase9 = __toESM(require_run_phase(), 1);
     import_journal3 = __toESM(require_journal(), 1);
     import_layout4 = __toESM(require_layout(), 1);
     import_manifest = __toESM(require_manifest(), 1);
     import_refuse_older2 = __toESM(require_refuse_older(), 1);
-    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
     onlyOlder = "Take a newer bundle, or push the newest commit that a clone has to the state branch. Only if this bundle is the newest copy that is left, run the same command with `--accept-older`, and look at a plan before you apply.";
     noFormerKey = "Continue with what is on the branch: `hcloud-talos plan`.";
+  }
+});
+
+// src/commands/state/import-state.ts
+var import_state_exports = {};
+__export(import_state_exports, {
+  importState: () => importState
+});
+function importState(context, input) {
+  return (0, import_cluster_modes11.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
+}
+var import_cluster_modes11;
+var init_import_state = __esm({
+  "src/commands/state/import-state.ts"() {
+    "use strict";
+    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
+    init_import_in_mode();
   }
 });
 
@@ -8925,7 +9252,7 @@ async function readBundle(path) {
   try {
     return await (0, import_promises9.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error22.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
+    throw new import_cluster_error23.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
       operation: "open the recovery bundle",
       target: path,
       hint: "Name the file that `hcloud-talos export` wrote: --from <file>.",
@@ -8933,12 +9260,12 @@ async function readBundle(path) {
     });
   }
 }
-var import_promises9, import_cluster_error22, importCommand;
+var import_promises9, import_cluster_error23, importCommand;
 var init_import = __esm({
   "src/cli/commands/state/import.ts"() {
     "use strict";
     import_promises9 = require("node:fs/promises");
-    import_cluster_error22 = __toESM(require_cluster_error(), 1);
+    import_cluster_error23 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -8957,7 +9284,7 @@ var init_import = __esm({
       takes: {
         ...clusterSettings(),
         from: neededText("--from <file>", "what export wrote"),
-        acceptOlder: flag("--accept-older", "take one that is older than Hetzner remembers"),
+        acceptOlder: flag("--accept-older", "take one that is older than the newest known generation"),
         replaceOlder: flag(
           "--replace-older",
           "take the place of a state that was imported from an older file"
@@ -8988,7 +9315,7 @@ var init_import = __esm({
           );
           if (remembered !== void 0 && remembered > from) {
             terminal.report(
-              `Hetzner remembers generation ${remembered}: what was written after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`
+              `Generation ${remembered} is known to have been written: what came after ${from} is lost. A plan shows nodes that this state does not know as ones to delete.`
             );
           }
           terminal.report("Look at a plan before you apply anything.");
@@ -9004,992 +9331,6 @@ var init_import = __esm({
   }
 });
 
-// src/engine/hetzner-talos/carry-secrets.ts
-async function readCarried(context, { spec, store }, former) {
-  const kept = former ? await openFormer(store, former) : /* @__PURE__ */ new Map();
-  const given2 = (0, import_named_secrets3.givenSecrets)(context, spec);
-  const named = new Map([...kept, ...given2]);
-  const records = former?.inventory.secrets ?? {};
-  const lost = Object.keys(records).filter((name) => !(records[name]?.isRemoved || named.has(name)));
-  if (lost.length > 0) {
-    context.progress.warn(
-      `no identity of this run opens the named secrets of the former state: ${lost.join(", ")}. Set them again (\`hcloud-talos secret set\`)`
-    );
-  }
-  const versions = [...named].map(([name, value]) => {
-    const last = records[name]?.version ?? 0;
-    return [name, kept.get(name) === value ? last : last + 1];
-  });
-  return { kept, given: given2, named, records, versions: Object.fromEntries(versions) };
-}
-async function carrySecrets(context, inventory, { kept, given: given2, named, records }) {
-  const secrets = Object.fromEntries(
-    Object.entries(records).map(([name, record]) => [
-      name,
-      named.has(name) ? record : { ...record, isRemoved: true }
-    ])
-  );
-  const others = new Map([...given2].filter(([name, value]) => kept.get(name) !== value));
-  const before = Object.keys(records).length > 0 ? { ...inventory, secrets } : inventory;
-  const setter = (0, import_named_secrets3.setterOf)(context, "environment");
-  return {
-    ...kept.size > 0 && { namedSecrets: Object.fromEntries(kept) },
-    ...await (0, import_named_secrets3.keepSecrets)(before, others, async () => kept, setter)
-  };
-}
-async function openFormer(store, former) {
-  try {
-    return await store.readNamedSecrets(former);
-  } catch (error) {
-    if (!(0, import_cluster_error23.isClusterError)(error, "state-undecryptable", "identity-missing")) throw error;
-    return /* @__PURE__ */ new Map();
-  }
-}
-var import_cluster_error23, import_named_secrets3;
-var init_carry_secrets = __esm({
-  "src/engine/hetzner-talos/carry-secrets.ts"() {
-    "use strict";
-    import_cluster_error23 = __toESM(require_cluster_error(), 1);
-    import_named_secrets3 = __toESM(require_named_secrets2(), 1);
-  }
-});
-
-// src/hetzner/find-cluster-uid.ts
-async function findClusterUid(client, clusterName) {
-  const [servers, firewalls] = await Promise.all([
-    client.servers.list({ label_selector: `cluster=${clusterName}` }),
-    client.firewalls.list()
-  ]);
-  const own = [...servers, ...firewalls].filter(({ labels }) => labels["cluster"] === clusterName);
-  const uids = new Set(own.flatMap(({ labels }) => labels["uid"] ?? []));
-  const [uid, ...others] = uids;
-  refuseUnmarked(servers, clusterName);
-  if (uid !== void 0 && others.length === 0) return uid;
-  const found = uid === void 0 ? `no server and no firewall of the project is of a cluster ${clusterName}` : `the project has clusters ${clusterName} with the uids ${[...uids].sort().join(" and ")}`;
-  throw new import_cluster_error24.ClusterError("recovery-impossible", found, {
-    operation: "find",
-    target: clusterName,
-    hint: uid === void 0 ? "Check clusterName, and that the token is one of the right project." : "Remove the remains of the one that is no longer used yourself."
-  });
-}
-function refuseUnmarked(servers, clusterName) {
-  const unmarked = servers.filter(({ labels }) => labels["uid"] === void 0);
-  const [first] = unmarked;
-  if (!first) return;
-  throw new import_cluster_error24.ClusterError(
-    "recovery-impossible",
-    `the server ${first.name} (id ${first.id}) is labelled as one of ${clusterName}, but carries no uid`,
-    {
-      operation: "find",
-      target: clusterName,
-      hint: "If it is a node, put the label uid of the other nodes back on it; else take the label cluster off it."
-    }
-  );
-}
-var import_cluster_error24;
-var init_find_cluster_uid = __esm({
-  "src/hetzner/find-cluster-uid.ts"() {
-    "use strict";
-    import_cluster_error24 = __toESM(require_cluster_error(), 1);
-  }
-});
-
-// part:src/hetzner/kinds/server/server-record.ts
-var require_server_record = __commonJS({
-  "part:src/hetzner/kinds/server/server-record.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/kinds/server/server-record.ts"]();
-  }
-});
-
-// part:src/hetzner/observe.ts
-var require_observe = __commonJS({
-  "part:src/hetzner/observe.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/hetzner/observe.ts"]();
-  }
-});
-
-// part:src/plan/allocate-nodes.ts
-var require_allocate_nodes = __commonJS({
-  "part:src/plan/allocate-nodes.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/plan/allocate-nodes.ts"]();
-  }
-});
-
-// part:src/talos/config/reshape/old-view.ts
-var require_old_view = __commonJS({
-  "part:src/talos/config/reshape/old-view.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/reshape/old-view.ts"]();
-  }
-});
-
-// part:src/talos/config/secrets-bundle-yaml.ts
-var require_secrets_bundle_yaml = __commonJS({
-  "part:src/talos/config/secrets-bundle-yaml.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/secrets-bundle-yaml.ts"]();
-  }
-});
-
-// src/talos/config/import-secrets.ts
-function importSecrets(text2, keys) {
-  return documentsOf(text2).some((each) => (0, import_json4.isJsonObject)(each) && (0, import_json4.isJsonObject)(each["machine"])) ? secretsOfMachineConfig(text2, keys) : (0, import_secrets_bundle_yaml.parseSecretsBundle)(text2, keys);
-}
-function secretsOfMachineConfig(text2, keys) {
-  const documents = documentsOf(text2).filter(import_json4.isJsonObject);
-  if (!documents.some((document) => document["kind"] === void 0)) {
-    throw invalid("it has no v1alpha1 document");
-  }
-  const v1alpha1 = (0, import_old_view.oldView)(documents);
-  const [machine, cluster] = [objectAt(v1alpha1, "machine"), objectAt(v1alpha1, "cluster")];
-  if (machine["type"] !== "controlplane") {
-    throw invalid("it is not that of a control plane, and workers have no keys");
-  }
-  const bundle = {
-    cluster: pick(cluster, { id: "id", secret: "secret" }),
-    secrets: pick(cluster, {
-      bootstraptoken: "token",
-      secretboxencryptionsecret: "secretboxEncryptionSecret",
-      aescbcencryptionsecret: "aescbcEncryptionSecret"
-    }),
-    trustdinfo: pick(machine, { token: "token" }),
-    certs: {
-      etcd: objectAt(objectAt(cluster, "etcd"), "ca"),
-      k8s: objectAt(cluster, "ca"),
-      k8saggregator: objectAt(cluster, "aggregatorCA"),
-      k8sserviceaccount: objectAt(cluster, "serviceAccount"),
-      os: objectAt(machine, "ca")
-    }
-  };
-  try {
-    return (0, import_secrets_bundle_yaml.parseSecretsBundle)((0, import_yaml_documents2.formatYamlDocuments)([bundle]), keys);
-  } catch (error) {
-    if ((0, import_cluster_error25.isClusterError)(error, "secrets-invalid")) throw invalid(error.message);
-    throw error;
-  }
-}
-function documentsOf(text2) {
-  try {
-    return (0, import_yaml_documents2.parseYamlDocuments)(text2);
-  } catch (error) {
-    throw error instanceof import_yaml_documents2.YamlProblem ? invalid(error.message) : error;
-  }
-}
-function pick(from, names) {
-  return Object.fromEntries(
-    Object.entries(names).flatMap(([name, field2]) => {
-      const value = from[field2];
-      return value === void 0 ? [] : [[name, value]];
-    })
-  );
-}
-function objectAt(from, field2) {
-  const value = from[field2];
-  return (0, import_json4.isJsonObject)(value) ? value : {};
-}
-function invalid(reason) {
-  return new import_cluster_error25.ClusterError("secrets-invalid", `no secrets can be read out of it: ${reason}`, {
-    operation: "import secrets",
-    hint: "Give the file of `talosctl gen secrets`, or the machine config of a control plane, complete and unchanged."
-  });
-}
-var import_cluster_error25, import_json4, import_old_view, import_secrets_bundle_yaml, import_yaml_documents2;
-var init_import_secrets = __esm({
-  "src/talos/config/import-secrets.ts"() {
-    "use strict";
-    import_cluster_error25 = __toESM(require_cluster_error(), 1);
-    import_json4 = __toESM(require_json(), 1);
-    import_old_view = __toESM(require_old_view(), 1);
-    import_secrets_bundle_yaml = __toESM(require_secrets_bundle_yaml(), 1);
-    import_yaml_documents2 = __toESM(require_yaml_documents(), 1);
-  }
-});
-
-// part:src/talos/config/base64.ts
-var require_base64 = __commonJS({
-  "part:src/talos/config/base64.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/base64.ts"]();
-  }
-});
-
-// src/talos/config/parse-talosconfig.ts
-function parseTalosconfig(text2, source, wanted) {
-  const { context: chosen, contexts } = read2(text2, source);
-  if (!(0, import_json5.isJsonObject)(contexts)) throw invalid2(source, "it has no contexts");
-  const name = wanted ?? (typeof chosen === "string" ? chosen : "");
-  const context = contexts[name];
-  if (!(0, import_json5.isJsonObject)(context)) {
-    const known = Object.keys(contexts).join(", ") || "none";
-    throw invalid2(source, `it has no context ${name || "that is chosen"}; there is: ${known}`);
-  }
-  const [first, ...others] = texts2(context["endpoints"]);
-  if (first === void 0) throw invalid2(source, `its context ${name} has no endpoints`);
-  const pem = (key) => {
-    const value = context[key];
-    const decoded = typeof value === "string" ? (0, import_base64.decodeText)(value) : void 0;
-    if (decoded?.includes("-----BEGIN ")) return decoded;
-    throw invalid2(source, `its context ${name} has no ${key} that is PEM in base64`);
-  };
-  return {
-    name,
-    endpoints: [first, ...others],
-    nodes: texts2(context["nodes"]),
-    credentials: { ca: pem("ca"), crt: pem("crt"), key: pem("key") }
-  };
-}
-function read2(text2, source) {
-  try {
-    const [document] = (0, import_yaml_documents3.parseYamlDocuments)(text2);
-    if ((0, import_json5.isJsonObject)(document)) return document;
-  } catch (error) {
-    if (!(error instanceof import_yaml_documents3.YamlProblem)) throw error;
-    throw invalid2(source, error.message);
-  }
-  throw invalid2(source, "it is no YAML mapping");
-}
-function texts2(value) {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
-}
-function invalid2(source, problem8) {
-  return new import_cluster_error26.ClusterError("talosconfig-invalid", `this talosconfig cannot be used: ${problem8}`, {
-    operation: "read",
-    target: source,
-    hint: "Create one with `hcloud-talos talosconfig`; one that signs in with a browser (Omni) cannot be used."
-  });
-}
-var import_cluster_error26, import_json5, import_base64, import_yaml_documents3;
-var init_parse_talosconfig = __esm({
-  "src/talos/config/parse-talosconfig.ts"() {
-    "use strict";
-    import_cluster_error26 = __toESM(require_cluster_error(), 1);
-    import_json5 = __toESM(require_json(), 1);
-    import_base64 = __toESM(require_base64(), 1);
-    import_yaml_documents3 = __toESM(require_yaml_documents(), 1);
-  }
-});
-
-// part:src/talos/config/talosconfig.ts
-var require_talosconfig = __commonJS({
-  "part:src/talos/config/talosconfig.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/talosconfig.ts"]();
-  }
-});
-
-// src/run/hetzner-talos/recovery-way-in.ts
-async function openWayIn({ keys, calendar, random, redactor }, wayIn) {
-  const credentials = wayIn.kind === "talosconfig" ? parseTalosconfig(wayIn.text, "the talosconfig").credentials : await (0, import_talosconfig.mintTalosCredentials)(
-    importSecrets(wayIn.text, keys),
-    { roles: ["os:admin"], hours: 1 },
-    { keys, clock: calendar, random }
-  );
-  redactor.add(credentials.key);
-  return credentials;
-}
-function impossible(message, hint2, cause) {
-  return new import_cluster_error27.ClusterError("recovery-impossible", message, {
-    operation: "recover the state",
-    hint: hint2,
-    cause
-  });
-}
-var import_cluster_error27, import_talosconfig;
-var init_recovery_way_in = __esm({
-  "src/run/hetzner-talos/recovery-way-in.ts"() {
-    "use strict";
-    import_cluster_error27 = __toESM(require_cluster_error(), 1);
-    init_import_secrets();
-    init_parse_talosconfig();
-    import_talosconfig = __toESM(require_talosconfig(), 1);
-  }
-});
-
-// src/engine/hetzner-talos/read-lost-cluster.ts
-async function readLostCluster({ spec, hetzner }) {
-  const { clusterName } = spec;
-  const uid = await findClusterUid(hetzner, clusterName);
-  const { network } = spec.hetzner;
-  const live = await (0, import_observe.observeHetzner)(hetzner, { clusterName, uid, network });
-  const nodes = live.records.filter(({ kind }) => kind === "server").map(nodeOfServer);
-  const inventory = { clusterName, uid, nodes, addons: {}, bootstrapped: false };
-  const view = {
-    spec,
-    generation: void 0,
-    hetzner: live,
-    nodes: (0, import_allocate_nodes.allocateNodes)(spec, inventory)
-  };
-  return { uid, view, inventory };
-}
-function nodeOfServer({ name, spec, facts }) {
-  const { role, pool, labels, privateIp, location } = import_server_record.serverSpecSchema.parse(spec);
-  const slot = Number(labels["slot"]);
-  if (role !== "control-plane" && role !== "worker" || !(slot > 0) || privateIp === null) {
-    throw impossible(
-      `the server ${name} does not report which node it is`,
-      "Set its labels role, pool and slot, and its place in the private network, to what an apply made them."
-    );
-  }
-  const id = facts?.["id"];
-  return {
-    name,
-    role,
-    pool,
-    slot,
-    privateIp,
-    location,
-    ...typeof id === "number" && { serverId: id }
-  };
-}
-var import_server_record, import_observe, import_allocate_nodes;
-var init_read_lost_cluster = __esm({
-  "src/engine/hetzner-talos/read-lost-cluster.ts"() {
-    "use strict";
-    init_find_cluster_uid();
-    import_server_record = __toESM(require_server_record(), 1);
-    import_observe = __toESM(require_observe(), 1);
-    import_allocate_nodes = __toESM(require_allocate_nodes(), 1);
-    init_recovery_way_in();
-  }
-});
-
-// part:src/run/hetzner-talos/node-addresses.ts
-var require_node_addresses = __commonJS({
-  "part:src/run/hetzner-talos/node-addresses.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/node-addresses.ts"]();
-  }
-});
-
-// part:src/talos/api/talos-client.ts
-var require_talos_client = __commonJS({
-  "part:src/talos/api/talos-client.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-client.ts"]();
-  }
-});
-
-// part:src/talos/api/talos-status.ts
-var require_talos_status = __commonJS({
-  "part:src/talos/api/talos-status.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-status.ts"]();
-  }
-});
-
-// part:src/talos/etcd/judge-etcd.ts
-var require_judge_etcd = __commonJS({
-  "part:src/talos/etcd/judge-etcd.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/etcd/judge-etcd.ts"]();
-  }
-});
-
-// part:src/talos/api/node-version.ts
-var require_node_version = __commonJS({
-  "part:src/talos/api/node-version.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-version.ts"]();
-  }
-});
-
-// part:src/talos/api/schematic.ts
-var require_schematic = __commonJS({
-  "part:src/talos/api/schematic.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/schematic.ts"]();
-  }
-});
-
-// src/talos/read-running-node.ts
-async function readRunningNode(client) {
-  const [running, { tag }, schematic] = await Promise.all([
-    (0, import_running_config2.readRunningConfig)(client),
-    (0, import_node_version.getVersion)(client),
-    (0, import_schematic.readSchematic)(client)
-  ]);
-  if (running === void 0) {
-    throw new import_cluster_error28.ClusterError("talos-refused", `${client.address} shows no machine config`, {
-      operation: "read the machine config of",
-      target: client.address,
-      hint: "Use credentials with the role os:admin."
-    });
-  }
-  return { config: running.active, talosVersion: tag, schematic };
-}
-var import_cluster_error28, import_node_version, import_schematic, import_running_config2;
-var init_read_running_node = __esm({
-  "src/talos/read-running-node.ts"() {
-    "use strict";
-    import_cluster_error28 = __toESM(require_cluster_error(), 1);
-    import_node_version = __toESM(require_node_version(), 1);
-    import_schematic = __toESM(require_schematic(), 1);
-    import_running_config2 = __toESM(require_running_config(), 1);
-  }
-});
-
-// part:src/lib/canonical-json.ts
-var require_canonical_json = __commonJS({
-  "part:src/lib/canonical-json.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/canonical-json.ts"]();
-  }
-});
-
-// part:src/lib/kubernetes-object.ts
-var require_kubernetes_object = __commonJS({
-  "part:src/lib/kubernetes-object.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/kubernetes-object.ts"]();
-  }
-});
-
-// part:src/plan/running-kubernetes.ts
-var require_running_kubernetes = __commonJS({
-  "part:src/plan/running-kubernetes.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/plan/running-kubernetes.ts"]();
-  }
-});
-
-// part:src/spec/component.ts
-var require_component = __commonJS({
-  "part:src/spec/component.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/component.ts"]();
-  }
-});
-
-// part:src/talos/config/component-images.ts
-var require_component_images = __commonJS({
-  "part:src/talos/config/component-images.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/component-images.ts"]();
-  }
-});
-
-// part:src/talos/config/config-documents.ts
-var require_config_documents = __commonJS({
-  "part:src/talos/config/config-documents.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/config-documents.ts"]();
-  }
-});
-
-// part:src/talos/config/machine-config.ts
-var require_machine_config = __commonJS({
-  "part:src/talos/config/machine-config.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/machine-config.ts"]();
-  }
-});
-
-// part:src/talos/config/schematic.ts
-var require_schematic2 = __commonJS({
-  "part:src/talos/config/schematic.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/schematic.ts"]();
-  }
-});
-
-// part:src/talos/config/config-document.ts
-var require_config_document = __commonJS({
-  "part:src/talos/config/config-document.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/config-document.ts"]();
-  }
-});
-
-// part:src/talos/config/config-leaves.ts
-var require_config_leaves = __commonJS({
-  "part:src/talos/config/config-leaves.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/config-leaves.ts"]();
-  }
-});
-
-// src/talos/config/unfill-config.ts
-function unfillDocuments(running, wanted, named) {
-  const pairs = running.map((document) => {
-    const identity = (0, import_config_document.documentIdentity)(document);
-    const twin = wanted.find((other) => (0, import_config_document.sameIdentity)((0, import_config_document.documentIdentity)(other), identity));
-    return { document, twin: twin ?? {} };
-  });
-  if (!pairs.every(({ document, twin }) => haveSameLists(document, twin))) return void 0;
-  const putBack = (text2) => (0, import_secret_reference2.referTo)(text2, named);
-  const unfilled = pairs.map(({ document, twin }) => {
-    const value = unfill(document, twin, putBack);
-    return (0, import_json6.isJsonObject)(value) ? value : {};
-  });
-  const places = (0, import_config_leaves.configLeaves)(unfilled);
-  const areAllThere = [...(0, import_named_secrets4.referenceFields)(wanted).keys()].every((path) => places.has(path));
-  return areAllThere && !holdsValue(unfilled, named) ? unfilled : void 0;
-}
-function unfill(value, twin, putBack) {
-  if (typeof value === "string") {
-    return typeof twin === "string" && (0, import_secret_reference2.hasMarker)(twin) ? twin : putBack(value);
-  }
-  if (isList(value)) {
-    return value.map((each, at) => unfill(each, isList(twin) ? twin[at] : void 0, putBack));
-  }
-  if (!(0, import_json6.isJsonObject)(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [
-      key,
-      unfill(each, (0, import_json6.isJsonObject)(twin) ? twin[key] : void 0, putBack)
-    ])
-  );
-}
-function haveSameLists(value, twin) {
-  if (twin === void 0 || !(0, import_secret_reference2.hasMarker)(twin)) return true;
-  if (isList(twin)) {
-    const isAlike = isList(value) && value.length === twin.length;
-    return isAlike && twin.every((each, at) => haveSameLists(value[at], each));
-  }
-  if (!(0, import_json6.isJsonObject)(twin)) return true;
-  const other = (0, import_json6.isJsonObject)(value) ? value : {};
-  return Object.entries(twin).every(([key, each]) => haveSameLists(other[key], each));
-}
-function holdsValue(documents, named) {
-  const text2 = JSON.stringify(documents);
-  return [...named.values()].flatMap(import_secret_reference2.formsOf).some((form) => text2.includes(JSON.stringify(form).slice(1, -1)));
-}
-function isList(value) {
-  return Array.isArray(value);
-}
-var import_json6, import_secret_reference2, import_config_document, import_config_leaves, import_named_secrets4;
-var init_unfill_config = __esm({
-  "src/talos/config/unfill-config.ts"() {
-    "use strict";
-    import_json6 = __toESM(require_json(), 1);
-    import_secret_reference2 = __toESM(require_secret_reference(), 1);
-    import_config_document = __toESM(require_config_document(), 1);
-    import_config_leaves = __toESM(require_config_leaves(), 1);
-    import_named_secrets4 = __toESM(require_named_secrets(), 1);
-  }
-});
-
-// part:src/talos/config/version-contract.ts
-var require_version_contract = __commonJS({
-  "part:src/talos/config/version-contract.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/version-contract.ts"]();
-  }
-});
-
-// part:src/talos/desire.ts
-var require_desire = __commonJS({
-  "part:src/talos/desire.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/desire.ts"]();
-  }
-});
-
-// src/talos/recovered-node.ts
-function recoveredNode({
-  spec,
-  node,
-  secrets,
-  addresses,
-  running,
-  named
-}) {
-  const { talosVersion, schematic = (0, import_schematic2.schematicOf)(spec) } = running;
-  const live = (0, import_config_documents.parseConfigDocuments)(running.config);
-  const kubernetesVersion = versionIn(live, "kubelet") ?? spec.kubernetes.version;
-  const others = node.role === "control-plane" ? componentsIn(live, kubernetesVersion) : void 0;
-  const versions = {
-    talosVersion,
-    schematic,
-    kubernetesVersion,
-    ...others && { components: others }
-  };
-  const asRunning = (0, import_desire.specAsRunning)(spec, { ...node, ...versions }, void 0);
-  const shaped = { spec: asRunning, node, secrets, addresses };
-  const shapes = contractsOf(asRunning).map((keptContract) => ({ ...asRunning, keptContract }));
-  const found = shapes.find((shape) => makes(live, { ...shaped, spec: shape }, named));
-  const wanted = (0, import_machine_config.machineConfigDocuments)({
-    ...shaped,
-    spec: found ?? asRunning,
-    named: "as references"
-  });
-  return {
-    ...versions,
-    config: keptConfig(running.config, wanted, { spec, named }),
-    ...found ? (0, import_config_digest2.configMarks)(found, node) : {
-      configDigest: (0, import_canonical_json.jsonDigest)(["recovered", node.name]),
-      // Which shape it has is seen, whatever else differs: it must not go back unasked.
-      ...(0, import_old_view2.isReshaped)(live.filter(import_json7.isJsonObject)) && { contract: "v1.14" }
-    }
-  };
-}
-function keptConfig(running, wanted, { spec, named }) {
-  const names = (0, import_secret_references3.patchNames)(spec);
-  if (names.length === 0 && named.size === 0 && !running.includes(`\${secret:`)) return running;
-  if (!names.every((name) => named.has(name)) || names.length > 0 && !wanted) return void 0;
-  const live = (0, import_config_documents.parseConfigDocuments)(running).filter(import_json7.isJsonObject);
-  const kept = unfillDocuments(live, wanted ?? [], named);
-  return kept && (0, import_yaml_documents4.formatYamlDocuments)(kept);
-}
-function contractsOf(spec) {
-  if (spec.talos.contract !== void 0) return [spec.talos.contract];
-  return (0, import_version_contract.contractsUpTo)(spec.talos.version).toReversed().map((minor) => `v1.${minor}`);
-}
-function makes(live, input, named) {
-  try {
-    const wanted = (0, import_machine_config.machineConfigDocuments)({ ...input, named: "as references" });
-    const isKnown = (0, import_named_secrets5.namesIn)(wanted).every((name) => named.has(name));
-    return isKnown && (0, import_canonical_json.jsonEquals)(normal(live), normal([...(0, import_named_secrets5.fillDocuments)(wanted, named)]));
-  } catch (error) {
-    if (!(0, import_cluster_error29.isClusterError)(error, "spec-invalid")) throw error;
-    return false;
-  }
-}
-function normal(documents) {
-  const texts3 = documents.map((document) => JSON.stringify(withoutEmpty(sorted(document))));
-  return texts3.sort();
-}
-function sorted(value) {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!(0, import_json7.isJsonObject)(value)) return value;
-  const entries = Object.entries(value).map(([key, each]) => [key, sorted(each)]);
-  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
-}
-function withoutEmpty(value) {
-  if (!(0, import_json7.isJsonObject)(value)) return Array.isArray(value) ? value.map(withoutEmpty) : value;
-  const entries = Object.entries(value).map(([key, each]) => [
-    key,
-    withoutEmpty(each)
-  ]);
-  return Object.fromEntries(entries.filter(([, each]) => !isEmpty(each)));
-}
-function isEmpty(value) {
-  if (value === "" || value === null) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return (0, import_json7.isJsonObject)(value) && Object.keys(value).length === 0;
-}
-function versionIn(documents, component) {
-  const image = (0, import_kubernetes_object.textAt)((0, import_old_view2.oldView)(documents.filter(import_json7.isJsonObject)), ...import_component_images.imagePaths[component]);
-  return /:v(\d+\.\d+\.\d+)/.exec(image ?? "")?.[1];
-}
-function componentsIn(live, kubelet) {
-  const named = import_component.components.flatMap((component) => {
-    const version2 = component === "kubelet" ? void 0 : versionIn(live, component);
-    return version2 === void 0 ? [] : [[component, version2]];
-  });
-  return (0, import_running_kubernetes.differingComponents)(Object.fromEntries(named), kubelet);
-}
-var import_canonical_json, import_cluster_error29, import_json7, import_kubernetes_object, import_running_kubernetes, import_component, import_secret_references3, import_component_images, import_config_digest2, import_config_documents, import_machine_config, import_named_secrets5, import_old_view2, import_schematic2, import_version_contract, import_yaml_documents4, import_desire;
-var init_recovered_node = __esm({
-  "src/talos/recovered-node.ts"() {
-    "use strict";
-    import_canonical_json = __toESM(require_canonical_json(), 1);
-    import_cluster_error29 = __toESM(require_cluster_error(), 1);
-    import_json7 = __toESM(require_json(), 1);
-    import_kubernetes_object = __toESM(require_kubernetes_object(), 1);
-    import_running_kubernetes = __toESM(require_running_kubernetes(), 1);
-    import_component = __toESM(require_component(), 1);
-    import_secret_references3 = __toESM(require_secret_references(), 1);
-    import_component_images = __toESM(require_component_images(), 1);
-    import_config_digest2 = __toESM(require_config_digest(), 1);
-    import_config_documents = __toESM(require_config_documents(), 1);
-    import_machine_config = __toESM(require_machine_config(), 1);
-    import_named_secrets5 = __toESM(require_named_secrets(), 1);
-    import_old_view2 = __toESM(require_old_view(), 1);
-    import_schematic2 = __toESM(require_schematic2(), 1);
-    init_unfill_config();
-    import_version_contract = __toESM(require_version_contract(), 1);
-    import_yaml_documents4 = __toESM(require_yaml_documents(), 1);
-    import_desire = __toESM(require_desire(), 1);
-  }
-});
-
-// part:src/talos/wait-for-talos.ts
-var require_wait_for_talos = __commonJS({
-  "part:src/talos/wait-for-talos.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/wait-for-talos.ts"]();
-  }
-});
-
-// src/engine/hetzner-talos/read-lost-nodes.ts
-async function readLostNodes(context, { view, inventory }, { credentials, named }, progress) {
-  const addresses = new import_node_addresses.NodeAddresses();
-  for (const { kind, name, facts } of view.hetzner.records) {
-    if (kind === "server") addresses.learn(name, facts);
-  }
-  const read4 = await Promise.all(
-    inventory.nodes.map((node) => readNode(context, node, addresses, credentials, progress))
-  );
-  const secrets = secretsOf(context, read4);
-  const remembered = read4.map(({ node, running }) => {
-    const asked = view.nodes.find(({ name }) => name === node.name);
-    const { publicIp } = addresses.of(node.name);
-    const { config: config2, ...rest } = rememberNode(view, asked, { running, secrets, named });
-    return { node: { ...node, publicIp, ...rest }, config: config2 };
-  });
-  const nodes = remembered.map(({ node }) => node);
-  return {
-    secrets,
-    inventory: { ...inventory, nodes, bootstrapped: read4.some(({ hasEtcd }) => hasEtcd) },
-    nodeConfigs: Object.fromEntries(
-      remembered.flatMap(({ node, config: config2 }) => config2 === void 0 ? [] : [[node.name, config2]])
-    )
-  };
-}
-function rememberNode({ spec, hetzner }, node, { running, ...known }) {
-  const balancer = hetzner.records.find(({ kind }) => kind === "load-balancer")?.facts?.["publicIp"];
-  const addresses = typeof balancer === "string" ? { loadBalancerPublicIp: balancer } : {};
-  if (!node) {
-    const { talosVersion } = running;
-    const config2 = keptConfig(running.config, void 0, { spec, named: known.named });
-    return { talosVersion, config: config2, configDigest: "not asked for" };
-  }
-  return recoveredNode({ spec, node, addresses, running, ...known });
-}
-async function readNode({ clock, signal }, node, addresses, credentials, progress) {
-  var _stack = [];
-  try {
-    const { name, role } = node;
-    const { address } = addresses.of(name);
-    const client = __using(_stack, new import_talos_client.TalosClient({ address, credentials, signal }));
-    try {
-      return await (0, import_wait_for_talos.waitForTalos)(
-        `${name} to show its config`,
-        async () => {
-          const running = await readRunningNode(client);
-          const hasEtcd = role === "control-plane" && await (0, import_judge_etcd.judgeEtcd)(client) !== "empty";
-          progress.step(name);
-          return { done: { node, running, hasEtcd } };
-        },
-        { clock, signal, withinMs, onPending: (reason) => progress.step(`${name}: ${reason}`) },
-        { defaultMs: withinMs, hint: "See that it runs." }
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(0, import_cluster_error30.isClusterError)(error)) throw error;
-      const isSilent = error.code === "wait-timeout" || (0, import_talos_status.isTransient)(error);
-      throw impossible(
-        `${name} cannot be read: ${error.message}`,
-        isSilent ? "See that it answers, or delete its server if it is lost: an apply recreates it." : "Use credentials of this very cluster, with the role os:admin, that have not expired.",
-        error
-      );
-    }
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-function secretsOf({ keys }, read4) {
-  const bundles = read4.filter(({ node }) => node.role === "control-plane").map(({ node, running }) => ({ node, secrets: secretsOfMachineConfig(running.config, keys) }));
-  const [first, ...others] = bundles;
-  if (!first) {
-    throw impossible(
-      "no control plane is left, and workers do not have the secrets",
-      "Destroy it by hand and start over: without the secrets and without a control plane the cluster is lost."
-    );
-  }
-  const text2 = (0, import_secrets_bundle_yaml2.formatSecretsBundle)(first.secrets);
-  const other = others.find(({ secrets }) => (0, import_secrets_bundle_yaml2.formatSecretsBundle)(secrets) !== text2);
-  if (!other) return first.secrets;
-  throw impossible(
-    `${first.node.name} and ${other.node.name} do not have the same secrets`,
-    "Find out which of them is the right one: they are not one cluster."
-  );
-}
-var import_cluster_error30, import_node_addresses, import_talos_client, import_talos_status, import_secrets_bundle_yaml2, import_judge_etcd, import_wait_for_talos, withinMs;
-var init_read_lost_nodes = __esm({
-  "src/engine/hetzner-talos/read-lost-nodes.ts"() {
-    "use strict";
-    import_cluster_error30 = __toESM(require_cluster_error(), 1);
-    import_node_addresses = __toESM(require_node_addresses(), 1);
-    init_recovery_way_in();
-    import_talos_client = __toESM(require_talos_client(), 1);
-    import_talos_status = __toESM(require_talos_status(), 1);
-    init_import_secrets();
-    import_secrets_bundle_yaml2 = __toESM(require_secrets_bundle_yaml(), 1);
-    import_judge_etcd = __toESM(require_judge_etcd(), 1);
-    init_read_running_node();
-    init_recovered_node();
-    import_wait_for_talos = __toESM(require_wait_for_talos(), 1);
-    withinMs = 3 * 6e4;
-  }
-});
-
-// part:src/addons/addon-release.ts
-var require_addon_release = __commonJS({
-  "part:src/addons/addon-release.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/addon-release.ts"]();
-  }
-});
-
-// part:src/addons/catalogue.ts
-var require_catalogue = __commonJS({
-  "part:src/addons/catalogue.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/catalogue.ts"]();
-  }
-});
-
-// part:src/addons/find-drift.ts
-var require_find_drift = __commonJS({
-  "part:src/addons/find-drift.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/find-drift.ts"]();
-  }
-});
-
-// part:src/addons/render-releases.ts
-var require_render_releases = __commonJS({
-  "part:src/addons/render-releases.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/addons/render-releases.ts"]();
-  }
-});
-
-// part:src/kubernetes/addon-cluster.ts
-var require_addon_cluster = __commonJS({
-  "part:src/kubernetes/addon-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/kubernetes/addon-cluster.ts"]();
-  }
-});
-
-// part:src/kubernetes/set-inventory.ts
-var require_set_inventory = __commonJS({
-  "part:src/kubernetes/set-inventory.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/kubernetes/set-inventory.ts"]();
-  }
-});
-
-// part:src/run/hetzner-talos/addon-renderer.ts
-var require_addon_renderer = __commonJS({
-  "part:src/run/hetzner-talos/addon-renderer.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/addon-renderer.ts"]();
-  }
-});
-
-// part:src/run/hetzner-talos/cluster-access.ts
-var require_cluster_access = __commonJS({
-  "part:src/run/hetzner-talos/cluster-access.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/cluster-access.ts"]();
-  }
-});
-
-// part:src/spec/tables/addon-names.ts
-var require_addon_names = __commonJS({
-  "part:src/spec/tables/addon-names.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/tables/addon-names.ts"]();
-  }
-});
-
-// src/engine/hetzner-talos/recover-addons.ts
-async function recoverAddons(context, view, { secrets, uid }) {
-  var _stack = [];
-  try {
-    const { keys, clock, calendar, random, redactor, signal, progress } = context;
-    const { clusterName } = view.spec;
-    const options = { clusterName, secrets, keys, clock, calendar, random, redactor, signal };
-    const access = __using(_stack, new import_cluster_access.ClusterAccess(options));
-    const addresses = new import_node_addresses2.NodeAddresses();
-    for (const { kind, name, facts } of view.hetzner.records) {
-      if (kind === "server") addresses.learn(name, facts);
-    }
-    return await (0, import_run_phase9.runPhase)(
-      progress,
-      "Look for addons",
-      async (phase) => {
-        const onPending = (reason) => phase.step(reason);
-        try {
-          const nodes = view.nodes.flatMap(({ name, role }) => {
-            const address = addresses.factsOf(name)?.publicIp;
-            return role === "control-plane" && address !== void 0 ? [{ name, address }] : [];
-          });
-          const client = await access.kubernetes(nodes, { withinMs: withinMs2, onPending });
-          return await addonsOf(context, view, uid, client);
-        } catch (error) {
-          if (!(0, import_cluster_error31.isClusterError)(error, "wait-timeout", "kubernetes-unreachable")) throw error;
-          progress.warn(`Kubernetes does not answer, so an apply will install the addons again`);
-          return {};
-        }
-      },
-      (addons) => Object.keys(addons).join(", ") || "none"
-    );
-  } catch (_) {
-    var _error = _, _hasError = true;
-  } finally {
-    __callDispose(_stack, _error, _hasError);
-  }
-}
-async function addonsOf(context, { spec }, uid, client) {
-  const { clock, signal } = context;
-  const cluster = (0, import_addon_cluster.createAddonCluster)(client, { clock, signal });
-  const renderer = (0, import_addon_renderer.addonRenderer)(context, async () => (0, import_named_secrets6.givenSecrets)(context, spec));
-  const given2 = (0, import_named_secrets6.givenSecrets)(context, spec);
-  const releases = (0, import_catalogue.enabledAddons)(spec).map((addon) => (0, import_addon_release.releaseOf)(addon, spec, { uid }));
-  const known = releases.filter((release) => secretsOf2(release).every((name) => given2.has(name)));
-  const only = new Set(known.map(({ addon }) => addon.name));
-  const drifted = await (0, import_find_drift.findAddonDrift)(
-    spec,
-    { uid },
-    {
-      cluster,
-      renderer,
-      only,
-      recorded: {}
-    }
-  );
-  const differing = new Set(drifted.map(({ addon }) => addon));
-  const same = known.filter(({ addon }) => !differing.has(addon.name));
-  const wanted = new Set(releases.map(({ addon }) => addon.name));
-  return Object.fromEntries([
-    ...same.map((release) => [release.addon.name, (0, import_render_releases.recordOf)(release, void 0)]),
-    ...await unwantedAddons(client, wanted)
-  ]);
-}
-async function unwantedAddons(client, wanted) {
-  const own = Object.keys(import_catalogue.catalogue);
-  const names = (await (0, import_set_inventory.inventoriedSets)(client)).filter(
-    (name) => !wanted.has(name) && !(0, import_addon_names.isReservedSetName)(name)
-  );
-  return names.map((name) => [
-    name,
-    {
-      version: "unknown",
-      digest: "unknown",
-      // What a file has brought is known by this; what it needed, nobody knows any more.
-      ...!own.includes(name) && { needs: [] }
-    }
-  ]);
-}
-function secretsOf2({ content, values }) {
-  const found = content.type === "chart" ? (0, import_secret_reference3.referencesInJson)(values) : content.inline.flatMap(import_secret_reference3.referencesIn);
-  return found.map(({ name }) => name);
-}
-var import_addon_release, import_catalogue, import_find_drift, import_render_releases, import_addon_cluster, import_set_inventory, import_cluster_error31, import_addon_renderer, import_cluster_access, import_node_addresses2, import_named_secrets6, import_run_phase9, import_secret_reference3, import_addon_names, withinMs2;
-var init_recover_addons = __esm({
-  "src/engine/hetzner-talos/recover-addons.ts"() {
-    "use strict";
-    import_addon_release = __toESM(require_addon_release(), 1);
-    import_catalogue = __toESM(require_catalogue(), 1);
-    import_find_drift = __toESM(require_find_drift(), 1);
-    import_render_releases = __toESM(require_render_releases(), 1);
-    import_addon_cluster = __toESM(require_addon_cluster(), 1);
-    import_set_inventory = __toESM(require_set_inventory(), 1);
-    import_cluster_error31 = __toESM(require_cluster_error(), 1);
-    import_addon_renderer = __toESM(require_addon_renderer(), 1);
-    import_cluster_access = __toESM(require_cluster_access(), 1);
-    import_node_addresses2 = __toESM(require_node_addresses(), 1);
-    import_named_secrets6 = __toESM(require_named_secrets2(), 1);
-    import_run_phase9 = __toESM(require_run_phase(), 1);
-    import_secret_reference3 = __toESM(require_secret_reference(), 1);
-    import_addon_names = __toESM(require_addon_names(), 1);
-    withinMs2 = 2 * 6e4;
-  }
-});
-
-// part:src/planner/hetzner-talos/plan-apply.ts
-var require_plan_apply = __commonJS({
-  "part:src/planner/hetzner-talos/plan-apply.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/hetzner-talos/plan-apply.ts"]();
-  }
-});
-
-// part:src/planner/hetzner-talos/record-cluster.ts
-var require_record_cluster = __commonJS({
-  "part:src/planner/hetzner-talos/record-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/hetzner-talos/record-cluster.ts"]();
-  }
-});
-
-// part:src/run/hetzner-talos/anchor-state.ts
-var require_anchor_state = __commonJS({
-  "part:src/run/hetzner-talos/anchor-state.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/anchor-state.ts"]();
-  }
-});
-
-// part:src/run/hetzner-talos/require-clock.ts
-var require_require_clock = __commonJS({
-  "part:src/run/hetzner-talos/require-clock.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/hetzner-talos/require-clock.ts"]();
-  }
-});
-
 // part:src/run/plan-records.ts
 var require_plan_records = __commonJS({
   "part:src/run/plan-records.ts"(exports2, module2) {
@@ -9997,22 +9338,19 @@ var require_plan_records = __commonJS({
   }
 });
 
-// part:src/talos/config/secrets-bundle.ts
-var require_secrets_bundle = __commonJS({
-  "part:src/talos/config/secrets-bundle.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/secrets-bundle.ts"]();
+// part:src/run/recovery-impossible.ts
+var require_recovery_impossible = __commonJS({
+  "part:src/run/recovery-impossible.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/recovery-impossible.ts"]();
   }
 });
 
-// src/commands/state/recover-state.ts
-var recover_state_exports = {};
-__export(recover_state_exports, {
-  recoverState: () => recoverState
-});
-async function recoverState(context, { file, wayIn, replaces = false }) {
+// src/commands/modes/recover-in-mode.ts
+async function recoverInMode(mode, context, { file, wayIn, replaces = false }) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session2.openSession)(context, file, { dropsRecipients: replaces }), true);
+    const { machines, recovery } = mode;
+    const session = __using(_stack, await mode.open(context, file, { dropsRecipients: replaces }), true);
     await (0, import_lock_cluster6.lockCluster)(context, session);
     const { spec, store } = session;
     const present = await readPresentState(store);
@@ -10020,43 +9358,26 @@ async function recoverState(context, { file, wayIn, replaces = false }) {
     const lost = await (0, import_run_phase10.runPhase)(
       context.progress,
       "Look at what is there",
-      () => readLostCluster(session),
-      ({ uid, inventory: inventory2 }) => `uid ${uid}, ${inventory2.nodes.length} nodes`
+      () => recovery.find(session),
+      ({ uid, inventory }) => `uid ${uid}, ${inventory.nodes.length} nodes`
     );
-    const { anchor } = lost.view.hetzner;
     const audit = present.kind === "damaged" ? present.audit : await store.audit();
-    const known = furthest([anchor, audit.signedUpTo]);
+    const known = furthest([machines.anchorOf(lost.view), audit.signedUpTo]);
     const former = formerOf(present, audit, lost.uid);
     if (replaces) await refuseRepairable(session, present, { audit, known, former });
-    (0, import_require_clock.requireClock)(context, session.hetzner);
-    const credentials = await openWayIn(context, wayIn);
-    const _rule = __using(_stack, await (0, import_temporary_rule2.openTemporaryRuleOf)(context, lost.uid, session), true);
+    machines.requireClock(context, session);
     const isCurrent = former && !(known && former.manifest.keyEpoch < known.keyEpoch);
-    const carried = await readCarried(context, session, isCurrent ? former : void 0);
-    const view = { ...lost.view, spec: (0, import_secret_references4.withSecretVersions)(spec, carried.versions) };
-    const running = await (0, import_run_phase10.runPhase)(
-      context.progress,
-      "Read the nodes",
-      (phase) => readLostNodes(context, { ...lost, view }, { credentials, named: carried.named }, phase)
-    );
-    const { secrets, inventory, nodeConfigs } = running;
-    for (const leaf of (0, import_secrets_bundle.secretLeaves)(secrets)) context.redactor.add(leaf);
-    if (anchor && !inventory.bootstrapped) {
-      context.progress.warn("no control plane has data of etcd: restore a snapshot next");
-    }
-    const addons = inventory.bootstrapped ? await recoverAddons(context, view, { secrets, uid: lost.uid }) : {};
-    const bootstrapped = inventory.bootstrapped || Boolean(anchor);
-    const changes = {
-      ...await carrySecrets(context, { ...inventory, addons, bootstrapped }, carried),
-      secrets: (0, import_secrets_bundle_yaml3.formatSecretsBundle)(secrets),
-      nodeConfigs,
+    const source = { lost, wayIn, former: isCurrent ? former : void 0 };
+    const parts = await recovery.read(context, session, source);
+    const changes2 = {
+      ...parts,
       facts: [{ fact: "state-recovered", detail: { after: String(known?.generation ?? 0) } }],
       lost: known
     };
     const message = `Recover the state of ${spec.clusterName}`;
-    const generation = replaces ? await store.startOver(audit, changes, message) : await store.update(() => changes, message);
+    const generation = replaces ? await store.startOver(audit, changes2, message) : await store.update(() => changes2, message);
     if (!generation) throw moved3();
-    return await finish(context, session, generation);
+    return await finish(mode, context, session, generation);
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -10064,20 +9385,20 @@ async function recoverState(context, { file, wayIn, replaces = false }) {
     _promise && await _promise;
   }
 }
-async function finish(context, session, { manifest, inventory }) {
-  const { spec, store, hetzner } = session;
-  const view = await (0, import_observe_cluster2.observeCluster)(spec, store, hetzner);
-  await (0, import_anchor_state.anchorState)(session, view);
-  const plan2 = (0, import_plan_apply.planApply)(view, { now: context.calendar.now() });
+async function finish({ machines, life }, context, session, { manifest, inventory }) {
+  const { spec, store } = session;
+  const view = await machines.observe(session);
+  await machines.anchor(session, view);
+  const plan2 = life.planApply(view, { now: context.calendar.now() });
   if (plan2.changes.length === 0) {
     await store.update(
       () => ({
-        inventory: (0, import_record_cluster.recordCluster)(inventory, view),
+        inventory: life.recordAll(inventory, view),
         applied: (0, import_plan_records.appliedSpec)(spec, context.run)
       }),
       "Note what is applied"
     );
-    await (0, import_anchor_state.anchorState)(session, view);
+    await machines.anchor(session, view);
   }
   const nodes = inventory.nodes.map(({ name }) => name);
   return { generation: manifest.generation, nodes, plan: plan2 };
@@ -10085,13 +9406,13 @@ async function finish(context, session, { manifest, inventory }) {
 function refuseState({ state: { branch } }, present) {
   if (present.kind === "absent") return;
   if (present.kind === "believed") {
-    throw impossible(
+    throw (0, import_recovery_impossible.recoveryImpossible)(
       "there is a state of this cluster, and nothing to recover",
       "Continue with it: `hcloud-talos plan`. Only if no identity is left that opens it, run this again with `--replace-state`."
     );
   }
   const { error } = present;
-  throw impossible(
+  throw (0, import_recovery_impossible.recoveryImpossible)(
     `there is a state, and it is damaged (${error.code})`,
     `Run \`hcloud-talos repair\`: it brings the branch ${branch} back to its newest good generation, which knows more than the cluster does. Only if that finds none, and no copy is left anywhere, run this again with \`--replace-state\`: it takes this cluster off the branch, and leaves other clusters and the history alone.`,
     error
@@ -10104,7 +9425,7 @@ function formerOf(present, { newest, ended }, uid) {
 async function refuseRepairable({ spec: { clusterName }, store }, present, { audit: { isPartlyUnreadable }, known, former }) {
   if (present.kind === "damaged" && isPartlyUnreadable) throw present.error;
   if (!former || known && (0, import_refuse_older3.isOlder)(former, known) || !await opens(store, former)) return;
-  throw impossible(
+  throw (0, import_recovery_impossible.recoveryImpossible)(
     `generation ${former.manifest.generation} of ${clusterName} is on the branch, and as new as any that is known`,
     present.kind === "believed" ? "Continue with it: `hcloud-talos plan`." : "Run `hcloud-talos repair`: it continues from there, and loses nothing."
   );
@@ -10114,41 +9435,44 @@ async function opens(store, generation) {
     await store.readSecrets(generation);
     return true;
   } catch (error) {
-    if (!(0, import_cluster_error32.isClusterError)(error, "state-undecryptable")) throw error;
+    if (!(0, import_cluster_error24.isClusterError)(error, "state-undecryptable")) throw error;
     return false;
   }
 }
 function moved3() {
-  return impossible(
+  return (0, import_recovery_impossible.recoveryImpossible)(
     "the state branch moved while this was looked at",
     "Run the same command again."
   );
 }
-var import_cluster_error32, import_plan_apply, import_record_cluster, import_anchor_state, import_cluster_session2, import_observe_cluster2, import_require_clock, import_temporary_rule2, import_lock_cluster6, import_plan_records, import_run_phase10, import_secret_references4, import_refuse_older3, import_secrets_bundle, import_secrets_bundle_yaml3;
-var init_recover_state = __esm({
-  "src/commands/state/recover-state.ts"() {
+var import_cluster_error24, import_lock_cluster6, import_plan_records, import_recovery_impossible, import_run_phase10, import_refuse_older3;
+var init_recover_in_mode = __esm({
+  "src/commands/modes/recover-in-mode.ts"() {
     "use strict";
-    init_carry_secrets();
-    init_read_lost_cluster();
-    init_read_lost_nodes();
-    init_recover_addons();
-    import_cluster_error32 = __toESM(require_cluster_error(), 1);
-    import_plan_apply = __toESM(require_plan_apply(), 1);
-    import_record_cluster = __toESM(require_record_cluster(), 1);
-    import_anchor_state = __toESM(require_anchor_state(), 1);
-    import_cluster_session2 = __toESM(require_cluster_session(), 1);
-    import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
-    init_recovery_way_in();
-    import_require_clock = __toESM(require_require_clock(), 1);
-    import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
+    import_cluster_error24 = __toESM(require_cluster_error(), 1);
     import_lock_cluster6 = __toESM(require_lock_cluster(), 1);
     import_plan_records = __toESM(require_plan_records(), 1);
     init_present_state();
+    import_recovery_impossible = __toESM(require_recovery_impossible(), 1);
     import_run_phase10 = __toESM(require_run_phase(), 1);
-    import_secret_references4 = __toESM(require_secret_references(), 1);
     import_refuse_older3 = __toESM(require_refuse_older(), 1);
-    import_secrets_bundle = __toESM(require_secrets_bundle(), 1);
-    import_secrets_bundle_yaml3 = __toESM(require_secrets_bundle_yaml(), 1);
+  }
+});
+
+// src/commands/state/recover-state.ts
+var recover_state_exports = {};
+__export(recover_state_exports, {
+  recoverState: () => recoverState
+});
+function recoverState(context, input) {
+  return (0, import_cluster_modes12.inModeOf)(input.file, (mode) => recoverInMode(mode, context, input));
+}
+var import_cluster_modes12;
+var init_recover_state = __esm({
+  "src/commands/state/recover-state.ts"() {
+    "use strict";
+    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
+    init_recover_in_mode();
   }
 });
 
@@ -10156,7 +9480,7 @@ var init_recover_state = __esm({
 async function readWayIn({ talosconfig: talosconfig2, secrets }) {
   if (talosconfig2 !== void 0) return { kind: "talosconfig", text: await readText2(talosconfig2) };
   if (secrets !== void 0) return { kind: "secrets", text: await readText2(secrets) };
-  throw new import_cluster_error33.ClusterError("usage", "nothing is given that leads into the cluster", {
+  throw new import_cluster_error25.ClusterError("usage", "nothing is given that leads into the cluster", {
     hint: "Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one."
   });
 }
@@ -10164,19 +9488,19 @@ async function readText2(path) {
   try {
     return await (0, import_promises10.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error33.ClusterError("usage", "the file cannot be read", {
+    throw new import_cluster_error25.ClusterError("usage", "the file cannot be read", {
       target: path,
       hint: "Check the path.",
       cause: error
     });
   }
 }
-var import_promises10, import_cluster_error33, recover;
+var import_promises10, import_cluster_error25, recover;
 var init_recover = __esm({
   "src/cli/commands/state/recover.ts"() {
     "use strict";
     import_promises10 = require("node:fs/promises");
-    import_cluster_error33 = __toESM(require_cluster_error(), 1);
+    import_cluster_error25 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -10228,6 +9552,13 @@ var init_recover = __esm({
   }
 });
 
+// part:src/lib/canonical-json.ts
+var require_canonical_json = __commonJS({
+  "part:src/lib/canonical-json.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/lib/canonical-json.ts"]();
+  }
+});
+
 // part:src/store/files/json-file.ts
 var require_json_file = __commonJS({
   "part:src/store/files/json-file.ts"(exports2, module2) {
@@ -10262,25 +9593,18 @@ function describeRepair({ problems, foreign, isAtNewest, present }, { clusterNam
     restored: isAtNewest ? [] : own.sort(),
     removed: [...foreign]
   };
-  return { ...plan2, digest: (0, import_canonical_json2.jsonDigest)((0, import_json_file.toJson)(plan2)) };
+  return { ...plan2, digest: (0, import_canonical_json.jsonDigest)((0, import_json_file.toJson)(plan2)) };
 }
-var import_canonical_json2, import_json_file;
+var import_canonical_json, import_json_file;
 var init_describe_repair = __esm({
   "src/planner/describe-repair.ts"() {
     "use strict";
-    import_canonical_json2 = __toESM(require_canonical_json(), 1);
+    import_canonical_json = __toESM(require_canonical_json(), 1);
     import_json_file = __toESM(require_json_file(), 1);
   }
 });
 
-// src/commands/state/repair-state.ts
-var repair_state_exports = {};
-__export(repair_state_exports, {
-  repairState: () => repairState
-});
-function repairState(context, input) {
-  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
-}
+// src/commands/modes/repair-in-mode.ts
 async function repairInMode(mode, context, input) {
   var _stack = [];
   try {
@@ -10299,7 +9623,7 @@ async function repairInMode(mode, context, input) {
       () => machines.findStateOf(session, base)
     );
     live.refuseOther();
-    if (audit.ended && !live.isThere) throw destroyed(spec);
+    if (audit.ended && !live.isThere) throw destroyed(spec, machines.name);
     const remembered = furthest([base.manifest, live.anchor, audit.signedUpTo]);
     (0, import_refuse_older4.refuseFormerKey)(base, remembered);
     const isOlder3 = base.manifest.generation < remembered.generation;
@@ -10309,7 +9633,12 @@ async function repairInMode(mode, context, input) {
       return { plan: void 0, repaired: false, generation: base.manifest.generation };
     }
     const isAnchored = live.anchor !== void 0 || !base.inventory.bootstrapped;
-    if ((isOlder3 || !isAnchored) && !input.acceptsOlder) throw older(spec, base, remembered, isOlder3);
+    if ((isOlder3 || !isAnchored) && !input.acceptsOlder)
+      throw older(spec, base, {
+        remembered,
+        isOlder: isOlder3,
+        provider: machines.name
+      });
     const notes = await store.commitsOf([...new Set(audit.problems.map(({ commit }) => commit))]);
     const plan2 = describeRepair(audit, {
       clusterName: spec.clusterName,
@@ -10341,7 +9670,7 @@ async function requireBase(spec, { newest, ended, isPartlyUnreadable, generation
   const { clusterName, state } = spec;
   if (generations.length + problems.length === 0) {
     await refuseLost();
-    throw (0, import_cluster_unknown6.clusterUnknown)(spec, "repair the state of");
+    throw (0, import_cluster_unknown7.clusterUnknown)(spec, "repair the state of");
   }
   if (isPartlyUnreadable) {
     throw refused3(
@@ -10355,19 +9684,19 @@ async function requireBase(spec, { newest, ended, isPartlyUnreadable, generation
   throw refused3(
     spec,
     `no generation on the branch ${state.branch} is as a key of state.signer wrote it, so there is nothing to continue from`,
-    `If state.signer names the wrong keys, correct the cluster file (\`hcloud-talos signer\`). ${(0, import_cluster_unknown6.lostState)(clusterName, state.branch)}`
+    `If state.signer names the wrong keys, correct the cluster file (\`hcloud-talos signer\`). ${(0, import_cluster_unknown7.lostState)(clusterName, state.branch)}`
   );
 }
-function destroyed(spec) {
+function destroyed(spec, provider) {
   return refused3(
     spec,
-    "its folder is not on the branch, and there is nothing of it at Hetzner: it was destroyed",
+    `its folder is not on the branch, and there is nothing of it at ${provider}: it was destroyed`,
     "Apply the cluster file to create it again."
   );
 }
-function older({ clusterName, state }, { manifest }, remembered, isOlder3) {
-  const message = isOlder3 ? `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and generation ${remembered.generation} is known to have been written` : `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and Hetzner, which remembers how far the state has come, does not: whether newer ones were written is not known`;
-  return new import_cluster_error34.ClusterError("state-rolled-back", message, {
+function older({ clusterName, state }, { manifest }, { remembered, isOlder: isOlder3, provider }) {
+  const message = isOlder3 ? `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and generation ${remembered.generation} is known to have been written` : `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and ${provider}, which remembers how far the state has come, does not: whether newer ones were written is not known`;
+  return new import_cluster_error26.ClusterError("state-rolled-back", message, {
     operation: "repair the state of",
     target: clusterName,
     hint: `Bring the newer generations back: push the newest commit that a clone has (\`git push --force origin <commit>:refs/heads/${state.branch}\`), or run \`hcloud-talos import --from ${clusterName}-recovery.tar.age\`. Only if they are lost for good, run \`hcloud-talos repair --accept-older\`, and look at a plan before you apply: nodes that were created since are unknown to the older state.`
@@ -10411,26 +9740,42 @@ async function proveRepaired({ spec, store }) {
   );
 }
 function refused3({ clusterName }, why, hint2) {
-  return new import_cluster_error34.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
+  return new import_cluster_error26.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
     operation: "repair the state of",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error34, import_cluster_unknown6, import_lock_cluster7, import_run_phase11, import_identity7, import_refuse_older4, import_cluster_modes10, longestReason;
-var init_repair_state = __esm({
-  "src/commands/state/repair-state.ts"() {
+var import_cluster_error26, import_cluster_unknown7, import_lock_cluster7, import_run_phase11, import_identity7, import_refuse_older4, longestReason;
+var init_repair_in_mode = __esm({
+  "src/commands/modes/repair-in-mode.ts"() {
     "use strict";
-    import_cluster_error34 = __toESM(require_cluster_error(), 1);
+    import_cluster_error26 = __toESM(require_cluster_error(), 1);
     init_describe_repair();
-    import_cluster_unknown6 = __toESM(require_cluster_unknown(), 1);
+    import_cluster_unknown7 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster7 = __toESM(require_lock_cluster(), 1);
     init_present_state();
     import_run_phase11 = __toESM(require_run_phase(), 1);
     import_identity7 = __toESM(require_identity(), 1);
     import_refuse_older4 = __toESM(require_refuse_older(), 1);
-    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
     longestReason = 1e3;
+  }
+});
+
+// src/commands/state/repair-state.ts
+var repair_state_exports = {};
+__export(repair_state_exports, {
+  repairState: () => repairState
+});
+function repairState(context, input) {
+  return (0, import_cluster_modes13.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
+}
+var import_cluster_modes13;
+var init_repair_state = __esm({
+  "src/commands/state/repair-state.ts"() {
+    "use strict";
+    import_cluster_modes13 = __toESM(require_cluster_modes(), 1);
+    init_repair_in_mode();
   }
 });
 
@@ -10458,14 +9803,14 @@ function describeRepairPlan(plan2) {
     ...lost === void 0 ? [] : [
       `LOST: generation ${lost} is known to have been written. What came after ${base.generation} is forgotten: nodes that were created since are unknown, and secrets that were replaced since are the former ones.`
     ],
-    ...isAnchored ? [] : ["Hetzner does not remember how far the state had come: newer generations may be lost."],
+    ...isAnchored ? [] : ["How far the state had come is recorded nowhere: newer generations may be lost."],
     ...accepted.flatMap(({ commit, code, message, paths, note }) => [
-      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text6.visibleLine)(message)}`,
-      `         git reports: ${note ? (0, import_visible_text6.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
+      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text7.visibleLine)(message)}`,
+      `         git reports: ${note ? (0, import_visible_text7.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
       ...listed(paths, "it changed")
     ]),
-    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text6.visibleLine)(path)}`),
-    ...removed.map((path) => `remove ${(0, import_visible_text6.visibleLine)(path)}`),
+    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text7.visibleLine)(path)}`),
+    ...removed.map((path) => `remove ${(0, import_visible_text7.visibleLine)(path)}`),
     "Nothing of the accepted commits is taken over. They stay in the history, and verify names them with your reason.",
     `digest ${plan2.digest}`
   ];
@@ -10474,7 +9819,7 @@ function describeRepairPlan(plan2) {
 function listed(paths, verb) {
   const more = paths.length > shownPaths ? [`         … and ${paths.length - shownPaths} more`] : [];
   return [
-    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text6.visibleLine)(path)}`),
+    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text7.visibleLine)(path)}`),
     ...more
   ];
 }
@@ -10485,11 +9830,11 @@ function describeDone({ clusterName, base, accepted, lost }, generation) {
   return `The state of ${clusterName} verifies again: generation ${generation} has the files of generation ${base.generation} and accepts ${commits} commits.
 ${after}`;
 }
-var import_visible_text6, takes2, repair, nothingToDo, shownPaths;
+var import_visible_text7, takes2, repair, nothingToDo, shownPaths;
 var init_repair = __esm({
   "src/cli/commands/state/repair.ts"() {
     "use strict";
-    import_visible_text6 = __toESM(require_visible_text(), 1);
+    import_visible_text7 = __toESM(require_visible_text(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -10570,9 +9915,9 @@ __export(unlock_cluster_exports, {
 async function unlockCluster(context, file, progress = {}) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_modes11.readClusterFile)(file);
+    const { spec } = (0, import_cluster_modes14.readClusterFile)(file);
     const { clusterName } = spec;
-    const store = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
+    const store = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
     const { isRunOver } = context.run;
     const found = await store.watchLock({ isRunOver, ...progress });
     if (!found) return { clusterName, lock: void 0, because: void 0 };
@@ -10594,19 +9939,19 @@ async function unlockCluster(context, file, progress = {}) {
   }
 }
 function held(clusterName, why, hint2) {
-  return new import_cluster_error35.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
+  return new import_cluster_error27.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
     operation: "unlock",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error35, import_open_state_store4, import_cluster_modes11;
+var import_cluster_error27, import_open_state_store5, import_cluster_modes14;
 var init_unlock_cluster = __esm({
   "src/commands/state/unlock-cluster.ts"() {
     "use strict";
-    import_cluster_error35 = __toESM(require_cluster_error(), 1);
-    import_open_state_store4 = __toESM(require_open_state_store(), 1);
-    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
+    import_cluster_error27 = __toESM(require_cluster_error(), 1);
+    import_open_state_store5 = __toESM(require_open_state_store(), 1);
+    import_cluster_modes14 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -10667,26 +10012,19 @@ var init_unlock = __esm({
   }
 });
 
-// src/commands/state/verify-state.ts
-var verify_state_exports = {};
-__export(verify_state_exports, {
-  verifyState: () => verifyState
-});
-function verifyState(context, file) {
-  return (0, import_cluster_modes12.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
-}
-async function verifyInMode({ read: read4, machines }, context, file) {
+// src/commands/modes/verify-in-mode.ts
+async function verifyInMode({ read: read3, machines }, context, file) {
   var _stack = [];
   try {
-    const { spec } = read4(file);
+    const { spec } = read3(file);
     const refuseLost = () => machines.refuseLost(context, spec);
-    const store = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
+    const store = __using(_stack, await (0, import_open_state_store6.openStateStore)(context, spec), true);
     const { progress } = context;
     const audit = await (0, import_run_phase12.runPhase)(progress, "Verify the state branch", () => store.audit());
     const { clusterName, state } = spec;
     if (audit.generations.length + audit.problems.length === 0) {
       await refuseLost();
-      throw (0, import_cluster_unknown7.clusterUnknown)(spec, "verify the state of");
+      throw (0, import_cluster_unknown8.clusterUnknown)(spec, "verify the state of");
     }
     const { newest, head = "" } = audit;
     const answer = newest ? await (0, import_run_phase12.runPhase)(
@@ -10703,7 +10041,8 @@ async function verifyInMode({ read: read4, machines }, context, file) {
       branch: state.branch,
       trust: store.trust,
       answer,
-      isCheckedAtHetzner: machines.canAsk(context)
+      provider: machines,
+      isProviderAsked: machines.canAsk(context)
     };
   } catch (_) {
     var _error = _, _hasError = true;
@@ -10718,9 +10057,9 @@ async function goneOf(spec, { ended }, refuseLost) {
     await refuseLost();
     return void 0;
   } catch (cause) {
-    if (!(0, import_cluster_error36.isClusterError)(cause, "state-missing")) throw cause;
+    if (!(0, import_cluster_error28.isClusterError)(cause, "state-missing")) throw cause;
     const { generation } = ended.manifest;
-    return new import_cluster_error36.ClusterError(
+    return new import_cluster_error28.ClusterError(
       "state-missing",
       `the folder ${spec.clusterName} is gone: this commit took generation ${generation} off the branch, and the cluster exists (${cause.message})`,
       {
@@ -10738,20 +10077,36 @@ function olderThan(newest, answer, provider) {
     (0, import_refuse_older5.refuseOlder)(newest, answer.anchor, `${provider} remembers`);
     return void 0;
   } catch (error) {
-    if (!(0, import_cluster_error36.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error28.isClusterError)(error)) throw error;
     return error;
   }
 }
-var import_cluster_error36, import_cluster_unknown7, import_open_state_store5, import_run_phase12, import_refuse_older5, import_cluster_modes12;
+var import_cluster_error28, import_cluster_unknown8, import_open_state_store6, import_run_phase12, import_refuse_older5;
+var init_verify_in_mode = __esm({
+  "src/commands/modes/verify-in-mode.ts"() {
+    "use strict";
+    import_cluster_error28 = __toESM(require_cluster_error(), 1);
+    import_cluster_unknown8 = __toESM(require_cluster_unknown(), 1);
+    import_open_state_store6 = __toESM(require_open_state_store(), 1);
+    import_run_phase12 = __toESM(require_run_phase(), 1);
+    import_refuse_older5 = __toESM(require_refuse_older(), 1);
+  }
+});
+
+// src/commands/state/verify-state.ts
+var verify_state_exports = {};
+__export(verify_state_exports, {
+  verifyState: () => verifyState
+});
+function verifyState(context, file) {
+  return (0, import_cluster_modes15.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
+}
+var import_cluster_modes15;
 var init_verify_state = __esm({
   "src/commands/state/verify-state.ts"() {
     "use strict";
-    import_cluster_error36 = __toESM(require_cluster_error(), 1);
-    import_cluster_unknown7 = __toESM(require_cluster_unknown(), 1);
-    import_open_state_store5 = __toESM(require_open_state_store(), 1);
-    import_run_phase12 = __toESM(require_run_phase(), 1);
-    import_refuse_older5 = __toESM(require_refuse_older(), 1);
-    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes15 = __toESM(require_cluster_modes(), 1);
+    init_verify_in_mode();
   }
 });
 
@@ -10768,10 +10123,10 @@ function describeAudit(state) {
   const lines = [
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
     ...accepted.map(
-      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text7.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
+      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text8.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
     ),
     ...problems.map(
-      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text7.visibleLine)(error.message)}`
+      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text8.visibleLine)(error.message)}`
     ),
     ...generations.flatMap((generation, index) => explain(generation, index))
   ];
@@ -10785,33 +10140,39 @@ function describeAudit(state) {
 `;
 }
 function verdict(state) {
-  const { answer, accepted, newest } = state;
+  const { answer, accepted, newest, provider } = state;
   const written = accepted.length === 0 ? "Everything is as it was written" : "Everything is as it was written, or was looked at and accepted";
   if (!newest) return [`${written}. ${gone(state)}`];
   if (answer.kind === "not asked") {
     return [
-      `${written}. Whether it is the newest was not asked: Hetzner remembers that, and HCLOUD_TOKEN is not set.`
+      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${provider.unasked.message}.`
     ];
   }
   if (!answer.anchor) {
     return [
-      `${written}. Whether it is the newest is not known: Hetzner remembers no generation of this cluster; an apply writes it down when it ends.`
+      `${written}. Whether it is the newest is not known: ${provider.name} remembers no generation of this cluster; an apply writes it down when it ends.`
     ];
   }
   return [
-    `${written}, and Hetzner remembers nothing newer (generation ${answer.anchor.generation}).`
+    `${written}, and ${provider.name} remembers nothing newer (generation ${answer.anchor.generation}).`
   ];
 }
-function gone({ clusterName, ended, endedBy = "", isCheckedAtHetzner }) {
+function gone({
+  clusterName,
+  ended,
+  endedBy = "",
+  isProviderAsked,
+  provider: { name, unasked }
+}) {
   const last = ended ? `generation ${ended.manifest.generation} was the last` : "nothing of it is left";
-  const why = isCheckedAtHetzner ? "There is nothing of it at Hetzner: it was destroyed." : "By a destroy, or by hand: Hetzner knows which, and HCLOUD_TOKEN is not set. If the cluster exists, run `hcloud-talos repair`.";
+  const why = isProviderAsked ? `There is nothing of it at ${name}: it was destroyed.` : `By a destroy, or by hand: ${name} knows which, and ${unasked.message}. If the cluster exists, run \`hcloud-talos repair\`.`;
   return `${clusterName} is gone from the branch: ${last}, until ${endedBy.slice(0, 12)}. ${why}`;
 }
 function explain({ journal, manifest }, index) {
   const { generation, repair: repair2 } = manifest;
   if (repair2?.lost != null) {
     return [
-      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text7.visibleLine)(repair2.reason)}`
+      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text8.visibleLine)(repair2.reason)}`
     ];
   }
   const entry = journal.at(-1);
@@ -10860,11 +10221,11 @@ function auditJson(state) {
 function problemJson({ commit, error }) {
   return { commit, code: error.code, message: error.message, target: error.target ?? null };
 }
-var import_visible_text7;
+var import_visible_text8;
 var init_describe_audit = __esm({
   "src/cli/commands/state/describe-audit.ts"() {
     "use strict";
-    import_visible_text7 = __toESM(require_visible_text(), 1);
+    import_visible_text8 = __toESM(require_visible_text(), 1);
   }
 });
 
@@ -10926,13 +10287,15 @@ var init_talos_group = __esm({
 });
 
 // src/cli/command-table.ts
-var secret, commandTable;
+var secret, addons, commandTable;
 var init_command_table = __esm({
   "src/cli/command-table.ts"() {
     "use strict";
     init_config();
     init_kubeconfig();
     init_talosconfig();
+    init_diff();
+    init_render();
     init_list_snapshots2();
     init_restore();
     init_snapshot();
@@ -10964,6 +10327,11 @@ var init_command_table = __esm({
       description: "keep secrets that the cluster file refers to by name",
       examples: []
     };
+    addons = {
+      name: "addons",
+      description: "look at what is installed beside Kubernetes itself",
+      examples: []
+    };
     commandTable = [
       init,
       plan,
@@ -10993,6 +10361,9 @@ var init_command_table = __esm({
       setSecret2,
       listSecrets2,
       removeSecret2,
+      addons,
+      renderAddons2,
+      diffAddons,
       sandbox,
       completion
     ];
@@ -11065,14 +10436,14 @@ function failureOf(report2) {
 function printData(terminal, value, format) {
   terminal.print(
     format === "json" ? `${JSON.stringify(value, null, 2)}
-` : (0, import_yaml2.stringify)(value, { lineWidth: 0 })
+` : (0, import_yaml3.stringify)(value, { lineWidth: 0 })
   );
 }
-var import_yaml2, import_describe_error2;
+var import_yaml3, import_describe_error2;
 var init_show_reports = __esm({
   "src/cli/commands/talos/show-reports.ts"() {
     "use strict";
-    import_yaml2 = __toESM(require_dist2(), 1);
+    import_yaml3 = __toESM(require_dist(), 1);
     import_describe_error2 = __toESM(require_describe_error(), 1);
     init_render_table();
   }
@@ -11220,9 +10591,16 @@ var init_is_repeatable = __esm({
   }
 });
 
+// part:src/talos/api/talos-status.ts
+var require_talos_status = __commonJS({
+  "part:src/talos/api/talos-status.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-status.ts"]();
+  }
+});
+
 // src/talos/api/retrying-caller.ts
-function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs4, signal }) {
-  const end = withinMs4 === void 0 ? Number.POSITIVE_INFINITY : clock.now() + withinMs4;
+function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs2, signal }) {
+  const end = withinMs2 === void 0 ? Number.POSITIVE_INFINITY : clock.now() + withinMs2;
   const inTime = (method, options = {}) => {
     const leftMs = end - clock.now();
     if (leftMs <= 0) throw tooLate(method, caller.address);
@@ -11243,10 +10621,10 @@ function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs
         retries: isRepeatable(method) ? retries : 0,
         baseMs,
         maxMs,
-        retryable: (error) => (0, import_talos_status2.isTransient)(error) && mayRepeat() && clock.now() < end,
+        retryable: (error) => (0, import_talos_status.isTransient)(error) && mayRepeat() && clock.now() < end,
         onRetry: (error, _, waitMs) => {
           last = error;
-          askedToWait = Math.max(0, ((0, import_talos_status2.talosStatus)(error)?.details.retryAfterMs ?? 0) - waitMs);
+          askedToWait = Math.max(0, ((0, import_talos_status.talosStatus)(error)?.details.retryAfterMs ?? 0) - waitMs);
         }
       },
       { clock, random, ...signal && { signal } }
@@ -11274,16 +10652,16 @@ function retryingCaller(caller, { clock, random, retries = 4, withinMs: withinMs
 }
 function tooLate({ name }, address) {
   const details = "the time for the whole operation is over";
-  return (0, import_talos_status2.translateFailure)({ code: import_grpc_js.status.DEADLINE_EXCEEDED, details }, { method: name, address });
+  return (0, import_talos_status.translateFailure)({ code: import_grpc_js.status.DEADLINE_EXCEEDED, details }, { method: name, address });
 }
-var import_grpc_js, import_retry, import_talos_status2, baseMs, maxMs;
+var import_grpc_js, import_retry, import_talos_status, baseMs, maxMs;
 var init_retrying_caller = __esm({
   "src/talos/api/retrying-caller.ts"() {
     "use strict";
     import_grpc_js = __toESM(require_src(), 1);
     import_retry = __toESM(require_retry(), 1);
     init_is_repeatable();
-    import_talos_status2 = __toESM(require_talos_status(), 1);
+    import_talos_status = __toESM(require_talos_status(), 1);
     baseMs = 250;
     maxMs = 4e3;
   }
@@ -11319,6 +10697,13 @@ var init_via_node = __esm({
   }
 });
 
+// part:src/talos/config/talosconfig.ts
+var require_talosconfig = __commonJS({
+  "part:src/talos/config/talosconfig.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/talosconfig.ts"]();
+  }
+});
+
 // part:src/engine/run-step.ts
 var require_run_step = __commonJS({
   "part:src/engine/run-step.ts"(exports2, module2) {
@@ -11332,7 +10717,7 @@ async function gatesUnderLock(context, { session, looked, verb, held: held2 }, n
   const view = await (0, import_run_phase13.runPhase)(
     context.progress,
     "Look again, under the lock",
-    () => (0, import_observe_cluster3.observeCluster)(session.spec, session.store, session.hetzner)
+    () => (0, import_observe_cluster2.observeCluster)(session.spec, session.store, session.hetzner)
   );
   for (const name of names) refuseAnother(name, verb, [looked, view]);
   const ofLock = { ...context, signal: session.signal };
@@ -11354,7 +10739,7 @@ function refuseAnother(name, operation, views) {
   const [former, present] = views.map((view) => serverOf(name, view));
   if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return;
   const what = whatBecameOf(present);
-  throw new import_cluster_error37.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
+  throw new import_cluster_error29.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
     hint: "Look at what `hcloud-talos plan` shows, then name the nodes again. Nothing was done to any node."
@@ -11405,14 +10790,14 @@ async function gateOf(name, {
     }
   };
 }
-var import_run_step, import_cluster_error37, import_cluster_reach2, import_observe_cluster3, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
+var import_run_step, import_cluster_error29, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
 var init_gates_under_lock = __esm({
   "src/commands/talos/gates-under-lock.ts"() {
     "use strict";
     import_run_step = __toESM(require_run_step(), 1);
-    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_cluster_error29 = __toESM(require_cluster_error(), 1);
     import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
-    import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
+    import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
     import_lock_cluster8 = __toESM(require_lock_cluster(), 1);
     import_run_phase13 = __toESM(require_run_phase(), 1);
     kubernetesWithinMs = 6e4;
@@ -11423,13 +10808,13 @@ var init_gates_under_lock = __esm({
 async function reachByState(context, target, use) {
   var _stack = [];
   try {
-    const session = __using(_stack, await (0, import_cluster_session3.openSession)(context, target.file), true);
+    const session = __using(_stack, await (0, import_cluster_session2.openSession)(context, target.file), true);
     const view = await (0, import_run_phase14.runPhase)(
       context.progress,
       "Look at what is there",
-      () => (0, import_observe_cluster4.observeCluster)(session.spec, session.store, session.hetzner)
+      () => (0, import_observe_cluster3.observeCluster)(session.spec, session.store, session.hetzner)
     );
-    if (!view.generation) throw (0, import_cluster_unknown8.clusterUnknown)(session.spec, "talk to");
+    if (!view.generation) throw (0, import_cluster_unknown9.clusterUnknown)(session.spec, "talk to");
     const reach = __using(_stack, new import_cluster_reach3.ClusterReach(context, session.store, view));
     const known = view.generation.inventory.nodes.map((node) => ({
       ...node,
@@ -11437,7 +10822,7 @@ async function reachByState(context, target, use) {
     }));
     const chosen = choose(known, target.nodes);
     const credentials = await minted(context, reach, target.role);
-    const _rule = __using(_stack, await (0, import_temporary_rule3.openTemporaryRule)(context, view, session, {}), true);
+    const _rule = __using(_stack, await (0, import_temporary_rule2.openTemporaryRule)(context, view, session, {}), true);
     const held2 = __using(_stack, new DisposableStack());
     const ways = __using(_stack, new Ways(context, credentials, known, target.endpoints));
     const asAdmin = await minted(context, reach, "os:admin");
@@ -11445,11 +10830,12 @@ async function reachByState(context, target, use) {
     const reached = (nodes) => nodes.map((node) => ({
       name: node.name,
       api: ways.to(node),
-      asAdmin: () => adminWays.to(node)
+      asAdmin: () => adminWays.to(node),
+      recorded: node
     }));
     const isControlPlane = ({ role }) => role === "control-plane";
     const [first, ...others] = reached(chosen.length > 0 ? chosen : known.filter(isControlPlane));
-    if (!first) throw (0, import_cluster_unknown8.clusterUnknown)(session.spec, "talk to the control planes of");
+    if (!first) throw (0, import_cluster_unknown9.clusterUnknown)(session.spec, "talk to the control planes of");
     const privateIps = (nodes) => nodes.map(({ privateIp }) => privateIp);
     return await use({
       gates: (names, verb) => gatesUnderLock(context, { session, looked: view, verb, held: held2 }, names),
@@ -11474,7 +10860,7 @@ function choose(known, wanted) {
       ({ name, privateIp, publicIp }) => [name, privateIp, publicIp].includes(text2)
     );
     if (node) return node;
-    throw new import_cluster_error38.ClusterError("usage", `${text2} is no node of this cluster`, {
+    throw new import_cluster_error30.ClusterError("usage", `${text2} is no node of this cluster`, {
       hint: `Name one of: ${known.map(({ name }) => name).join(", ")}.`
     });
   });
@@ -11486,7 +10872,7 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     clock: calendar,
     async mint() {
       const options = { roles: [role], hours: credentialHours };
-      const credentials = await (0, import_talosconfig3.mintTalosCredentials)(secrets, options, {
+      const credentials = await (0, import_talosconfig2.mintTalosCredentials)(secrets, options, {
         keys,
         random,
         clock: calendar
@@ -11496,23 +10882,23 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     }
   });
 }
-var import_cluster_error38, import_renewed, import_cluster_unknown8, import_cluster_reach3, import_cluster_session3, import_observe_cluster4, import_temporary_rule3, import_run_phase14, import_talos_api, import_talos_endpoints, import_talosconfig3, credentialHours, Ways;
+var import_cluster_error30, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase14, import_talos_api, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
 var init_reach_by_state = __esm({
   "src/commands/talos/reach-by-state.ts"() {
     "use strict";
-    import_cluster_error38 = __toESM(require_cluster_error(), 1);
+    import_cluster_error30 = __toESM(require_cluster_error(), 1);
     import_renewed = __toESM(require_renewed(), 1);
-    import_cluster_unknown8 = __toESM(require_cluster_unknown(), 1);
+    import_cluster_unknown9 = __toESM(require_cluster_unknown(), 1);
     import_cluster_reach3 = __toESM(require_cluster_reach(), 1);
-    import_cluster_session3 = __toESM(require_cluster_session(), 1);
-    import_observe_cluster4 = __toESM(require_observe_cluster(), 1);
-    import_temporary_rule3 = __toESM(require_temporary_rule(), 1);
+    import_cluster_session2 = __toESM(require_cluster_session(), 1);
+    import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
+    import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
     import_run_phase14 = __toESM(require_run_phase(), 1);
     init_retrying_caller();
     import_talos_api = __toESM(require_talos_api(), 1);
     import_talos_endpoints = __toESM(require_talos_endpoints(), 1);
     init_via_node();
-    import_talosconfig3 = __toESM(require_talosconfig(), 1);
+    import_talosconfig2 = __toESM(require_talosconfig(), 1);
     init_gates_under_lock();
     credentialHours = 1;
     Ways = class {
@@ -11543,7 +10929,7 @@ var init_reach_by_state = __esm({
       #connect(addresses, name) {
         const [first, ...others] = addresses.map((address) => ({ address }));
         if (!first) {
-          throw new import_cluster_error38.ClusterError(
+          throw new import_cluster_error30.ClusterError(
             "talos-unreachable",
             `there is no public address to reach ${name} by`,
             {
@@ -11577,12 +10963,19 @@ var require_resources = __commonJS({
   }
 });
 
+// part:src/talos/config/parse-talosconfig.ts
+var require_parse_talosconfig = __commonJS({
+  "part:src/talos/config/parse-talosconfig.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/parse-talosconfig.ts"]();
+  }
+});
+
 // src/commands/talos/reach-by-talosconfig.ts
 async function reachByTalosconfig({ clock, random, signal, redactor }, { talosconfig: talosconfig2, ...target }, use) {
   var _stack = [];
   try {
     const { path, text: text2, context } = talosconfig2;
-    const { credentials, ...chosen } = parseTalosconfig(text2, path, context);
+    const { credentials, ...chosen } = (0, import_parse_talosconfig.parseTalosconfig)(text2, path, context);
     redactor.add(credentials.key);
     const [first = chosen.endpoints[0], ...others] = target.endpoints.length > 0 ? target.endpoints : chosen.endpoints;
     const addresses = target.nodes.length > 0 ? target.nodes : chosen.nodes;
@@ -11611,25 +11004,25 @@ async function reachByTalosconfig({ clock, random, signal, redactor }, { talosco
 }
 async function discover(caller) {
   const found = (await (0, import_resources.listResources)(caller, members)).flatMap(({ spec }) => {
-    if (!(0, import_json8.isJsonObject)(spec) || !Array.isArray(spec["addresses"])) return [];
+    if (!(0, import_json4.isJsonObject)(spec) || !Array.isArray(spec["addresses"])) return [];
     const [address] = spec["addresses"];
     return typeof address === "string" ? [{ address, type: spec["machineType"] }] : [];
   });
-  const of = (isControlPlane) => found.filter(({ type }) => type === "controlplane" === isControlPlane).map(({ address }) => address);
+  const of = (isControlPlane) => found.filter(({ type: type2 }) => type2 === "controlplane" === isControlPlane).map(({ address }) => address);
   return { controlPlanes: of(true), workers: of(false) };
 }
-var import_json8, import_renewed2, import_resources, import_talos_api2, import_talos_endpoints2, members;
+var import_json4, import_renewed2, import_resources, import_talos_api2, import_talos_endpoints2, import_parse_talosconfig, members;
 var init_reach_by_talosconfig = __esm({
   "src/commands/talos/reach-by-talosconfig.ts"() {
     "use strict";
-    import_json8 = __toESM(require_json(), 1);
+    import_json4 = __toESM(require_json(), 1);
     import_renewed2 = __toESM(require_renewed(), 1);
     import_resources = __toESM(require_resources(), 1);
     init_retrying_caller();
     import_talos_api2 = __toESM(require_talos_api(), 1);
     import_talos_endpoints2 = __toESM(require_talos_endpoints(), 1);
     init_via_node();
-    init_parse_talosconfig();
+    import_parse_talosconfig = __toESM(require_parse_talosconfig(), 1);
     members = { namespace: "cluster", type: "Members.cluster.talos.dev" };
   }
 });
@@ -11681,7 +11074,7 @@ async function readTalosconfig(path, { context }) {
     return { path, text: await (0, import_promises11.readFile)(path, "utf8"), context };
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new import_cluster_error39.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
+    throw new import_cluster_error31.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
       operation: "read",
       target: path,
       hint: "Create one with `hcloud-talos talosconfig`.",
@@ -11696,13 +11089,13 @@ async function confirm(terminal, question, yes = false) {
   }
   throw notConfirmed("Answer yes, or give --yes.");
 }
-var import_promises11, import_cluster_error39;
+var import_promises11, import_cluster_error31;
 var init_run_verb = __esm({
   "src/cli/commands/talos/run-verb.ts"() {
     "use strict";
     import_promises11 = require("node:fs/promises");
     init_reach_cluster();
-    import_cluster_error39 = __toESM(require_cluster_error(), 1);
+    import_cluster_error31 = __toESM(require_cluster_error(), 1);
     init_confirm_plan();
     init_read_checked_file();
   }
@@ -11751,7 +11144,7 @@ function figureIn(text2) {
   return figureOf(text2?.split(/\s/, 1)[0]);
 }
 function figureOfKey(text2, key) {
-  const line = linesOf(text2).find((each) => each.startsWith(`${key} `));
+  const line = linesOf2(text2).find((each) => each.startsWith(`${key} `));
   return figureOf(line?.slice(key.length + 1).trim());
 }
 function figureOfPair(text2, key, below) {
@@ -11759,13 +11152,13 @@ function figureOfPair(text2, key, below) {
 }
 function pairsOf(text2) {
   return new Map(
-    linesOf(text2).map((line) => {
+    linesOf2(text2).map((line) => {
       const [key = "", ...pairs] = line.split(" ").filter(Boolean);
       return [key, new Map(pairs.map((pair) => [cut(pair)[0], cut(pair)[1]]))];
     })
   );
 }
-function linesOf(text2) {
+function linesOf2(text2) {
   return (text2 ?? "").split("\n").filter(Boolean);
 }
 function wordsIn(text2) {
@@ -11807,18 +11200,18 @@ async function readArchive(pieces, use, hint2) {
 }
 function brokenArchive(what, { hint: hint2, cause }) {
   const context = { operation: "copy", cause, ...hint2 && { hint: hint2 } };
-  return new import_cluster_error40.ClusterError("talos-refused", `the node's archive ${what}`, context);
+  return new import_cluster_error32.ClusterError("talos-refused", `the node's archive ${what}`, context);
 }
 function isOfZlib(error) {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
-var import_promises12, import_node_zlib, import_cluster_error40, import_tar_archive;
+var import_promises12, import_node_zlib, import_cluster_error32, import_tar_archive;
 var init_read_archive = __esm({
   "src/commands/talos/read-archive.ts"() {
     "use strict";
     import_promises12 = require("node:stream/promises");
     import_node_zlib = require("node:zlib");
-    import_cluster_error40 = __toESM(require_cluster_error(), 1);
+    import_cluster_error32 = __toESM(require_cluster_error(), 1);
     import_tar_archive = __toESM(require_tar_archive(), 1);
   }
 });
@@ -11878,12 +11271,12 @@ function amount(key, title, file, show = bytes) {
   return [key, title, (files) => figureIn(files.get(file)), show];
 }
 function pressure(key, title, file, of, window = "avg10") {
-  const read4 = (files) => figureOfPair(files.get(file), of, window);
-  return [key, title, read4, percent];
+  const read3 = (files) => figureOfPair(files.get(file), of, window);
+  return [key, title, read3, percent];
 }
-function time(key, title, read4) {
+function time(key, title, read3) {
   const inSeconds = (value) => typeof value === "number" ? value / 1e6 : value;
-  return [key, title, (files) => inSeconds(read4(files)), seconds];
+  return [key, title, (files) => inSeconds(read3(files)), seconds];
 }
 async function cgroupsReport(api, preset) {
   const pieces = api.machine.copy("/sys/fs/cgroup", { timeoutMs: 6e4 });
@@ -11899,7 +11292,7 @@ function cgroupTable(groups2, preset, { names, processes: processes3 }) {
   const columns2 = fields[preset];
   const rows = groups2.map(({ path, files }) => ({
     path,
-    values: columns2.map(([, , read4]) => read4(files, processes3))
+    values: columns2.map(([, , read3]) => read3(files, processes3))
   }));
   return {
     columns: ["GROUP", ...columns2.map(([, title]) => title)],
@@ -12027,11 +11420,11 @@ var init_cgroup_report = __esm({
         amount("current", "TASKS", "pids.current", shown2),
         amount("peak", "PEAK", "pids.peak", shown2),
         amount("max", "MAX", "pids.max", shown2),
-        ["threads", "THREADS", (files) => linesOf(files.get("cgroup.threads")).length],
+        ["threads", "THREADS", (files) => linesOf2(files.get("cgroup.threads")).length],
         [
           "processes",
           "PROCESSES",
-          (files, names) => linesOf(files.get("cgroup.procs")).map((pid) => ({
+          (files, names) => linesOf2(files.get("cgroup.procs")).map((pid) => ({
             pid: Number(pid),
             name: names.get(pid) ?? ""
           })),
@@ -12185,20 +11578,20 @@ __export(reached_cluster_exports, {
 function onlyNode(nodes) {
   const [node, ...others] = nodes;
   if (node && others.length === 0) return node;
-  throw new import_cluster_error41.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
+  throw new import_cluster_error33.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
     hint: "Name one with --nodes."
   });
 }
 function namedNodes({ named }) {
   const [first, ...others] = named;
   if (first) return [first, ...others];
-  throw new import_cluster_error41.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error33.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error41;
+var import_cluster_error33;
 var init_reached_cluster = __esm({
   "src/commands/talos/reached-cluster.ts"() {
     "use strict";
-    import_cluster_error41 = __toESM(require_cluster_error(), 1);
+    import_cluster_error33 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -12228,7 +11621,7 @@ async function makeFolder(folder) {
   await onDisk(folder, () => makePrivate(folder));
   const [first] = await onDisk(folder, () => (0, import_promises13.readdir)(folder));
   if (first === void 0) return;
-  throw new import_cluster_error42.ClusterError("usage", `${folder} is not empty`, {
+  throw new import_cluster_error34.ClusterError("usage", `${folder} is not empty`, {
     hint: "Name a folder that is new or empty, or write the archive as it is with --out."
   });
 }
@@ -12267,14 +11660,14 @@ async function onDisk(path, act) {
     throw (0, import_file_failure4.fileFailure)(error, path);
   }
 }
-var import_promises13, import_node_path5, import_cluster_error42, import_file_failure4, hint;
+var import_promises13, import_node_path5, import_cluster_error34, import_file_failure4, hint;
 var init_extract_archive = __esm({
   "src/cli/commands/talos/extract-archive.ts"() {
     "use strict";
     import_promises13 = require("node:fs/promises");
     import_node_path5 = require("node:path");
     init_read_archive();
-    import_cluster_error42 = __toESM(require_cluster_error(), 1);
+    import_cluster_error34 = __toESM(require_cluster_error(), 1);
     import_file_failure4 = __toESM(require_file_failure(), 1);
     hint = "Write the archive as it is with --out to look at it. What came before is in the folder.";
   }
@@ -12339,14 +11732,14 @@ var init_write_reported = __esm({
 });
 
 // src/cli/commands/talos/copy.ts
-var import_node_path7, import_bytes_of2, import_format_bytes5, import_visible_text8, copy;
+var import_node_path7, import_bytes_of2, import_format_bytes5, import_visible_text9, copy;
 var init_copy = __esm({
   "src/cli/commands/talos/copy.ts"() {
     "use strict";
     import_node_path7 = require("node:path");
     import_bytes_of2 = __toESM(require_bytes_of(), 1);
     import_format_bytes5 = __toESM(require_format_bytes(), 1);
-    import_visible_text8 = __toESM(require_visible_text(), 1);
+    import_visible_text9 = __toESM(require_visible_text(), 1);
     init_setting();
     init_define_verb();
     copy = defineVerb({
@@ -12370,7 +11763,7 @@ var init_copy = __esm({
         const size = (0, import_format_bytes5.formatBytes)(bytes2);
         terminal.report(`wrote ${files} ${files === 1 ? "file" : "files"} into ${folder}, ${size}`);
         if (leftOut.length === 0) return;
-        const which = leftOut.slice(0, 3).map(import_visible_text8.visibleLine).join(", ");
+        const which = leftOut.slice(0, 3).map(import_visible_text9.visibleLine).join(", ");
         const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : "";
         terminal.report(`left out, since they are links or devices: ${which}${more}`);
       }
@@ -12548,18 +11941,18 @@ async function firstToAnswer({ signal }, nodes, { ask: ask2, onFailure }) {
       return { node, value: await ask2(node) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof import_cluster_error43.ClusterError)) throw error;
+      if (!(error instanceof import_cluster_error35.ClusterError)) throw error;
       failure ??= error;
       if (index < nodes.length - 1) onFailure(node, error);
     }
   }
   throw failure;
 }
-var import_cluster_error43;
+var import_cluster_error35;
 var init_first_to_answer = __esm({
   "src/commands/talos/first-to-answer.ts"() {
     "use strict";
-    import_cluster_error43 = __toESM(require_cluster_error(), 1);
+    import_cluster_error35 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -12658,21 +12051,21 @@ __export(show_items_exports, {
 });
 function showItems({ cluster, terminal }, output = "table") {
   const several = cluster.nodes.length > 1;
-  const texts3 = {
+  const texts2 = {
     table: (node, line) => `${several ? `${node}: ` : ""}${line}
 `,
     json: (node, _, data2) => `${JSON.stringify({ node, ...data2 })}
 `,
     yaml: (node, _, data2) => `---
-${(0, import_yaml3.stringify)({ node, ...data2 }, { lineWidth: 0 })}`
+${(0, import_yaml4.stringify)({ node, ...data2 }, { lineWidth: 0 })}`
   };
-  return (node, line, data2) => terminal.print(texts3[output](node, line, data2));
+  return (node, line, data2) => terminal.print(texts2[output](node, line, data2));
 }
-var import_yaml3;
+var import_yaml4;
 var init_show_items = __esm({
   "src/cli/commands/talos/show-items.ts"() {
     "use strict";
-    import_yaml3 = __toESM(require_dist2(), 1);
+    import_yaml4 = __toESM(require_dist(), 1);
   }
 });
 
@@ -12803,11 +12196,11 @@ var init_event_facts = __esm({
 });
 
 // src/cli/commands/talos/events.ts
-var import_visible_text9, events;
+var import_visible_text10, events;
 var init_events = __esm({
   "src/cli/commands/talos/events.ts"() {
     "use strict";
-    import_visible_text9 = __toESM(require_visible_text(), 1);
+    import_visible_text10 = __toESM(require_visible_text(), 1);
     init_setting();
     init_define_verb();
     init_verb_settings();
@@ -12833,9 +12226,9 @@ var init_events = __esm({
           (node, event) => {
             const facts = eventFacts2(event);
             if (!facts) return;
-            const { id, actor, type, data: data2 } = facts;
-            const line = [id, type, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
-            show(node, (0, import_visible_text9.visibleLine)(line), { id, actor, type, data: data2 });
+            const { id, actor, type: type2, data: data2 } = facts;
+            const line = [id, type2, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
+            show(node, (0, import_visible_text10.visibleLine)(line), { id, actor, type: type2, data: data2 });
           },
           stop
         );
@@ -12855,8 +12248,8 @@ var require_state_pb = __commonJS({
 async function listDefinitions(api) {
   const found = [];
   for await (const { resource } of api.resources.list(definitions)) {
-    const spec = (0, import_yaml4.parse)(resource?.spec?.yamlSpec ?? "");
-    if (!(0, import_json9.isJsonObject)(spec)) continue;
+    const spec = (0, import_yaml5.parse)(resource?.spec?.yamlSpec ?? "");
+    if (!(0, import_json5.isJsonObject)(spec)) continue;
     const columns2 = Array.isArray(spec["printColumns"]) ? spec["printColumns"] : [];
     const aliases = Array.isArray(spec["allAliases"]) ? spec["allAliases"] : [];
     found.push({
@@ -12864,7 +12257,7 @@ async function listDefinitions(api) {
       namespace: String(spec["defaultNamespace"] ?? ""),
       aliases: aliases.map(String),
       sensitive: spec["sensitivity"] === "sensitive",
-      columns: columns2.filter(import_json9.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
+      columns: columns2.filter(import_json5.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
     });
   }
   return found;
@@ -12873,20 +12266,20 @@ async function findDefinition(api, name) {
   const all = await listDefinitions(api);
   const wanted = name.toLowerCase();
   const found = all.find(
-    ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
+    ({ type: type2, aliases }) => type2.toLowerCase() === wanted || aliases.includes(wanted)
   );
   if (found) return found;
-  throw new import_cluster_error44.ClusterError("usage", `${name} is no kind of resource that the node has`, {
+  throw new import_cluster_error36.ClusterError("usage", `${name} is no kind of resource that the node has`, {
     hint: "List them with `hcloud-talos talos get resourcedefinitions`."
   });
 }
-var import_yaml4, import_cluster_error44, import_json9, definitions;
+var import_yaml5, import_cluster_error36, import_json5, definitions;
 var init_resource_definition = __esm({
   "src/commands/talos/resource-definition.ts"() {
     "use strict";
-    import_yaml4 = __toESM(require_dist2(), 1);
-    import_cluster_error44 = __toESM(require_cluster_error(), 1);
-    import_json9 = __toESM(require_json(), 1);
+    import_yaml5 = __toESM(require_dist(), 1);
+    import_cluster_error36 = __toESM(require_cluster_error(), 1);
+    import_json5 = __toESM(require_json(), 1);
     definitions = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
   }
 });
@@ -12924,7 +12317,7 @@ async function* watchResources(node, request) {
   })) {
     for (const { eventType, resource, error } of event) {
       if (error) throw new Error(`the watch has ended: ${error}`);
-      const sign = signs[eventType];
+      const sign = signs2[eventType];
       if (!resource || sign === void 0) continue;
       yield { sign, row: resourceRow(definition, resource), data: resourceData(resource) };
     }
@@ -12937,38 +12330,38 @@ async function definitionOf(api, { kind, namespace }) {
 function resourceColumns({ columns: columns2 }) {
   return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns2.map(({ name }) => name.toUpperCase())];
 }
-function resourceRow({ columns: columns2, type }, { metadata, spec }) {
-  const value = (0, import_yaml5.parse)(spec?.yamlSpec ?? "");
+function resourceRow({ columns: columns2, type: type2 }, { metadata, spec }) {
+  const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
   return [
     metadata?.namespace ?? "",
-    type.split(".")[0] ?? "",
+    type2.split(".")[0] ?? "",
     metadata?.id ?? "",
     metadata?.version ?? "",
     ...columns2.map(({ path }) => cellOf(valueAt(value, path)))
   ];
 }
 function resourceData({ metadata, spec }) {
-  const value = (0, import_yaml5.parse)(spec?.yamlSpec ?? "");
-  const { namespace = "", type = "", id = "", version: version2 = "", phase = "" } = metadata ?? {};
-  return { metadata: { namespace, type, id, version: version2, phase }, spec: value };
+  const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
+  const { namespace = "", type: type2 = "", id = "", version: version2 = "", phase = "" } = metadata ?? {};
+  return { metadata: { namespace, type: type2, id, version: version2, phase }, spec: value };
 }
 function valueAt(value, path) {
   const keys = path.replace(/^\{\.?|\}$/g, "").split(".").filter(Boolean);
-  return keys.reduce((inner, key) => (0, import_json10.isJsonObject)(inner) ? inner[key] : void 0, value);
+  return keys.reduce((inner, key) => (0, import_json6.isJsonObject)(inner) ? inner[key] : void 0, value);
 }
 function cellOf(value) {
   if (value === void 0 || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
-var import_yaml5, import_json10, import_state_pb, signs;
+var import_yaml6, import_json6, import_state_pb, signs2;
 var init_resource_report = __esm({
   "src/commands/talos/resource-report.ts"() {
     "use strict";
-    import_yaml5 = __toESM(require_dist2(), 1);
-    import_json10 = __toESM(require_json(), 1);
+    import_yaml6 = __toESM(require_dist(), 1);
+    import_json6 = __toESM(require_json(), 1);
     import_state_pb = __toESM(require_state_pb(), 1);
     init_resource_definition();
-    signs = {
+    signs2 = {
       [import_state_pb.EventType.CREATED]: "+",
       [import_state_pb.EventType.UPDATED]: "~",
       [import_state_pb.EventType.DESTROYED]: "-"
@@ -12977,11 +12370,11 @@ var init_resource_report = __esm({
 });
 
 // src/cli/commands/talos/get.ts
-var import_visible_text10, get;
+var import_visible_text11, get;
 var init_get = __esm({
   "src/cli/commands/talos/get.ts"() {
     "use strict";
-    import_visible_text10 = __toESM(require_visible_text(), 1);
+    import_visible_text11 = __toESM(require_visible_text(), 1);
     init_setting();
     init_ask_nodes();
     init_define_verb();
@@ -13006,7 +12399,7 @@ var init_get = __esm({
         await followEach2(
           parts.cluster.nodes,
           (_, node) => watchResources2(node, request),
-          (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text10.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
+          (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text11.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
         );
       }
     });
@@ -13025,10 +12418,10 @@ async function* checkClusterHealth({ cluster }, query) {
       yield each;
     }
   } catch (error) {
-    if (last === void 0 || last.isTrue || (0, import_talos_status3.statusCode)(error) !== import_grpc_js2.status.DEADLINE_EXCEEDED)
+    if (last === void 0 || last.isTrue || (0, import_talos_status2.statusCode)(error) !== import_grpc_js2.status.DEADLINE_EXCEEDED)
       throw error;
     const { sentence, reason } = last;
-    throw new import_cluster_error45.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
+    throw new import_cluster_error37.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
       operation: "judge the cluster's health",
       cause: error
     });
@@ -13040,13 +12433,13 @@ function toSentence(line) {
   const isTrue = state === "OK" || state === "SKIP";
   return { sentence, isTrue, reason: isTrue ? "" : state };
 }
-var import_grpc_js2, import_cluster_error45, import_talos_status3, graceMs;
+var import_grpc_js2, import_cluster_error37, import_talos_status2, graceMs;
 var init_cluster_health = __esm({
   "src/talos/api/cluster-health.ts"() {
     "use strict";
     import_grpc_js2 = __toESM(require_src(), 1);
-    import_cluster_error45 = __toESM(require_cluster_error(), 1);
-    import_talos_status3 = __toESM(require_talos_status(), 1);
+    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_talos_status2 = __toESM(require_talos_status(), 1);
     graceMs = 15e3;
   }
 });
@@ -13068,27 +12461,27 @@ async function checkHealth({ controlPlanes, addresses }, { waitMs, report: repor
       }
       return held2;
     } catch (error) {
-      if (held2.length > 0 || !(0, import_cluster_error46.isClusterError)(error, "talos-unreachable")) throw error;
+      if (held2.length > 0 || !(0, import_cluster_error38.isClusterError)(error, "talos-unreachable")) throw error;
       unreachable ??= error;
     }
   }
   throw unreachable;
 }
-var import_cluster_error46;
+var import_cluster_error38;
 var init_check_health = __esm({
   "src/commands/talos/check-health.ts"() {
     "use strict";
-    import_cluster_error46 = __toESM(require_cluster_error(), 1);
+    import_cluster_error38 = __toESM(require_cluster_error(), 1);
     init_cluster_health();
   }
 });
 
 // src/cli/commands/talos/health.ts
-var import_visible_text11, health;
+var import_visible_text12, health;
 var init_health = __esm({
   "src/cli/commands/talos/health.ts"() {
     "use strict";
-    import_visible_text11 = __toESM(require_visible_text(), 1);
+    import_visible_text12 = __toESM(require_visible_text(), 1);
     init_define_verb();
     init_verb_settings();
     health = defineVerb({
@@ -13108,8 +12501,8 @@ var init_health = __esm({
             waitMs: waitTimeout * 1e3,
             report: ({ sentence, isTrue: ok, reason }) => {
               last.set(sentence, { sentence, ok, ...!ok && { reason } });
-              if (!ok) terminal.report((0, import_visible_text11.visibleLine)(`waiting for ${sentence}: ${reason}`));
-              else if (output === "table") terminal.print(`ok  ${(0, import_visible_text11.visibleLine)(sentence)}
+              if (!ok) terminal.report((0, import_visible_text12.visibleLine)(`waiting for ${sentence}: ${reason}`));
+              else if (output === "table") terminal.print(`ok  ${(0, import_visible_text12.visibleLine)(sentence)}
 `);
             }
           });
@@ -13160,7 +12553,7 @@ function failureOf2(files, operation) {
   if (first === void 0) return {};
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   const message = `${first.name} cannot be read: ${first.error}${more}`;
-  return { failure: new import_cluster_error47.ClusterError("talos-refused", message, { operation }) };
+  return { failure: new import_cluster_error39.ClusterError("talos-refused", message, { operation }) };
 }
 function nameOf({ name, link, error }) {
   if (error !== "") return `${name}: ${error}`;
@@ -13187,11 +12580,11 @@ async function usageReport({ machine }, { paths, depth, all, threshold }) {
   );
   return { ...table, ...failureOf2(items, "add up files") };
 }
-var import_cluster_error47, import_format_bytes7;
+var import_cluster_error39, import_format_bytes7;
 var init_file_report = __esm({
   "src/commands/talos/file-report.ts"() {
     "use strict";
-    import_cluster_error47 = __toESM(require_cluster_error(), 1);
+    import_cluster_error39 = __toESM(require_cluster_error(), 1);
     import_format_bytes7 = __toESM(require_format_bytes(), 1);
     init_report();
   }
@@ -13570,13 +12963,13 @@ var init_netstat = __esm({
 // src/cli/commands/talos/require-named.ts
 function requireNamed(nodes) {
   if (nodes.length > 0) return nodes.join(", ");
-  throw new import_cluster_error48.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error40.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error48;
+var import_cluster_error40;
 var init_require_named = __esm({
   "src/cli/commands/talos/require-named.ts"() {
     "use strict";
-    import_cluster_error48 = __toESM(require_cluster_error(), 1);
+    import_cluster_error40 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13605,6 +12998,13 @@ var require_wait_for = __commonJS({
 var require_node_file = __commonJS({
   "part:src/talos/api/node-file.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/node-file.ts"]();
+  }
+});
+
+// part:src/talos/wait-for-talos.ts
+var require_wait_for_talos = __commonJS({
+  "part:src/talos/wait-for-talos.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/wait-for-talos.ts"]();
   }
 });
 
@@ -13651,7 +13051,7 @@ async function askToStop({ name, client, kubernetes, signal, step }, requireLock
       await stop();
       return bootId;
     } catch (error) {
-      const runsOn = !isAsked || (0, import_cluster_error49.isClusterError)(error, "talos-refused");
+      const runsOn = !isAsked || (0, import_cluster_error41.isClusterError)(error, "talos-refused");
       if (runsOn && !signal.aborted) await (0, import_nodes.uncordon)(kubernetes, name).catch(() => false);
       throw error;
     }
@@ -13667,7 +13067,7 @@ async function waitUntilOff({ name, client, clock, signal, step }) {
           await (0, import_node_file.readBootId)(client);
           return { pending: "it still answers" };
         } catch (error) {
-          if (!(0, import_cluster_error49.isClusterError)(error, "talos-unreachable")) throw error;
+          if (!(0, import_cluster_error41.isClusterError)(error, "talos-unreachable")) throw error;
           return { done: void 0 };
         }
       },
@@ -13678,7 +13078,7 @@ async function waitUntilOff({ name, client, clock, signal, step }) {
 async function waitForBoot({ name, client, clock, signal, step }, former) {
   await step(
     "wait for its boot",
-    (onPending) => (0, import_wait_for_talos2.waitForTalos)(
+    (onPending) => (0, import_wait_for_talos.waitForTalos)(
       `${name} to boot`,
       async () => await (0, import_node_file.readBootId)(client) === former ? { pending: "it has not gone down yet" } : { done: void 0 },
       { clock, signal, onPending },
@@ -13687,7 +13087,7 @@ async function waitForBoot({ name, client, clock, signal, step }, former) {
   );
 }
 function noGate(target, operation) {
-  return new import_cluster_error49.ClusterError(
+  return new import_cluster_error41.ClusterError(
     "usage",
     "a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it",
     {
@@ -13697,17 +13097,17 @@ function noGate(target, operation) {
     }
   );
 }
-var import_node_service, import_nodes, import_cluster_error49, import_wait_for, import_run_phase15, import_node_file, import_wait_for_talos2, bootsWithinMs, consoleHint;
+var import_node_service, import_nodes, import_cluster_error41, import_wait_for, import_run_phase15, import_node_file, import_wait_for_talos, bootsWithinMs, consoleHint;
 var init_gated_reboot = __esm({
   "src/commands/talos/gated-reboot.ts"() {
     "use strict";
     import_node_service = __toESM(require_node_service(), 1);
     import_nodes = __toESM(require_nodes(), 1);
-    import_cluster_error49 = __toESM(require_cluster_error(), 1);
+    import_cluster_error41 = __toESM(require_cluster_error(), 1);
     import_wait_for = __toESM(require_wait_for(), 1);
     import_run_phase15 = __toESM(require_run_phase(), 1);
     import_node_file = __toESM(require_node_file(), 1);
-    import_wait_for_talos2 = __toESM(require_wait_for_talos(), 1);
+    import_wait_for_talos = __toESM(require_wait_for_talos(), 1);
     bootsWithinMs = 15 * 6e4;
     consoleHint = "Look at the console of the server.";
   }
@@ -13748,20 +13148,44 @@ var require_validate_config = __commonJS({
   }
 });
 
+// part:src/talos/config/config-documents.ts
+var require_config_documents = __commonJS({
+  "part:src/talos/config/config-documents.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/config-documents.ts"]();
+  }
+});
+
+// src/commands/talos/machine-config-of.ts
+async function machineConfigOf({ resources }, id) {
+  const { resource } = await resources.get(type, id);
+  const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
+  return (0, import_config_documents.parseConfigDocuments)(typeof spec === "string" ? spec : "").filter(import_json7.isJsonObject);
+}
+var import_yaml7, import_json7, import_config_documents, type;
+var init_machine_config_of = __esm({
+  "src/commands/talos/machine-config-of.ts"() {
+    "use strict";
+    import_yaml7 = __toESM(require_dist(), 1);
+    import_json7 = __toESM(require_json(), 1);
+    import_config_documents = __toESM(require_config_documents(), 1);
+    type = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
+  }
+});
+
 // src/commands/talos/patch-node.ts
 var patch_node_exports = {};
 __export(patch_node_exports, {
   patchNode: () => patchNode
 });
 async function patchNode({ name, api }, patch2, { mode, dryRun, requireLock }) {
-  const base = await keptConfig2(name, api);
+  const base = await keptConfig(name, api);
   await judge(api, base, patch2);
   const patched = (0, import_apply_patch.applyPatches)(base, [patch2]);
   const differences = (0, import_diff_configs.diffConfigs)(base, patched);
   if (mode === "no-reboot") refuseBoot(name, differences);
   if (differences.length > 0) {
     if (!dryRun) await requireLock?.();
-    await api.machine.applyConfiguration((0, import_yaml_documents5.formatYamlDocuments)(patched), { mode, dryRun });
+    await api.machine.applyConfiguration((0, import_yaml_documents2.formatYamlDocuments)(patched), { mode, dryRun });
   }
   return tableOf(
     differences,
@@ -13772,18 +13196,13 @@ async function patchNode({ name, api }, patch2, { mode, dryRun, requireLock }) {
     ({ path, effect }) => ({ path, effect })
   );
 }
-async function keptConfig2(name, { resources }) {
-  const type = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
-  const textOf3 = async (id) => {
-    const { resource } = await resources.get(type, id);
-    const spec = (0, import_yaml6.parse)(resource?.spec?.yamlSpec ?? "");
-    return typeof spec === "string" ? spec : "";
-  };
-  const [active, kept] = await Promise.all([textOf3("v1alpha1"), textOf3("persistent")]);
-  const documents = [active, kept].map((text2) => (0, import_config_documents2.parseConfigDocuments)(text2).filter(import_json11.isJsonObject));
-  const [running = [], next = []] = documents;
+async function keptConfig(name, api) {
+  const [running, next] = await Promise.all([
+    machineConfigOf(api, "v1alpha1"),
+    machineConfigOf(api, "persistent")
+  ]);
   if ((0, import_diff_configs.diffConfigs)(running, next).length === 0) return running;
-  throw new import_cluster_error50.ClusterError(
+  throw new import_cluster_error42.ClusterError(
     "talos-refused",
     `another machine config of ${name} waits for its next boot`,
     {
@@ -13803,7 +13222,7 @@ async function judge({ machine }, base, patch2) {
   const [first] = faults;
   if (!first) return;
   const message = faults.map(({ place, message: message2 }) => [place.path.join("."), message2].join(" "));
-  throw new import_cluster_error50.ClusterError("spec-invalid", message.join("; "), {
+  throw new import_cluster_error42.ClusterError("spec-invalid", message.join("; "), {
     operation: "patch",
     target: patch2.source,
     hint: first.hint ?? "Correct the patch; nothing was changed."
@@ -13812,7 +13231,7 @@ async function judge({ machine }, base, patch2) {
 function refuseBoot(name, differences) {
   const late = differences.filter(({ effect }) => effect === "reboot" || effect === "reinstall");
   if (late.length === 0) return;
-  throw new import_cluster_error50.ClusterError(
+  throw new import_cluster_error42.ClusterError(
     "talos-refused",
     `${name} takes up ${late.map(({ path }) => path).join(", ")} with a boot alone`,
     {
@@ -13822,21 +13241,19 @@ function refuseBoot(name, differences) {
     }
   );
 }
-var import_yaml6, import_cluster_error50, import_json11, import_version_matrix2, import_apply_patch, import_config_documents2, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents5;
+var import_cluster_error42, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2;
 var init_patch_node = __esm({
   "src/commands/talos/patch-node.ts"() {
     "use strict";
-    import_yaml6 = __toESM(require_dist2(), 1);
-    import_cluster_error50 = __toESM(require_cluster_error(), 1);
-    import_json11 = __toESM(require_json(), 1);
+    import_cluster_error42 = __toESM(require_cluster_error(), 1);
     import_version_matrix2 = __toESM(require_version_matrix(), 1);
     import_apply_patch = __toESM(require_apply_patch(), 1);
-    import_config_documents2 = __toESM(require_config_documents(), 1);
     import_diff_configs = __toESM(require_diff_configs(), 1);
     import_component_problems = __toESM(require_component_problems(), 1);
     import_patch_steps = __toESM(require_patch_steps(), 1);
     import_validate_config = __toESM(require_validate_config(), 1);
-    import_yaml_documents5 = __toESM(require_yaml_documents(), 1);
+    import_yaml_documents2 = __toESM(require_yaml_documents(), 1);
+    init_machine_config_of();
     init_report();
   }
 });
@@ -13846,7 +13263,7 @@ async function readPatch(path) {
   try {
     return await (0, import_promises15.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error51.ClusterError("usage", "the patch cannot be read", {
+    throw new import_cluster_error43.ClusterError("usage", "the patch cannot be read", {
       operation: "read",
       target: path,
       hint: "Name a file that holds the patch.",
@@ -13854,12 +13271,12 @@ async function readPatch(path) {
     });
   }
 }
-var import_promises15, import_cluster_error51, patch;
+var import_promises15, import_cluster_error43, patch;
 var init_patch = __esm({
   "src/cli/commands/talos/patch.ts"() {
     "use strict";
     import_promises15 = require("node:fs/promises");
-    import_cluster_error51 = __toESM(require_cluster_error(), 1);
+    import_cluster_error43 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_setting();
     init_define_verb();
@@ -13931,17 +13348,17 @@ function parseBpf(text2) {
   const numbers = parts.map(([, ...fields2]) => fields2.map(Number));
   const isComplete = parts.map(([part]) => part).join("") === whole;
   if (!isComplete || numbers.flat().some((value) => !Number.isInteger(value))) {
-    throw new import_cluster_error52.ClusterError("usage", "this is no packet filter", {
+    throw new import_cluster_error44.ClusterError("usage", "this is no packet filter", {
       hint: "Give what `tcpdump -dd 'port 53'` prints."
     });
   }
   return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }));
 }
-var import_cluster_error52;
+var import_cluster_error44;
 var init_parse_bpf = __esm({
   "src/commands/talos/parse-bpf.ts"() {
     "use strict";
-    import_cluster_error52 = __toESM(require_cluster_error(), 1);
+    import_cluster_error44 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -14056,13 +13473,13 @@ var init_byte_lines = __esm({
 });
 
 // src/cli/commands/talos/read.ts
-var read3;
+var read2;
 var init_read = __esm({
   "src/cli/commands/talos/read.ts"() {
     "use strict";
     init_setting();
     init_define_verb();
-    read3 = defineVerb({
+    read2 = defineVerb({
       name: "read",
       description: "a file of a node, on standard output",
       prints: "bytes",
@@ -14087,7 +13504,7 @@ async function bootNode({ clock, signal }, { name, api }, { stop, wait, onPendin
     clock,
     signal,
     everyMs: 1e3,
-    withinMs: withinMs3,
+    withinMs,
     onPending,
     hint: "Open its console in the Hetzner console."
   });
@@ -14098,32 +13515,32 @@ async function isBack(api, before) {
     if (since === before) return { pending: "it is going down" };
     return stage === "running" && ready ? { done: true } : { pending: `it is ${stage}` };
   } catch (error) {
-    if (!(0, import_cluster_error53.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
+    if (!(0, import_cluster_error45.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
     return { pending: "it does not answer" };
   }
 }
 async function lookAt(api) {
   const { resource } = await api.resources.get(machineStatus, "machine");
   const { created } = resource?.metadata ?? {};
-  const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
-  const { stage, status: status3 } = (0, import_json12.isJsonObject)(spec) ? spec : {};
+  const spec = (0, import_yaml8.parse)(resource?.spec?.yamlSpec ?? "");
+  const { stage, status: status3 } = (0, import_json8.isJsonObject)(spec) ? spec : {};
   return {
     since: created ? (0, import_wkt3.timestampMs)(created) : 0,
     stage: typeof stage === "string" ? stage : "unknown",
-    ready: (0, import_json12.isJsonObject)(status3) && status3["ready"] === true
+    ready: (0, import_json8.isJsonObject)(status3) && status3["ready"] === true
   };
 }
-var import_wkt3, import_yaml7, import_cluster_error53, import_json12, import_wait_for2, machineStatus, withinMs3;
+var import_wkt3, import_yaml8, import_cluster_error45, import_json8, import_wait_for2, machineStatus, withinMs;
 var init_reboot_node = __esm({
   "src/commands/talos/reboot-node.ts"() {
     "use strict";
     import_wkt3 = __toESM(require_wkt(), 1);
-    import_yaml7 = __toESM(require_dist2(), 1);
-    import_cluster_error53 = __toESM(require_cluster_error(), 1);
-    import_json12 = __toESM(require_json(), 1);
+    import_yaml8 = __toESM(require_dist(), 1);
+    import_cluster_error45 = __toESM(require_cluster_error(), 1);
+    import_json8 = __toESM(require_json(), 1);
     import_wait_for2 = __toESM(require_wait_for(), 1);
     machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
-    withinMs3 = 10 * 6e4;
+    withinMs = 10 * 6e4;
   }
 });
 
@@ -14142,11 +13559,12 @@ var boot_in_turn_exports = {};
 __export(boot_in_turn_exports, {
   bootInTurn: () => bootInTurn
 });
-async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, output }, stop) {
+async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, output }, stop, check) {
   const { title, done, begun: begun2 } = states[verb];
   const nodes = namedNodes(cluster);
   if (gate && !wait) throw waitsForGate();
   const gates = gate ? await lockToStop(cluster, nodes, verb) : void 0;
+  if (check) await Promise.all(nodes.map(check));
   const reports = await reportInTurn(nodes, async (node) => {
     const onPending = (reason) => terminal.report(`${node.name}: ${reason}`);
     const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) };
@@ -14157,7 +13575,7 @@ async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, ou
   showReports(terminal, reports, output);
 }
 function waitsForGate() {
-  return new import_cluster_error54.ClusterError(
+  return new import_cluster_error46.ClusterError(
     "usage",
     "--no-wait leaves a node drained, and the next one is not held",
     {
@@ -14165,7 +13583,7 @@ function waitsForGate() {
     }
   );
 }
-var import_cluster_error54, states;
+var import_cluster_error46, states;
 var init_boot_in_turn = __esm({
   "src/cli/commands/talos/boot-in-turn.ts"() {
     "use strict";
@@ -14173,7 +13591,7 @@ var init_boot_in_turn = __esm({
     init_node_report();
     init_reached_cluster();
     init_reboot_node();
-    import_cluster_error54 = __toESM(require_cluster_error(), 1);
+    import_cluster_error46 = __toESM(require_cluster_error(), 1);
     init_show_reports();
     init_state_report();
     states = {
@@ -14220,15 +13638,15 @@ __export(reset_node_exports, {
 });
 async function resetNode({ machine }, options) {
   if (options.partitions.length === 0) {
-    throw new import_cluster_error55.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
+    throw new import_cluster_error47.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
   }
   await machine.reset(options, { timeoutMs: gracefulMs });
 }
-var import_cluster_error55, gracefulMs;
+var import_cluster_error47, gracefulMs;
 var init_reset_node = __esm({
   "src/commands/talos/reset-node.ts"() {
     "use strict";
-    import_cluster_error55 = __toESM(require_cluster_error(), 1);
+    import_cluster_error47 = __toESM(require_cluster_error(), 1);
     gracefulMs = 5 * 6e4;
   }
 });
@@ -14304,14 +13722,14 @@ async function versionReport({ machine }) {
 }
 async function serviceOfEach(nodes, id) {
   const reports = await reportOfEach(nodes, (api) => servicesReport(api, id));
-  const without2 = (report2) => "error" in report2 && (0, import_cluster_error56.isClusterError)(report2.error, "usage");
+  const without2 = (report2) => "error" in report2 && (0, import_cluster_error48.isClusterError)(report2.error, "usage");
   const having = reports.filter((report2) => !without2(report2));
   return having.length > 0 ? having : reports;
 }
 async function servicesReport({ machine }, id) {
   const { services: services2 } = await machine.serviceList();
   if (id !== void 0 && !services2.some((service) => service.id === id)) {
-    throw new import_cluster_error56.ClusterError("usage", `${id} is no service of the node`, {
+    throw new import_cluster_error48.ClusterError("usage", `${id} is no service of the node`, {
       hint: `Name one of: ${services2.map((service) => service.id).join(", ")}.`
     });
   }
@@ -14337,12 +13755,12 @@ async function servicesReport({ machine }, id) {
     (each) => each
   );
 }
-var import_wkt4, import_cluster_error56;
+var import_wkt4, import_cluster_error48;
 var init_service_report = __esm({
   "src/commands/talos/service-report.ts"() {
     "use strict";
     import_wkt4 = __toESM(require_wkt(), 1);
-    import_cluster_error56 = __toESM(require_cluster_error(), 1);
+    import_cluster_error48 = __toESM(require_cluster_error(), 1);
     init_node_report();
     init_report();
   }
@@ -14380,6 +13798,82 @@ var init_restart_service = __esm({
   }
 });
 
+// part:src/talos/config/reshape/old-view.ts
+var require_old_view = __commonJS({
+  "part:src/talos/config/reshape/old-view.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/reshape/old-view.ts"]();
+  }
+});
+
+// src/commands/talos/require-readable-config.ts
+var require_readable_config_exports = {};
+__export(require_readable_config_exports, {
+  requireReadableConfig: () => requireReadableConfig
+});
+async function requireReadableConfig(node) {
+  const { name, api } = node;
+  const [config2, { version: version2 }] = await Promise.all([
+    machineConfigOf(api, "persistent"),
+    api.machine.version()
+  ]);
+  const running = version2?.tag ?? "";
+  const other = otherTalos(node, running);
+  if (other === void 0) {
+    if ((0, import_old_view.isReshaped)(config2)) throw unknownTalos(node);
+    return;
+  }
+  const [problem8] = newProblems(config2, { running, other });
+  if (!problem8) return;
+  throw new import_cluster_error49.ClusterError(
+    "talos-refused",
+    `${name} would boot Talos ${other}, which cannot read its machine config: ${problem8.message}`,
+    {
+      operation: "rollback",
+      target: name,
+      hint: (0, import_old_view.isReshaped)(config2) ? wayBack : "Put back what that Talos has not, and apply, first."
+    }
+  );
+}
+function otherTalos({ recorded }, running) {
+  const { talosVersion, formerTalosVersion } = recorded ?? {};
+  if (running === talosVersion) return formerTalosVersion;
+  return running === formerTalosVersion ? talosVersion : void 0;
+}
+function newProblems(config2, { running, other }) {
+  const refusedBy = (version2) => {
+    const { minor = 0, patch: patch2 = 0 } = (0, import_version_matrix3.parseVersion)(version2) ?? {};
+    return (0, import_validate_config2.validateConfig)(config2, minor, patch2).filter(({ severity }) => severity === "error");
+  };
+  const known = new Set(refusedBy(running).map(placeOf2));
+  return refusedBy(other).filter((problem8) => !known.has(placeOf2(problem8)));
+}
+function placeOf2({ places: [place] }) {
+  return JSON.stringify(place);
+}
+function unknownTalos({ name, recorded }) {
+  return new import_cluster_error49.ClusterError(
+    "talos-refused",
+    `nothing shows which Talos ${name} would boot, and none before v1.14 can read its machine config of the contract v1.14`,
+    {
+      operation: "rollback",
+      target: name,
+      hint: recorded ? wayBack : "Name the cluster file instead of --talosconfig: the state has what ran before the last upgrade."
+    }
+  );
+}
+var import_cluster_error49, import_version_matrix3, import_old_view, import_validate_config2, wayBack;
+var init_require_readable_config = __esm({
+  "src/commands/talos/require-readable-config.ts"() {
+    "use strict";
+    import_cluster_error49 = __toESM(require_cluster_error(), 1);
+    import_version_matrix3 = __toESM(require_version_matrix(), 1);
+    import_old_view = __toESM(require_old_view(), 1);
+    import_validate_config2 = __toESM(require_validate_config(), 1);
+    init_machine_config_of();
+    wayBack = "Bring the machine configs back first: write `talos.contract: v1.13`, then `hcloud-talos apply`.";
+  }
+});
+
 // src/cli/commands/talos/rollback.ts
 var rollback;
 var init_rollback = __esm({
@@ -14398,7 +13892,9 @@ var init_rollback = __esm({
       question: ({ nodes }) => `Boot the Talos of before the last upgrade on ${requireNamed(nodes)}?`,
       async run(parts, options) {
         const { bootInTurn: bootInTurn2 } = await Promise.resolve().then(() => (init_boot_in_turn(), boot_in_turn_exports));
-        await bootInTurn2(parts, "rollback", options, ({ api }) => api.machine.rollback());
+        const { requireReadableConfig: requireReadableConfig2 } = await Promise.resolve().then(() => (init_require_readable_config(), require_readable_config_exports));
+        const stop = ({ api }) => api.machine.rollback();
+        await bootInTurn2(parts, "rollback", options, stop, requireReadableConfig2);
       }
     });
   }
@@ -14560,8 +14056,8 @@ async function* filesOf({ redactor, calendar, signal }, nodes, onNode) {
   });
   for (const { name, api } of nodes) {
     onNode(name);
-    for await (const { path, read: read4 } of partsOf(api)) {
-      yield file(`${name}/${path}`, await orReason(read4, signal));
+    for await (const { path, read: read3 } of partsOf(api)) {
+      yield file(`${name}/${path}`, await orReason(read3, signal));
     }
   }
 }
@@ -14580,11 +14076,11 @@ async function* partsOf(api) {
     yield { path: `logs/${fileName(id)}.log`, read: () => textOf2(machine.logs(id)) };
   }
   const kinds = await listDefinitions(api).catch(() => []);
-  for (const { type, namespace, sensitive } of kinds) {
+  for (const { type: type2, namespace, sensitive } of kinds) {
     if (sensitive) continue;
-    const request = { kind: type, namespace, id: void 0 };
+    const request = { kind: type2, namespace, id: void 0 };
     yield data(
-      `resources/${fileName(type)}.json`,
+      `resources/${fileName(type2)}.json`,
       () => resourceReport({ api, asAdmin: () => api }, request)
     );
   }
@@ -14596,9 +14092,9 @@ function data(path, report2) {
 `
   };
 }
-async function orReason(read4, signal) {
+async function orReason(read3, signal) {
   try {
-    return await read4();
+    return await read3();
   } catch (error) {
     signal.throwIfAborted();
     return `could not be had: ${(0, import_describe_error4.describeError)(error).headline}
@@ -14810,7 +14306,7 @@ var init_talos_commands = __esm({
       patch,
       rollback,
       shutdown,
-      read3,
+      read2,
       copy,
       list,
       usage,
@@ -14869,7 +14365,7 @@ function listenForInterruption(report2) {
     if (controller.signal.aborted) process.exit(import_error_codes.errorCodes.interrupted);
     report2("ending in order; once more ends at once");
     controller.abort(
-      new import_cluster_error57.ClusterError("interrupted", "interrupted", {
+      new import_cluster_error50.ClusterError("interrupted", "interrupted", {
         hint: "Run it again: it continues where it stopped."
       })
     );
@@ -14883,11 +14379,11 @@ function listenForInterruption(report2) {
     }
   };
 }
-var import_cluster_error57, import_error_codes, signals;
+var import_cluster_error50, import_error_codes, signals;
 var init_interruption = __esm({
   "src/cli/terminal/interruption.ts"() {
     "use strict";
-    import_cluster_error57 = __toESM(require_cluster_error(), 1);
+    import_cluster_error50 = __toESM(require_cluster_error(), 1);
     import_error_codes = __toESM(require_error_codes(), 1);
     signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   }
@@ -15067,7 +14563,7 @@ function createTerminal(parts) {
     progress: visibleProgress(
       live ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick }) : createPlainProgress({ write, now }),
       // Before a line is cut to the window: of a secret that is cut the rest would be shown.
-      (text2) => (0, import_visible_text12.visibleLine)(redactor.redact(text2))
+      (text2) => (0, import_visible_text13.visibleLine)(redactor.redact(text2))
     ),
     questions: input.isTTY === true ? "person" : "nobody",
     paint: (code, text2) => colour ? `${show.mark}${code};${text2}${show.mark}0;` : text2,
@@ -15088,7 +14584,7 @@ function createShow({ redactor, environment }) {
   const isRead = isReadByRunner({ environment });
   const show = (text2) => {
     const clean = redactor.redact(text2);
-    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text12.visibleText)(clean);
+    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text13.visibleText)(clean);
     return shown3.replace(marks2, "\x1B[$1m");
   };
   return Object.assign(show, { mark });
@@ -15127,14 +14623,14 @@ function redacting(stream, redactor) {
     }
   };
 }
-var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text12;
+var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text13;
 var init_terminal = __esm({
   "src/cli/terminal/terminal.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_promises17 = require("node:readline/promises");
     import_harmless_text = __toESM(require_harmless_text(), 1);
-    import_visible_text12 = __toESM(require_visible_text(), 1);
+    import_visible_text13 = __toESM(require_visible_text(), 1);
     init_live_progress();
     init_plain_progress();
     init_visible_progress();
