@@ -5,8 +5,8 @@ import { patchesField } from './patch-files.ts'
 import { renderDocuments } from './render-documents.ts'
 
 /**
- * The file of `kubeadm upgrade apply` and `kubeadm upgrade node`. Both renew all certificates and upgrade etcd: without
- * the latter, those of etcd would end some day.
+ * The file of `kubeadm upgrade apply --yes` and `kubeadm upgrade node`. What kubeadm itself refuses stays refused. Both
+ * renew all certificates and upgrade etcd: without the latter, those of etcd would end some day.
  */
 export function upgradeFile(spec: HostsSpec): string {
   const all = { certificateRenewal: true, etcdUpgrade: true, ...patchesField(spec) }
@@ -14,7 +14,7 @@ export function upgradeFile(spec: HostsSpec): string {
     {
       apiVersion: kubeadmApi,
       kind: 'UpgradeConfiguration',
-      apply: { kubernetesVersion: `v${spec.kubernetes.version}`, forceUpgrade: true, ...all },
+      apply: { kubernetesVersion: `v${spec.kubernetes.version}`, ...all },
       node: all,
       ...kubeadmTimeouts(spec, 'upgrade'),
     },

@@ -1,3 +1,4 @@
+import type { KubernetesFile } from '../../spec/hosts/hosts-spec.ts'
 import { kubernetesBinaries } from './checks/kubernetes-files.ts'
 import {
   kubeletEnabled,
@@ -16,7 +17,7 @@ export interface KubeadmOptions {
    * name, for new minors alone.
    */
   readonly newestMinor: string
-  readonly source: HostPackageSource<'kubeadm' | 'kubelet' | 'kubectl' | 'crictl'>
+  readonly source: HostPackageSource<KubernetesFile>
 }
 
 /** kubeadm, the kubelet and kubectl are there in the version of the cluster, and stay so. */

@@ -1,17 +1,14 @@
-/** A file that a host without repositories is given: an address, or an absolute path on the host. */
-export interface HostFile<Name extends string> {
-  readonly name: Name
-  readonly from: string
-  readonly sha256: string
-}
+import type { PackageFile, PackageSource } from '../../spec/hosts/hosts-spec.ts'
+
+/** A file that a host without repositories is given: of its architecture, from an address or an absolute path on the host. */
+export type HostFile<Name extends string> = Omit<PackageFile<Name>, 'arch'>
 
 /**
- * Where packages come from. The URL of a mirror stands where that of the repository does, with the same folders below; its
- * key is that of the repository where none is given.
+ * Where the packages of one host come from. The URL of a mirror stands where that of the repository does, with the same
+ * folders below; its key is that of the repository where none is given.
  */
 export type HostPackageSource<File extends string> =
-  | { readonly type: 'repository' }
-  | { readonly type: 'mirror'; readonly url: string; readonly key?: string | undefined }
+  | Exclude<PackageSource<File>, { type: 'files' }>
   | { readonly type: 'files'; readonly files: readonly HostFile<File>[] }
 
 /** The address that stands for a repository: its own, or that of a mirror. */

@@ -1,3 +1,4 @@
+import type { RuntimeFile } from '../../spec/hosts/hosts-spec.ts'
 import {
   containerdFile,
   containerdService,
@@ -13,9 +14,7 @@ import { fileLines, type HostPackageSource, repositoryUrl } from './package-sour
 export interface RuntimeOptions {
   /** Of containerd, without v; absent where the distribution decides. */
   readonly version?: string | undefined
-  readonly source:
-    | { readonly type: 'distribution' }
-    | HostPackageSource<'containerd' | 'runc' | 'cni-plugins'>
+  readonly source: { readonly type: 'distribution' } | HostPackageSource<RuntimeFile>
   /** The image that keeps the namespaces of a pod, as `kubeadm config images list` has it. */
   readonly pauseImage: string
   /** For each registry, URLs that are asked in turn. */
