@@ -188,7 +188,7 @@ describe('the house', () => {
     const madeUp = ['mode', 'mode.test', 'state.test'].map(
       (name) => `../test/commands/made-up-${name}.ts`,
     )
-    const needed = everythingOf([...bodies, 'run/cluster-mode.ts', ...madeUp])
+    const needed = everythingOf([...bodies, 'run/mode/cluster-mode.ts', ...madeUp])
     expect(needed).toContain('engine/run-plan.ts')
     expect(needed.filter(isOfOneMode)).toEqual([])
     expect(everythingOf(['commands/cluster/plan-cluster.ts']).some(isOfOneMode)).toBe(true)

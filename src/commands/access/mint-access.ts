@@ -1,4 +1,4 @@
-import type { AdminCredentials } from '../../run/cluster-mode.ts'
+import type { AdminCredentials } from '../../run/mode/credential-mint.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { inModeOf } from '../modes/cluster-modes.ts'
 import { type AccessInput, mintInMode } from '../modes/mint-in-mode.ts'

@@ -1,7 +1,7 @@
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
-import type { ClusterMode } from '../../run/cluster-mode.ts'
 import type { HeldByRun } from '../../run/held-by-run.ts'
+import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { StateSession } from '../../run/state-session.ts'

@@ -1,10 +1,10 @@
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
-import type { ClusterMode, ReadFile } from '../../run/cluster-mode.ts'
 import {
   hetznerTalosName,
   readClusterFile as readHetznerTalosFile,
 } from '../../run/hetzner-talos/cluster-session.ts'
+import type { ClusterMode, ReadFile } from '../../run/mode/cluster-mode.ts'
 import type { StateSession } from '../../run/state-session.ts'
 import type { CommonSpec } from '../../spec/common-spec.ts'
 import { chooseByKeys } from '../../spec/yaml/choose-by-keys.ts'

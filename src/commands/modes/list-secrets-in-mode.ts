@@ -1,6 +1,6 @@
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
-import type { ClusterMode } from '../../run/cluster-mode.ts'
+import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { StateSession } from '../../run/state-session.ts'

@@ -1,13 +1,13 @@
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
+import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
 import type {
-  ClusterMode,
   CredentialMint,
   CredentialSource,
   MintedUntil,
-} from '../../run/cluster-mode.ts'
-import { clusterUnknown } from '../../run/cluster-unknown.ts'
+} from '../../run/mode/credential-mint.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import {
   isRecorded,

@@ -5,8 +5,8 @@ import { allocateNodes } from '../../plan/allocate-nodes.ts'
 import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import type { LostCluster } from '../../run/cluster-mode.ts'
 import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
+import type { LostCluster } from '../../run/mode/cluster-recovery.ts'
 import { recoveryImpossible } from '../../run/recovery-impossible.ts'
 
 /** A cluster whose state is lost, as far as Hetzner knows it. */

@@ -2,7 +2,7 @@ import { knownResources } from '../../hetzner/known-resources.ts'
 import { observeHetzner } from '../../hetzner/observe.ts'
 import { writeAnchor } from '../../hetzner/state-anchor.ts'
 import type { Generation } from '../../store/generation.ts'
-import type { ProviderKnowledge } from '../cluster-mode.ts'
+import type { ProviderKnowledge } from '../mode/machine-provider.ts'
 import type { ClusterSession } from './cluster-session.ts'
 import { refuseOtherCluster } from './observe-cluster.ts'
 

@@ -1,7 +1,7 @@
 import { importSecrets } from '../../talos/config/import-secrets.ts'
 import { parseTalosconfig } from '../../talos/config/parse-talosconfig.ts'
 import { mintTalosCredentials, type TalosCredentials } from '../../talos/config/talosconfig.ts'
-import type { WayIn } from '../cluster-mode.ts'
+import type { WayIn } from '../mode/cluster-recovery.ts'
 import type { RunContext } from '../run-context.ts'
 
 /** Credentials that a node's own config can be read with. Throws `recovery-impossible`, `secrets-invalid`. */

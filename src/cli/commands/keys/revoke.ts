@@ -1,5 +1,5 @@
-import type { RevocationWords } from '../../../run/cluster-mode.ts'
 import { putInPlace } from '../../../run/identity-files.ts'
+import type { RevocationWords } from '../../../run/mode/cluster-keys.ts'
 import { clusterSettings, newIdentitySetting, yesSetting } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
 import { notConfirmed } from '../../confirm-plan.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ClusterError } from '../../../lib/cluster-error.ts'
-import type { WayIn } from '../../../run/cluster-mode.ts'
+import type { WayIn } from '../../../run/mode/cluster-recovery.ts'
 import { clusterSettings, yesSetting } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
 import { readCheckedFile } from '../../read-checked-file.ts'

@@ -1,6 +1,6 @@
 import { pendingRestore } from '../../../planner/pending-restore.ts'
-import type { RevocationWords } from '../../../run/cluster-mode.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { RevocationWords } from '../../../run/mode/cluster-keys.ts'
 import { type FactName, type JournalEntry, lastFact } from '../../../store/files/journal.ts'
 import type { Generation } from '../../../store/generation.ts'
 

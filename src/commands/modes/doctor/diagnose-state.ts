@@ -1,6 +1,6 @@
 import type { KnownCluster } from '../../../planner/known-cluster.ts'
-import type { ClusterMode } from '../../../run/cluster-mode.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import type { StateSession } from '../../../run/state-session.ts'
 import type { Generation } from '../../../store/generation.ts'

@@ -8,12 +8,6 @@ import { guardSecondCluster } from '../../../planner/hetzner-talos/guard-second-
 import { planApply } from '../../../planner/hetzner-talos/plan-apply.ts'
 import { planUpgrade } from '../../../planner/hetzner-talos/plan-upgrade.ts'
 import { recordCluster, recordLentNetwork } from '../../../planner/hetzner-talos/record-cluster.ts'
-import type {
-  ClusterLife,
-  ClusterMode,
-  MachineProvider,
-  NodeLayer,
-} from '../../../run/cluster-mode.ts'
 import { anchorGeneration, anchorState } from '../../../run/hetzner-talos/anchor-state.ts'
 import { askAnchor } from '../../../run/hetzner-talos/ask-anchor.ts'
 import { askNodes, askNodesThrough, leaveUnapproved } from '../../../run/hetzner-talos/ask-nodes.ts'
@@ -30,6 +24,10 @@ import { observeCluster, refuseLost } from '../../../run/hetzner-talos/observe-c
 import { requireClock } from '../../../run/hetzner-talos/require-clock.ts'
 import { requireRights } from '../../../run/hetzner-talos/require-rights.ts'
 import { closeTemporaryRule, sweepRules } from '../../../run/hetzner-talos/temporary-rule.ts'
+import type { ClusterLife } from '../../../run/mode/cluster-life.ts'
+import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
+import type { MachineProvider } from '../../../run/mode/machine-provider.ts'
+import type { NodeLayer } from '../../../run/mode/node-layer.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { runPhase } from '../../../run/run-phase.ts'
 import { supportFindings } from '../../../spec/tables/support-windows.ts'

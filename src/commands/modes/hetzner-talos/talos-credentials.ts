@@ -3,15 +3,15 @@ import { urlHost } from '../../../lib/url-host.ts'
 import { knownEndpointHost } from '../../../plan/cluster-endpoint.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { refuseEnded } from '../../../planner/hetzner-talos/refuse-ended.ts'
+import { ClusterReach, type ReachableCluster } from '../../../run/hetzner-talos/cluster-reach.ts'
+import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
+import { rememberedView } from '../../../run/hetzner-talos/remembered-view.ts'
 import type {
   AdminCredentials,
   CredentialMint,
   CredentialSource,
   MintedUntil,
-} from '../../../run/cluster-mode.ts'
-import { ClusterReach, type ReachableCluster } from '../../../run/hetzner-talos/cluster-reach.ts'
-import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
-import { rememberedView } from '../../../run/hetzner-talos/remembered-view.ts'
+} from '../../../run/mode/credential-mint.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { type AuthorityField, bundleEnds } from '../../../talos/config/authority-ends.ts'
 import { mintKubeconfig } from '../../../talos/config/kubeconfig.ts'

@@ -5,10 +5,10 @@ import {
 import { replaceTalosAuthority } from '../../../engine/hetzner-talos/replace-talos-authority.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { compareCluster } from '../../../planner/hetzner-talos/compare-cluster.ts'
-import type { ClusterKeys } from '../../../run/cluster-mode.ts'
 import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
 import { openTemporaryRule } from '../../../run/hetzner-talos/temporary-rule.ts'
+import type { ClusterKeys } from '../../../run/mode/cluster-keys.ts'
 import { stillValid } from './what-stays-valid.ts'
 
 /** The CA of the Talos API, and with it every talosconfig: the only one that a running cluster lets go of. */

@@ -3,10 +3,14 @@ import { readLostCluster } from '../../../engine/hetzner-talos/read-lost-cluster
 import { readLostNodes } from '../../../engine/hetzner-talos/read-lost-nodes.ts'
 import { recoverAddons } from '../../../engine/hetzner-talos/recover-addons.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
-import type { ClusterRecovery, RecoveredParts, RecoverySource } from '../../../run/cluster-mode.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
 import { openWayIn } from '../../../run/hetzner-talos/recovery-way-in.ts'
 import { openTemporaryRuleOf } from '../../../run/hetzner-talos/temporary-rule.ts'
+import type {
+  ClusterRecovery,
+  RecoveredParts,
+  RecoverySource,
+} from '../../../run/mode/cluster-recovery.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { runPhase } from '../../../run/run-phase.ts'
 import { withSecretVersions } from '../../../spec/secret-references.ts'

@@ -1,4 +1,4 @@
-import type { StillValid } from '../../../run/cluster-mode.ts'
+import type { StillValid } from '../../../run/mode/cluster-keys.ts'
 
 /**
  * What whoever could read the state still holds after `revokeCluster`. Not a matter of taste: each line is here because

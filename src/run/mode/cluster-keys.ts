@@ -1,0 +1,40 @@
+import type { Change } from '../../plan/change.ts'
+import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { KnownCluster } from '../../planner/known-cluster.ts'
+import type { RunContext } from '../run-context.ts'
+import type { StateSession } from '../state-session.ts'
+
+/** What of a cluster's keys is replaced while it runs, because somebody else has them. */
+export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
+  /** What would come along unseen, since every node gets its config again. Pure. */
+  pendingChange(view: V): Change | undefined
+  /** The nodes that have such keys. */
+  holders(view: V): readonly ClusterNode[]
+  /** Replaces them on these nodes. Resolves to whether each was tried with a former one, and rejected it. */
+  replace(context: RunContext, session: S, work: KeyWork<V>): Promise<boolean>
+  readonly words: RevocationWords
+}
+
+/** What people read of a revocation. */
+export interface RevocationWords {
+  /** What every node gets another one of: `CA of the Talos API`. */
+  readonly replaced: string
+  /** Whose former ones are void afterwards, as the subject of a sentence; undefined where nobody has any. */
+  readonly void: string | undefined
+  /** What cannot be taken back. */
+  readonly stillValid: readonly StillValid[]
+}
+
+/** Something that a leaked state gave away, and that a revocation does not take back. */
+export interface StillValid {
+  readonly what: string
+  /** What whoever has it can do. */
+  readonly means: string
+  /** What to do about it. */
+  readonly remedy: string
+}
+
+interface KeyWork<V extends KnownCluster> {
+  readonly view: V
+  readonly nodes: readonly ClusterNode[]
+}
