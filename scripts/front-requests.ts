@@ -28,7 +28,7 @@ const contracts = files.filter(({ file }) => file.includes('test/contract/'))
 const others = files.filter((file) => !contracts.includes(file))
 const counts = sum(others.map(({ all }) => all))
 /** Tests that ask the fronts by themselves; in all others the product asks, or a client of others in its place. */
-const ofSandbox = /test\/(?:sandbox|bench|rig)\//
+const ofSandbox = /test\/(?:sandbox|rig)\//
 const byProduct = sum(others.filter(({ file }) => !ofSandbox.test(file)).map(({ all }) => all))
 const sentences = sum(contracts.map(sentencesOf))
 

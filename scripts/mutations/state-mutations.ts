@@ -254,7 +254,7 @@ export const stateMutations: readonly Mutation[] = [
   },
   {
     id: 'lock-of-post-in-its-own-name',
-    file: 'src/commands/cluster/close-run.ts',
+    file: 'src/commands/modes/close-run-in-mode.ts',
     find: 'await using store = await openStateStore(context, {',
     replace:
       'await using store = await openStateStore({ ...context, run: { ...context.run, process } }, {',

@@ -201,6 +201,8 @@ it('is looked at by a doctor, who finds what is missing, and what could not be l
   cupboard.isOpen = false
   const blind = await doctor(2)
   expect(blind).toContain('bad servers: the cupboard is locked')
+  // Whoever does not answer says nothing of the state either.
+  expect(blind.find((one) => one.includes(' state: '))).toMatch(/^unknown /)
   expect(blind).toContain('unknown servers: the boxes were not looked at')
 })
 

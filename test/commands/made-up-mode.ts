@@ -198,7 +198,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       }),
       async observe({ spec, store }) {
         if (!cupboard.isOpen)
-          throw new ClusterError('hetzner-unreachable', 'the cupboard is locked')
+          throw new ClusterError('hetzner-unreachable', 'the cupboard is locked', {
+            isUnanswered: true,
+          })
         const generation = await store.read()
         const nodes = allocateNodes(spec, generation?.inventory)
         return { spec, generation, nodes, boxes: cupboard.boxes }
@@ -303,7 +305,9 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       },
       words: {
         replaced: 'lock',
-        void: undefined,
+        madeVoid: undefined,
+        tried: 'the former key',
+        untried: 'The former key was not tried.',
         stillValid: [{ what: 'the cupboard', means: 'can be looked into', remedy: 'Shut it.' }],
       },
     },

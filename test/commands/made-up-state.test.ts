@@ -15,6 +15,7 @@ import { repairInMode } from '../../src/commands/modes/repair-in-mode.ts'
 import { revokeInMode } from '../../src/commands/modes/revoke-in-mode.ts'
 import { rotateInMode } from '../../src/commands/modes/rotate-in-mode.ts'
 import { verifyInMode } from '../../src/commands/modes/verify-in-mode.ts'
+import { ClusterError } from '../../src/lib/cluster-error.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import type { HeldByRun } from '../../src/run/held-by-run.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
@@ -86,8 +87,10 @@ it('gets other locks by a revocation, which names what stays valid before it is 
   const revoke = async (answer: boolean) =>
     revokeInMode(mode(), await run(), { file: await file(), confirm: confirm(answer) })
   const before = cupboard.done.length
+  const written = (await verify()).newest?.manifest.generation
   expect(await revoke(false)).toMatchObject({ revoked: false, nodes: 0 })
   expect([cupboard.done.length, shown]).toEqual([before, ['the cupboard']])
+  expect((await verify()).newest?.manifest.generation).toBe(written)
   expect(await revoke(true)).toMatchObject({ revoked: true, nodes: 2, isFormerTried: true })
   expect(cupboard.done.slice(before)).toEqual([
     'another lock for demo-control-plane-1',
@@ -118,7 +121,10 @@ it('is compacted to one commit, which is remembered where its machines are made'
 it('comes back from an export onto a branch that is lost, and not from an older one unasked', async () => {
   await apply()
   const exported = await exportInMode(mode(), await run(), await file())
-  expect(exported).toMatchObject({ isNewest: true, provider: { name: 'the cupboard' } })
+  expect(exported).toMatchObject({
+    answer: { kind: 'answered', anchor: { generation: exported.generation } },
+    provider: { name: 'the cupboard' },
+  })
   await set('till', 'a value that is long enough')
   await git(remote, 'update-ref', '-d', `refs/heads/${branch}`)
   await expect(verify()).rejects.toMatchObject({ code: 'state-missing' })
@@ -154,6 +160,27 @@ it('is repaired after somebody else wrote to its branch, and what was said of it
   ])
 })
 
+it('is not recreated by who could not have it remembered, and nothing is written', async () => {
+  await apply()
+  await git(remote, 'update-ref', '-d', `refs/heads/${branch}`)
+  const { machines, ...rest } = mode()
+  const readOnly = {
+    ...rest,
+    machines: {
+      ...machines,
+      async requireWrite() {
+        throw new ClusterError('token-read-only', 'the cupboard is read-only')
+      },
+    },
+  }
+  const wayIn = { kind: 'secrets', text: 'the key of the cupboard' } as const
+  const input = { file: await file(), wayIn }
+  await expect(recoverInMode(readOnly, await run(), input)).rejects.toMatchObject({
+    code: 'token-read-only',
+  })
+  expect(await git(remote, 'for-each-ref')).toBe('')
+})
+
 it('is recreated out of its boxes once its branch is lost, behind what is remembered of it', async () => {
   await apply()
   const before = cupboard.anchor?.generation ?? 0
@@ -169,10 +196,10 @@ it('is recreated out of its boxes once its branch is lost, behind what is rememb
   expect((await verify()).problems).toEqual([])
 })
 
-it('is closed after a run that was killed, by what that run noted and without a file', async () => {
+it('is closed by what a run noted, without a file', async () => {
   const notes: HeldByRun[] = []
-  const killed = { ...(await run()), onHold: (held: HeldByRun) => notes.push(held) }
-  await applyInMode(mode(), killed, { file: await file() })
+  const noting = { ...(await run()), onHold: (held: HeldByRun) => notes.push(held) }
+  await applyInMode(mode(), noting, { file: await file() })
   const newest = cupboard.anchor
   cupboard.anchor = undefined
   expect(notes).toMatchObject([{ clusterName: 'demo', mode: 'boxes' }])

@@ -26,7 +26,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { listeningProgress } from './listening-progress.ts'
 import { editByHand, runningConfig } from './node-hands.ts'
-import { changesDuring, stateFiles, stateHistory } from './world-facts.ts'
+import { changesDuring, inventoryOf, stateFiles, stateHistory } from './world-facts.ts'
 
 const canaries = {
   password: 'xqz"canary\\7731',
@@ -142,6 +142,8 @@ it('secrets are set before there is a cluster, and what was planned without them
   })
   expect(await set('password', canaries.password)).toMatchObject({ changed: false, version: 1 })
   await set('key', canaries.key)
+  // Begun by the mode, as an apply begins it.
+  expect(await inventoryOf(bench)).toMatchObject({ contract: 'v1.13', bootstrapped: false })
   // The third is given by the environment alone.
   const context = run({ HCLOUD_TALOS_SECRET_TOKEN: canaries.token })
   await applyCluster(context, { file: file(), approved: toApprovedPlan(plan) })

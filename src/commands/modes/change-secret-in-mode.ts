@@ -1,7 +1,6 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
 import { randomHex } from '../../lib/random.ts'
-import type { Inventory } from '../../plan/inventory.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { anchorAfter } from '../../run/anchor-after.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
@@ -58,7 +57,7 @@ export async function setSecretInMode<S extends StateSession, V extends KnownClu
     await store.update(
       (newest) =>
         keepSecrets(
-          newest?.inventory ?? begun(context, view),
+          newest?.inventory ?? mode.life.firstInventory(view, randomHex(context.random, 8)),
           new Map([[name, value]]),
           () => readKept(store),
           setter,
@@ -113,14 +112,14 @@ export async function removeSecretInMode<S extends StateSession, V extends Known
   })
 }
 
-type Work = (session: StateSession, view: KnownCluster) => Promise<ChangedSecret>
+type Work<V> = (session: StateSession, view: V) => Promise<ChangedSecret>
 
 /** What changes the state by itself: with every right seen first, under the lock, and remembered by the provider. */
 async function changeState<S extends StateSession, V extends KnownCluster>(
   { open, machines, life }: ClusterMode<S, V>,
   context: RunContext,
   file: ClusterFile,
-  work: Work,
+  work: Work<V>,
 ): Promise<ChangedSecret> {
   await using session = await open(context, file)
   const { spec, store } = session
@@ -135,12 +134,6 @@ async function changeState<S extends StateSession, V extends KnownCluster>(
     () => machines.anchor(session, view),
     () => work(session, view),
   )
-}
-
-/** Of a cluster that has no state yet: as an apply begins it. */
-function begun({ random }: RunContext, { spec: { clusterName } }: KnownCluster): Inventory {
-  const uid = randomHex(random, 8)
-  return { clusterName, uid, nodes: [], addons: {}, bootstrapped: false }
 }
 
 function refuseName(name: string): void {

@@ -46,6 +46,8 @@ export async function recoverInMode<S extends StateSession, V extends KnownClust
   const { machines, recovery } = mode
   // Taking a state's place seals everything for today's recipients, whoever read it before.
   await using session = await mode.open(context, file, { dropsRecipients: replaces })
+  // The provider is to remember the new state: what it does not let this run write down is known before anything is.
+  await machines.requireWrite(session)
   await lockCluster(context, session)
   const { spec, store } = session
   const present = await readPresentState(store)

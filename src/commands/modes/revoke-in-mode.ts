@@ -48,9 +48,9 @@ export interface RevokedCluster {
 
 /**
  * For a key that somebody else has: hands the state over to the newest key of the cluster file, and then replaces what
- * the state gave away, as far as it can be replaced in a running cluster. That is the CA of the Talos API, and with it
- * every talosconfig. That it did so is tried before it is said: the former identities on every new file, and the former
- * CA on every node. What stays valid is returned, and must be told. Goes on where a run that died stopped. Throws
+ * the state gave away, as far as it can be replaced in a running cluster (`ClusterKeys`). That it did so is tried before
+ * it is reported: the former identities on every new file, and what was replaced on every node. What stays valid is
+ * returned, and must be shown. Goes on where a run that died stopped. Throws
  * `rotation-unprepared` without a key that the state was never encrypted for, `rotation-unproven`,
  * `revocation-refused` while an apply is due, and what configuring nodes does.
  */

@@ -18,7 +18,7 @@ import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
 
-/** What a run notes of whom it has to be closed by. */
+/** The name of this mode, as a run notes it for the step that closes it. */
 export const hetznerTalosName = 'hetzner-talos'
 
 /** A cluster file together with the two places that know of its cluster. */

@@ -10,7 +10,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import type { RunContext } from '../run-context.ts'
 import { runPhase } from '../run-phase.ts'
-import { type ClusterSession, connectHetzner, hetznerTalosName } from './cluster-session.ts'
+import { type ClusterSession, connectHetzner } from './cluster-session.ts'
 
 /** How long the address service may take, in milliseconds. */
 const lookupMs = 15_000
@@ -38,13 +38,13 @@ const shut: AsyncDisposable = { [Symbol.asyncDispose]: async () => undefined }
 export async function openTemporaryRuleOf(
   context: RunContext,
   uid: string,
-  { spec, hetzner }: Pick<ClusterSession, 'spec' | 'hetzner'>,
+  { spec, hetzner, mode }: Pick<ClusterSession, 'spec' | 'hetzner' | 'mode'>,
   { keepRule = false }: { readonly keepRule?: boolean } = {},
 ): Promise<AsyncDisposable> {
   if (!spec.firewall.runnerAccess) return shut
   const identity = { clusterName: spec.clusterName, uid }
   const { id: runId, attempt } = context.run
-  context.onHold?.({ ...identity, mode: hetznerTalosName })
+  context.onHold?.({ ...identity, mode })
   const close = async () => {
     try {
       await runPhase(context.progress, 'Delete the temporary firewall rule of this run', () =>

@@ -19,8 +19,12 @@ export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
 export interface RevocationWords {
   /** What every node gets another one of: `CA of the Talos API`. */
   readonly replaced: string
-  /** Whose former ones are void afterwards, as the subject of a sentence; undefined where nobody has any. */
-  readonly void: string | undefined
+  /** What is void afterwards, as the subject of a sentence: `Every talosconfig that was minted`. */
+  readonly madeVoid: string | undefined
+  /** What was tried on every node, and rejected by it: `a certificate of the former CA`. */
+  readonly tried: string
+  /** Why nothing was tried where an earlier run had replaced it already, as a sentence. */
+  readonly untried: string
   /** What cannot be taken back. */
   readonly stillValid: readonly StillValid[]
 }

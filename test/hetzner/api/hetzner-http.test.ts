@@ -103,6 +103,17 @@ describe('a failure', () => {
       'hetzner-answer',
     ],
   ]
+  const limited: Step = { status: 429, json: apiError('rate_limit_exceeded', 'slow down') }
+  test.each([
+    ['a cut connection', dropped, true],
+    ['a rate limit', limited, true],
+    ['a refusal', { status: 403, json: apiError('forbidden', 'forbidden') }, false],
+  ] as const)('%s is known to be an answer or none', async (_name, step, isUnanswered) => {
+    await using server = await scriptedServer(Array.from({ length: 40 }, () => step))
+    const error = await failureOf(testClient(server.url).client.networks.get(1))
+    expect(error.isUnanswered).toBe(isUnanswered)
+  })
+
   test.each(cases)('%s has its own code', async (_name, step, code) => {
     await using server = await scriptedServer([step])
     const error = await failureOf(testClient(server.url).client.networks.get(1))

@@ -22,9 +22,9 @@ export const revoke = defineCommand({
     const { revokeCluster } = await import('../../../commands/keys/revoke-cluster.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
-    const confirm = async ({ replaced, void: ended, stillValid }: RevocationWords) => {
+    const confirm = async ({ replaced, madeVoid, stillValid }: RevocationWords) => {
       terminal.report(`This gives every node another ${replaced}, without a reboot.`)
-      terminal.report(`${ended ? `${ended} is void afterwards. ` : ''}What stays valid:`)
+      terminal.report(`${madeVoid ? `${madeVoid} is void afterwards. ` : ''}What stays valid:`)
       for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`)
       if (yes) return true
       if (terminal.questions === 'nobody') return false
@@ -48,7 +48,7 @@ export const revoke = defineCommand({
     terminal.print(
       `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words.replaced}.\n`,
     )
-    if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}\n`)
+    if (nodes > 0) terminal.print(`${describeTrial(isFormerTried, words)}\n`)
     terminal.print(`${describeProof(keys.proven)}\n`)
     terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)
     terminal.print('Still valid for whoever could read the state:\n')
@@ -64,8 +64,6 @@ export const revoke = defineCommand({
   },
 })
 
-function describeTrial(isFormerTried: boolean): string {
-  return isFormerTried
-    ? 'Every node rejected a certificate of the former CA.'
-    : 'The former CA was not tried on the nodes: an earlier run of this revocation had deleted its key already. Their configs name the new CA alone.'
+function describeTrial(isFormerTried: boolean, { tried, untried }: RevocationWords): string {
+  return isFormerTried ? `Every node rejected ${tried}.` : untried
 }

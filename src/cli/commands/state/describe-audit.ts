@@ -40,7 +40,7 @@ function verdict(state: VerifiedState): string[] {
   if (!newest) return [`${written}. ${gone(state)}`]
   if (answer.kind === 'not asked') {
     return [
-      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${provider.unasked.message}.`,
+      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${notAskedBecause(provider)}.`,
     ]
   }
   if (!answer.anchor) {
@@ -59,15 +59,19 @@ function gone({
   ended,
   endedBy = '',
   isProviderAsked,
-  provider: { name, unasked },
+  provider,
 }: VerifiedState): string {
   const last = ended
     ? `generation ${ended.manifest.generation} was the last`
     : 'nothing of it is left'
   const why = isProviderAsked
-    ? `There is nothing of it at ${name}: it was destroyed.`
-    : `By a destroy, or by hand: ${name} knows which, and ${unasked.message}. If the cluster exists, run \`hcloud-talos repair\`.`
+    ? `There is nothing of it at ${provider.name}: it was destroyed.`
+    : `By a destroy, or by hand: ${provider.name} knows which, and ${notAskedBecause(provider)}. If the cluster exists, run \`hcloud-talos repair\`.`
   return `${clusterName} is gone from the branch: ${last}, until ${endedBy.slice(0, 12)}. ${why}`
+}
+
+function notAskedBecause({ unasked: { message, fix } }: VerifiedState['provider']): string {
+  return `${message} (${fix})`
 }
 
 /** Why a history begins where it does, or has a gap, as that generation says it itself. */

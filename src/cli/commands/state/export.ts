@@ -18,16 +18,20 @@ export const exportCommand = defineCommand({
     const { exportState } = await import('../../../commands/state/export-state.ts')
     const file = await readCheckedFile(config)
     await using context = await openContext()
-    const { clusterName, generation, bundle, isNewest, provider } = await exportState(context, file)
+    const { clusterName, generation, bundle, answer, provider } = await exportState(context, file)
+    const isNewest = answer.kind === 'answered' && answer.anchor !== undefined
     const path = out ?? `${clusterName}-recovery.tar.age`
     await writePrivateFile(path, bundle)
     if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest })
     else {
       terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`)
       if (!isNewest) {
-        terminal.report(
-          `Whether this generation is the newest is not known: ${provider.name} has no record of it, or was not asked (${provider.unasked.fix} for that).`,
-        )
+        const { name, unasked } = provider
+        const reason =
+          answer.kind === 'answered'
+            ? `${name} remembers no generation of this cluster; an apply writes it down when it ends`
+            : `${name} remembers that, and ${unasked.message} (${unasked.fix})`
+        terminal.report(`Whether this generation is the newest is not known: ${reason}.`)
       }
       terminal.report(
         'Keep it away from the repository, and make a new one after each change of nodes.',

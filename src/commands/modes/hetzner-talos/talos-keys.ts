@@ -36,7 +36,10 @@ export const talosKeys: ClusterKeys<ClusterSession, ClusterView> = {
   },
   words: {
     replaced: 'CA of the Talos API',
-    void: 'Every talosconfig that was minted',
+    madeVoid: 'Every talosconfig that was minted',
+    tried: 'a certificate of the former CA',
+    untried:
+      'The former CA was not tried on the nodes: an earlier run of this revocation had deleted its key already. Their configs name the new CA alone.',
     stillValid,
   },
 }
