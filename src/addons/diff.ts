@@ -17,7 +17,22 @@ export function diffAddons(
 ): Change[] {
   const wanted = new Set(desired.map(({ name }) => name))
   const known = live.filter((record) => !(wanted.has(record.name) && isUnfinished(record)))
-  return diffRecords(desired, known, rules(addons))
+  const asked = new Map(desired.map(({ name, spec }) => [name, spec['digest']]))
+  const found = known.map((record) =>
+    asked.get(record.name) === record.spec['digest'] ? asBegun(record) : record,
+  )
+  return diffRecords(desired, found, rules(addons))
+}
+
+/** One that is to be what it was before an update of it that did not end: its objects may be of both. */
+function asBegun(record: ClusterRecord): ClusterRecord {
+  const begun = begunOf(record)
+  return begun === undefined ? record : { ...record, spec: { ...record.spec, digest: begun } }
+}
+
+function begunOf({ facts }: ClusterRecord): string | undefined {
+  const begun = facts?.['begun']
+  return typeof begun === 'string' ? begun : undefined
 }
 
 function rules(addons: AddonTable): DiffRules {
@@ -28,12 +43,15 @@ function rules(addons: AddonTable): DiffRules {
       risk: addonNamed(before.name, addons)?.removalRisk ?? broughtRemovalRisk,
       reason: `${titleOf(before)} is not wanted any more`,
     }),
-    update: (_before, after, fields) => ({
+    update: (before, after, fields) => ({
       action: 'update',
       risk: 'live',
-      reason: fields.some((field) => field.path === 'version')
-        ? `another version of ${titleOf(after)} is wanted`
-        : `the ${hasManifests(after) ? 'manifests' : 'values'} of ${titleOf(after)} changed`,
+      reason:
+        before.spec['digest'] === begunOf(before)
+          ? `an update of ${titleOf(after)} did not end, and is taken back`
+          : fields.some((field) => field.path === 'version')
+            ? `another version of ${titleOf(after)} is wanted`
+            : `the ${hasManifests(after) ? 'manifests' : 'values'} of ${titleOf(after)} changed`,
     }),
   }
 }

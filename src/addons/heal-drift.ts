@@ -45,11 +45,13 @@ export function describeAddonDrift(drifts: readonly SetDrift[]): string {
 }
 
 /** Values may be secret: only where they differ is reported. */
-function toField({ ref, type, paths }: SetDrift): FieldChange {
+function toField({ ref, type, paths, stays }: SetDrift): FieldChange {
   const path = describeRef(ref)
   if (type === 'missing')
     return { path, before: undefined, after: 'as it was applied', byHand: true }
-  if (type === 'unwanted') return { path, before: 'there', after: undefined, byHand: true }
+  if (type === 'unwanted') {
+    return { path, before: 'there', after: stays ? 'left, and forgotten' : undefined, byHand: true }
+  }
   const shown = paths.slice(0, mostPaths)
   const more = paths.length > mostPaths ? `, and ${paths.length - mostPaths} more` : ''
   return { path, before: `${shown.join(', ')}${more}`, after: 'as it was applied', byHand: true }

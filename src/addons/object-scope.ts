@@ -2,7 +2,12 @@ import { type KubernetesObject, textAt } from '../lib/kubernetes-object.ts'
 
 /** Kinds of Kubernetes and of the Gateway API that live in no namespace. */
 const inNoNamespace =
-  /^(ClusterRole(Binding)?|Namespace|CustomResourceDefinition|(Mutating|Validating)WebhookConfiguration|ValidatingAdmissionPolicy(Binding)?|APIService|(Storage|Ingress|Priority|Runtime|Gateway)Class|CSIDriver|PersistentVolume)$/
+  /^(ClusterRole(Binding)?|Namespace|CustomResourceDefinition|(Mutating|Validating)WebhookConfiguration|(Mutating|Validating)AdmissionPolicy(Binding)?|FlowSchema|PriorityLevelConfiguration|VolumeAttributesClass|APIService|(Storage|Ingress|Priority|Runtime|Gateway)Class|CSIDriver|PersistentVolume)$/
+
+/** The CRDs among objects. */
+export function definitionsIn(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  return objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+}
 
 /**
  * Whether objects of a kind live in a namespace, as far as that is known without asking a cluster: kinds that are

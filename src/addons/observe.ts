@@ -10,10 +10,11 @@ export function observeAddons(
   inventory: Inventory,
   addons: AddonTable = catalogue,
 ): ClusterRecord[] {
-  return Object.entries(inventory.addons).map(([name, { version, digest, needs }]) => ({
+  return Object.entries(inventory.addons).map(([name, { version, digest, needs, begun }]) => ({
     kind: 'addon',
     name,
     spec: { version, digest },
+    ...(begun && { facts: { begun: begun.digest } }),
     needs: [
       `etcd/${inventory.clusterName}`,
       ...(needs ?? addonNamed(name, addons)?.needs ?? [])

@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { describeRef, type KubernetesObject, refOf, textsAt } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
-import { livesInNamespace } from './object-scope.ts'
+import { definitionsIn, livesInNamespace } from './object-scope.ts'
 
 /** Marks of which a cluster can have one: Kubernetes picks any where there are more. */
 const defaultMarks: Readonly<Record<string, string>> = {
@@ -14,11 +14,13 @@ const defaultMarks: Readonly<Record<string, string>> = {
  * second default. Throws `addon-failed`.
  */
 export function refuseConflicts(sets: Iterable<ObjectSet>): void {
+  const all = [...sets]
+  const definitions = definitionsIn(all.flatMap(({ objects }) => objects))
   const owners = new Map<string, string>()
   const defaults = new Map<string, { readonly owner: string; readonly name: string }>()
-  for (const set of sets) {
+  for (const set of all) {
     for (const object of [...set.objects, ...set.hooks.before, ...set.hooks.after]) {
-      const key = keyOf(object, set)
+      const key = keyOf(object, set, definitions)
       const owner = owners.get(key)
       if (owner !== undefined && owner !== set.name) {
         throw conflict(
@@ -46,11 +48,14 @@ function isDefault(object: KubernetesObject): boolean {
 }
 
 /** The version of its API is not what tells an object from another. */
-function keyOf(object: KubernetesObject, set: ObjectSet): string {
+function keyOf(
+  object: KubernetesObject,
+  set: ObjectSet,
+  definitions: readonly KubernetesObject[],
+): string {
   const { apiVersion, kind, namespace, name } = refOf(object)
   const group = apiVersion.includes('/') ? apiVersion.split('/', 1)[0] : ''
-  // Those that a CRD defines are told apart by theirs.
-  const place = livesInNamespace(object) ? (namespace ?? set.namespace) : ''
+  const place = livesInNamespace(object, definitions) ? (namespace ?? set.namespace) : ''
   return [group, kind, place, name].join('/')
 }
 

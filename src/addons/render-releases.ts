@@ -64,10 +64,10 @@ function union(some: readonly string[], others: readonly string[]): string[] {
 /** A release whose chart must be the one that was installed before, where it comes from the same source. */
 function pinned(release: AddonRelease, recorded: Inventory['addons']): AddonRelease {
   const { addon, content } = release
-  const archive = recorded[addon.name]?.archive
+  const { archive, begun } = recorded[addon.name] ?? {}
   if (content.type !== 'chart' || content.sha256 !== undefined) return release
-  if (archive === undefined || archive.source !== chartSourceOf(content)) return release
-  return { ...release, content: { ...content, sha256: archive.sha256 } }
+  const known = [archive, begun?.archive].find((one) => one?.source === chartSourceOf(content))
+  return known ? { ...release, content: { ...content, sha256: known.sha256 } } : release
 }
 
 /** Where a chart comes from and which version it is, in one text. */
@@ -85,6 +85,9 @@ function chartSourceOf({
 /** What the state knows of an addon that was started and never ended well, in the place of a version and a digest. */
 export const unfinished = 'unfinished'
 
+/** What it knows of one that was found in a cluster whose state was lost. */
+export const unknownVersion = 'unknown'
+
 /**
  * What the state keeps of an addon before any of it is applied: a run that fails or is killed leaves nothing that the
  * next plan does not know, and the same archive counts from then on. What was applied before stays what was applied.
@@ -94,8 +97,11 @@ export function startedRecord(
   set: RenderedAddon | undefined,
   former: InventoryAddon | undefined,
 ): InventoryAddon {
-  const { version, digest } = former ?? { version: unfinished, digest: unfinished }
-  return { ...former, ...recordOf(release, set), version, digest }
+  const record = recordOf(release, set)
+  if (!former) return { ...record, version: unfinished, digest: unfinished }
+  if (former.digest === record.digest) return former
+  const { digest, archive, needs } = record
+  return { ...former, ...(needs && { needs }), begun: { digest, ...(archive && { archive }) } }
 }
 
 /** What the state keeps of an addon that was applied. */

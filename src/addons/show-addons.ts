@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../lib/json.ts'
-import type { KubernetesObject } from '../lib/kubernetes-object.ts'
+import { isJsonObject } from '../lib/json.ts'
+import { type KubernetesObject, textsAt } from '../lib/kubernetes-object.ts'
 import { hidden } from '../plan/config-secrets.ts'
 import type { Inventory } from '../plan/inventory.ts'
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
@@ -7,7 +7,7 @@ import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
 import { type AddonTable, enabledAddons } from './catalogue.ts'
 import { namespaceSet } from './namespace-set.ts'
-import { livesInNamespace } from './object-scope.ts'
+import { definitionsIn, livesInNamespace } from './object-scope.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import type { AddonRenderer } from './render-addon.ts'
 import { renderWanted } from './render-wanted.ts'
@@ -33,11 +33,14 @@ export async function showAddons(
   {
     renderer,
     recorded,
+    chosen = () => true,
     addons,
   }: {
     /** Leaves references to secrets as they are. */
     readonly renderer: AddonRenderer
     readonly recorded: Inventory['addons']
+    /** Which of them are shown; all are rendered, since a chart may ask for what another one brings. */
+    readonly chosen?: (name: string) => boolean
     readonly addons?: AddonTable
   },
 ): Promise<ShownAddon[]> {
@@ -45,11 +48,10 @@ export async function showAddons(
   const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
   const { sets, namespaces } = await renderWanted(releases, { renderer, capabilities, recorded })
   refuseConflicts(sets.values())
-  const definitions = [...sets.values()]
-    .flatMap(({ objects }) => objects)
-    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+  const definitions = definitionsIn([...sets.values()].flatMap(({ objects }) => objects))
   const seen = new Set<string>()
-  return releases.map(({ addon: { name, namespace }, version }) => {
+  const shown = releases.filter(({ addon: { name } }) => chosen(name))
+  return shown.map(({ addon: { name, namespace }, version }) => {
     const metadata = seen.has(namespace) ? undefined : namespaces.get(namespace)
     seen.add(namespace)
     const set = sets.get(name)
@@ -72,17 +74,21 @@ function placed(
   return { ...object, metadata: { ...metadata, namespace } }
 }
 
-/** A chart makes Secrets of values too, so that what is in them goes by their kind. */
+/**
+ * A chart makes Secrets of values too, so that what is in them goes by their kind. It stands below `data` in any case,
+ * where no API server takes it for a value: what is printed never takes the place of a secret.
+ */
 function withoutSecrets(object: KubernetesObject): KubernetesObject {
   if (object.kind !== 'Secret') return object
-  const { data, stringData, ...rest } = object
+  const { data, stringData, metadata, ...rest } = object
+  const keys = [data, stringData].flatMap((held) => (isJsonObject(held) ? Object.keys(held) : []))
+  const { [lastApplied]: _all, ...annotations } = textsAt(object, 'metadata', 'annotations')
   return {
     ...rest,
-    ...(isJsonObject(data) && { data: hideValues(data) }),
-    ...(isJsonObject(stringData) && { stringData: hideValues(stringData) }),
+    metadata: { ...metadata, ...(metadata['annotations'] !== undefined && { annotations }) },
+    ...(keys.length > 0 && { data: Object.fromEntries(keys.map((key) => [key, hidden])) }),
   }
 }
 
-function hideValues(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(values).map((key) => [key, hidden]))
-}
+/** Holds the whole object once more. */
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'

@@ -78,7 +78,20 @@ export interface InventoryAddon {
   /** Of one that the cluster file brought: what it needed, so that its removal knows its place. */
   readonly needs?: readonly string[] | undefined
   /** The tgz of a chart that the cluster file brought: the same source never gives another. */
-  readonly archive?: { readonly source: string; readonly sha256: string } | undefined
+  readonly archive?: ChartArchive | undefined
+  /**
+   * What an apply began to make of it and did not end: its objects may be of both. The file may go back to what was
+   * applied, and then there is something to do.
+   */
+  readonly begun?:
+    | { readonly digest: string; readonly archive?: ChartArchive | undefined }
+    | undefined
+}
+
+interface ChartArchive {
+  /** Repository, chart and version. */
+  readonly source: string
+  readonly sha256: string
 }
 
 /**

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { releaseOf } from '../../src/addons/addon-release.ts'
 import { applyAddons } from '../../src/addons/apply.ts'
+import { enabledAddons } from '../../src/addons/catalogue.ts'
+import { compareInstalled } from '../../src/addons/compare-installed.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
 import { findAddonDrift } from '../../src/addons/find-drift.ts'
@@ -10,7 +13,9 @@ import { observeAddons } from '../../src/addons/observe.ts'
 import { refuseConflicts } from '../../src/addons/refuse-conflicts.ts'
 import { removalOrder } from '../../src/addons/removal-order.ts'
 import type { AddonRenderer } from '../../src/addons/render-addon.ts'
+import { recordOf, startedRecord } from '../../src/addons/render-releases.ts'
 import type { ObjectRef } from '../../src/lib/kubernetes-object.ts'
+import type { SetDrift } from '../../src/lib/object-set.ts'
 import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
@@ -32,6 +37,13 @@ function plan(spec: ClusterSpec, addons: Inventory['addons']) {
   const { uid } = sampleFacts
   const inventory = { clusterName: spec.clusterName, uid, nodes: [], bootstrapped: true, addons }
   return diffAddons(desireAddons(spec, sampleFacts), observeAddons(inventory))
+}
+
+function shopRelease(custom: CustomAddon) {
+  const spec = withCustom([custom])
+  const shop = enabledAddons(spec).find(({ name }) => name === 'shop')
+  if (!shop) throw new Error('the file brings it')
+  return releaseOf(shop, spec, sampleFacts)
 }
 
 describe('charts and manifests of a user', () => {
@@ -287,6 +299,156 @@ test('objects of one name in two namespaces are no conflict, whatever their kind
     objects: [{ ...role, metadata: { name: 'reader' } }],
   }))
   expect(() => refuseConflicts(roles)).toThrow('an object of both shop and till')
+  const issuer = {
+    apiVersion: 'cert-manager.io/v1',
+    kind: 'ClusterIssuer',
+    metadata: { name: 'a' },
+  }
+  const names = { group: 'cert-manager.io', scope: 'Cluster', names: { kind: 'ClusterIssuer' } }
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'clusterissuers.cert-manager.io' },
+    spec: names,
+  }
+  const issuers = ['shop', 'till'].map((namespace) => ({
+    ...cluster(namespace),
+    objects: [issuer],
+  }))
+  const kinds = { ...cluster('kinds'), objects: [definition] }
+  expect(() => refuseConflicts([kinds, ...issuers])).toThrow('an object of both shop and till')
+})
+
+describe('an update that did not end', () => {
+  const before = customChart()
+  const after = customChart({ version: '1.1.0' })
+  const shop = (changes: ReturnType<typeof plan>) =>
+    changes.filter(({ key }) => key === 'addon/shop')
+
+  /** What the state knows of an apply that ends before the addon is healthy. */
+  async function cutOff(recorded: Inventory['addons']): Promise<Inventory['addons']> {
+    let known = recorded
+    const cluster = new RecordingCluster()
+    cluster.waitForSet = async () => {
+      throw new Error('cut off')
+    }
+    const spec = withCustom([after])
+    await expect(
+      applyAddons({
+        ...applied(spec, cluster),
+        recorded,
+        onStart: async (now) => {
+          known = now
+        },
+      }),
+    ).rejects.toThrow('cut off')
+    return known
+  }
+
+  function applied(spec: ClusterSpec, cluster = new RecordingCluster()) {
+    return {
+      spec,
+      uid: sampleFacts.uid,
+      nodes: [],
+      credentials: { token: 'hetzner-token-that-nobody-may-see', network: 'demo' },
+      cluster,
+      renderer: namingRenderer,
+      recorded: {},
+      progress: silentProgress,
+      redactor: new Redactor(),
+    }
+  }
+
+  test('goes on as it was approved, and is an update where the file goes back', async () => {
+    const { addons: recorded } = await applyAddons(applied(withCustom([before])))
+    const approved = shop(plan(withCustom([after]), recorded))
+    const known = await cutOff(recorded)
+    expect(shop(plan(withCustom([after]), known))).toMatchObject(
+      approved.map(({ action, fields, risk }) => ({ action, fields, risk })),
+    )
+    expect(shop(plan(withCustom([before]), known))).toMatchObject([
+      { action: 'update', reason: expect.stringContaining('did not end, and is taken back') },
+    ])
+    const { addons } = await applyAddons({ ...applied(withCustom([before])), recorded: known })
+    expect(addons['shop']).toEqual(recorded['shop'])
+    expect(shop(plan(withCustom([before]), addons))).toEqual([])
+  })
+
+  test('leaves both archives pinned', () => {
+    const set = (sha256: string) => ({
+      name: 'shop',
+      namespace: 'shop',
+      objects: [],
+      hooks: { before: [], after: [] },
+      leftOut: [],
+      sha256,
+    })
+    const known = startedRecord(
+      shopRelease(after),
+      set('new'),
+      recordOf(shopRelease(before), set('old')),
+    )
+    expect([known.archive?.sha256, known.begun?.archive?.sha256]).toEqual(['old', 'new'])
+    expect([known.version, known.digest]).toEqual(['1.0.0', shopRelease(before).digest])
+  })
+})
+
+describe('what an apply would do', () => {
+  const spec = (version: string, onAddonDrift: 'heal' | 'report') => {
+    const of = withCustom([customChart({ version })])
+    return { ...of, policy: { ...of.policy, onAddonDrift } }
+  }
+  const hook = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'migrate', namespace: 'shop' },
+  }
+  const renderer: AddonRenderer = {
+    render: async (release, capabilities) => ({
+      ...(await namingRenderer.render(release, capabilities)),
+      hooks: { before: release.addon.name === 'shop' ? [hook] : [], after: [] },
+    }),
+  }
+
+  async function compared(version: string, policy: 'heal' | 'report', drift: readonly SetDrift[]) {
+    const cluster = new RecordingCluster()
+    cluster.drift = drift
+    const recorded = {
+      shop: recordOf(shopRelease(customChart()), undefined),
+      lost: { version: 'unknown', digest: 'unknown', needs: [] },
+    }
+    const found = await compareInstalled(spec(version, policy), sampleFacts, {
+      cluster,
+      renderer,
+      recorded,
+      chosen: (name) => name in recorded,
+    })
+    return Object.fromEntries(found.map((one) => [one.name, one]))
+  }
+
+  const scaled: SetDrift = { ref: deployment('shop'), type: 'changed', paths: ['spec.replicas'] }
+
+  test('is nothing with what the policy leaves, and everything with what is healed', async () => {
+    expect((await compared('1.0.0', 'report', [scaled]))['shop']).toMatchObject({
+      isDue: false,
+      isLeft: true,
+    })
+    expect((await compared('1.0.0', 'heal', [scaled]))['shop']).toMatchObject({ isLeft: false })
+    // Whatever changes of it anyway puts the rest back as well.
+    expect((await compared('1.1.0', 'report', [scaled]))['shop']).toMatchObject({
+      isDue: true,
+      isLeft: false,
+    })
+  })
+
+  test('is seen without a different object too: another version, and the hooks that it runs', async () => {
+    const { shop, lost } = await compared('1.1.0', 'heal', [])
+    expect(shop).toMatchObject({ installed: '1.0.0', wanted: '1.1.0', isDue: true })
+    expect(shop?.hooks.map(({ name }) => name)).toEqual(['migrate'])
+    expect(lost).toMatchObject({ installed: undefined, wanted: undefined, isDue: true })
+    const settled = (await compared('1.0.0', 'heal', []))['shop']
+    expect([settled?.isDue, settled?.hooks]).toEqual([false, []])
+  })
 })
 
 describe('a chart whose SHA-256 the file does not name', () => {

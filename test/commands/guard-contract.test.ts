@@ -27,11 +27,19 @@ interface Seen {
   readonly recorded?: readonly Partial<InventoryNode>[]
   /** What the nodes report to Kubernetes. */
   readonly runs?: readonly string[]
+  /** Whether they are up. */
+  readonly isCurrent?: boolean
   readonly wanted?: readonly string[]
   readonly actions?: Readonly<Record<string, Change['action']>>
 }
 
-function seen({ contract, recorded = [{}, {}], runs, wanted = [first, second] }: Seen) {
+function seen({
+  contract,
+  recorded = [{}, {}],
+  runs,
+  isCurrent = true,
+  wanted = [first, second],
+}: Seen) {
   const nodes = recorded.map((more, index): InventoryNode => {
     const slot = index + 1
     const place = { name: `demo-workers-${slot}`, slot, privateIp: `10.0.64.${slot}` }
@@ -52,7 +60,7 @@ function seen({ contract, recorded = [{}, {}], runs, wanted = [first, second] }:
   const versions = new Map(
     runs?.map((version, index) => [
       `demo-workers-${index + 1}`,
-      { talos: version, kubelet: 'v1.36.3' },
+      { isCurrent, talos: version, kubelet: 'v1.36.3' },
     ]),
   )
   return {
@@ -104,6 +112,20 @@ test('a move that was cut off, or that was done, waits for the node that somebod
   expect(findingsOf(done)).toEqual([])
   expect(findingsOf({ ...done, actions: { [second]: 'update' } })).toEqual([
     expect.stringContaining('error: '),
+  ])
+})
+
+test('what a node that is not up ran before says nothing of what it runs', () => {
+  expect(findingsOf({ ...moved, runs: ['v1.13.9', 'v1.13.9'], isCurrent: false })).toEqual([])
+})
+
+test('a node that somebody rolled back is changed as before where its Talos reads what it is given', () => {
+  const recorded = [{ talosVersion: 'v1.13.9' }, { talosVersion: 'v1.13.9' }]
+  const actions = { [second]: 'update' } as const
+  expect(findingsOf({ recorded, runs: ['v1.13.9', 'v1.12.11'], actions })).toEqual([])
+  // 1.12 brought documents of its own.
+  expect(findingsOf({ recorded, runs: ['v1.13.9', 'v1.11.6'], actions })).toEqual([
+    expect.stringContaining(`${second} runs Talos v1.11.6, which cannot read them`),
   ])
 })
 

@@ -380,6 +380,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       },
     },
     addons: {
+      namesOf: () => ['label'],
       render: async (_context, { spec }) => [label(spec.kubernetes.version)],
       async compare(_context, { view: { spec, boxes } }) {
         const { name, version } = label(spec.kubernetes.version)
@@ -389,7 +390,8 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
           type: 'changed' as const,
           paths: ['text'],
         }))
-        return [{ name, wanted: version, installed: version, drifts }]
+        const found = { isDue: false, isLeft: false, hooks: [], drifts }
+        return [{ name, wanted: version, installed: version, ...found }]
       },
     },
     credentials: {

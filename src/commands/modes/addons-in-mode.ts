@@ -4,6 +4,7 @@ import { ClusterError } from '../../lib/cluster-error.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
+import type { ChosenAddons } from '../../run/mode/cluster-addons.ts'
 import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
 import { openStateStore } from '../../run/open-state-store.ts'
 import type { RunContext } from '../../run/run-context.ts'
@@ -29,8 +30,8 @@ export async function renderAddonsInMode<S extends StateSession, V extends Known
   await using store = await openStateStore(context, spec)
   const generation = await store.read()
   if (!generation) await machines.refuseLost(context, spec)
-  // All of them are rendered: what one of them makes depends on the kinds that the others bring.
-  return chooseAddons(await addons.render(context, { spec, generation }), names)
+  const chosen = chooseAddons(addons.namesOf(spec), names)
+  return await addons.render(context, { spec, generation }, chosen)
 }
 
 /**
@@ -51,19 +52,13 @@ export async function compareAddonsInMode<S extends StateSession, V extends Know
   if (!generation?.inventory.bootstrapped) {
     throw clusterUnknown(session.spec, 'compare the addons of')
   }
-  const compared = await mode.addons.compare(context, {
-    session,
-    view: { ...view, generation },
-  })
-  return chooseAddons(compared, names)
+  const known = [...mode.addons.namesOf(session.spec), ...Object.keys(generation.inventory.addons)]
+  const chosen = chooseAddons([...new Set(known)], names)
+  return await mode.addons.compare(context, { session, view: { ...view, generation } }, chosen)
 }
 
-/** Those of these names, or all where none is given. Throws `usage` for a name that none of them has. */
-function chooseAddons<Each extends { readonly name: string }>(
-  addons: readonly Each[],
-  names: readonly string[],
-): readonly Each[] {
-  const known = addons.map(({ name }) => name)
+/** Those of these names, or all where none is given. Throws `usage` for a name that no addon has. */
+function chooseAddons(known: readonly string[], names: readonly string[]): ChosenAddons {
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) {
     throw new ClusterError('usage', `${unknown} is no addon of this cluster`, {
@@ -73,5 +68,5 @@ function chooseAddons<Each extends { readonly name: string }>(
           : 'Add addons to the cluster file first.',
     })
   }
-  return names.length === 0 ? addons : addons.filter(({ name }) => names.includes(name))
+  return names.length === 0 ? () => true : (name) => names.includes(name)
 }

@@ -1,7 +1,7 @@
 import { type AddonRelease, releaseOf } from '../../addons/addon-release.ts'
 import { catalogue, enabledAddons } from '../../addons/catalogue.ts'
 import { findAddonDrift } from '../../addons/find-drift.ts'
-import { recordOf } from '../../addons/render-releases.ts'
+import { recordOf, unknownVersion } from '../../addons/render-releases.ts'
 import { createAddonCluster } from '../../kubernetes/addon-cluster.ts'
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { inventoriedSets } from '../../kubernetes/set-inventory.ts'
@@ -106,7 +106,7 @@ async function unwantedAddons(
   return names.map((name) => [
     name,
     {
-      version: 'unknown',
+      version: unknownVersion,
       digest: 'unknown',
       // What a file has brought is known by this; what it needed, nobody knows any more.
       ...(!own.includes(name) && { needs: [] }),

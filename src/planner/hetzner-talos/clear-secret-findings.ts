@@ -1,6 +1,7 @@
 import { jsonValues } from '../../addons/merge-values.ts'
 import { type Finding, formatPath } from '../../lib/finding.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
+import { fieldAt } from '../../lib/kubernetes-object.ts'
 import { isEvidentSecret } from '../../plan/secret-look.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { referenceTo, withoutReferences } from '../../spec/secret-reference.ts'
@@ -43,6 +44,20 @@ export function clearSecretFindings(text: string, spec: ClusterSpec): Finding[] 
     ),
   )
   return [...ofPatches, ...locateFindings(text, [...ofValues, ...ofManifests])]
+}
+
+/** The texts that these findings are about in values and manifests of addons: for whoever shows what is made of them. */
+export function clearAddonSecrets(spec: ClusterSpec): string[] {
+  const documents = [
+    ...valuePlaces(spec).map(({ values }): Json => jsonValues(values)),
+    ...manifestPlaces(spec).flatMap(({ text }) => documentsOf(text)),
+  ]
+  return documents.flatMap((document) =>
+    clearPlaces(document, []).flatMap((path) => {
+      const text = fieldAt(document, ...path)
+      return typeof text === 'string' ? [text] : []
+    }),
+  )
 }
 
 function warning(path: Path, at: Path): Finding {

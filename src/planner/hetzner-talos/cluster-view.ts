@@ -22,6 +22,8 @@ export interface ClusterView extends KnownCluster {
 
 /** With their v. */
 export interface NodeVersions {
+  /** False where the node is not up, or Kubernetes still has that of a former server: it may run something else now. */
+  readonly isCurrent: boolean
   readonly talos: string | undefined
   readonly kubelet: string
 }

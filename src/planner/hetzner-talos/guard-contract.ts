@@ -3,7 +3,7 @@ import type { Change } from '../../plan/change.ts'
 import type { Inventory, InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import { compareVersions, parseVersion } from '../../spec/tables/version-matrix.ts'
-import { contractName } from '../../talos/config/version-contract.ts'
+import { contractName, readsConfigsOf } from '../../talos/config/version-contract.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { clusterContract, nodeContract } from '../../talos/kept-contract.ts'
 import { patchFindings } from '../../talos/patch-findings.ts'
@@ -79,27 +79,37 @@ function bootNewer({ name }: Unready): string {
 }
 
 /** Of the nodes that stay and are given a config: by what they are recorded with, and by what they report to run. */
-function unreadyNodes(
-  { spec, generation, nodes, running }: AskedCluster,
-  changes: readonly Change[],
-): Unready[] {
+function unreadyNodes(view: AskedCluster, changes: readonly Change[]): Unready[] {
+  const actions = new Map(changes.map(({ key, action }) => [key, action]))
+  const wanted = new Set(view.nodes.map(({ name }) => name))
+  return configured(view).flatMap((node) => {
+    const action = actions.get(`node/${node.name}`)
+    const stays = wanted.has(node.name) && (action === undefined || action === 'update')
+    const unready = stays ? unreadyOf(view, node) : undefined
+    if (!unready) return []
+    return action === 'update' || nodeContract(node) !== unready.contract ? [unready] : []
+  })
+}
+
+function unreadyOf(
+  { spec, generation, running }: AskedCluster,
+  node: InventoryNode,
+): Unready | undefined {
+  const { name, talosVersion } = node
   const from = clusterContract(generation?.inventory) ?? ''
   const { contract: to = from } = spec.talos
-  const actions = new Map(changes.map(({ key, action }) => [key, action]))
-  const wanted = new Set(nodes.map(({ name }) => name))
-  return configured({ generation }).flatMap((node) => {
-    const { name, talosVersion } = node
-    const action = actions.get(`node/${name}`)
-    const stays = wanted.has(name) && (action === undefined || action === 'update')
-    const ofNode = contractName(specAsRunning(spec, node, generation?.inventory))
-    // A move is refused as long as anything is recorded to be older: no node would get it in part.
-    const contract = isOlder(from, to) ? to : ofNode
-    const isRecorded = talosVersion !== undefined && isOlder(talosVersion, contract)
-    const talos = isRecorded ? talosVersion : running?.versions?.get(name)?.talos
-    if (!stays || talos === undefined || !isOlder(talos, contract)) return []
-    const isGivenOne = action === 'update' || nodeContract(node) !== contract
-    return isGivenOne ? [{ name, talos, contract, isRolledBack: !isRecorded }] : []
-  })
+  const isMove = isOlder(from, to)
+  // A move is refused as long as anything is recorded to be older: no node would get it in part.
+  const contract = isMove ? to : contractName(specAsRunning(spec, node, generation?.inventory))
+  if (talosVersion !== undefined && isOlder(talosVersion, contract)) {
+    return { name, talos: talosVersion, contract, isRolledBack: false }
+  }
+  const reported = running?.versions?.get(name)
+  const talos = reported?.isCurrent ? reported.talos : undefined
+  if (talos === undefined || !isOlder(talos, contract)) return undefined
+  // Not every contract is another shape: what is no move goes on where the node reads what it is given.
+  if (!isMove && readsConfigsOf(talos, contract)) return undefined
+  return { name, talos, contract, isRolledBack: true }
 }
 
 /**

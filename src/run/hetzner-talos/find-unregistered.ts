@@ -40,10 +40,10 @@ export async function findUnregistered(
   return {
     unregistered: new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : []))),
     versions: new Map(
-      [...known.values()].map(({ name, talosVersion, kubeletVersion }) => [
-        name,
-        { talos: talosVersion, kubelet: kubeletVersion },
-      ]),
+      [...known.values()].map(({ name, ready, talosVersion, kubeletVersion }) => {
+        const isCurrent = ready && !missing.some((one) => one.name === name)
+        return [name, { isCurrent, talos: talosVersion, kubelet: kubeletVersion }]
+      }),
     ),
     cordoned: new Map(
       [...known.values()].flatMap(({ name, unschedulable, cordonedBy }) =>

@@ -21,7 +21,10 @@ export function settledAddons({ spec, generation }: ClusterView): ReadonlySet<st
   const { uid, addons } = inventory
   return new Set(
     enabledAddons(spec)
-      .filter((addon) => addons[addon.name]?.digest === releaseOf(addon, spec, { uid }).digest)
+      .filter((addon) => {
+        const { digest, begun } = addons[addon.name] ?? {}
+        return !begun && digest === releaseOf(addon, spec, { uid }).digest
+      })
       .map(({ name }) => name),
   )
 }

@@ -4,6 +4,8 @@ import { components } from '../../spec/component.ts'
 import { stateCorrupt } from '../trust/state-damage.ts'
 import { parseJson } from './manifest.ts'
 
+const chartArchive = z.looseObject({ source: z.string(), sha256: z.string() })
+
 /** Fields that this version does not know stay in it: a newer one may have written them. */
 const inventorySchema = z.looseObject({
   clusterName: z.string(),
@@ -64,7 +66,8 @@ const inventorySchema = z.looseObject({
       version: z.string(),
       digest: z.string(),
       needs: z.array(z.string()).optional(),
-      archive: z.looseObject({ source: z.string(), sha256: z.string() }).optional(),
+      archive: chartArchive.optional(),
+      begun: z.looseObject({ digest: z.string(), archive: chartArchive.optional() }).optional(),
     }),
   ),
   manifestsVersion: z.string().optional(),

@@ -34,6 +34,13 @@ export function contractsUpTo(version: string): number[] {
   return Array.from({ length: minor - oldest + 1 }, (_, index) => oldest + index)
 }
 
+/** Whether a Talos has every kind of document that configs of a contract consist of. */
+export function readsConfigsOf(talos: string, contract: string): boolean {
+  const [own, wanted] = [contractOf(talos), contractOf(contract)]
+  const kinds = ['volumeDocuments', 'networkDocuments', 'documents'] as const
+  return kinds.every((kind) => own[kind] || !wanted[kind])
+}
+
 /** The contract of `v1.9.0`, `1.13.4`, ... Throws `spec-invalid` for versions before 1.9. */
 export function contractOf(version: string): VersionContract {
   const [, minorText] = /^v?1\.(\d+)(?:\.|$)/.exec(version) ?? []

@@ -1,5 +1,6 @@
 import type { compareAddons } from '../../../commands/addons/compare-addons.ts'
-import { describeRef } from '../../../lib/kubernetes-object.ts'
+import type { JsonObject } from '../../../lib/json.ts'
+import { describeRef, type ObjectRef } from '../../../lib/kubernetes-object.ts'
 import { visibleLine } from '../../../lib/visible-text.ts'
 import { clusterSettings } from '../../cluster-settings.ts'
 import { defineCommand } from '../../command.ts'
@@ -29,27 +30,10 @@ export const diffAddons = defineCommand({
     await using context = await openContext()
     const compared = await use.compareAddons(context, { file, names })
     const differing = compared.filter(isDifferent)
-    if (json) {
-      printJson(terminal, {
-        addons: compared.map(({ name, wanted = null, installed = null, drifts }) => ({
-          name,
-          wanted,
-          installed,
-          objects: drifts.map(({ ref, type, paths, stays = false }) => ({
-            apiVersion: ref.apiVersion,
-            kind: ref.kind,
-            namespace: ref.namespace ?? null,
-            name: ref.name,
-            change: changes[type],
-            fields: [...paths],
-            stays,
-          })),
-        })),
-      })
-    } else if (differing.length === 0) terminal.report('the addons are as the file asks for')
-    else {
-      terminal.print(`${differing.flatMap(linesOf).map(visibleLine).join('\n')}\n`)
-    }
+    const shown = compared.filter((addon) => isDifferent(addon) || addon.isLeft)
+    if (json) printJson(terminal, { addons: compared.map(jsonOf) })
+    else if (shown.length === 0) terminal.report('the addons are as the file asks for')
+    else terminal.print(`${shown.flatMap(linesOf).map(visibleLine).join('\n')}\n`)
     return detailedExitcode && differing.length > 0 ? differs : 0
   },
 })
@@ -59,16 +43,41 @@ type ComparedAddon = Awaited<ReturnType<typeof compareAddons>>[number]
 const changes = { missing: 'create', changed: 'update', unwanted: 'delete' } as const
 const signs = { missing: '+', changed: '~', unwanted: '-' } as const
 
-function isDifferent({ wanted, drifts }: ComparedAddon): boolean {
-  return wanted === undefined || drifts.length > 0
+/** Whether an apply would do something about it. */
+function isDifferent({ isDue, isLeft, drifts }: ComparedAddon): boolean {
+  return isDue || (drifts.length > 0 && !isLeft)
 }
 
-function linesOf({ name, wanted, installed, drifts }: ComparedAddon): string[] {
+function jsonOf(addon: ComparedAddon): JsonObject {
+  const { name, wanted = null, installed = null, isDue, isLeft, drifts, hooks } = addon
+  return {
+    name,
+    wanted,
+    installed,
+    isDue,
+    isLeft,
+    objects: drifts.map(({ ref, type, paths, stays = false }) => ({
+      ...objectOf(ref),
+      change: changes[type],
+      fields: [...paths],
+      stays,
+    })),
+    hooks: hooks.map(objectOf),
+  }
+}
+
+function objectOf({ apiVersion, kind, namespace, name }: ObjectRef): JsonObject {
+  return { apiVersion, kind, namespace: namespace ?? null, name }
+}
+
+function linesOf({ name, wanted, installed, isLeft, drifts, hooks }: ComparedAddon): string[] {
   const objects = drifts.map(({ ref, type, paths, stays }) => {
     const fields = paths.length > 0 ? `: ${paths.join(', ')}` : ''
     return `  ${signs[type]} ${describeRef(ref)}${fields}${stays ? ', which stays' : ''}`
   })
-  return [`${name} ${titleOf(wanted, installed)}`, ...objects]
+  const run = hooks.map((ref) => `  > ${describeRef(ref)}, a hook, runs where it changed`)
+  const left = isLeft ? ' stays as it is (policy.onAddonDrift)' : ''
+  return [`${name} ${titleOf(wanted, installed)}${left}`, ...objects, ...run]
 }
 
 function titleOf(wanted: string | undefined, installed: string | undefined): string {
