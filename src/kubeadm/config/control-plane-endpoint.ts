@@ -1,5 +1,5 @@
+import { apiServerPort } from '../../spec/hosts/api-server-port.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
-import { apiServerPort } from './kubeadm-paths.ts'
 
 /** The address of the Kubernetes API, without its port. */
 export function endpointHost({ kubeadm: { endpoint } }: Pick<HostsSpec, 'kubeadm'>): string {

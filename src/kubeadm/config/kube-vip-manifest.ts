@@ -1,6 +1,6 @@
+import { apiServerPort } from '../../spec/hosts/api-server-port.ts'
 import type { HostsEndpoint } from '../../spec/hosts/hosts-spec.ts'
 import { parseVersion } from '../../spec/tables/version-matrix.ts'
-import { apiServerPort } from './kubeadm-paths.ts'
 import { renderDocuments } from './render-documents.ts'
 
 /** When a manifest is written: before the first control plane is initialised, or on one that has been. */

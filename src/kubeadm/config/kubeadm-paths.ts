@@ -5,6 +5,3 @@ export const criSocket = 'unix:///var/run/containerd/containerd.sock'
 
 /** Where the patches of the file are written on every host. */
 export const patchesFolder = '/etc/kubernetes/patches'
-
-/** The port of the API server on every control plane. */
-export const apiServerPort = 6443

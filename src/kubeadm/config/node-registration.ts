@@ -16,7 +16,10 @@ const controlPlaneTaint: Taint = {
 export function nodeRegistration(spec: HostsSpec, host: HostSpec): JsonObject {
   const { kubernetes, kubeadm } = spec
   const keepsPodsOut = host.role === 'control-plane' && !kubeadm.podsOnControlPlanes
-  const taints = [...(keepsPodsOut ? [controlPlaneTaint] : []), ...host.taints]
+  const hasOwn = host.taints.some(
+    ({ key, effect }) => key === controlPlaneTaint.key && effect === controlPlaneTaint.effect,
+  )
+  const taints = [...(keepsPodsOut && !hasOwn ? [controlPlaneTaint] : []), ...host.taints]
   return {
     name: host.name,
     criSocket,

@@ -5,8 +5,10 @@ import { hostKeyField, hostSshSchema } from './login-schema.ts'
 
 export const hostRoles = ['control-plane', 'worker', 'gpu-worker'] as const
 
+export const waysToRemove = ['keep', 'reset', 'purge'] as const
+
 /** What happens to a host that leaves the cluster. */
-export const onRemoveSchema = z.enum(['keep', 'reset', 'purge'])
+export const onRemoveSchema = z.enum(waysToRemove)
 
 const hostSchema = z.strictObject({
   name: dnsLabel().describe('Name of the host and of its node, unique in the cluster.'),

@@ -1,5 +1,7 @@
 import type { Taint } from '../cluster-spec.ts'
 import type { CommonSpec } from '../common-spec.ts'
+import type { hostRoles, waysToRemove } from './host-schema.ts'
+import type { kubernetesFileNames, runtimeFileNames } from './kubeadm-schema.ts'
 
 /** The cluster file of hosts that exist, validated and with every default filled in. */
 export interface HostsSpec
@@ -19,7 +21,10 @@ export interface HostsSpec
   readonly kubeadm: KubeadmSpec
 }
 
-export type HostRole = 'control-plane' | 'worker' | 'gpu-worker'
+export type HostRole = (typeof hostRoles)[number]
+
+/** What becomes of a host that leaves the cluster. */
+type WayToRemove = (typeof waysToRemove)[number]
 
 export interface HostSpec {
   /** Of the host and of its node. */
@@ -34,7 +39,7 @@ export interface HostSpec {
   readonly labels: Readonly<Record<string, string>>
   /** With those of its role, but for what kubeadm gives control planes. */
   readonly taints: readonly Taint[]
-  readonly onRemove: 'keep' | 'reset' | 'purge'
+  readonly onRemove: WayToRemove
 }
 
 export interface HostLogin {
@@ -115,8 +120,8 @@ export interface PackageFile<Name extends string> {
   readonly sha256: string
 }
 
-export type RuntimeFile = 'containerd' | 'runc' | 'cni-plugins'
-export type KubernetesFile = 'kubeadm' | 'kubelet' | 'kubectl' | 'crictl'
+export type RuntimeFile = (typeof runtimeFileNames)[number]
+export type KubernetesFile = (typeof kubernetesFileNames)[number]
 
 export interface KubeadmSpec {
   readonly endpoint: HostsEndpoint
@@ -130,7 +135,7 @@ export interface KubeadmSpec {
   readonly registryMirrors: Readonly<Record<string, readonly string[]>>
   readonly patches: readonly KubeadmPatch[]
   /** What becomes of a host that the file does not name any more. */
-  readonly onRemove: 'keep' | 'reset' | 'purge'
+  readonly onRemove: WayToRemove
   readonly timeoutMinutes: Readonly<
     Record<'connect' | 'prepare' | 'init' | 'join' | 'drain' | 'upgrade' | 'reset', number>
   >

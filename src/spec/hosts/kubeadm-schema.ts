@@ -46,7 +46,7 @@ const mirror = z.strictObject({
   type: z.literal('mirror').describe('A mirror of the repository.'),
   url: url('Address of the mirror.'),
   key: url(
-    'Address of the key that its packages are signed with. That of the repository by default.',
+    'Address of the key that its packages are signed with. By default that which the mirror has where the repository has its own: for Kubernetes beside the packages of the same minor.',
   ).optional(),
 })
 
@@ -63,7 +63,10 @@ const files = <const Name extends string>(names: readonly [Name, ...Name[]]) =>
             .enum(['amd64', 'arm64'])
             .default('amd64')
             .describe('For hosts of which architecture.'),
-          from: filled().describe('Address (https://…), or path beside the cluster file.'),
+          from: formatted(
+            /^[^\s\p{Cc}]+$/u,
+            'must be an address or a path, without white space and control characters',
+          ).describe('Address (https://…), or path beside the cluster file.'),
           sha256: formatted(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits').describe(
             'SHA-256 of the file.',
           ),

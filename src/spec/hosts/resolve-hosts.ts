@@ -1,5 +1,6 @@
 import type { Taint } from '../cluster-spec.ts'
 import { patchText, resolveState, resolveUpgrade, type TextAt } from '../resolve-spec.ts'
+import { apiServerPort } from './api-server-port.ts'
 import type { HostInFile, HostsFile } from './hosts-file.ts'
 import type {
   HostLogin,
@@ -18,8 +19,6 @@ import type { JumpInFile, KeyInFile, SecretSourceInFile } from './login-schema.t
 
 /** The newest release of the line with long support, which runs every Kubernetes that kubeadm's configs are made for. */
 const defaultContainerd = '2.3.7'
-
-const kubernetesPort = 6443
 
 /** What the device plugin's chart selects by, and tolerates. */
 const ofGpuWorkers = {
@@ -152,5 +151,5 @@ function resolveEndpoint({
 }: HostsFile['kubeadm']['endpoint']): HostsEndpoint {
   if (virtualIp !== undefined) return { type: 'virtualIp', ...virtualIp }
   const [, name = host, port] = /^(.*):(\d+)$/.exec(host) ?? []
-  return { type: 'host', host: name, port: port === undefined ? kubernetesPort : Number(port) }
+  return { type: 'host', host: name, port: port === undefined ? apiServerPort : Number(port) }
 }

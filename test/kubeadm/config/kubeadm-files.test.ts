@@ -159,6 +159,16 @@ describe('The other files', () => {
     expect(documentsOf(resetFile()).get('ResetConfiguration')).toMatchObject({ force: true })
   })
 
+  it('have a taint of control planes once, also where the host names it', () => {
+    const own = 'taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]'
+    const text = hostsFileWith('address: 192.0.2.11', `address: 192.0.2.11\n    ${own}`)
+    expect(init(text).get('InitConfiguration')).toMatchObject({
+      nodeRegistration: {
+        taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }],
+      },
+    })
+  })
+
   it('name patches so that kubeadm applies them in their order', () => {
     const text = hostsFileWith(
       'kubeadm:\n',

@@ -246,6 +246,26 @@ const onCluster: readonly Mistake[] = [
     ],
   ],
   [
+    'a file whose name has a line feed',
+    hostsFileWith(
+      'kubeadm:\n',
+      `kubeadm:\n  packages: {type: files, files: [{name: kubelet, from: "a\\nb", sha256: ${'a'.repeat(64)}}]}\n`,
+    ),
+    [
+      '22:57 error: kubeadm.packages.files[0].from must be an address or a path, without white space and control characters',
+    ],
+  ],
+  [
+    'a mirror of a registry for which containerd has no folder',
+    hostsFileWith(
+      'kubeadm:\n',
+      'kubeadm:\n  registryMirrors: {"2001:db8::abcd": [https://m.example.com], "*": [https://m.example.com]}\n',
+    ),
+    [
+      '22:21 error: kubeadm.registryMirrors has the key `2001:db8::abcd`, for which containerd has no folder -> Write a host name or an IPv4 address, with its port where it has one.',
+    ],
+  ],
+  [
     'a patch of the wrong form',
     hostsFileWith(
       'kubeadm:\n',

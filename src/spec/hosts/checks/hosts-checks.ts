@@ -3,7 +3,6 @@ import { customAddonFindings } from '../../checks/check-custom-addons.ts'
 import { checkKubernetes } from '../../checks/check-kubernetes.ts'
 import { checkSecretReferences } from '../../checks/check-secret-references.ts'
 import { checkState } from '../../checks/check-state.ts'
-import { registryMirrorFindings } from '../../checks/registry-mirrors.ts'
 import { whyKubeadmDenies } from '../tables/denied-by-kubeadm.ts'
 import { checkEndpoint } from './check-endpoint.ts'
 import { checkHostRanges } from './check-host-ranges.ts'
@@ -12,6 +11,7 @@ import { checkKubeadmPatches } from './check-kubeadm-patches.ts'
 import { checkKubeadmVersions } from './check-kubeadm-versions.ts'
 import { checkLogins } from './check-logins.ts'
 import { checkPackages } from './check-packages.ts'
+import { checkRegistryMirrors } from './check-registry-mirrors.ts'
 import { checkUnfitAddons, unfitForHosts } from './check-unfit-addons.ts'
 import type { HostsCheck } from './hosts-check.ts'
 
@@ -33,6 +33,5 @@ export const hostsChecks: readonly HostsCheck[] = [
   ({ file }) => customAddonFindings(file, unfitForHosts),
   ({ file }) => deniedArguments(file, whyKubeadmDenies, version),
   ({ file }) => unknownArguments(file, version),
-  ({ file }) =>
-    registryMirrorFindings(file.kubeadm.registryMirrors, ['kubeadm', 'registryMirrors']),
+  checkRegistryMirrors,
 ]
