@@ -39,11 +39,13 @@ export function containerdConfig(schema: keyof typeof schemas, pauseImage: strin
 /** Where a registry is asked that is not called as it is reached. */
 const servers: Readonly<Record<string, string>> = { 'docker.io': 'https://registry-1.docker.io' }
 
-/** The `hosts.toml` of a registry: its mirrors in their order, then itself. */
+/** The `hosts.toml` of a registry: its mirrors in their order, then itself. For `*` that is whichever was asked for. */
 export function registryHosts(registry: string, mirrors: readonly string[]): string {
-  const server = servers[registry] ?? `https://${registry}`
+  const server = registry === '*' ? undefined : (servers[registry] ?? `https://${registry}`)
   const hosts = mirrors.map(
     (mirror) => `\n[host.${JSON.stringify(mirror)}]\n  capabilities = ["pull", "resolve"]`,
   )
-  return [`server = ${JSON.stringify(server)}`, ...hosts].join('\n')
+  return [...(server === undefined ? [] : [`server = ${JSON.stringify(server)}`]), ...hosts]
+    .join('\n')
+    .trim()
 }

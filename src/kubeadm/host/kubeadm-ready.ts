@@ -14,7 +14,7 @@ export interface KubeadmOptions {
   readonly version: string
   /**
    * The newest minor that there is: `1.37`. The key of the repository is issued again with a later end, under the same
-   * name, for new minors alone.
+   * name, for new minors alone. A mirror may not have that minor: its key is that of the minor that it has for certain.
    */
   readonly newestMinor: string
   readonly source: HostPackageSource<KubernetesFile>
@@ -24,13 +24,15 @@ export interface KubeadmOptions {
 export function kubeadmReady({ version, newestMinor, source }: KubeadmOptions): HostStep {
   const base = `${repositoryUrl(source, 'https://pkgs.k8s.io')}/core:/stable:`
   const [minor = ''] = /^\d+\.\d+/.exec(version) ?? []
-  const key = source.type === 'mirror' ? source.key : undefined
+  const isMirror = source.type === 'mirror'
+  const key = isMirror ? source.key : undefined
+  const keyMinor = isMirror ? minor : newestMinor
   const parameters = {
     wanted: version,
     deb_url: `${base}/v${minor}/deb/`,
-    deb_key: key ?? `${base}/v${newestMinor}/deb/Release.key`,
+    deb_key: key ?? `${base}/v${keyMinor}/deb/Release.key`,
     rpm_url: `${base}/v${minor}/rpm/`,
-    rpm_key: key ?? `${base}/v${newestMinor}/rpm/repodata/repomd.xml.key`,
+    rpm_key: key ?? `${base}/v${keyMinor}/rpm/repodata/repomd.xml.key`,
     files: fileLines(source),
   }
   return {

@@ -1,7 +1,10 @@
 import type { PackageFile, PackageSource } from '../../spec/hosts/hosts-spec.ts'
 
-/** A file that a host without repositories is given: of its architecture, from an address or an absolute path on the host. */
-export type HostFile<Name extends string> = Omit<PackageFile<Name>, 'arch'>
+/** A file that a host without repositories is given, of its architecture. */
+export interface HostFile<Name extends string> extends Pick<PackageFile<Name>, 'name' | 'sha256'> {
+  /** An address, or an absolute path on the host. */
+  readonly at: string
+}
 
 /**
  * Where the packages of one host come from. The URL of a mirror stands where that of the repository does, with the same
@@ -16,12 +19,12 @@ export function repositoryUrl(source: HostPackageSource<string>, own: string): s
   return (source.type === 'mirror' ? source.url : own).replace(/\/+$/, '')
 }
 
-/** One line for each file, which is what the scripts read: name, checksum, where from, with tabs. */
+/** One line for each file, which is what the scripts read: name, checksum, where it is, with tabs. */
 export function fileLines(source: {
   readonly type: string
   readonly files?: readonly HostFile<string>[]
 }): string {
   return (source.files ?? [])
-    .map(({ name, sha256, from }) => [name, sha256, from].join('\t'))
+    .map(({ name, sha256, at }) => [name, sha256, at].join('\t'))
     .join('\n')
 }

@@ -1,4 +1,8 @@
 import type { RuntimeFile } from '../../spec/hosts/hosts-spec.ts'
+import { registryFolder } from '../../spec/hosts/registry-folder.ts'
+import { containerdMinimums } from '../../spec/hosts/tables/containerd-minimums.ts'
+import { parseVersion } from '../../spec/tables/version-matrix.ts'
+import { containerdBinaries } from './checks/containerd-binaries.ts'
 import {
   containerdFile,
   containerdService,
@@ -12,6 +16,8 @@ import type { HostStep } from './host-check.ts'
 import { fileLines, type HostPackageSource, repositoryUrl } from './package-source.ts'
 
 export interface RuntimeOptions {
+  /** Without v: `1.36.3`. It decides how old containerd may be, also where the distribution decides its version. */
+  readonly kubernetesVersion: string
   /** Of containerd, without v; absent where the distribution decides. */
   readonly version?: string | undefined
   readonly source: { readonly type: 'distribution' } | HostPackageSource<RuntimeFile>
@@ -25,9 +31,11 @@ export interface RuntimeOptions {
 
 /** containerd runs as the kubelet needs it. */
 export function runtimeReady(options: RuntimeOptions): HostStep {
-  const { version, source, pauseImage, registryMirrors, hasGpu } = options
+  const { kubernetesVersion, version, source, pauseImage, registryMirrors, hasGpu } = options
+  const minor = parseVersion(kubernetesVersion)?.minor ?? 0
   const parameters = {
     wanted: version ?? '',
+    minimums: containerdMinimums(minor).join(' '),
     source: source.type,
     repository:
       source.type === 'distribution' ? '' : repositoryUrl(source, 'https://download.docker.com'),
@@ -36,7 +44,6 @@ export function runtimeReady(options: RuntimeOptions): HostStep {
     config_2: containerdConfig(2, pauseImage),
     config_3: containerdConfig(3, pauseImage),
   }
-  const isPackage = source.type !== 'files'
   return {
     id: 'runtime_ready',
     parameters: Object.keys(parameters),
@@ -48,8 +55,7 @@ export function runtimeReady(options: RuntimeOptions): HostStep {
       ]),
     ],
     checks: [
-      containerdVersion,
-      ...(isPackage ? [containerdHold] : []),
+      ...(source.type === 'files' ? [containerdBinaries] : [containerdVersion, containerdHold]),
       containerdFile,
       registryFiles,
       crictlFile,
@@ -59,8 +65,9 @@ export function runtimeReady(options: RuntimeOptions): HostStep {
   }
 }
 
-/** It is the name of a folder on the host. */
+/** It is the name of a folder on the host: a spec has no other. */
 function folderOf(registry: string): string {
-  if (/^[\w-]+(?:\.[\w-]+)*(?::\d+)?$/.test(registry)) return registry
-  throw new Error(`no name of a registry: ${registry}`)
+  const folder = registryFolder(registry)
+  if (folder === undefined) throw new Error(`no name of a registry: ${registry}`)
+  return folder
 }

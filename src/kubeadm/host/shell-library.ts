@@ -66,13 +66,24 @@ update_lists() {
 
 install_packages() {
   if [ "$family" = debian ]; then
-    update_lists
-    apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold --no-install-recommends \\
-      --allow-change-held-packages --allow-downgrades install "$@" </dev/null >&2
+    apt_install "$@"
   else
     dnf -q -y --setopt=install_weak_deps=False install "$@" </dev/null >&2
   fi
 }
+
+# Exactly these versions, over a hold of our own and over a newer version; with apt.
+install_pinned() { apt_install --allow-change-held-packages --allow-downgrades "$@"; }
+
+# No package of the host is removed for another one.
+apt_install() {
+  update_lists
+  apt-get -q -y -o DPkg::Lock::Timeout=300 -o Dpkg::Options::=--force-confold --no-install-recommends --no-remove \\
+    install "$@" </dev/null >&2
+}
+
+# Whether a version is another one or newer.
+at_least() { printf '%s\\n' "$2" "$1" | sort -VC; }
 
 # One value of os-release; the file is bash.
 of_release() { ( set +u; . /etc/os-release; printf '%s' "\${!1:-}" ) }

@@ -11,6 +11,7 @@ const digest = 'd'.repeat(64)
 const canary = 'canary-$(id)-`id`'
 const runtime = (partial: Partial<Parameters<typeof runtimeReady>[0]> = {}) =>
   runtimeReady({
+    kubernetesVersion: '1.36.3',
     version: '2.3.7',
     source: { type: 'repository' },
     pauseImage: 'registry.k8s.io/pause:3.10.2',
@@ -31,7 +32,7 @@ const argOf = (step: HostStep, name: string) => step.args[step.parameters.indexO
 describe('the scripts of a step', () => {
   const mirror = { type: 'mirror', url: `https://${canary}`, key: canary } as const
   const files = <Name extends string>(name: Name) =>
-    ({ type: 'files', files: [{ name, from: canary, sha256: digest }] }) as const
+    ({ type: 'files', files: [{ name, at: canary, sha256: digest }] }) as const
   const steps: readonly (readonly [HostStep, HostStep])[] = [
     [
       runtime(),
@@ -44,7 +45,7 @@ describe('the scripts of a step', () => {
     ],
     [
       runtime({ source: files('containerd') }),
-      runtime({ source: { type: 'files', files: [{ name: 'runc', from: '/b', sha256: canary }] } }),
+      runtime({ source: { type: 'files', files: [{ name: 'runc', at: '/b', sha256: canary }] } }),
     ],
     [kubeadm(), kubeadm({ version: canary, newestMinor: canary, source: mirror })],
   ]
@@ -98,10 +99,14 @@ describe('a host', () => {
       'https://mirror.example.com/k8s/core:/stable:/v1.36/rpm/',
     )
     expect(argOf(kubeadm({ source }), 'rpm_key')).toBe('https://k.example.com')
+    const keyless = { type: 'mirror', url: 'https://mirror.example.com' } as const
+    expect(argOf(kubeadm({ source: keyless }), 'deb_key')).toBe(
+      'https://mirror.example.com/core:/stable:/v1.36/deb/Release.key',
+    )
   })
 
   test('with files has no repository and nothing to hold', () => {
-    const file = { name: 'kubelet', from: '/tmp/kubelet', sha256: digest } as const
+    const file = { name: 'kubelet', at: '/tmp/kubelet', sha256: digest } as const
     expect(idsOf(kubeadm({ source: { type: 'files', files: [file] } }))).toEqual([
       'kubernetes-files',
       'kubelet-enabled',
@@ -112,7 +117,7 @@ describe('a host', () => {
   })
 
   test('gives a registry no path of its own choice', () => {
-    for (const registry of ['../../etc', 'a/b', '.', '']) {
+    for (const registry of ['../../etc', 'a/b', '.', '', '[2001:db8::1]:5000']) {
       expect(() => runtime({ registryMirrors: { [registry]: ['https://m'] } })).toThrow(
         'no name of a registry',
       )
@@ -120,6 +125,15 @@ describe('a host', () => {
     expect(runtime({ registryMirrors: { 'localhost:5000': ['https://m'] } }).args.at(-2)).toBe(
       'localhost:5000',
     )
+    expect(runtime({ registryMirrors: { '*': ['https://m'] } }).args.slice(-2)).toEqual([
+      '_default',
+      '[host."https://m"]\n  capabilities = ["pull", "resolve"]',
+    ])
+  })
+
+  test('is asked for a containerd that is new enough for its Kubernetes', () => {
+    expect(argOf(runtime(), 'minimums')).toBe('2.2.0 2.3.0')
+    expect(argOf(runtime({ kubernetesVersion: '1.34.1' }), 'minimums')).toBe('1.7.28 2.0.6 2.1.3')
   })
 })
 

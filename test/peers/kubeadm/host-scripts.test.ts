@@ -9,6 +9,7 @@ import { runtimeReady } from '../../../src/kubeadm/host/runtime-ready.ts'
 const sha256 = 'd'.repeat(64)
 const runtime = (source: Parameters<typeof runtimeReady>[0]['source']) =>
   runtimeReady({
+    kubernetesVersion: '1.36.3',
     version: '2.3.7',
     source,
     pauseImage: 'pause:1',
@@ -22,12 +23,12 @@ const steps: readonly (readonly [string, HostStep])[] = [
   ['runtime_ready by a repository', runtime({ type: 'repository' })],
   [
     'runtime_ready by files',
-    runtime({ type: 'files', files: [{ name: 'runc', from: '/r', sha256 }] }),
+    runtime({ type: 'files', files: [{ name: 'runc', at: '/r', sha256 }] }),
   ],
   ['kubeadm_ready by a repository', kubeadm({ type: 'repository' })],
   [
     'kubeadm_ready by files',
-    kubeadm({ type: 'files', files: [{ name: 'kubelet', from: '/k', sha256 }] }),
+    kubeadm({ type: 'files', files: [{ name: 'kubelet', at: '/k', sha256 }] }),
   ],
 ]
 

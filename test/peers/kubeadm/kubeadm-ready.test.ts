@@ -12,6 +12,8 @@ const stepOf = (partial: Partial<KubeadmOptions> = {}) =>
     ...partial,
   })
 
+const keyring = 'etc/apt/keyrings/hcloud-talos-kubernetes.gpg'
+
 async function makeReadyHost(step = stepOf()) {
   const host = await makeHost()
   await host.put('state/web/Release.key', await makeSigningKey('1y'))
@@ -71,6 +73,7 @@ describe.skipIf(userInfo().uid !== 0)('kubeadm_ready', () => {
     await host.put('state/web/Release.key', await makeSigningKey('10d'))
     await host.remove('etc/apt/keyrings')
     await host.apply(stepOf())
+    await host.age(keyring, Date.now() / 1_000 - 2 * 86_400)
     expect(notPassed(await host.probe(stepOf()))).toEqual({
       'kubernetes-repository': expect.stringMatching(/^failed: the key ends on \d{4}-\d\d-\d\d$/),
     })
@@ -79,14 +82,58 @@ describe.skipIf(userInfo().uid !== 0)('kubeadm_ready', () => {
     expect(notPassed(await host.probe(stepOf()))).toEqual({})
   })
 
+  test('goes on with a key that ends soon where there is no newer one, and not with one that has ended', async () => {
+    const host = await makeReadyHost()
+    await host.put('state/web/Release.key', await makeSigningKey('10d'))
+    await host.remove('etc/apt/keyrings')
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+    await host.put('state/web/Release.key', await makeSigningKey('1y', '20240101T000000'))
+    await host.remove('etc/apt/keyrings')
+    await host.apply(stepOf())
+    expect(notPassed(await host.probe(stepOf()))).toEqual({
+      'kubernetes-repository': 'failed: the key has ended on 2024-12-31',
+    })
+  })
+
+  test('fetches a keyring that is damaged again', async () => {
+    const host = await makeReadyHost()
+    for (const damaged of ['<html>', (await makeSigningKey('1y')).slice(0, 60), '']) {
+      await host.put(keyring, damaged)
+      expect((await host.probe(stepOf())).get('kubernetes-repository')?.state).toBe('failed')
+    }
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+  })
+
+  test('a mirror that was wrong is replaced: its list is rewritten before lists are read', async () => {
+    const host = await makeHost()
+    await host.put('state/web/Release.key', await makeSigningKey('1y'))
+    const wrong = stepOf({ source: { type: 'mirror', url: 'https://broken.example.com' } })
+    expect(await host.apply(wrong)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Release file'),
+    })
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+  })
+
   test('takes files by their checksums, with the unit that the packages would bring', async () => {
     const host = await makeHost()
     const content = '#!/bin/bash\n'
     await host.put('opt/files/kubelet', content)
     const sha256 = createHash('sha256').update(content).digest('hex')
-    const step = stepOf({
-      source: { type: 'files', files: [{ name: 'kubelet', from: '/opt/files/kubelet', sha256 }] },
-    })
+    const stepWith = (digest: string) =>
+      stepOf({
+        source: {
+          type: 'files',
+          files: [{ name: 'kubelet', at: '/opt/files/kubelet', sha256: digest }],
+        },
+      })
+    const bare = await host.snapshot()
+    expect((await host.apply(stepWith('0'.repeat(64)))).code).not.toBe(0)
+    expect(await host.snapshot()).toEqual(bare)
+    const step = stepWith(sha256)
     expect((await host.apply(step)).code).toBe(0)
     expect(notPassed(await host.probe(step))).toEqual({})
     expect(await host.read('etc/systemd/system/kubelet.service.d/10-kubeadm.conf')).toContain(

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
@@ -51,7 +51,7 @@ export async function makeHost() {
   const read = (path: string) => readFile(join(root, path), 'utf8')
   for (const folder of [...mounted, 'bin', 'modules'])
     await mkdir(join(root, folder), { recursive: true })
-  for (const folder of ['packages', 'swap-units', 'enabled', 'started', 'web']) {
+  for (const folder of ['packages', 'candidates', 'swap-units', 'enabled', 'started', 'web']) {
     await mkdir(join(root, 'state', folder), { recursive: true })
   }
   for (const file of ['alternatives', 'ld.so.cache', 'passwd', 'group']) {
@@ -62,6 +62,7 @@ export async function makeHost() {
       })
     }
   }
+  await put('state/candidates/containerd', '1.7.28-1\n')
   await put('etc/os-release', 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\n')
   await put('etc/machine-id', `${'a'.repeat(32)}\n`)
   await put('etc/fstab', fstab)
@@ -103,6 +104,10 @@ export async function makeHost() {
     probe,
     apply,
     snapshot,
+    /** When a file was written, in whole seconds since the epoch. */
+    writtenAt: async (path: string) => Math.floor((await stat(join(root, path))).mtimeMs / 1_000),
+    /** Makes a file look as if it had been written then. */
+    age: (path: string, seconds: number) => utimes(join(root, path), seconds, seconds),
     chmod: (path: string) => chmod(join(root, path), 0o755),
     remove: (path: string) => rm(join(root, path), { recursive: true }),
     kernel: kernel.trim(),
@@ -118,10 +123,12 @@ export function notPassed(evidence: ReadonlyMap<string, HostEvidence>): Record<s
   )
 }
 
-/** A public key of OpenPGP that ends after `lifetime`, as a repository publishes it. */
-export async function makeSigningKey(lifetime: string): Promise<string> {
+/** A public key of OpenPGP that ends after `lifetime`, as a repository publishes it; made at another time where given. */
+export async function makeSigningKey(lifetime: string, madeAt?: string): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'signing-key-'))
-  const gpg = (...args: string[]) => execute('gpg', ['--homedir', home, '--batch', ...args])
+  const time = madeAt === undefined ? [] : ['--faked-system-time', madeAt]
+  const gpg = (...args: string[]) =>
+    execute('gpg', ['--homedir', home, '--batch', ...time, ...args])
   await gpg('--passphrase', '', '--quick-generate-key', 'packages', 'ed25519', 'sign', lifetime)
   const { stdout } = await gpg('--armor', '--export')
   await execute('gpgconf', ['--homedir', home, '--kill', 'gpg-agent'])
@@ -149,6 +156,14 @@ const installer = `
 set -e
 state=$HOST_STATE
 install_program() { printf '#!/bin/bash\\n%s\\n' "$2" >"\${0%/*}/$1"; chmod 755 "\${0%/*}/$1"; }
+# As dpkg does it: the program is as old as the package, and runs with the config that is there.
+install_containerd() {
+  install_program containerd "echo containerd github.com/containerd/containerd v$1 0123"
+  touch -d 2026-01-01 "\${0%/*}/containerd"
+  touch "$state/enabled/containerd"
+  date +%s >"$state/started/containerd"
+  restarted containerd
+}
 restarted() {
   [ "$1" = containerd ] || return 0
   mkdir -p /run/containerd

@@ -20,7 +20,7 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
     const before = await host.probe(step)
     expect(notPassed(before)).toMatchObject({
       'first-boot': 'failed: status: running',
-      tools: expect.stringMatching(/^failed: missing:.* conntrack socat/),
+      tools: expect.stringMatching(/^failed: missing:.* conntrack socat.* ca-certificates$/),
       swap: 'failed: in use: /dev/sda2; in /etc/fstab: /dev/sda2 /swapfile; units: dev-sda2.swap',
       'kernel-modules': 'failed: not loaded: overlay br_netfilter',
       sysctls: expect.stringContaining('net.ipv4.ip_forward=0'),
@@ -39,7 +39,7 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
     )
     expect(await host.read('state/swap-units/dev-sda2.swap')).toBe('masked\n')
     expect(await host.read('proc/sys/net/ipv4/ip_forward')).toBe('1\n')
-    expect(await host.read('etc/sysctl.d/99-hcloud-talos.conf')).toContain(
+    expect(await host.read('etc/sysctl.d/99-zz-hcloud-talos.conf')).toContain(
       'net.ipv4.ip_forward = 1\n',
     )
     expect(await host.read('etc/modules-load.d/90-hcloud-talos.conf')).toBe(
@@ -70,6 +70,42 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
     })
     await host.apply(step)
     expect(notPassed(await host.probe(step))).toEqual({})
+    expect(await host.read('etc/systemd/zram-generator.conf')).toBe(
+      '# hcloud-talos: [zram0]\n# hcloud-talos: zram-size = ram\n',
+    )
+  })
+
+  test('turns off swap in memory wherever its generator is configured', async () => {
+    const host = await makeReadyHost()
+    await host.put('run/systemd/zram-generator.conf', '[zram0]\n')
+    expect(notPassed(await host.probe(step))).toEqual({
+      swap: 'failed: zram by /run/systemd/zram-generator.conf',
+    })
+    await host.apply(step)
+    expect(notPassed(await host.probe(step))).toEqual({})
+    expect(await host.read('run/systemd/zram-generator.conf')).toBe('[zram0]\n')
+  })
+
+  test('never turns off the swap of a node: its pods may be in it', async () => {
+    const host = await makeReadyHost()
+    await host.put('swaps', swaps)
+    await host.put('etc/kubernetes/kubelet.conf', '')
+    expect(await host.apply(step)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('drained'),
+    })
+    expect(await host.read('swaps')).toBe(swaps)
+  })
+
+  test('leaves limits that are higher, now and after a reboot', async () => {
+    const host = await makeHost()
+    await host.put('proc/sys/fs/inotify/max_user_instances', '65536\n')
+    expect((await host.apply(step)).code).toBe(0)
+    expect(notPassed(await host.probe(step))).toEqual({})
+    expect(await host.read('proc/sys/fs/inotify/max_user_instances')).toBe('65536\n')
+    expect(await host.read('etc/sysctl.d/99-zz-hcloud-talos.conf')).toContain(
+      'fs.inotify.max_user_instances = 65536\nfs.inotify.max_user_watches = 1048576\n',
+    )
   })
 
   test('takes a module that is built in for one that is loaded', async () => {

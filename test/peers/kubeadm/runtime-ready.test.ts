@@ -9,6 +9,7 @@ import { makeArchive, makeHost, makeSigningKey, notPassed } from './made-up-host
 const pauseImage = 'registry.k8s.io/pause:3.10.2'
 const stepOf = (partial: Partial<RuntimeOptions> = {}) =>
   runtimeReady({
+    kubernetesVersion: '1.36.3',
     version: '2.3.7',
     source: { type: 'repository' },
     pauseImage,
@@ -16,6 +17,9 @@ const stepOf = (partial: Partial<RuntimeOptions> = {}) =>
     hasGpu: false,
     ...partial,
   })
+
+const config = 'etc/containerd/config.toml'
+const ofDistribution = { version: undefined, source: { type: 'distribution' } } as const
 
 async function makeReadyHost(step = stepOf()) {
   const host = await makeHost()
@@ -51,11 +55,113 @@ describe.skipIf(userInfo().uid !== 0)('runtime_ready', () => {
   })
 
   test('writes the schema of the version that the distribution has', async () => {
-    const step = stepOf({ version: undefined, source: { type: 'distribution' } })
+    const step = stepOf({ ...ofDistribution, kubernetesVersion: '1.35.4' })
     const host = await makeReadyHost(step)
     expect((await host.read('etc/containerd/config.toml')).trim()).toBe(
       containerdConfig(2, pauseImage),
     )
+    expect(notPassed(await host.probe(step))).toEqual({})
+  })
+
+  test('is not passed by a distribution whose containerd is too old for this Kubernetes', async () => {
+    const host = await makeReadyHost(stepOf({ ...ofDistribution, kubernetesVersion: '1.35.4' }))
+    expect(notPassed(await host.probe(stepOf(ofDistribution)))).toEqual({
+      'containerd-version': 'failed: 1.7.28, but this Kubernetes needs 2.3.0 or newer',
+    })
+    await host.put('state/candidates/containerd', '1.7.27-1\n')
+    await host.remove('state/packages/containerd')
+    await host.remove('bin/containerd')
+    await host.put('state/held', '')
+    const older = stepOf({ ...ofDistribution, kubernetesVersion: '1.34.1' })
+    await host.apply(older)
+    expect(notPassed(await host.probe(older))).toEqual({
+      'containerd-version': 'failed: 1.7.27, but this Kubernetes needs 1.7.28 or newer',
+    })
+  })
+
+  test('holds the package that containerd is of, whoever installed it', async () => {
+    const host = await makeHost()
+    await host.put('state/candidates/containerd', '2.3.7-1\n')
+    expect((await host.apply(stepOf(ofDistribution))).code).toBe(0)
+    await host.put('state/held', '')
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+    expect(await host.read('state/held')).toBe('containerd\n')
+  })
+
+  test('removes no package of the host for its own', async () => {
+    const host = await makeHost()
+    await host.put('state/web/gpg', await makeSigningKey('1y'))
+    await host.put('state/packages/containerd', '1.7.28-1\n')
+    expect(await host.apply(stepOf())).toMatchObject({
+      code: 100,
+      stderr: expect.stringContaining('remove is disabled'),
+    })
+    expect(await host.read('state/packages/containerd')).toBe('1.7.28-1\n')
+  })
+
+  test('leaves containerd out of upgrades by dnf also where another repository brought it', async () => {
+    const host = await makeHost()
+    await host.put('etc/os-release', 'ID=rocky\nVERSION_ID="9.4"\n')
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+    const file = 'etc/yum.repos.d/hcloud-talos-docker.repo'
+    const written = await host.read(file)
+    expect(written).toContain('baseurl=https://download.docker.com/linux/rhel/$releasever/')
+    await host.remove(file)
+    expect(notPassed(await host.probe(stepOf()))).toMatchObject({
+      'containerd-hold': expect.stringContaining('does not leave it out'),
+    })
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(await host.read(file)).toBe(written)
+  })
+
+  test('a mirror that was wrong is replaced: its list is rewritten before lists are read', async () => {
+    const host = await makeHost()
+    await host.put('state/web/gpg', await makeSigningKey('1y'))
+    const wrong = stepOf({ source: { type: 'mirror', url: 'https://broken.example.com' } })
+    expect(await host.apply(wrong)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Release file'),
+    })
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+  })
+
+  test('runs with its config: a start in the second of the write may have come before it', async () => {
+    const host = await makeReadyHost()
+    const written = await host.writtenAt(config)
+    await host.put('state/started/containerd', `${written}\n`)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({
+      'containerd-service': 'failed: active, enabled, started before its config was written',
+    })
+    const ahead = Math.ceil(Date.now() / 1_000) + 3_600
+    await host.age(config, ahead)
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
+    expect(Number(await host.read('state/started/containerd'))).toBeLessThan(ahead)
+  })
+
+  test('does not choose a config for a containerd whose version it cannot read', async () => {
+    const host = await makeReadyHost()
+    await host.put('bin/containerd', '#!/bin/bash\necho containerd\n')
+    expect(notPassed(await host.probe(stepOf()))).toMatchObject({
+      'containerd-config': expect.stringMatching(/^unknown/),
+    })
+  })
+
+  test('leaves a containerd alone under the pods of a node, and starts one that does not run', async () => {
+    const host = await makeReadyHost()
+    await host.put('etc/kubernetes/kubelet.conf', '')
+    await host.put('state/started/containerd', '1000\n')
+    expect(await host.apply(stepOf())).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('restarted when the node is drained'),
+    })
+    expect(await host.read('state/started/containerd')).toBe('1000\n')
+    await host.remove('state/started/containerd')
+    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(notPassed(await host.probe(stepOf()))).toEqual({})
   })
 
   test('names what was changed by hand: a config, a hold, a unit that runs with a former config', async () => {
@@ -89,7 +195,11 @@ describe.skipIf(userInfo().uid !== 0)('runtime_ready', () => {
       stderr: expect.stringContaining('drained'),
     })
     await host.put('etc/containerd/config.toml', 'SystemdCgroup = true\n')
-    expect((await host.apply(stepOf())).code).toBe(0)
+    expect(await host.apply(stepOf())).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('drained'),
+    })
+    expect(await host.read('etc/containerd/config.toml')).toBe('SystemdCgroup = true\n')
   })
 
   test('takes files by their checksums, and installs none where one differs', async () => {
@@ -111,17 +221,41 @@ describe.skipIf(userInfo().uid !== 0)('runtime_ready', () => {
           type: 'files',
           files: files.map(({ name, content }) => ({
             name,
-            from: join('/opt/files', name),
+            at: join('/opt/files', name),
             sha256: createHash('sha256')
               .update(name === tamper ? 'other' : content)
               .digest('hex'),
           })),
         },
       })
-    expect((await host.apply(stepWith('cni-plugins'))).code).not.toBe(0)
-    expect((await host.probe(stepWith(''))).get('containerd-version')?.state).toBe('failed')
-    expect((await host.apply(stepWith(''))).code).toBe(0)
-    expect(notPassed(await host.probe(stepWith('')))).toEqual({})
+    const bare = await host.snapshot()
+    for (const tampered of ['containerd', 'cni-plugins']) {
+      expect((await host.apply(stepWith(tampered))).code).not.toBe(0)
+      expect(await host.snapshot()).toEqual(bare)
+    }
+    const step = stepWith('')
+    expect((await host.probe(step)).get('containerd-files')?.state).toBe('failed')
+    expect((await host.apply(step)).code).toBe(0)
+    expect(notPassed(await host.probe(step))).toEqual({})
     expect(await host.read('opt/cni/bin/loopback')).toBe('')
+
+    const broken = {
+      'containerd does not run': ['usr/local/bin/containerd', '#!/bin/bash\nexit 139\n'],
+      'another runc': ['usr/local/sbin/runc', 'half'],
+      'plugins of CNI': ['opt/cni/bin/.hcloud-talos-sha256', 'other\n'],
+      'containerd.service is not as': ['etc/systemd/system/containerd.service', '[Unit]\n'],
+    } as const
+    for (const [seen, [path, text]] of Object.entries(broken)) {
+      const before = await host.read(path)
+      await host.put(path, text)
+      expect((await host.probe(step)).get('containerd-files')).toMatchObject({
+        state: 'failed',
+        seen: expect.stringContaining(seen),
+      })
+      if (path === 'usr/local/bin/containerd') await host.apply(step)
+      else await host.put(path, before)
+    }
+    await host.apply(step)
+    expect(notPassed(await host.probe(step))).toEqual({})
   })
 })

@@ -4,11 +4,13 @@
  */
 export const stubPrograms: Readonly<Record<string, string>> = {
   'apt-get': `
-command= held= names=()
+command= held= downgrade= keep= names=()
 for arg; do
   case $arg in
     update | install) command=$arg ;;
     --allow-change-held-packages) held=allowed ;;
+    --allow-downgrades) downgrade=allowed ;;
+    --no-remove) keep=all ;;
     -*) ;;
     DPkg::* | Dpkg::*) ;;
     *) names+=("$arg") ;;
@@ -16,22 +18,48 @@ for arg; do
 done
 if [ -e "$state/apt-locked" ]; then rm "$state/apt-locked"; echo "E: Could not get lock /var/lib/apt/lists/lock" >&2; exit 100; fi
 echo "$command \${names[*]}" >>"$state/apt-log"
+if [ "$command" = update ] && grep -qs broken.example.com /etc/apt/sources.list.d/*.list; then
+  echo "E: The repository does not have a Release file." >&2; exit 100
+fi
 for name in "\${names[@]}"; do
   package=\${name%%=*} version=1.0-1
   case $name in *=*) version=\${name#*=}; version=\${version%-*}-1.1 ;; esac
+  [ ! -e "$state/candidates/$package" ] || case $name in *=*) ;; *) version=$(cat "$state/candidates/$package") ;; esac
+  now=$(cat "$state/packages/$package" 2>/dev/null || true)
+  [ "$now" != "$version" ] || continue
   if grep -qsx "$package" "$state/held" && [ -z "$held" ]; then echo "E: Held packages were changed" >&2; exit 100; fi
+  if [ -n "$now" ] && [ -z "$downgrade" ] && ! printf '%s\\n' "$now" "$version" | sort -VC; then echo "E: Packages were downgraded" >&2; exit 100; fi
+  case $package in containerd) other=containerd.io ;; containerd.io) other=containerd ;; *) other=none ;; esac
+  if [ -e "$state/packages/$other" ]; then
+    if [ -n "$keep" ]; then echo "E: Packages need to be removed but remove is disabled." >&2; exit 100; fi
+    rm "$state/packages/$other"
+  fi
   echo "$version" >"$state/packages/$package"
   case $package in
-    containerd.io | containerd) install_program containerd "echo containerd github.com/containerd/containerd v\${version%-*} 0123" ;;
+    containerd.io | containerd) install_containerd "\${version%-*}" ;;
+    ca-certificates) mkdir -p /etc/ssl/certs; touch /etc/ssl/certs/ca-certificates.crt ;;
     iproute2) install_program ip true ;;
-    curl | gpg | ebtables | ca-certificates | systemd-timesyncd) ;;
+    curl | gpg | ebtables | systemd-timesyncd) ;;
     *) install_program "$package" true ;;
   esac
 done`,
   'dpkg-query': `
 package=\${@: -1}
 [ -e "$state/packages/$package" ] || { echo "dpkg-query: no packages found matching $package" >&2; exit 1; }
-echo "installed $(cat "$state/packages/$package")"`,
+case "$*" in
+  *Version*) echo "installed $(cat "$state/packages/$package")" ;;
+  *) printf installed ;;
+esac`,
+  dnf: `
+for name; do
+  package=\${name%-[0-9]*} version=\${name##*-}
+  case $package in
+    containerd.io) echo "$version" >"$state/packages/$package"; install_containerd "$version" ;;
+  esac
+done`,
+  rpm: `
+package=\${@: -1}
+if [ -e "$state/packages/$package" ]; then echo "$package-$(cat "$state/packages/$package")"; else echo "package $package is not installed"; exit 1; fi`,
   'apt-mark': `
 touch "$state/held"
 case $1 in

@@ -5,12 +5,25 @@ const configPath = '/etc/containerd/config.toml'
 
 /** The text of the config for the version that is installed. */
 const chooseConfig = `
-case $(${installedContainerd}) in
+version=$(${installedContainerd})
+[ -n "$version" ] || exit 1
+case $version in
   1.*) config=$config_2 ;;
   *) config=$config_3 ;;
 esac`
 
-/** Pods that run do not survive another driver of cgroups. */
+/** When what containerd is started from was written last. The package's own unit is as old as the package. */
+const writtenTime = `
+read_at_start=(${configPath} "$(command -v containerd || true)" /etc/systemd/system/containerd.service)
+written=$({ stat -L -c %Y -- "\${read_at_start[@]}" 2>/dev/null || true; } | sort -n | tail -n1)`
+
+/** Seconds are all that there is: a start in the second of the write may have come before it. */
+const isStartedAfter = `
+started=$(date -d "$(systemctl show --timestamp=utc --property=ExecMainStartTimestamp --value containerd)" +%s)
+${writtenTime}
+[ "$started" -gt "$written" ]`
+
+/** A change of it restarts containerd, and pods that run do not survive another driver of cgroups. */
 export const containerdFile: HostCheck = {
   id: 'containerd-config',
   words: 'the config of containerd is of the schema of its version, with cgroups by systemd',
@@ -21,8 +34,11 @@ ${chooseConfig}
 holds ${configPath} "$config" || failed "${configPath} differs: sha256 $(sha256sum <${configPath} | cut -c1-16)"
 passed "sha256 $(sha256sum <${configPath} | cut -c1-16), $(head -n2 ${configPath} | tail -n1)"`,
   apply: `
-if is_joined && ! grep -qsE '^[[:space:]]*SystemdCgroup[[:space:]]*=[[:space:]]*true' ${configPath}; then
-  refuse "the pods of this node run with cgroups by cgroupfs: drain the node and reset the host first"
+if is_joined; then
+  if ! grep -qsE '^[[:space:]]*SystemdCgroup[[:space:]]*=[[:space:]]*true' ${configPath}; then
+    refuse "the pods of this node run with cgroups by cgroupfs: drain the node and reset the host first"
+  fi
+  refuse "containerd runs the pods of a node here: another config restarts it, for which the node is drained"
 fi
 if grep -qsx 'cgroupDriver: cgroupfs' /var/lib/kubelet/config.yaml; then
   refuse "the kubelet of this host has cgroups by cgroupfs: drain the node and reset the host first"
@@ -71,12 +87,20 @@ export const containerdService: HostCheck = {
   probe: `
 state="$(systemctl is-active containerd || true), $(systemctl is-enabled containerd || true)"
 [ "$state" = "active, enabled" ] || failed "$state"
-started=$(date -d "$(systemctl show --timestamp=utc --property=ExecMainStartTimestamp --value containerd)" +%s)
-[ "$started" -ge "$(stat -c %Y ${configPath})" ] || failed "$state, started before its config was written"
+${isStartedAfter} || failed "$state, started before its config was written"
 [ -S /run/containerd/containerd.sock ] || failed "$state, without a socket"
 passed "$state"`,
   apply: `
 systemctl enable containerd >&2
+if is_joined && systemctl is-active --quiet containerd >&2; then
+${isStartedAfter} || refuse "containerd runs the pods of a node here with a former config: it is restarted when the node is drained"
+  return 0
+fi
+${writtenTime}
+if [ "$written" -ge "$(date +%s)" ]; then
+  touch -c -- "\${read_at_start[@]}"
+  sleep 1
+fi
 systemctl restart containerd >&2
 for _ in {1..30}; do
   [ ! -S /run/containerd/containerd.sock ] || break

@@ -32,7 +32,7 @@ case $code in
 esac`,
 }
 
-/** What kubeadm, the kubelet and networks of pods call. */
+/** What kubeadm, the kubelet and networks of pods call, and what the later steps fetch keys and files with. */
 export const containerTools: HostCheck = {
   id: 'tools',
   words: 'the programs that kubeadm and the kubelet call are installed',
@@ -41,6 +41,9 @@ missing=
 for tool in losetup mount cp conntrack socat ethtool ip iptables curl gpg; do
   has "$tool" || missing+=" $tool"
 done
+roots=/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem
+[ "$family" != debian ] || roots=/etc/ssl/certs/ca-certificates.crt
+[ -e "$roots" ] || missing+=" ca-certificates"
 [ -z "$missing" ] || failed "missing:$missing"
 passed "all are there"`,
   apply: `

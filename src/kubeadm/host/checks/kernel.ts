@@ -44,40 +44,65 @@ for module in ${modules.join(' ')}; do
 done`,
 }
 
-const sysctlFile = '/etc/sysctl.d/99-hcloud-talos.conf'
+/** After 99-sysctl.conf, by which distributions bring in /etc/sysctl.conf. */
+const sysctlFile = '/etc/sysctl.d/99-zz-hcloud-talos.conf'
 
 /** The first three are for networks of pods, the others are what the kubelet and many pods on a node need. */
-const values: Readonly<Record<string, number>> = {
+const exact: Readonly<Record<string, number>> = {
   'net.ipv4.ip_forward': 1,
   'net.bridge.bridge-nf-call-iptables': 1,
   'net.bridge.bridge-nf-call-ip6tables': 1,
-  'fs.inotify.max_user_instances': 8_192,
-  'fs.inotify.max_user_watches': 1_048_576,
   'vm.overcommit_memory': 1,
   'kernel.panic': 10,
 }
-const sysctlText = Object.entries(values)
-  .map(([key, value]) => `${key} = ${value}`)
-  .join('\n')
+/** A host that allows more keeps that. */
+const atLeast: Readonly<Record<string, number>> = {
+  'fs.inotify.max_user_instances': 8_192,
+  'fs.inotify.max_user_watches': 1_048_576,
+}
+const linesOf = (values: Readonly<Record<string, number>>, relation: string) =>
+  Object.entries(values).map(([key, value]) => `${key} ${relation} ${value}`)
+const sysctlLines = [...linesOf(exact, '='), ...linesOf(atLeast, '>=')].join('\n')
+
+/** The value of a setting that runs. */
+const runningSysctl = `running() { cat -- "/proc/sys/\${1//.//}" 2>/dev/null || echo none; }`
 
 /** Our file alone is applied, and each value is read back: `sysctl --system` hides the errors of one among many. */
 export const sysctls: HostCheck = {
   id: 'sysctls',
   words: 'the settings of the kernel are as a node needs them, and are after a reboot',
   probe: `
+${runningSysctl}
+# A value, how it is compared, and with what.
+fits() {
+  case $2 in
+    =) [ "$1" = "$3" ] ;;
+    *) [[ $1 =~ ^[0-9]+$ ]] && [ "$1" -ge "$3" ] ;;
+  esac
+}
 wrong=
-while read -r key _ value; do
-  now=$(cat -- "/proc/sys/\${key//.//}" 2>/dev/null || echo none)
-  [ "$now" = "$value" ] || wrong+=" $key=$now"
+unwritten=
+while read -r key relation value; do
+  now=$(running "$key")
+  fits "$now" "$relation" "$value" || wrong+=" $key=$now"
+  written=$(awk -v key="$key" '$1 == key { print $3 }' ${sysctlFile} 2>/dev/null || true)
+  fits "$written" "$relation" "$value" || unwritten+=" $key"
 done <<'END'
-${sysctlText}
+${sysctlLines}
 END
 [ -z "$wrong" ] || failed "differs:$wrong"
-holds ${sysctlFile} '${sysctlText}' || failed "${sysctlFile} does not have them"
+[ -z "$unwritten" ] || failed "${sysctlFile} does not have$unwritten"
 passed "none differs"`,
   apply: `
-put ${sysctlFile} 644 <<'END'
-${sysctlText}
+${runningSysctl}
+text=
+while read -r key relation value; do
+  now=$(running "$key")
+  if [ "$relation" = '>=' ] && [[ $now =~ ^[0-9]+$ ]] && [ "$now" -gt "$value" ]; then value=$now; fi
+  text+="$key = $value"$'\\n'
+done <<'END'
+${sysctlLines}
 END
+printf %s "$text" | put ${sysctlFile} 644
 sysctl -q -p ${sysctlFile} >&2`,
 }

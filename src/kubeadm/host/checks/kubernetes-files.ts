@@ -31,7 +31,7 @@ export const kubernetesBinaries: HostCheck = {
   probe: `
 wrong=
 while IFS=$'\\t' read -r name digest _; do
-  now=$(sha256sum <"/usr/local/bin/$name" 2>/dev/null || echo none)
+  now=$(sha256sum 2>/dev/null <"/usr/local/bin/$name" || echo none)
   [ "\${now%% *}" = "$digest" ] || wrong+=" $name=\${now:0:16}"
 done <<<"$files"
 [ -z "$wrong" ] || failed "other files:$wrong"
@@ -45,14 +45,14 @@ passed "$wanted"`,
   apply: `
 ${refuseOnNode}
 work=$(mktemp -d)
-while IFS=$'\\t' read -r name digest from; do
-  fetch "$from" "$work/$name"
+trap 'rm -rf -- "$work"' EXIT
+while IFS=$'\\t' read -r name digest at; do
+  fetch "$at" "$work/$name"
   echo "$digest  $work/$name" | sha256sum --check --quiet >&2
 done <<<"$files"
 while IFS=$'\\t' read -r name _ _; do
   put "/usr/local/bin/$name" 755 <"$work/$name"
 done <<<"$files"
-rm -rf -- "$work"
 put ${unitPath} 644 <<'END'
 ${unit}
 END

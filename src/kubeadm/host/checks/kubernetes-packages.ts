@@ -16,11 +16,14 @@ gpgcheck=1
 gpgkey=$rpm_key
 exclude=kubelet kubeadm kubectl cri-tools kubernetes-cni"`
 
-/** A key that ends soon is fetched again: nothing can be installed with one that has ended. */
+/**
+ * A key that ends soon is fetched again, once a day where there is no newer one: nothing can be installed with one that
+ * has ended.
+ */
 export const kubernetesRepository: HostCheck = {
   id: 'kubernetes-repository',
   words:
-    'the repository of this minor of Kubernetes is known, with a key that is valid for a month',
+    'the repository of this minor of Kubernetes is known, with a key that is valid, and for a month where there is such a key',
   probe: `
 ${repositoryText}
 if [ "$family" != debian ]; then
@@ -29,17 +32,25 @@ if [ "$family" != debian ]; then
 fi
 holds ${debFile} "$deb_line" || failed "${debFile} is not as it should be"
 [ -f ${keyring} ] || failed "${keyring} is not there"
-home=$(mktemp -d)
-end=$(gpg --homedir "$home" --quiet --batch --show-keys --with-colons ${keyring} | awk -F: '$1 == "pub" { end = $7 == "" ? "never" : $7 } END { print end }')
-rm -rf -- "$home"
+end_of_key() (
+  home=$(mktemp -d)
+  trap 'rm -rf -- "$home"' EXIT
+  gpg --homedir "$home" --quiet --batch --show-keys --with-colons ${keyring} |
+    awk -F: '$1 == "pub" { end = $7 == "" ? "never" : $7 } END { print end }'
+)
+end=$(end_of_key) || failed "${keyring} cannot be read"
 [ -n "$end" ] || failed "${keyring} holds no key"
 [ "$end" != never ] || passed "$deb_url"
-[ "$end" -gt "$(($(date +%s) + 30 * 86400))" ] || failed "the key ends on $(date -u -d "@$end" +%F)"
+now=$(date +%s)
+[ "$end" -gt "$now" ] || failed "the key has ended on $(date -u -d "@$end" +%F)"
+if [ "$end" -le "$((now + 30 * 86400))" ]; then
+  fetched=$(stat -c %Y ${keyring})
+  [ "$fetched" -gt "$((now - 86400))" ] || failed "the key ends on $(date -u -d "@$end" +%F)"
+fi
 passed "$deb_url, key until $(date -u -d "@$end" +%F)"`,
   apply: `
 ${repositoryText}
 if [ "$family" = debian ]; then
-  install_packages curl gpg ca-certificates
   downloaded=$(mktemp)
   fetch "$deb_key" "$downloaded"
   gpg --batch --yes --dearmor --output "$downloaded.gpg" "$downloaded"
@@ -79,7 +90,7 @@ passed "$wanted"`,
   apply: `
 ${refuseOnNode}
 if [ "$family" = debian ]; then
-  install_packages "kubeadm=$wanted-*" "kubelet=$wanted-*" "kubectl=$wanted-*"
+  install_pinned "kubeadm=$wanted-*" "kubelet=$wanted-*" "kubectl=$wanted-*"
 else
   dnf -q -y --disableexcludes=hcloud-talos-kubernetes install "kubeadm-$wanted" "kubelet-$wanted" "kubectl-$wanted" </dev/null >&2
 fi`,
