@@ -17,6 +17,20 @@ export interface TalosNodeFacts {
   readonly secretVersions?: Readonly<Record<string, number>> | undefined
 }
 
+/** What is known of a node's host where hosts exist without us; a node of another mode has none of it. */
+export interface InventoryHost {
+  /** Where SSH reached it, and how: a host that has left the file is still logged in to. Holds no secret. */
+  readonly login: JsonObject
+  readonly address: string
+  /** The key that it showed at first, or that the file pins: one line of known_hosts without the name. */
+  readonly hostKey?: string | undefined
+  /** Of its operating system: another one is another machine under this name. */
+  readonly machineId?: string | undefined
+  readonly onRemove: 'keep' | 'reset' | 'purge'
+  /** Whether it is a member, or an act began that makes it one. */
+  readonly membership?: 'joining' | 'member' | 'leaving' | undefined
+}
+
 /** A node as the state branch remembers it. */
 export interface InventoryNode extends TalosNodeFacts {
   readonly name: string
@@ -39,6 +53,7 @@ export interface InventoryNode extends TalosNodeFacts {
    * an upgrade that was cut off begins with it.
    */
   readonly arriving?: { readonly component: Component; readonly from: string } | undefined
+  readonly host?: InventoryHost | undefined
 }
 
 /** A named secret as anybody may know it. */
@@ -125,6 +140,8 @@ export interface Inventory {
   readonly manifestsVersion?: string | undefined
   /** The contract of the machine configs, from the birth of the cluster on: only an apply of another one changes it. */
   readonly contract?: string | undefined
+  /** `sha256:…` of the authority that kubeadm made for the cluster: a host with another one is another cluster's. */
+  readonly authority?: string | undefined
   /** Whether etcd was ever bootstrapped; never goes back to false. */
   readonly bootstrapped: boolean
 }

@@ -31,6 +31,16 @@ const inventorySchema = z.looseObject({
       contract: z.string().optional(),
       hiddenFields: z.record(z.string(), z.string()).optional(),
       secretVersions: z.record(z.string(), z.number().int().positive()).optional(),
+      host: z
+        .looseObject({
+          login: z.record(z.string(), z.json()),
+          address: z.string(),
+          hostKey: z.string().optional(),
+          machineId: z.string().optional(),
+          onRemove: z.enum(['keep', 'reset', 'purge']),
+          membership: z.enum(['joining', 'member', 'leaving']).optional(),
+        })
+        .optional(),
     }),
   ),
   recipients: z.array(z.string()).optional(),
@@ -72,6 +82,7 @@ const inventorySchema = z.looseObject({
   ),
   manifestsVersion: z.string().optional(),
   contract: z.string().optional(),
+  authority: z.string().optional(),
   bootstrapped: z.boolean(),
 })
 
