@@ -75,11 +75,6 @@ export interface ClientOptions {
   readonly redactor?: Redactor | undefined
 }
 
-/** Dials nothing yet: reads the kubeconfig and returns a client for its current context. */
-export async function connectKubernetes(options: ClientOptions): Promise<KubernetesClient> {
-  return clientOver(await connectTransport(options), options)
-}
-
 /** Dials nothing yet: reads the kubeconfig, and returns a way to the API server that it names. */
 export async function connectTransport(
   options: Pick<ClientOptions, 'kubeconfig' | 'redactor' | 'timeoutMs'>,

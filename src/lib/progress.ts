@@ -17,10 +17,3 @@ export interface PhaseProgress {
   /** It was not needed; `reason` says why. */
   skip(reason: string): void
 }
-
-/** Says nothing to anybody. */
-export const silentProgress: Progress = {
-  phase: () => ({ step() {}, fraction() {}, succeed() {}, fail() {}, skip() {} }),
-  info() {},
-  warn() {},
-}

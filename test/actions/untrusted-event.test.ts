@@ -3,10 +3,10 @@ import { actionNames, loadAction } from '../../src/actions/action-table.ts'
 import { RunNote } from '../../src/actions/run-note.ts'
 import type { Runner } from '../../src/github/runner.ts'
 import { readRunnerEvent } from '../../src/github/runner-event.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { createRunContext } from '../../src/run/create-run-context.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
+import { silentProgress } from '../silent-progress.ts'
 
 let context: RunContext & AsyncDisposable
 

@@ -10,11 +10,11 @@ import {
 } from '../../src/addons/render-addon.ts'
 import { createAddonCluster } from '../../src/kubernetes/addon-cluster.ts'
 import { jsonDigest } from '../../src/lib/canonical-json.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { serveCharts } from '../../src/sandbox/charts/serve-charts.ts'
 import { registerNode, type SimCluster, startSimCluster } from '../kubernetes/sim-cluster.ts'
+import { silentProgress } from '../silent-progress.ts'
 import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { confirmChange } from '../../src/cli/confirm-change.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { createProgram } from '../../src/cli/whole-program.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
+import { silentProgress } from '../silent-progress.ts'
 
 /** Subcommands that change nothing but files of this folder; every other one must be told not to ask. */
 const looking = [

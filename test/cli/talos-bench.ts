@@ -7,10 +7,10 @@ import type { CommandParts } from '../../src/cli/command-parts.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { createProgram } from '../../src/cli/whole-program.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
+import { silentProgress } from '../silent-progress.ts'
 
 /** What a verb said, and how it ended. */
 export interface TypedOutput {

@@ -1,12 +1,13 @@
 import { mintAccess } from '../../src/commands/access/mint-access.ts'
 import { applySet } from '../../src/kubernetes/apply-set.ts'
-import { connectKubernetes, type KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
+import type { KubernetesClient } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import { systemRandom } from '../../src/lib/random.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import type { World } from '../../src/sandbox/world.ts'
+import { connectKubernetes } from '../kubernetes/connect-kubernetes.ts'
 import type { Bench } from './harness.ts'
 
 /** Does something with the cluster's Kubernetes, as a person with a fresh kubeconfig would. */

@@ -1,8 +1,8 @@
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { productionEndpoints, type RunContext } from '../../src/run/run-context.ts'
+import { silentProgress } from '../silent-progress.ts'
 import { makeFolder } from '../store/state-fixture.ts'
 
 let runs = 0

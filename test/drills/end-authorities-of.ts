@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { createRunContext } from '../../src/run/create-run-context.ts'
 import type { CommandBench } from '../cli/command-bench.ts'
 import { endAuthorities } from '../commands/end-authorities.ts'
+import { silentProgress } from '../silent-progress.ts'
 
 /** Lets every certificate authority of a bench's cluster end at this time, by the clock that TLS goes by. */
 export async function endAuthoritiesOf(bench: CommandBench, end: number) {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { writeImage } from '../../src/engine/hetzner-talos/write-image.ts'
 import { createClock } from '../../src/lib/clock.ts'
-import { silentProgress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { plainSchematic } from '../../src/sandbox/factory/factory-state.ts'
 import { serveFactory } from '../../src/sandbox/factory/serve-factory.ts'
@@ -11,6 +10,7 @@ import { createSshKeyPair } from '../../src/ssh/ssh-key-pair.ts'
 import { SshPool } from '../../src/ssh/ssh-pool.ts'
 import { hangLimitMs } from '../hang-limit.ts'
 import { startProject } from '../sandbox/hetzner/project.ts'
+import { silentProgress } from '../silent-progress.ts'
 
 /** Not the real one, so that the test needs no right to it. */
 const port = 50_023

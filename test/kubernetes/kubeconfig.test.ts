@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { connectKubernetes } from '../../src/kubernetes/kubernetes-client.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { clientOf, createAuthority } from './api-server.ts'
+import { connectKubernetes } from './connect-kubernetes.ts'
 
 const environment = { clock: createClock(1000), random: seededRandom(1), retries: 0 }
 const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'demo', name: 'settings' }

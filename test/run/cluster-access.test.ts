@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
-import { connectKubernetes } from '../../src/kubernetes/kubernetes-client.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import type { KeyKind, KeyMaker } from '../../src/lib/key-maker.ts'
@@ -14,6 +13,7 @@ import type { SecretsBundle } from '../../src/talos/config/secrets-bundle.ts'
 import { parseSecretsBundle } from '../../src/talos/config/secrets-bundle-yaml.ts'
 import { bare, clusterFile } from '../commands/cluster-files.ts'
 import { type Bench, startBench } from '../commands/harness.ts'
+import { connectKubernetes } from '../kubernetes/connect-kubernetes.ts'
 import { fixedKeyMaker } from '../talos/fixed-key-maker.ts'
 
 const file = clusterFile({ workers: 0 }, bare)

@@ -157,8 +157,8 @@ describe('In a cluster file', () => {
       11,
       'is not filled',
     ],
-  ])('a reference in %s is an error in its place', (_, text, line, says) => {
-    const found = findingsOf(text).filter((each) => each.includes(says))
+  ])('a reference in %s is an error in its place', (_, text, line, message) => {
+    const found = findingsOf(text).filter((each) => each.includes(message))
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(new RegExp(`^${line}:\\d+ error`))
   })

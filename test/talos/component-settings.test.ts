@@ -112,9 +112,9 @@ test.each([
 test.each([
   ['quota-backend-byte', 'etcd has no argument `quota-backend-byte` in etcd 3.6'],
   ['enable-v2', 'etcd has no argument enable-v2 since etcd 3.6'],
-])('an argument that etcd does not know is told: %s', (flag, says) => {
+])('an argument that etcd does not know is told: %s', (flag, message) => {
   const [first] = findings(`cluster: {etcd: {extraArgs: {${flag}: "1"}}}`)
-  expect(first).toBe(`error cluster.etcd.extraArgs.${flag}: ${says}, and etcd would not start`)
+  expect(first).toBe(`error cluster.etcd.extraArgs.${flag}: ${message}, and etcd would not start`)
 })
 
 test('a component whose image a patch takes elsewhere is judged by that version', () => {

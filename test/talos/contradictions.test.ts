@@ -131,10 +131,10 @@ test.each([
     'cluster: {coreDNS: {image: "registry.k8s.io/coredns/coredns:v1.12.0"}}',
     'warning cluster.coreDNS.image',
   ],
-])('%s pins an image', (patch, says) => {
+])('%s pins an image', (patch, message) => {
   const controlPlane = { ...base.controlPlane, patches: [] }
   const found = findings(patch, { controlPlane }).filter((each) => contradiction.test(each))
-  expect(found).toEqual([expect.stringContaining(`${says}: `)])
+  expect(found).toEqual([expect.stringContaining(`${message}: `)])
 })
 
 const contradiction = / pins | is not used| stays as it is/

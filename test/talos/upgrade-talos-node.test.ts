@@ -76,12 +76,12 @@ describe('from Talos 1.13 on', () => {
     [undefined, /without an exit code/, false],
   ] as const)(
     'an installer that ends with %s leaves the node as it is',
-    ([code, says, isPermanent]) =>
+    ([code, message, isPermanent]) =>
       connected(lifecycle(code), async (client, node) => {
         const upgrade = upgradeTalosNode(client, { image, fromVersion: 'v1.13.0' })
         await expect(upgrade).rejects.toMatchObject({
           code: 'talos-upgrade-failed',
-          message: expect.stringMatching(says),
+          message: expect.stringMatching(message),
           hint: isPermanent
             ? expect.stringContaining('same way again')
             : expect.not.stringContaining('same way again'),

@@ -26,34 +26,6 @@ export function onlyMessage<T extends AnsweredBy>(messages: readonly T[], target
   return message
 }
 
-/**
- * The messages of a call with `nodes`, by node and in their order: what each answered, or how it failed.
- * A node that said nothing is `talos-unreachable`.
- */
-export function answersByNode<T extends AnsweredBy>(
-  messages: readonly T[],
-  nodes: readonly string[],
-  method: string,
-): NodeAnswer<T>[] {
-  return nodes.map((node) => {
-    const message = messages.find(({ metadata }) => metadata?.hostname === node)
-    if (message !== undefined) return answerOf(message, method)
-    const details = 'the control plane that was asked passed on no answer'
-    return {
-      node,
-      error: translateFailure({ code: status.UNAVAILABLE, details }, { method, address: node }),
-    }
-  })
-}
-
-/** The same for a stream: each item says whose it is. One node's failure does not end the others'. */
-export async function* streamByNode<T extends AnsweredBy>(
-  answers: AsyncIterable<T>,
-  method: string,
-): AsyncGenerator<NodeAnswer<T>, void, undefined> {
-  for await (const message of answers) yield answerOf(message, method)
-}
-
 /** Asks several nodes at once, each with a call of its own, and waits for all of them. */
 export async function onEachNode<N extends { readonly name: string }, T>(
   nodes: readonly N[],
@@ -68,12 +40,6 @@ export async function onEachNode<N extends { readonly name: string }, T>(
       }
     }),
   )
-}
-
-function answerOf<T extends AnsweredBy>(message: T, method: string): NodeAnswer<T> {
-  const node = message.metadata?.hostname ?? ''
-  const error = failureOf(message, { method, address: node })
-  return error ? { node, error } : { node, value: message }
 }
 
 /** The failure that a message holds instead of an answer. */

@@ -6,7 +6,7 @@ import type { CallOptions, TalosCaller } from '../talos-caller.ts'
 
 /**
  * Follows a stream whose items have room for who sent them. An item that says what failed, as of a path
- * that is not there, is thrown like any other failure, unless several nodes were asked: see streamByNode.
+ * that is not there, is thrown like any other failure.
  */
 export async function* followOne<
   I extends Message,

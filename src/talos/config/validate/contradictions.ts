@@ -25,12 +25,12 @@ export function contradictionProblems(
   base: readonly ConfigDocument[],
   spec: Pick<ClusterSpec, 'cni'>,
 ): ConfigProblem[] {
-  const [said, meant] = [settingsIn(config), settingsIn(base)]
+  const [written, meant] = [settingsIn(config), settingsIn(base)]
   return clusterSettings.flatMap((setting) => {
     if (setting === 'talosNetwork' && spec.cni.type === 'none') return []
     const [wanted] = meant.get(setting) ?? []
     if (wanted === undefined) return []
-    const found = said.get(setting) ?? []
+    const found = written.get(setting) ?? []
     const others = found.filter((each) => !agrees(each.values, wanted.values))
     const places = found.length === 0 ? [wanted.place] : others.map(({ place }) => place)
     return places.map((place) => problemOf(setting, place, found.length === 0))
