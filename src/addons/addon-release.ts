@@ -1,7 +1,7 @@
 import { jsonDigest } from '../lib/canonical-json.ts'
 import type { JsonObject } from '../lib/json.ts'
 import { unmintedUid } from '../plan/plan.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import { referencesIn, referencesInJson } from '../spec/secret-reference.ts'
 import { versionsOf } from '../spec/secret-references.ts'
 import type { Addon, AddonFacts, AddonTraits, AnyAddon, BroughtAddon } from './addon.ts'
@@ -45,11 +45,19 @@ export const manifestsVersion = 'manifests'
  * Pure: the same spec and facts give the same release, so a plan needs no chart and no cluster. The
  * digest leaves the cluster's uid out: what was planned before it was minted is what is done after.
  */
-export function releaseOf(addon: AnyAddon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
+export function releaseOf<Spec extends CommonSpec>(
+  addon: AnyAddon<Spec>,
+  spec: Spec,
+  facts: AddonFacts,
+): AddonRelease {
   return 'custom' in addon ? broughtRelease(addon, spec) : catalogueRelease(addon, spec, facts)
 }
 
-function catalogueRelease(addon: Addon, spec: ClusterSpec, facts: AddonFacts): AddonRelease {
+function catalogueRelease<Spec extends CommonSpec>(
+  addon: Addon<Spec>,
+  spec: Spec,
+  facts: AddonFacts,
+): AddonRelease {
   const chart = chartVersionFor(addon, spec.kubernetes.version)
   const userValues = jsonValues(addon.userValues(spec))
   const secretVersions = secretVersionsIn(userValues, spec)
@@ -69,7 +77,7 @@ function catalogueRelease(addon: Addon, spec: ClusterSpec, facts: AddonFacts): A
   return { addon, version, content, values: valuesWith(facts), digest }
 }
 
-function broughtRelease(addon: BroughtAddon, spec: ClusterSpec): AddonRelease {
+function broughtRelease(addon: BroughtAddon, spec: CommonSpec): AddonRelease {
   const { custom, namespace, namespaceLabels } = addon
   if (custom.type === 'manifest') {
     const { urls, inline } = custom
@@ -104,7 +112,7 @@ function broughtRelease(addon: BroughtAddon, spec: ClusterSpec): AddonRelease {
 
 function secretVersionsIn(
   values: JsonObject,
-  spec: ClusterSpec,
+  spec: CommonSpec,
 ): Record<string, number> | undefined {
   return versionsOf(
     spec,

@@ -2,6 +2,7 @@ import type { GateRequirements } from '../lib/addon-cluster.ts'
 import type { JsonObject } from '../lib/json.ts'
 import type { Risk } from '../plan/change.ts'
 import type { ClusterSpec, ConditionGate, CustomAddon } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonName } from '../spec/tables/addon-names.ts'
 
 /** One version of a chart, and what is known of it. */
@@ -30,10 +31,7 @@ export type Probe =
 /** What of usable nodes an addon brings about, and nothing else in the cluster does. */
 export type NodeFitness = Exclude<keyof GateRequirements, 'nodes'>
 
-/**
- * What an addon is for whatever plans, applies, removes or names addons: pure data and functions of the spec. An addon
- * without one of its parts does not compile.
- */
+/** What an addon is for whatever applies, removes or names addons: pure data. An addon without one of its parts does not compile. */
 export interface AddonTraits {
   readonly name: string
   /** For people: `Hetzner cloud controller manager`. */
@@ -55,11 +53,13 @@ export interface AddonTraits {
   readonly wait?: boolean | undefined
   /** How long it is waited for, in milliseconds; absent: as for all. */
   readonly withinMs?: number
-  enabled(spec: ClusterSpec): boolean
 }
 
-/** An addon of the catalogue: a chart in versions that were looked at, with our values. */
-export interface Addon extends AddonTraits {
+/**
+ * An addon of the catalogue: a chart in versions that were looked at, with our values. Its functions take the spec of one
+ * mode, whose values are not those of another, and are pure.
+ */
+export interface Addon<Spec extends CommonSpec = ClusterSpec> extends AddonTraits {
   readonly needs: readonly AddonName[]
   /** The chart's name, also that of the release it is rendered as. */
   readonly chart: string
@@ -67,14 +67,16 @@ export interface Addon extends AddonTraits {
   readonly repository: string
   /** Newest first. */
   readonly versions: readonly ChartVersion[]
+  enabled(spec: Spec): boolean
   /** Our values; the user's are merged over them. Never a secret. */
-  values(spec: ClusterSpec, facts: AddonFacts): JsonObject
-  userValues(spec: ClusterSpec): Readonly<Record<string, unknown>>
+  values(spec: Spec, facts: AddonFacts): JsonObject
+  userValues(spec: Spec): Readonly<Record<string, unknown>>
 }
 
 /** An addon that the cluster file brings: any chart, or manifests. */
 export interface BroughtAddon extends AddonTraits {
   readonly custom: CustomAddon
+  enabled(): boolean
 }
 
-export type AnyAddon = Addon | BroughtAddon
+export type AnyAddon<Spec extends CommonSpec = ClusterSpec> = Addon<Spec> | BroughtAddon

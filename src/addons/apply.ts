@@ -4,9 +4,9 @@ import type { ObjectSet, SetResult } from '../lib/object-set.ts'
 import type { PhaseProgress, Progress } from '../lib/progress.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { Inventory, InventoryAddon } from '../plan/inventory.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonRelease } from './addon-release.ts'
-import { type AddonTable, addonsOf } from './catalogue.ts'
+import type { AddonsOf } from './catalogue.ts'
 import {
   credentialsSet,
   credentialsSetName,
@@ -22,20 +22,24 @@ import { recordOf, startedRecord } from './render-releases.ts'
 import { renderWanted, type WantedAddons } from './render-wanted.ts'
 import type { AddonNamespaces } from './sort-namespaces.ts'
 
-export interface ApplyAddonsOptions {
-  readonly spec: ClusterSpec
+export interface ApplyAddonsOptions<Spec extends CommonSpec> extends AppliedOptions {
+  readonly spec: Spec
+  readonly addonsOf: AddonsOf<Spec>
   readonly uid: string
+  /** What addons reach Hetzner with; undefined in a mode that has none which do. */
+  readonly credentials: HetznerCredentials | undefined
+}
+
+/** What it takes to apply addons that are chosen. */
+interface AppliedOptions {
   /** Names of the nodes that this cluster should have. */
   readonly nodes: readonly string[]
-  readonly credentials: HetznerCredentials
   readonly cluster: AddonCluster
   readonly renderer: AddonRenderer
   /** What was applied before: addons that are in it and no longer wanted are removed. */
   readonly recorded: Inventory['addons']
   /** Names of addons whose objects stay as somebody changed them: nothing of them is applied, nor waited for. */
   readonly left?: ReadonlySet<string>
-  /** All that there are; the catalogue with what the file brings where absent. */
-  readonly addons?: AddonTable
   /** Called before the first change with what the state should know from then on, where it does not yet. */
   readonly onStart?: (addons: Inventory['addons']) => Promise<void>
   readonly progress: Progress
@@ -58,21 +62,28 @@ export interface AppliedAddons {
  * wanted is removed. Safe to repeat, and to kill at any point. Throws `addon-failed`, `helm-failed`,
  * `kubernetes-refused`, `kubernetes-unreachable` and `wait-timeout`.
  */
-export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedAddons> {
-  const { spec, uid, nodes, cluster, credentials, recorded, redactor, addons } = options
-  redactor.add(credentials.token)
-  const steps = installOrder(spec, { uid, nodes }, addons)
+export async function applyAddons<Spec extends CommonSpec>(
+  options: ApplyAddonsOptions<Spec>,
+): Promise<AppliedAddons> {
+  const { spec, addonsOf, uid, nodes, cluster, credentials, recorded, redactor } = options
+  if (credentials) redactor.add(credentials.token)
+  const steps = installOrder(spec, { uid, nodes }, addonsOf)
   const releases = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
   const applied = releases.filter((release) => !isLeft(release, options))
   const { sets, namespaces } = await renderAll(releases, applied, options)
   await writeDown(applied, sets, options)
   const results: SetResult[] = []
-  if (needsCredentials(spec, addons))
-    results.push(await cluster.applySet(credentialsSet(credentials)))
+  const usesHetzner = needsCredentials(spec, addonsOf)
+  if (usesHetzner) results.push(await cluster.applySet(credentialsSet(required(credentials))))
   // Kinds come first of all: objects of theirs may be in any addon, and they need no node.
   for (const set of sets.values()) results.push(await cluster.applyDefinitions(set))
   for (const step of steps) results.push(...(await take(step, { sets, namespaces }, options)))
-  results.push(...(await removeUnwanted(releases, options)))
+  const wanted = new Set<string>(releases.map(({ addon }) => addon.name))
+  const unwanted = removalOrder(recorded, Object.keys(addonsOf(spec))).filter(
+    (name) => !wanted.has(name),
+  )
+  if (unwanted.length > 0 && !usesHetzner) unwanted.push(credentialsSetName)
+  results.push(...(await removeSets(unwanted, options)))
   return {
     addons: Object.fromEntries(
       releases.map((release) => {
@@ -86,7 +97,7 @@ export async function applyAddons(options: ApplyAddonsOptions): Promise<AppliedA
 }
 
 /** One that was never installed has nothing that could be left. */
-function isLeft({ addon }: AddonRelease, { left, recorded }: ApplyAddonsOptions): boolean {
+function isLeft({ addon }: AddonRelease, { left, recorded }: AppliedOptions): boolean {
   return addon.name in recorded && (left?.has(addon.name) ?? false)
 }
 
@@ -94,7 +105,7 @@ function isLeft({ addon }: AddonRelease, { left, recorded }: ApplyAddonsOptions)
 async function writeDown(
   applied: readonly AddonRelease[],
   sets: Sets,
-  { recorded, onStart }: ApplyAddonsOptions,
+  { recorded, onStart }: AppliedOptions,
 ): Promise<void> {
   const started = Object.fromEntries(
     applied.map((release) => {
@@ -112,7 +123,7 @@ type Sets = ReadonlyMap<string, RenderedAddon>
 async function renderAll(
   releases: readonly AddonRelease[],
   applied: readonly AddonRelease[],
-  { cluster, renderer, recorded, progress }: ApplyAddonsOptions,
+  { cluster, renderer, recorded, progress }: AppliedOptions,
 ): Promise<WantedAddons> {
   if (applied.length === 0) return { sets: new Map(), namespaces: new Map() }
   return inPhase(progress, 'Render the addons', async (phase) => {
@@ -133,7 +144,7 @@ async function renderAll(
 async function take(
   step: InstallStep,
   { sets, namespaces }: WantedAddons,
-  options: ApplyAddonsOptions,
+  options: AppliedOptions,
 ): Promise<SetResult[]> {
   if (step.type === 'gate') {
     await waitAtGate(step, options)
@@ -153,7 +164,7 @@ async function take(
 async function applyNamespaces(
   releases: readonly AddonRelease[],
   namespaces: AddonNamespaces,
-  { cluster }: ApplyAddonsOptions,
+  { cluster }: AppliedOptions,
 ): Promise<SetResult[]> {
   const names = new Set(releases.map(({ addon }) => addon.namespace))
   const wanted = [...namespaces].filter(([name]) => names.has(name))
@@ -165,7 +176,7 @@ async function applyNamespaces(
 async function applyRelease(
   { addon, version, content }: AddonRelease,
   sets: Sets,
-  { cluster, progress }: ApplyAddonsOptions,
+  { cluster, progress }: AppliedOptions,
 ): Promise<SetResult> {
   const what = content.type === 'chart' ? `${addon.title} ${version}` : addon.title
   return inPhase(progress, `Apply ${what}`, async (phase) => {
@@ -184,7 +195,7 @@ function warnOfKept(title: string, { kept }: SetResult, progress: Progress): voi
 
 async function waitAtGate(
   { requirements }: Extract<InstallStep, { type: 'gate' }>,
-  { cluster, progress, gateWithinMs = 15 * 60_000 }: ApplyAddonsOptions,
+  { cluster, progress, gateWithinMs = 15 * 60_000 }: AppliedOptions,
 ): Promise<void> {
   await inPhase(progress, 'Wait for usable nodes', async (phase) => {
     await cluster.waitForGate(requirements, {
@@ -198,7 +209,7 @@ async function waitAtGate(
 async function waitForRelease(
   { addon }: AddonRelease,
   sets: Sets,
-  { cluster, progress, nodes, readyWithinMs = 10 * 60_000 }: ApplyAddonsOptions,
+  { cluster, progress, nodes, readyWithinMs = 10 * 60_000 }: AppliedOptions,
 ): Promise<void> {
   await inPhase(progress, `Wait for ${addon.title}`, async (phase) => {
     const withinMs = addon.withinMs ?? readyWithinMs
@@ -224,14 +235,12 @@ async function waitForRelease(
   })
 }
 
-async function removeUnwanted(
-  releases: readonly AddonRelease[],
-  { spec, cluster, progress, recorded, addons = addonsOf(spec) }: ApplyAddonsOptions,
+async function removeSets(
+  names: readonly string[],
+  { cluster, progress }: AppliedOptions,
 ): Promise<SetResult[]> {
-  const wanted = new Set<string>(releases.map(({ addon }) => addon.name))
-  const unwanted = removalOrder(recorded, Object.keys(addons)).filter((name) => !wanted.has(name))
   const results: SetResult[] = []
-  const remove = async (name: string) => {
+  for (const name of names) {
     await inPhase(progress, `Remove ${name}`, async (phase) => {
       const result = await cluster.removeSet(name)
       results.push(result)
@@ -239,9 +248,13 @@ async function removeUnwanted(
       phase.succeed(describeResult(result))
     })
   }
-  for (const name of unwanted) await remove(name)
-  if (unwanted.length > 0 && !needsCredentials(spec, addons)) await remove(credentialsSetName)
   return results
+}
+
+/** A mode whose addons use Hetzner has a token of it. */
+function required(credentials: HetznerCredentials | undefined): HetznerCredentials {
+  if (!credentials) throw new Error('addons of Hetzner are installed without a token')
+  return credentials
 }
 
 function setOf(sets: Sets, name: string): ObjectSet {

@@ -1,16 +1,25 @@
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonName } from '../spec/tables/addon-names.ts'
-import type { Addon, AnyAddon } from './addon.ts'
+import type { Addon, AddonTraits, AnyAddon } from './addon.ts'
 import { broughtAddons } from './brought-addon.ts'
 import { cilium } from './cilium.ts'
 import { csrApprover } from './csr-approver.ts'
 import { hcloudCcm } from './hcloud-ccm.ts'
 import { hcloudCsi } from './hcloud-csi.ts'
 
-/** By name. What goes over all addons takes a table, so that a test can add an addon of its own. */
-export type AddonTable = Readonly<Record<string, AnyAddon>>
+/** By name, in the order in which people read them. */
+export type AddonTable<Spec extends CommonSpec = ClusterSpec> = Readonly<
+  Record<string, AnyAddon<Spec>>
+>
 
-/** Every addon that comes with the product, in the order in which people read them. */
+/**
+ * All addons that a cluster of a mode may have. What goes over all of them takes this, so that each mode has its own, and
+ * a test an addon that nobody makes.
+ */
+export type AddonsOf<Spec extends CommonSpec> = (spec: Spec) => AddonTable<Spec>
+
+/** Every addon that comes with the product for Talos on Hetzner, in the order in which people read them. */
 export const catalogue: Readonly<Record<AddonName, Addon>> = {
   cilium,
   'hcloud-ccm': hcloudCcm,
@@ -24,10 +33,17 @@ export function addonsOf(spec: ClusterSpec): AddonTable {
 }
 
 /** The addons that a spec asks for. */
-export function enabledAddons(spec: ClusterSpec, addons: AddonTable = addonsOf(spec)): AnyAddon[] {
-  return Object.values(addons).filter((addon) => addon.enabled(spec))
+export function enabledAddons<Spec extends CommonSpec>(
+  spec: Spec,
+  addonsOf: AddonsOf<Spec>,
+): AnyAddon<Spec>[] {
+  return Object.values(addonsOf(spec)).filter((addon) => addon.enabled(spec))
 }
 
-export function addonNamed(name: string, addons: AddonTable = catalogue): AnyAddon | undefined {
+/** The addon of a name, with what is known of it in every mode. */
+export function addonNamed(
+  name: string,
+  addons: Readonly<Record<string, AddonTraits>> = catalogue,
+): AddonTraits | undefined {
   return Object.hasOwn(addons, name) ? addons[name] : undefined
 }

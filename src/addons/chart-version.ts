@@ -5,7 +5,10 @@ import type { Addon, ChartVersion } from './addon.ts'
  * tested with that minor; where none was, the newest for a newer Kubernetes and the oldest for an
  * older one. Versions that are known to be broken are not in the catalogue, so none can be chosen.
  */
-export function chartVersionFor(addon: Addon, kubernetesVersion: string): ChartVersion {
+export function chartVersionFor(
+  addon: Pick<Addon, 'name' | 'versions'>,
+  kubernetesVersion: string,
+): ChartVersion {
   const tested = addon.versions.find((chart) => isTestedWith(chart, kubernetesVersion))
   const [newest] = addon.versions
   const oldest = addon.versions.at(-1)

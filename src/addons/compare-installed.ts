@@ -2,10 +2,10 @@ import type { AddonCluster } from '../lib/addon-cluster.ts'
 import { type ObjectRef, refOf } from '../lib/kubernetes-object.ts'
 import type { ObjectSet, SetDrift } from '../lib/object-set.ts'
 import type { Inventory, InventoryAddon } from '../plan/inventory.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 import { namespaceSet } from './namespace-set.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
 import { removalOrder } from './removal-order.ts'
@@ -34,15 +34,15 @@ export interface ComparedAddon {
  * What an apply would do with the addons of a file and with those that it has no more, by objects: found by applying
  * them as a dry run, so that nothing is changed. Throws `helm-failed`, `addon-failed`.
  */
-export async function compareInstalled(
-  spec: ClusterSpec,
+export async function compareInstalled<Spec extends CommonSpec>(
+  spec: Spec,
   facts: AddonFacts,
   {
     cluster,
     renderer,
     recorded,
     chosen = () => true,
-    addons = addonsOf(spec),
+    addonsOf,
   }: {
     readonly cluster: AddonCluster
     readonly renderer: AddonRenderer
@@ -50,11 +50,11 @@ export async function compareInstalled(
     readonly recorded: Inventory['addons']
     /** Which of them are compared; all are rendered, since a chart may ask for what another one brings. */
     readonly chosen?: (name: string) => boolean
-    readonly addons?: AddonTable
+    readonly addonsOf: AddonsOf<Spec>
   },
 ): Promise<ComparedAddon[]> {
   const capabilities = await cluster.capabilities()
-  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
+  const releases = enabledAddons(spec, addonsOf).map((addon) => releaseOf(addon, spec, facts))
   const { sets, namespaces } = await renderWanted(releases, { renderer, capabilities, recorded })
   refuseConflicts(sets.values())
   const compared: ComparedAddon[] = []
@@ -73,7 +73,7 @@ export async function compareInstalled(
     const hooks = isDue ? [...set.hooks.before, ...set.hooks.after].map(refOf) : []
     compared.push({ name, wanted: version, ...installedOf(record), isDue, drifts, isLeft, hooks })
   }
-  const unwanted = removalOrder(recorded, Object.keys(addons)).filter(
+  const unwanted = removalOrder(recorded, Object.keys(addonsOf(spec))).filter(
     (name) => !sets.has(name) && chosen(name),
   )
   for (const name of unwanted) {

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../lib/kubernetes-object.ts'
 import type { ObjectSet } from '../lib/object-set.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 
 export interface HetznerCredentials {
   readonly token: string
@@ -10,8 +10,11 @@ export interface HetznerCredentials {
 }
 
 /** Whether anything in the cluster talks to Hetzner's API. */
-export function needsCredentials(spec: ClusterSpec, addons: AddonTable = addonsOf(spec)): boolean {
-  return enabledAddons(spec, addons).some(({ usesHetzner }) => usesHetzner)
+export function needsCredentials<Spec extends CommonSpec>(
+  spec: Spec,
+  addonsOf: AddonsOf<Spec>,
+): boolean {
+  return enabledAddons(spec, addonsOf).some(({ usesHetzner }) => usesHetzner)
 }
 
 /**

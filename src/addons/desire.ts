@@ -1,16 +1,16 @@
 import type { ClusterRecord } from '../plan/record.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 
 /** The addons that a spec asks for. They need a control plane that answers, and one another. */
-export function desireAddons(
-  spec: ClusterSpec,
+export function desireAddons<Spec extends CommonSpec>(
+  spec: Spec,
   facts: AddonFacts,
-  addons: AddonTable = addonsOf(spec),
+  addonsOf: AddonsOf<Spec>,
 ): ClusterRecord[] {
-  const enabled = enabledAddons(spec, addons)
+  const enabled = enabledAddons(spec, addonsOf)
   const names = new Set<string>(enabled.map((addon) => addon.name))
   return enabled.map((addon) => {
     const { version, digest } = releaseOf(addon, spec, facts)

@@ -1,9 +1,10 @@
 import type { Change } from '../plan/change.ts'
 import { type DiffRules, diffRecords } from '../plan/diff-records.ts'
 import type { ClusterRecord } from '../plan/record.ts'
+import type { AddonTraits } from './addon.ts'
 import { manifestsVersion } from './addon-release.ts'
 import { broughtRemovalRisk } from './brought-addon.ts'
-import { type AddonTable, addonNamed, catalogue } from './catalogue.ts'
+import { addonNamed, catalogue } from './catalogue.ts'
 import { unfinished } from './render-releases.ts'
 
 /**
@@ -13,7 +14,7 @@ import { unfinished } from './render-releases.ts'
 export function diffAddons(
   desired: readonly ClusterRecord[],
   live: readonly ClusterRecord[],
-  addons: AddonTable = catalogue,
+  addons: Readonly<Record<string, AddonTraits>> = catalogue,
 ): Change[] {
   const wanted = new Set(desired.map(({ name }) => name))
   const known = live.filter((record) => !(wanted.has(record.name) && isUnfinished(record)))
@@ -35,7 +36,7 @@ function begunOf({ facts }: ClusterRecord): string | undefined {
   return typeof begun === 'string' ? begun : undefined
 }
 
-function rules(addons: AddonTable): DiffRules {
+function rules(addons: Readonly<Record<string, AddonTraits>>): DiffRules {
   const titleOf = ({ name }: ClusterRecord) => addonNamed(name, addons)?.title ?? name
   return {
     create: (after) => ({ risk: 'additive', reason: `${titleOf(after)} is not installed` }),

@@ -1,10 +1,10 @@
 import type { AddonCluster } from '../lib/addon-cluster.ts'
 import type { SetDrift } from '../lib/object-set.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { type AddonTable, enabledAddons } from './catalogue.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 import type { AddonRenderer } from './render-addon.ts'
 import { renderWanted } from './render-wanted.ts'
 
@@ -17,26 +17,26 @@ export interface AddonDrift {
  * What of a cluster's addons, or of `only` some, is not as it was applied, found without changing anything: what a
  * record in the state branch cannot tell. Addons that are as they should be are left out.
  */
-export async function findAddonDrift(
-  spec: ClusterSpec,
+export async function findAddonDrift<Spec extends CommonSpec>(
+  spec: Spec,
   facts: AddonFacts,
   {
     cluster,
     renderer,
     recorded,
     only,
-    addons,
+    addonsOf,
   }: {
     readonly cluster: AddonCluster
     readonly renderer: AddonRenderer
     /** What was applied: charts must still be the same. */
     readonly recorded: Inventory['addons']
     readonly only?: ReadonlySet<string>
-    readonly addons?: AddonTable
+    readonly addonsOf: AddonsOf<Spec>
   },
 ): Promise<AddonDrift[]> {
   const capabilities = await cluster.capabilities()
-  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
+  const releases = enabledAddons(spec, addonsOf).map((addon) => releaseOf(addon, spec, facts))
   const rendered = releases.filter(({ addon }) => !only || only.has(addon.name))
   const { sets } = await renderWanted(releases, { rendered, renderer, capabilities, recorded })
   const found: AddonDrift[] = []

@@ -1,9 +1,9 @@
 import type { GateRequirements } from '../lib/addon-cluster.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonFacts, NodeFitness } from './addon.ts'
 import { type AddonRelease, releaseOf } from './addon-release.ts'
 import { firstBroughtWave } from './brought-addon.ts'
-import { type AddonTable, addonsOf, enabledAddons } from './catalogue.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 
 /** One step of an installation; steps are taken in order, the releases of one together. */
 export type InstallStep =
@@ -21,12 +21,12 @@ const lastWaveBeforeGate = 2
  * controller manager, and the network's operator may need an untainted node. Only then comes the gate,
  * and only what the spec's own addons can bring about is asked for there.
  */
-export function installOrder(
-  spec: ClusterSpec,
+export function installOrder<Spec extends CommonSpec>(
+  spec: Spec,
   facts: AddonFacts & { readonly nodes: readonly string[] },
-  addons: AddonTable = addonsOf(spec),
+  addonsOf: AddonsOf<Spec>,
 ): InstallStep[] {
-  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
+  const releases = enabledAddons(spec, addonsOf).map((addon) => releaseOf(addon, spec, facts))
   const waves = [...new Set(releases.map(({ addon }) => addon.wave))].sort((a, b) => a - b)
   const inWave = (wave: number) => releases.filter(({ addon }) => addon.wave === wave)
   const early = waves.filter((wave) => wave <= lastWaveBeforeGate)

@@ -1,6 +1,7 @@
 import type { Inventory } from '../plan/inventory.ts'
 import type { ClusterRecord } from '../plan/record.ts'
-import { type AddonTable, addonNamed, catalogue } from './catalogue.ts'
+import type { AddonTraits } from './addon.ts'
+import { addonNamed, catalogue } from './catalogue.ts'
 
 /**
  * The addons that were applied last, as the state branch remembers them: a plan can tell without a key
@@ -8,7 +9,7 @@ import { type AddonTable, addonNamed, catalogue } from './catalogue.ts'
  */
 export function observeAddons(
   inventory: Inventory,
-  addons: AddonTable = catalogue,
+  addons: Readonly<Record<string, AddonTraits>> = catalogue,
 ): ClusterRecord[] {
   return Object.entries(inventory.addons).map(([name, { version, digest, needs, begun }]) => ({
     kind: 'addon',

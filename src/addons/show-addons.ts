@@ -2,10 +2,10 @@ import { isJsonObject } from '../lib/json.ts'
 import { type KubernetesObject, textsAt } from '../lib/kubernetes-object.ts'
 import { hidden } from '../plan/config-secrets.ts'
 import type { Inventory } from '../plan/inventory.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonFacts } from './addon.ts'
 import { releaseOf } from './addon-release.ts'
-import { type AddonTable, enabledAddons } from './catalogue.ts'
+import { type AddonsOf, enabledAddons } from './catalogue.ts'
 import { namespaceSet } from './namespace-set.ts'
 import { definitionsIn, livesInNamespace } from './object-scope.ts'
 import { refuseConflicts } from './refuse-conflicts.ts'
@@ -27,25 +27,25 @@ export interface ShownAddon {
  * version with the kinds of these addons and no others. The content of Secrets is hidden. Throws `helm-failed`,
  * `addon-failed`.
  */
-export async function showAddons(
-  spec: ClusterSpec,
+export async function showAddons<Spec extends CommonSpec>(
+  spec: Spec,
   facts: AddonFacts,
   {
     renderer,
     recorded,
     chosen = () => true,
-    addons,
+    addonsOf,
   }: {
     /** Leaves references to secrets as they are. */
     readonly renderer: AddonRenderer
     readonly recorded: Inventory['addons']
     /** Which of them are shown; all are rendered, since a chart may ask for what another one brings. */
     readonly chosen?: (name: string) => boolean
-    readonly addons?: AddonTable
+    readonly addonsOf: AddonsOf<Spec>
   },
 ): Promise<ShownAddon[]> {
   const capabilities = { version: `v${spec.kubernetes.version}`, apiVersions: [] }
-  const releases = enabledAddons(spec, addons).map((addon) => releaseOf(addon, spec, facts))
+  const releases = enabledAddons(spec, addonsOf).map((addon) => releaseOf(addon, spec, facts))
   const { sets, namespaces } = await renderWanted(releases, { renderer, capabilities, recorded })
   refuseConflicts(sets.values())
   const definitions = definitionsIn([...sets.values()].flatMap(({ objects }) => objects))

@@ -15,7 +15,10 @@ export function compareAddons(
 }
 
 /** Addons that were changed by hand and that these changes do not put back: what is there stays. */
-export function leftAddons({ addons }: KnownCluster, changes: readonly Change[]): Set<string> {
+export function leftAddons(
+  { addons }: Pick<KnownCluster, 'addons'>,
+  changes: readonly Change[],
+): Set<string> {
   const changed = new Set(
     changes.flatMap(({ after, before }) => {
       const record = after ?? before

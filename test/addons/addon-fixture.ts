@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import type { ApplyAddonsOptions } from '../../src/addons/apply.ts'
+import { addonsOf } from '../../src/addons/catalogue.ts'
 import { createChartSource } from '../../src/addons/chart-source.ts'
 import { createManifestSource } from '../../src/addons/manifest-source.ts'
 import {
@@ -13,6 +14,7 @@ import { jsonDigest } from '../../src/lib/canonical-json.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { serveCharts } from '../../src/sandbox/charts/serve-charts.ts'
+import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { registerNode, type SimCluster, startSimCluster } from '../kubernetes/sim-cluster.ts'
 import { silentProgress } from '../silent-progress.ts'
 import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
@@ -21,7 +23,7 @@ import { temporaryDirectory } from './temporary-directory.ts'
 export const token = 'hetzner-token-that-nobody-may-see'
 
 export interface AddonFixture extends SimCluster {
-  readonly options: ApplyAddonsOptions
+  readonly options: ApplyAddonsOptions<ClusterSpec>
 }
 
 /** A simulated cluster of two bare nodes, the sandbox's charts, and what `applyAddons` takes of them. */
@@ -46,6 +48,7 @@ export async function startAddonFixture(version = '1.32.0'): Promise<AddonFixtur
         workers: [samplePool('workers', 'worker', 1)],
         kubernetes: { ...sampleSpec().kubernetes, version },
       }),
+      addonsOf,
       uid: sampleFacts.uid,
       nodes: ['demo-control-plane-1', 'demo-workers-1'],
       credentials: { token, network: 'demo' },

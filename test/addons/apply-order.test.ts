@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { type ApplyAddonsOptions, applyAddons } from '../../src/addons/apply.ts'
+import { addonsOf } from '../../src/addons/catalogue.ts'
 import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
+import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import { silentProgress } from '../silent-progress.ts'
 import { customChart, withCustom } from './custom-addons.ts'
 import { namingRenderer, RecordingCluster } from './recording-cluster.ts'
@@ -10,9 +12,13 @@ import { sampleFacts, sampleSpec } from './sample-spec.ts'
 
 const token = 'hetzner-token-that-nobody-may-see'
 
-function optionsFor(cluster: RecordingCluster, change: Partial<ApplyAddonsOptions> = {}) {
+function optionsFor(
+  cluster: RecordingCluster,
+  change: Partial<ApplyAddonsOptions<ClusterSpec>> = {},
+) {
   return {
     spec: sampleSpec(),
+    addonsOf,
     uid: sampleFacts.uid,
     nodes: ['demo-control-plane-1'],
     credentials: { token, network: 'demo' },

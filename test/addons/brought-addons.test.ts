@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { releaseOf } from '../../src/addons/addon-release.ts'
 import { applyAddons } from '../../src/addons/apply.ts'
-import { enabledAddons } from '../../src/addons/catalogue.ts'
+import { addonsOf, enabledAddons } from '../../src/addons/catalogue.ts'
 import { compareInstalled } from '../../src/addons/compare-installed.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
@@ -36,12 +36,12 @@ const settings = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name:
 function plan(spec: ClusterSpec, addons: Inventory['addons']) {
   const { uid } = sampleFacts
   const inventory = { clusterName: spec.clusterName, uid, nodes: [], bootstrapped: true, addons }
-  return diffAddons(desireAddons(spec, sampleFacts), observeAddons(inventory))
+  return diffAddons(desireAddons(spec, sampleFacts, addonsOf), observeAddons(inventory))
 }
 
 function shopRelease(custom: CustomAddon) {
   const spec = withCustom([custom])
-  const shop = enabledAddons(spec).find(({ name }) => name === 'shop')
+  const shop = enabledAddons(spec, addonsOf).find(({ name }) => name === 'shop')
   if (!shop) throw new Error('the file brings it')
   return releaseOf(shop, spec, sampleFacts)
 }
@@ -168,7 +168,7 @@ describe('charts and manifests of a user', () => {
     const of = (addon: CustomAddon) => withCustom([addon])
     const applied = (spec: ClusterSpec) =>
       Object.fromEntries(
-        desireAddons(spec, sampleFacts).map(({ name, spec: { version, digest } }) => [
+        desireAddons(spec, sampleFacts, addonsOf).map(({ name, spec: { version, digest } }) => [
           name,
           { version: String(version), digest: String(digest), needs: [] },
         ]),
@@ -348,6 +348,7 @@ describe('an update that did not end', () => {
   function applied(spec: ClusterSpec, cluster = new RecordingCluster()) {
     return {
       spec,
+      addonsOf,
       uid: sampleFacts.uid,
       nodes: [],
       credentials: { token: 'hetzner-token-that-nobody-may-see', network: 'demo' },
@@ -418,6 +419,7 @@ describe('what an apply would do', () => {
       lost: { version: 'unknown', digest: 'unknown', needs: [] },
     }
     const found = await compareInstalled(spec(version, policy), sampleFacts, {
+      addonsOf,
       cluster,
       renderer,
       recorded,
@@ -474,6 +476,7 @@ describe('a chart whose SHA-256 the file does not name', () => {
   ): Promise<Inventory['addons']> => {
     const { addons } = await applyAddons({
       spec: withCustom([addon]),
+      addonsOf,
       uid: sampleFacts.uid,
       nodes: [],
       credentials: { token: 'hetzner-token-that-nobody-may-see', network: 'demo' },
@@ -526,11 +529,14 @@ describe('the order of addons', () => {
   test('is such that each is started when what it needs is healthy', () => {
     fc.assert(
       fc.property(anyCustom, (custom) => {
-        const events = installOrder(withCustom(custom), { ...sampleFacts, nodes: [] }).flatMap(
-          (step) =>
-            step.type === 'gate'
-              ? []
-              : step.releases.map(({ addon }) => `${step.type} ${addon.name}`),
+        const events = installOrder(
+          withCustom(custom),
+          { ...sampleFacts, nodes: [] },
+          addonsOf,
+        ).flatMap((step) =>
+          step.type === 'gate'
+            ? []
+            : step.releases.map(({ addon }) => `${step.type} ${addon.name}`),
         )
         for (const { name, needs } of custom) {
           for (const needed of needs)
@@ -571,7 +577,7 @@ describe('the order of addons', () => {
       ],
       sampleSpec({ cni: { type: 'none', values: {} } }),
     )
-    const steps = installOrder(spec, { ...sampleFacts, nodes: [] })
+    const steps = installOrder(spec, { ...sampleFacts, nodes: [] }, addonsOf)
     const waits = steps.flatMap((step) => (step.type === 'wait' ? step.releases : []))
     expect(waits.map(({ addon }) => addon.name)).toEqual(['network'])
   })

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest'
 import type { Addon } from '../../src/addons/addon.ts'
 import { applyAddons } from '../../src/addons/apply.ts'
-import { type AddonTable, catalogue } from '../../src/addons/catalogue.ts'
+import { type AddonsOf, catalogue } from '../../src/addons/catalogue.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
 import { findAddonDrift } from '../../src/addons/find-drift.ts'
 import { observeAddons } from '../../src/addons/observe.ts'
 import type { AddonRenderer } from '../../src/addons/render-addon.ts'
+import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
+import type { HostsSpec } from '../../src/spec/hosts/hosts-spec.ts'
+import { rackSpec } from '../kubeadm/config/rack.ts'
+import { silentProgress } from '../silent-progress.ts'
 import { startAddonFixture } from './addon-fixture.ts'
-import { namingRenderer } from './recording-cluster.ts'
+import { namingRenderer, RecordingCluster } from './recording-cluster.ts'
 import { sampleFacts } from './sample-spec.ts'
 
 test('each addon stands under its own name, and what it needs is there before it', () => {
@@ -53,7 +57,8 @@ const weather = {
   name: 'weather',
 }
 
-function plan(spec: ClusterSpec, applied: Inventory['addons'], addons: AddonTable) {
+function plan(spec: ClusterSpec, applied: Inventory['addons'], addonsOf: AddonsOf<ClusterSpec>) {
+  const addons = addonsOf(spec)
   const inventory = {
     clusterName: spec.clusterName,
     uid: sampleFacts.uid,
@@ -62,7 +67,7 @@ function plan(spec: ClusterSpec, applied: Inventory['addons'], addons: AddonTabl
     addons: applied,
   }
   return diffAddons(
-    desireAddons(spec, sampleFacts, addons),
+    desireAddons(spec, sampleFacts, addonsOf),
     observeAddons(inventory, addons),
     addons,
   )
@@ -79,28 +84,28 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
         capabilities,
       ),
   }
-  const addons = { ...catalogue, weather: weatherAddon(true) }
-  const created = plan(spec, {}, addons).find(({ key }) => key === 'addon/weather')
+  const addonsOf = () => ({ ...catalogue, weather: weatherAddon(true) })
+  const created = plan(spec, {}, addonsOf).find(({ key }) => key === 'addon/weather')
   expect(created).toMatchObject({
     action: 'create',
     reason: 'Weather in the cloud is not installed',
     needs: ['etcd/demo', 'addon/hcloud-csi'],
   })
 
-  const { addons: recorded } = await applyAddons({ ...options, renderer, addons })
+  const { addons: recorded } = await applyAddons({ ...options, renderer, addonsOf })
   expect(Object.keys(recorded)).toEqual([...Object.keys(catalogue), 'weather'])
   expect(await client.get(weather)).toBeDefined()
-  expect(plan(spec, recorded, addons)).toEqual([])
+  expect(plan(spec, recorded, addonsOf)).toEqual([])
 
   await client.delete(weather)
-  const comparison = { cluster: options.cluster, renderer, addons, recorded }
+  const comparison = { cluster: options.cluster, renderer, addonsOf, recorded }
   expect(await findAddonDrift(spec, sampleFacts, comparison)).toMatchObject([
     { addon: 'weather', drifts: [{ type: 'missing' }] },
   ])
-  const again = await applyAddons({ ...options, renderer, addons, recorded })
+  const again = await applyAddons({ ...options, renderer, addonsOf, recorded })
   expect(again).toEqual({ addons: recorded, changes: 1 })
 
-  const warmer = { ...catalogue, weather: weatherAddon(true, { warm: true }) }
+  const warmer = () => ({ ...catalogue, weather: weatherAddon(true, { warm: true }) })
   expect(plan(spec, recorded, warmer)).toMatchObject([
     {
       key: 'addon/weather',
@@ -109,12 +114,43 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
     },
   ])
 
-  const without = { ...catalogue, weather: weatherAddon(false) }
+  const without = () => ({ ...catalogue, weather: weatherAddon(false) })
   expect(plan(spec, recorded, without)).toMatchObject([
     { key: 'addon/weather', action: 'delete', risk: 'reboot' },
   ])
-  const last = await applyAddons({ ...options, renderer, addons: without, recorded })
+  const last = await applyAddons({ ...options, renderer, addonsOf: without, recorded })
   expect(last.changes).toBe(1)
   expect(Object.keys(last.addons)).toEqual(Object.keys(catalogue))
   expect(await client.get(weather)).toBeUndefined()
+})
+
+test('another mode has addons of its own, with values from its own spec and without a token of Hetzner', async () => {
+  const spec = rackSpec()
+  const ofHosts: Addon<HostsSpec> = {
+    ...weatherAddon(true),
+    needs: [],
+    enabled: ({ hosts }) => hosts.length > 0,
+    values: ({ hosts }) => ({ hosts: hosts.map(({ name }) => name) }),
+    userValues: () => ({}),
+  }
+  const addonsOf = () => ({ weather: ofHosts })
+  const [wanted] = desireAddons(spec, sampleFacts, addonsOf)
+  const fewer = { ...spec, hosts: spec.hosts.slice(1) }
+  expect(desireAddons(fewer, sampleFacts, addonsOf)[0]?.spec).not.toEqual(wanted?.spec)
+
+  const cluster = new RecordingCluster()
+  const { addons } = await applyAddons({
+    spec,
+    addonsOf,
+    uid: sampleFacts.uid,
+    nodes: spec.hosts.map(({ name }) => name),
+    credentials: undefined,
+    cluster,
+    renderer: namingRenderer,
+    recorded: {},
+    progress: silentProgress,
+    redactor: new Redactor(),
+  })
+  expect(addons['weather']?.digest).toBe(wanted?.spec['digest'])
+  expect(cluster.steps).toEqual(['gate', 'apply namespace-weather', 'apply weather'])
 })

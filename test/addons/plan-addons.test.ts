@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Addon } from '../../src/addons/addon.ts'
-import { catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
+import { addonsOf, catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
 import { chartVersionFor } from '../../src/addons/chart-version.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
@@ -66,7 +66,9 @@ const specs = fc
 test('what is planned before a cluster has a uid is what is planned after', () => {
   fc.assert(
     fc.property(specs, fc.stringMatching(/^[0-9a-f]{16}$/), (spec, uid) => {
-      expect(desireAddons(spec, { uid })).toEqual(desireAddons(spec, { uid: unmintedUid }))
+      expect(desireAddons(spec, { uid }, addonsOf)).toEqual(
+        desireAddons(spec, { uid: unmintedUid }, addonsOf),
+      )
     }),
   )
 })
@@ -128,14 +130,14 @@ describe('a plan of addons', () => {
   test('applied as it is wanted has nothing left to do', () => {
     fc.assert(
       fc.property(specs, (spec) => {
-        const desired = desireAddons(spec, sampleFacts)
+        const desired = desireAddons(spec, sampleFacts, addonsOf)
         expect(diffAddons(desired, observeAddons(inventoryAfter(desired)))).toEqual([])
       }),
     )
   })
 
   test('creates every addon of a new cluster, each after what it needs', () => {
-    const changes = diffAddons(desireAddons(sampleSpec(), sampleFacts), [])
+    const changes = diffAddons(desireAddons(sampleSpec(), sampleFacts, addonsOf), [])
     expect(changes.map(({ key, action, risk }) => [key, action, risk])).toEqual([
       ['addon/cilium', 'create', 'additive'],
       ['addon/hcloud-ccm', 'create', 'additive'],
@@ -152,24 +154,24 @@ describe('a plan of addons', () => {
 
   test('tells a new version from new values', () => {
     const before = observeAddons(
-      inventoryAfter(desireAddons(withKubernetes('1.32.0'), sampleFacts)),
+      inventoryAfter(desireAddons(withKubernetes('1.32.0'), sampleFacts, addonsOf)),
     )
-    const newer = diffAddons(desireAddons(withKubernetes('1.33.0'), sampleFacts), before)
+    const newer = diffAddons(desireAddons(withKubernetes('1.33.0'), sampleFacts, addonsOf), before)
     expect(newer.map(({ key, reason }) => [key, reason])).toContainEqual([
       'addon/hcloud-csi',
       'another version of Hetzner CSI driver is wanted',
     ])
     const cni = { type: 'cilium', values: { MTU: 1400 } } as const
-    const changed = diffAddons(desireAddons(sampleSpec({ cni }), sampleFacts), before)
+    const changed = diffAddons(desireAddons(sampleSpec({ cni }), sampleFacts, addonsOf), before)
     expect(changed.map(({ key, reason, risk }) => [key, reason, risk])).toEqual([
       ['addon/cilium', 'the values of Cilium changed', 'live'],
     ])
   })
 
   test('names the danger of taking the network away', () => {
-    const before = observeAddons(inventoryAfter(desireAddons(sampleSpec(), sampleFacts)))
+    const before = observeAddons(inventoryAfter(desireAddons(sampleSpec(), sampleFacts, addonsOf)))
     const none = sampleSpec({ cni: { type: 'none', values: {} } })
-    expect(diffAddons(desireAddons(none, sampleFacts), before)).toMatchObject([
+    expect(diffAddons(desireAddons(none, sampleFacts, addonsOf), before)).toMatchObject([
       { key: 'addon/cilium', action: 'delete', risk: 'drain' },
     ])
   })
@@ -181,14 +183,14 @@ describe('the order of an installation', () => {
   test('never waits between the network, the cloud controller manager and the approver', () => {
     fc.assert(
       fc.property(specs, (spec) => {
-        const steps = installOrder(spec, { ...sampleFacts, nodes })
+        const steps = installOrder(spec, { ...sampleFacts, nodes }, addonsOf)
         const firstWait = steps.findIndex(({ type }) => type !== 'apply')
         const before = steps
           .slice(0, firstWait)
           .flatMap((step) =>
             step.type === 'apply' ? step.releases.map((one) => one.addon.name) : [],
           )
-        const needed = enabledAddons(spec)
+        const needed = enabledAddons(spec, addonsOf)
           .map(({ name }) => name)
           .filter((name) => name !== 'hcloud-csi')
         expect(before).toEqual(needed)
@@ -199,10 +201,10 @@ describe('the order of an installation', () => {
   test('applies every addon once, and storage only behind the gate', () => {
     fc.assert(
       fc.property(specs, (spec) => {
-        const steps = installOrder(spec, { ...sampleFacts, nodes })
+        const steps = installOrder(spec, { ...sampleFacts, nodes }, addonsOf)
         const applied = steps.flatMap((step) => (step.type === 'apply' ? step.releases : []))
         expect(applied.map(({ addon: { name } }) => name)).toEqual(
-          enabledAddons(spec).map(({ name }) => name),
+          enabledAddons(spec, addonsOf).map(({ name }) => name),
         )
         const gate = steps.findIndex(({ type }) => type === 'gate')
         const storage = steps.findIndex(
@@ -216,7 +218,7 @@ describe('the order of an installation', () => {
 
   test('asks at the gate only for what its own addons bring about', () => {
     const none = sampleSpec({ cni: { type: 'none', values: {} } })
-    const steps = installOrder(none, { ...sampleFacts, nodes })
+    const steps = installOrder(none, { ...sampleFacts, nodes }, addonsOf)
     expect(steps.find(({ type }) => type === 'gate')).toMatchObject({
       requirements: { ready: false, initialized: true, certificates: false },
     })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractHelm } from '../../scripts/extract-helm.ts'
 import { releaseOf } from '../../src/addons/addon-release.ts'
-import { addonNamed, catalogue } from '../../src/addons/catalogue.ts'
+import { addonsOf, catalogue } from '../../src/addons/catalogue.ts'
 import { createChartSource } from '../../src/addons/chart-source.ts'
 import { createManifestSource } from '../../src/addons/manifest-source.ts'
 import { type AddonRenderer, createAddonRenderer } from '../../src/addons/render-addon.ts'
@@ -51,7 +51,7 @@ function renderSample(name: string): Promise<ObjectSet> {
 }
 
 async function render(name: string, spec: ClusterSpec, version = 'v1.32.0'): Promise<ObjectSet> {
-  const addon = addonNamed(name)
+  const addon = addonsOf(spec)[name]
   if (!addon) throw new Error(name)
   return createRenderer().render(releaseOf(addon, spec, sampleFacts), { ...capabilities, version })
 }

@@ -23,11 +23,10 @@ async function shown(inline: readonly string[]) {
   const spec = withCustom([customManifests({ inline })])
   const { settings } = addonsOf(spec)
   if (!settings) throw new Error('the file brings it')
-  const addons = { settings }
   const [first] = await showAddons(
     spec,
     { uid: '0'.repeat(16) },
-    { renderer, recorded: {}, addons },
+    { renderer, recorded: {}, addonsOf: () => ({ settings }) },
   )
   return first?.objects ?? []
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { releaseOf } from '../../src/addons/addon-release.ts'
-import { enabledAddons } from '../../src/addons/catalogue.ts'
+import { addonsOf, enabledAddons } from '../../src/addons/catalogue.ts'
 import { applyCluster } from '../../src/commands/cluster/apply-cluster.ts'
 import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
@@ -83,6 +83,6 @@ it('taints that stand in patches alone are tolerated as well, of control planes 
 })
 
 function releasesOf(spec: ClusterSpec, name: string) {
-  const addon = enabledAddons(spec).find((one) => one.name === name)
+  const addon = enabledAddons(spec, addonsOf).find((one) => one.name === name)
   return addon && releaseOf(addon, spec, { uid: 'u' }).values
 }

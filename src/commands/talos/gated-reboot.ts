@@ -1,8 +1,5 @@
-import {
-  type NodeService,
-  returnToService,
-  takeOutOfService,
-} from '../../engine/hetzner-talos/node-service.ts'
+import type { TalosNodeService } from '../../engine/hetzner-talos/talos-node-service.ts'
+import { returnToService, takeOutOfService } from '../../engine/node-service.ts'
 import { uncordon } from '../../kubernetes/nodes.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { waitFor } from '../../lib/wait-for.ts'
@@ -77,7 +74,7 @@ export async function gatedShutdown(
 
 /** Returns the boot that this ends. A node that was not asked to stop, or refused, takes pods again. */
 async function askToStop(
-  { name, client, kubernetes, signal, step }: NodeService,
+  { name, client, kubernetes, signal, step }: TalosNodeService,
   requireLock: NodeGate['requireLock'],
   stop: Stop['stop'],
 ): Promise<string> {
@@ -99,7 +96,13 @@ async function askToStop(
   })
 }
 
-async function waitUntilOff({ name, client, clock, signal, step }: NodeService): Promise<void> {
+async function waitUntilOff({
+  name,
+  client,
+  clock,
+  signal,
+  step,
+}: TalosNodeService): Promise<void> {
   await step('wait until it is off', (onPending) =>
     waitFor(
       `${name} to be off`,
@@ -119,7 +122,7 @@ async function waitUntilOff({ name, client, clock, signal, step }: NodeService):
 
 /** That it is healthy is looked at afterwards: without a network of pods a machine never calls itself ready. */
 async function waitForBoot(
-  { name, client, clock, signal, step }: NodeService,
+  { name, client, clock, signal, step }: TalosNodeService,
   former: string,
 ): Promise<void> {
   await step('wait for its boot', (onPending) =>

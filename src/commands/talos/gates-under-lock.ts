@@ -1,4 +1,7 @@
-import type { NodeService } from '../../engine/hetzner-talos/node-service.ts'
+import {
+  type TalosNodeService,
+  talosNodeService,
+} from '../../engine/hetzner-talos/talos-node-service.ts'
 import { nodeSteps } from '../../engine/run-step.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
@@ -12,7 +15,7 @@ import { runPhase } from '../../run/run-phase.ts'
 
 /** What it takes to stop a node as every run does: to drain it, and to see that etcd can do without it. */
 export interface NodeGate {
-  readonly service: NodeService
+  readonly service: TalosNodeService
   /** Returns when etcd can do without the node; at once for a worker. */
   readonly waitForHealthyEtcd: () => Promise<void>
   /** Sees that the lock is still this run's. Throws `state-fenced`. */
@@ -120,7 +123,7 @@ async function gateOf(
   const isControlPlane = role === 'control-plane'
   const access = await reach.access()
   return {
-    service: {
+    service: talosNodeService({
       name,
       isControlPlane,
       client: access.talos(reach.addresses.of(name).address),
@@ -132,7 +135,7 @@ async function gateOf(
       progress,
       run: run.id,
       step: nodeSteps(verb, name, progress),
-    },
+    }),
     waitForHealthyEtcd: async () => {
       if (isControlPlane) await reach.waitForHealthyEtcd(name, progress)
     },

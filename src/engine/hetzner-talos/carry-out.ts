@@ -1,3 +1,4 @@
+import { addonsOf } from '../../addons/catalogue.ts'
 import { createApplyContext, type HetznerApplyContext } from '../../hetzner/apply/apply-context.ts'
 import { applyHetznerChange } from '../../hetzner/apply.ts'
 import type { ApplyPhase } from '../../hetzner/kinds/hetzner-kind.ts'
@@ -25,6 +26,8 @@ import type { TalosPhase } from '../../talos/kinds/talos-kind.ts'
 import { talosKindsOf } from '../../talos/kinds/talos-kinds.ts'
 import { bindImage, claim } from '../claim.ts'
 import { Disruptions } from '../disruptions.ts'
+import { installAddons } from '../install-addons.ts'
+import { type LeavingNodes, NodeDeparture } from '../node-departure.ts'
 import { phasesByName } from '../phases-by-name.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { awaitFirstAnswer } from './await-first-answer.ts'
@@ -33,9 +36,7 @@ import { buildPlannedImage } from './build-planned-image.ts'
 import { configureClusterNode } from './configure-cluster-node.ts'
 import { dropFormerNode } from './drop-former-node.ts'
 import { EtcdMembers } from './etcd-members.ts'
-import { installAddons } from './install-addons.ts'
 import { NodeChange } from './node-change.ts'
-import { NodeDeparture } from './node-departure.ts'
 import { renewNodes } from './renew-nodes.ts'
 import { resumeService } from './resume-service.ts'
 
@@ -192,10 +193,9 @@ class Apply implements Disposable {
     this.#departure = new NodeDeparture({
       context,
       recorder,
-      reach,
-      members: this.#members,
-      kubernetesWithinMs,
-      serversGoing: namesOf('delete', 'server'),
+      mode: leavingNodes(reach, this.#members),
+      kubernetes: (progress) => reach.kubernetes(kubernetesWithinMs, progress),
+      machinesGoing: namesOf('delete', 'server'),
       disruptions: this.#disruptions,
       spec,
     })
@@ -248,7 +248,7 @@ class Apply implements Disposable {
   async #server(change: Change, progress: PhaseProgress): Promise<void> {
     const name = (change.after ?? change.before)?.name ?? ''
     if (change.action === 'replace') await this.#departure.leaveForAnother(change, progress)
-    if (change.action === 'delete') await this.#departure.leaveWithServer(change, progress)
+    if (change.action === 'delete') await this.#departure.leaveWithMachine(change, progress)
     const stops = change.action === 'update' && change.risk !== 'live' && !isSwitchedOn(change)
     const act = () => this.#applyServer(change, progress)
     await (stops ? this.#change.stop(change, progress, act) : act())
@@ -399,8 +399,10 @@ class Apply implements Disposable {
   async #addons(changes: readonly Change[], progress: PhaseProgress): Promise<void> {
     const { context, recorder, view } = this.#input
     const kubernetes = await this.#reach.kubernetes(kubernetesWithinMs, progress)
-    const namedSecrets = () => this.#reach.namedSecrets()
-    await installAddons(context, { view, recorder, kubernetes, changes, namedSecrets })
+    const { hetznerToken: token = '' } = context
+    const credentials = { token, network: networkOf(view) }
+    const given = { addonsOf, credentials, namedSecrets: () => this.#reach.namedSecrets() }
+    await installAddons(context, { view, recorder, kubernetes, changes, ...given })
   }
 
   #nodeNamed(name: string): ClusterNode {
@@ -409,4 +411,21 @@ class Apply implements Disposable {
     const location = this.#created.get(name)?.after?.spec['location']
     return typeof location === 'string' ? { ...node, location } : node
   }
+}
+
+/** A node leaves with the server that it runs on: the state remembers which one that was. */
+function leavingNodes({ addresses }: ClusterReach, members: EtcdMembers): LeavingNodes {
+  return {
+    isThere: (name) => addresses.factsOf(name) !== undefined,
+    removeControlPlane: (name, progress) => members.remove(name, progress),
+    leaving(node) {
+      const leavingServerId = addresses.factsOf(node.name)?.serverId
+      return node.leavingServerId === leavingServerId ? node : { ...node, leavingServerId }
+    },
+  }
+}
+
+/** By what Hetzner's controllers find the network: one that is lent to the cluster may be renamed by its owner. */
+function networkOf({ spec, hetzner: { existingNetwork } }: ClusterView): string {
+  return existingNetwork ? String(existingNetwork.id) : spec.clusterName
 }

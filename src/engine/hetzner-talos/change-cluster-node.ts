@@ -6,9 +6,10 @@ import { generateMachineConfig } from '../../talos/config/machine-config.ts'
 import { type NodeComponent, nodeComponents } from '../../talos/config/node-component.ts'
 import { configureNode } from '../../talos/configure-node.ts'
 import { type PendingChange, pendingChange } from '../../talos/pending-change.ts'
+import { returnToService, takeOutOfService } from '../node-service.ts'
 import { nodeSteps, plainSteps } from '../run-step.ts'
 import { type ConfigureClusterNodeOptions, configureClusterNode } from './configure-cluster-node.ts'
-import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
+import { type TalosNodeService, talosNodeService } from './talos-node-service.ts'
 import { healthBefore, waitForComponents } from './wait-for-components.ts'
 
 export interface ChangeClusterNodeOptions
@@ -109,10 +110,10 @@ function mustReboot(
 
 async function serviceOf(
   options: ChangeClusterNodeOptions,
-  client: NodeService['client'],
-): Promise<NodeService> {
+  client: TalosNodeService['client'],
+): Promise<TalosNodeService> {
   const { spec, node, clock, signal, progress, run } = options
-  return {
+  return talosNodeService({
     name: node.name,
     isControlPlane: node.role === 'control-plane',
     client,
@@ -124,11 +125,11 @@ async function serviceOf(
     progress,
     run,
     step: nodeSteps('apply', node.name, progress),
-  }
+  })
 }
 
 /** What fails in it is told as the change that failed. */
-function unnamed(service: NodeService): NodeService {
+function unnamed(service: TalosNodeService): TalosNodeService {
   return { ...service, step: plainSteps(service.name, service.progress) }
 }
 
@@ -136,7 +137,7 @@ interface FailedChange extends ChangeClusterNodeOptions {
   /** The one that does not work. */
   readonly config: string
   readonly pending: PendingChange | undefined
-  readonly service: NodeService | undefined
+  readonly service: TalosNodeService | undefined
 }
 
 async function failed(error: unknown, change: FailedChange): Promise<unknown> {

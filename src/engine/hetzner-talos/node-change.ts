@@ -8,16 +8,12 @@ import { registeredTaints } from '../../talos/config/registered-taints.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { isOutOfSpace } from '../../talos/etcd/etcd-health.ts'
 import type { Disruptions } from '../disruptions.ts'
+import { returnToService, takeOutOfService, waitUntilWell } from '../node-service.ts'
 import { nodeSteps, plainSteps } from '../run-step.ts'
 import type { CarryOutInput } from './carry-out.ts'
 import { changeClusterNode } from './change-cluster-node.ts'
 import { type ConfigureClusterNodeOptions, configureClusterNode } from './configure-cluster-node.ts'
-import {
-  type NodeService,
-  returnToService,
-  takeOutOfService,
-  waitUntilWell,
-} from './node-service.ts'
+import { type TalosNodeService, talosNodeService } from './talos-node-service.ts'
 
 export interface NodeChangeOptions {
   readonly input: CarryOutInput
@@ -114,7 +110,11 @@ export class NodeChange {
 
   /** Sees a node in service that an earlier run stopped; a cordon that is still wanted stays. */
   async resume(
-    node: Pick<NodeService, 'name' | 'isControlPlane'> & { readonly staysCordoned: boolean },
+    node: {
+      readonly name: string
+      readonly isControlPlane: boolean
+      readonly staysCordoned: boolean
+    },
     progress: PhaseProgress,
   ): Promise<void> {
     const named = await this.#serviceOf(node.name, node.isControlPlane, progress)
@@ -142,11 +142,11 @@ export class NodeChange {
     name: string,
     isControlPlane: boolean,
     progress: PhaseProgress,
-  ): Promise<NodeService> {
+  ): Promise<TalosNodeService> {
     const { input, reach, kubernetesWithinMs } = this.#options
     const { context, view } = input
     const access = await reach.access()
-    return {
+    return talosNodeService({
       name,
       isControlPlane,
       client: access.talos(reach.addresses.of(name).address),
@@ -158,7 +158,7 @@ export class NodeChange {
       progress,
       run: context.run.id,
       step: nodeSteps('apply', name, progress),
-    }
+    })
   }
 
   async #change(change: Change, handed: Handed): Promise<void> {

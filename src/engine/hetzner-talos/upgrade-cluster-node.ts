@@ -13,8 +13,9 @@ import type { ControlPlane } from '../../talos/control-plane.ts'
 import { etcdProblems } from '../../talos/etcd/etcd-health.ts'
 import { waitForHealthyEtcd } from '../../talos/etcd/wait-for-healthy-etcd.ts'
 import { upgradeTalosNode, waitForTalosVersion } from '../../talos/upgrade-talos-node.ts'
+import { returnToService, takeOutOfService } from '../node-service.ts'
 import { nodeSteps, upgradeStep } from '../run-step.ts'
-import { type NodeService, returnToService, takeOutOfService } from './node-service.ts'
+import { type TalosNodeService, talosNodeService } from './talos-node-service.ts'
 
 export interface UpgradeNodeOptions {
   readonly name: string
@@ -88,13 +89,13 @@ async function rollNode(options: UpgradeNodeOptions, fromVersion: string): Promi
   })
 }
 
-function serviceOf(options: UpgradeNodeOptions): NodeService {
+function serviceOf(options: UpgradeNodeOptions): TalosNodeService {
   const { name, progress } = options
-  return {
+  return talosNodeService({
     ...options,
     isControlPlane: options.controlPlanes.some((node) => node.name === name),
     step: nodeSteps('upgrade', name, progress),
-  }
+  })
 }
 
 /** An image without the schematic has neither its extensions nor its kernel arguments: better one node stands still than all. */

@@ -1,6 +1,7 @@
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { type NodeWait, waitForNodeWell } from '../../kubernetes/nodes.ts'
 import { waitForStaticPod } from '../../kubernetes/static-pods.ts'
+import { waitForServedVersion } from '../../kubernetes/wait-for-served-version.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
@@ -24,7 +25,7 @@ import { configureNode } from '../../talos/configure-node.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { nodeSteps, upgradeStep } from '../run-step.ts'
 import { waitForGates } from '../wait-for-gates.ts'
-import { waitForReportedVersion, waitForServedVersion } from './wait-for-what-runs.ts'
+import { waitForReportedVersion } from './wait-for-reported-version.ts'
 
 export interface UpgradeComponentOptions {
   /** The file's spec: the version that it names is the one to come to. */

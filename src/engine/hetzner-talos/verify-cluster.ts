@@ -1,5 +1,3 @@
-import { waitForNodesReady } from '../../kubernetes/nodes.ts'
-import { waitForRegistration } from '../../kubernetes/wait-for-registration.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
 import { type Change, isSwitchedOn } from '../../plan/change.ts'
@@ -11,7 +9,7 @@ import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { waitForHealthyEtcd } from '../../talos/etcd/wait-for-healthy-etcd.ts'
-import { releaseCordons } from '../release-cordons.ts'
+import { waitForNodes } from '../wait-for-nodes.ts'
 import { healthBefore, waitForComponents } from './wait-for-components.ts'
 
 /** At how many nodes' components is looked at once. */
@@ -66,19 +64,14 @@ export async function verifyCluster(
         ),
       )
       const kubernetes = await reach.kubernetes(withinMs, phase)
-      const names = view.nodes.map(({ name }) => name)
-      await waitForRegistration(kubernetes, names, { clock, signal, onPending })
-      const kept = keptCordons(view, context.calendar.now())
-      if (view.spec.cni.type === 'none') {
-        await releaseCordons(kubernetes, kept, phase)
-        return 'nodes are Ready once you bring a network'
-      }
       const nodes = view.nodes.map(({ name }) => ({
         name,
         serverId: reach.addresses.factsOf(name)?.serverId,
       }))
-      await waitForNodesReady(kubernetes, nodes, wait)
-      await releaseCordons(kubernetes, kept, phase)
+      const kept = keptCordons(view, context.calendar.now())
+      const { spec } = view
+      const isReady = await waitForNodes({ spec, kubernetes, nodes, kept, wait, progress: phase })
+      if (!isReady) return 'nodes are Ready once you bring a network'
       return `${nodes.length} nodes are Ready, etcd is healthy, nothing is left to do`
     },
     (result) => result,

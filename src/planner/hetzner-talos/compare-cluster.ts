@@ -1,3 +1,4 @@
+import { addonsOf } from '../../addons/catalogue.ts'
 import { desireAddons } from '../../addons/desire.ts'
 import { diffAddons } from '../../addons/diff.ts'
 import { observeAddons } from '../../addons/observe.ts'
@@ -84,7 +85,7 @@ export function compareCluster(
   const configs = compareConfigs(view, diffTalos(desiredTalos, liveRecords, lostRecords), records)
   const talos = now === undefined ? configs : renewAuthorities(view, configs, records, now)
   const addonRecords = {
-    desired: desireAddons(spec, { uid }),
+    desired: desireAddons(spec, { uid }, addonsOf),
     live: inventory ? observeAddons(inventory) : [],
   }
   const addons = compareAddons(

@@ -1,3 +1,4 @@
+import { addonsOf } from '../../addons/catalogue.ts'
 import { describeAddonDrift } from '../../addons/heal-drift.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import { runTogether } from '../../lib/run-together.ts'
@@ -8,9 +9,10 @@ import type { ClusterView, RunningConfigs } from '../../planner/hetzner-talos/cl
 import { configuredNodes } from '../../planner/hetzner-talos/cluster-view.ts'
 import type { InspectedAddons } from '../../planner/known-cluster.ts'
 import { describeDrift } from '../../talos/config-changes.ts'
+import { inspectAddons, settledAddons } from '../inspect-addons.ts'
 import type { RunContext } from '../run-context.ts'
+import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
-import { inspectAddons, settledAddons } from './inspect-addons.ts'
 import { inspectNodes } from './inspect-nodes.ts'
 import type { LazyRule } from './lazy-rule.ts'
 
@@ -55,7 +57,7 @@ export async function askNodesThrough(
   await rule.open(view)
   const [running, inspected] = await runTogether(context.signal, (signal) => [
     nodes ? inspectNodes({ ...context, signal }, store, view) : Promise.resolve(undefined),
-    addons ? inspectAddons({ ...context, signal }, store, view) : Promise.resolve(undefined),
+    addons ? compareAddons({ ...context, signal }, store, view) : Promise.resolve(undefined),
   ])
   return { ...view, ...(running && { running }), ...(inspected && { addons: inspected }) }
 }
@@ -68,11 +70,25 @@ async function askAddons(
 ): Promise<ClusterView> {
   const isOpen = spec.firewall.kubernetesApi.length > 0
   if (context.state.identity === undefined || !isOpen || !concernsAddons(view, asking)) return view
-  return { ...view, addons: await inspectAddons(context, store, view) }
+  return { ...view, addons: await compareAddons(context, store, view) }
+}
+
+async function compareAddons(
+  context: RunContext,
+  store: ClusterSession['store'],
+  view: ClusterView,
+): Promise<InspectedAddons> {
+  using reach = new ClusterReach(context, store, view)
+  return await inspectAddons(context, view, {
+    addonsOf,
+    kubernetesOnce: async (signal) =>
+      (await reach.access()).kubernetesOnce(reach.controlPlanes(), signal),
+    namedSecrets: () => reach.namedSecrets(),
+  })
 }
 
 function concernsAddons(view: ClusterView, { stage }: Asking): boolean {
-  return (stage === undefined || stage === 'addons') && settledAddons(view).size > 0
+  return (stage === undefined || stage === 'addons') && settledAddons(view, addonsOf).size > 0
 }
 
 function concerns(view: ClusterView, { stage }: Asking): boolean {

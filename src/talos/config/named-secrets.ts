@@ -1,4 +1,3 @@
-import { ClusterError } from '../../lib/cluster-error.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { hidden } from '../../plan/config-secrets.ts'
 import {
@@ -7,8 +6,8 @@ import {
   type NamedSecrets,
   referencesIn,
   referencesInJson,
-  secretVariable,
 } from '../../spec/secret-reference.ts'
+import { valueIn } from '../../spec/value-of-secret.ts'
 import type { ConfigDocument } from './config-document.ts'
 import { parseConfigDocuments } from './config-documents.ts'
 import { configLeaves } from './config-leaves.ts'
@@ -29,19 +28,6 @@ export function fillDocuments(
 export function fillConfig(text: string, named: NamedSecrets): string {
   if (!text.includes(`\${secret:`)) return text
   return formatYamlDocuments(fillDocuments(parseConfigDocuments(text).filter(isJsonObject), named))
-}
-
-/** The value of a secret by its name. Throws `secret-missing`. */
-export function valueIn(named: NamedSecrets): (name: string) => string {
-  return (name) => {
-    const value = named.get(name)
-    if (value !== undefined) return value
-    throw new ClusterError('secret-missing', `the secret ${name} is not known`, {
-      operation: 'fill a reference',
-      target: name,
-      hint: `Run \`hcloud-talos secret set ${name}\`, or give an apply ${secretVariable(name)} in its environment.`,
-    })
-  }
 }
 
 /** The names of the secrets that documents refer to. */

@@ -1,11 +1,11 @@
-import { enabledAddons } from '../../../addons/catalogue.ts'
+import { addonsOf, enabledAddons } from '../../../addons/catalogue.ts'
 import { compareInstalled } from '../../../addons/compare-installed.ts'
 import { showAddons } from '../../../addons/show-addons.ts'
 import { createAddonCluster } from '../../../kubernetes/addon-cluster.ts'
 import { unmintedUid } from '../../../plan/plan.ts'
 import { clearAddonSecrets } from '../../../planner/hetzner-talos/clear-secret-findings.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
-import { addonRenderer } from '../../../run/hetzner-talos/addon-renderer.ts'
+import { addonRenderer } from '../../../run/addon-renderer.ts'
 import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
 import { openTemporaryRule } from '../../../run/hetzner-talos/temporary-rule.ts'
@@ -18,14 +18,14 @@ const answerWithinMs = 60_000
 
 /** The addons of Talos on Hetzner: the Kubernetes API is dialled at its control planes. */
 export const talosAddons: ClusterAddons<ClusterSession, ClusterView> = {
-  namesOf: (spec) => enabledAddons(spec).map(({ name }) => name),
+  namesOf: (spec) => enabledAddons(spec, addonsOf).map(({ name }) => name),
   render(context, { spec, generation }, chosen) {
     // Charts put them where nothing tells that they are secrets.
     for (const secret of clearAddonSecrets(spec)) context.redactor.add(secret)
     const { uid = unmintedUid, addons: recorded = {} } = generation?.inventory ?? {}
     const renderer = addonRenderer(context, undefined)
     return runPhase(context.progress, 'Render the addons', () =>
-      showAddons(spec, { uid }, { renderer, recorded, chosen }),
+      showAddons(spec, { uid }, { addonsOf, renderer, recorded, chosen }),
     )
   },
   async compare(context, { session, view }, chosen) {
@@ -42,7 +42,8 @@ export const talosAddons: ClusterAddons<ClusterSession, ClusterView> = {
         context,
         async () => new Map([...(await reach.namedSecrets()), ...given]),
       )
-      return await compareInstalled(view.spec, { uid }, { cluster, renderer, recorded, chosen })
+      const compared = { addonsOf, cluster, renderer, recorded, chosen }
+      return await compareInstalled(view.spec, { uid }, compared)
     })
   },
 }

@@ -1,26 +1,33 @@
-import { releaseOf } from '../../addons/addon-release.ts'
-import { enabledAddons } from '../../addons/catalogue.ts'
-import { findAddonDrift } from '../../addons/find-drift.ts'
-import { createAddonCluster } from '../../kubernetes/addon-cluster.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
-import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import type { InspectedAddons } from '../../planner/known-cluster.ts'
-import type { StateStore } from '../../store/state-store.ts'
-import type { RunContext } from '../run-context.ts'
-import { runPhase } from '../run-phase.ts'
+import { releaseOf } from '../addons/addon-release.ts'
+import { type AddonsOf, enabledAddons } from '../addons/catalogue.ts'
+import { findAddonDrift } from '../addons/find-drift.ts'
+import { createAddonCluster } from '../kubernetes/addon-cluster.ts'
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import type { InspectedAddons, KnownCluster } from '../planner/known-cluster.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
 import { addonRenderer } from './addon-renderer.ts'
-import { ClusterReach } from './cluster-reach.ts'
+import type { RunContext } from './run-context.ts'
+import { runPhase } from './run-phase.ts'
 
 /** How long Kubernetes may take for all of it, in milliseconds. */
 const answerWithinMs = 60_000
 
+interface KnownAddons<Spec extends CommonSpec> extends Pick<KnownCluster, 'generation'> {
+  readonly spec: Spec
+}
+
 /** The addons that are there as the file still asks for them: what differs in their objects was done by hand. */
-export function settledAddons({ spec, generation }: ClusterView): ReadonlySet<string> {
+export function settledAddons<Spec extends CommonSpec>(
+  { spec, generation }: KnownAddons<Spec>,
+  addonsOf: AddonsOf<Spec>,
+): ReadonlySet<string> {
   const { inventory } = generation ?? {}
   if (!inventory?.bootstrapped) return new Set()
   const { uid, addons } = inventory
   return new Set(
-    enabledAddons(spec)
+    enabledAddons(spec, addonsOf)
       .filter((addon) => {
         const { digest, begun } = addons[addon.name] ?? {}
         return !begun && digest === releaseOf(addon, spec, { uid }).digest
@@ -29,19 +36,26 @@ export function settledAddons({ spec, generation }: ClusterView): ReadonlySet<st
   )
 }
 
+/** How the objects of a cluster's addons are reached. */
+export interface ReachedAddons<Spec extends CommonSpec> {
+  readonly addonsOf: AddonsOf<Spec>
+  /** A client that asks once: somebody who looks waits for nobody. */
+  readonly kubernetesOnce: (signal: AbortSignal) => Promise<KubernetesClient>
+  readonly namedSecrets: () => Promise<NamedSecrets>
+}
+
 /**
  * Compares the objects of addons with what was applied, by applying them as a dry run: what others added, or keep
  * for themselves, is no difference. Changes nothing. A cluster that does not answer is told as such.
  */
-export async function inspectAddons(
+export async function inspectAddons<Spec extends CommonSpec>(
   context: RunContext,
-  store: StateStore,
-  view: ClusterView,
+  view: KnownAddons<Spec>,
+  { addonsOf, kubernetesOnce, namedSecrets }: ReachedAddons<Spec>,
 ): Promise<InspectedAddons> {
-  const only = settledAddons(view)
+  const only = settledAddons(view, addonsOf)
   const { uid, addons: recorded = {} } = view.generation?.inventory ?? {}
   if (only.size === 0 || uid === undefined) return { drifts: new Map() }
-  using reach = new ClusterReach(context, store, view)
   const late = AbortSignal.timeout(answerWithinMs)
   const signal = AbortSignal.any([context.signal, late])
   try {
@@ -49,14 +63,13 @@ export async function inspectAddons(
       context.progress,
       'Compare the objects of the addons',
       async () => {
-        const access = await reach.access()
-        const client = access.kubernetesOnce(reach.controlPlanes(), signal)
+        const client = await kubernetesOnce(signal)
         const cluster = createAddonCluster(client, { clock: context.clock, signal })
-        const renderer = addonRenderer({ ...context, signal }, () => reach.namedSecrets())
+        const renderer = addonRenderer({ ...context, signal }, namedSecrets)
         const found = await findAddonDrift(
           view.spec,
           { uid },
-          { cluster, renderer, recorded, only },
+          { addonsOf, cluster, renderer, recorded, only },
         )
         return { drifts: new Map(found.map(({ addon, drifts }) => [addon, drifts])) }
       },

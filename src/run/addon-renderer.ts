@@ -1,11 +1,11 @@
-import { createChartSource } from '../../addons/chart-source.ts'
-import { locateHelm } from '../../addons/helm-binary.ts'
-import { createManifestSource } from '../../addons/manifest-source.ts'
-import { type AddonRenderer, createAddonRenderer } from '../../addons/render-addon.ts'
-import type { Json } from '../../lib/json.ts'
-import { fillReferences, hasMarker, type NamedSecrets } from '../../spec/secret-reference.ts'
-import { valueIn } from '../../talos/config/named-secrets.ts'
-import type { RunContext } from '../run-context.ts'
+import { createChartSource } from '../addons/chart-source.ts'
+import { locateHelm } from '../addons/helm-binary.ts'
+import { createManifestSource } from '../addons/manifest-source.ts'
+import { type AddonRenderer, createAddonRenderer } from '../addons/render-addon.ts'
+import type { Json } from '../lib/json.ts'
+import { fillReferences, hasMarker, type NamedSecrets } from '../spec/secret-reference.ts'
+import { valueIn } from '../spec/value-of-secret.ts'
+import type { RunContext } from './run-context.ts'
 
 /**
  * Renders addons as this run does: where they come from, with which helm, and with which secrets. Fetches and reads

@@ -1,28 +1,29 @@
-import { drain } from '../../kubernetes/drain.ts'
-import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
-import { waitForNodeAgents } from '../../kubernetes/node-agents.ts'
-import { cordon, uncordon, waitForNodeWell } from '../../kubernetes/nodes.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { PhaseProgress } from '../../lib/progress.ts'
-import type { Redactor } from '../../lib/redactor.ts'
-import type { ClusterSpec } from '../../spec/cluster-spec.ts'
-import { readBootId } from '../../talos/api/node-file.ts'
-import type { TalosConnection } from '../../talos/api/talos-caller.ts'
-import { drainWithinMs } from '../remove-cluster-node.ts'
-import type { NodeStep } from '../run-step.ts'
-import { waitForGates } from '../wait-for-gates.ts'
-import { waitForComponents } from './wait-for-components.ts'
+import { drain } from '../kubernetes/drain.ts'
+import type { KubernetesClient } from '../kubernetes/kubernetes-client.ts'
+import { waitForNodeAgents } from '../kubernetes/node-agents.ts'
+import { cordon, type HealthyNode, uncordon, waitForNodeWell } from '../kubernetes/nodes.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
+import { drainWithinMs } from './remove-cluster-node.ts'
+import type { NodeStep } from './run-step.ts'
+import { waitForGates } from './wait-for-gates.ts'
 
+/** What a mode sees of a node by asking the node itself, without Kubernetes. */
+export interface NodeInspection {
+  /** Returns when every component that the node runs is healthy. Throws `component-unhealthy`. */
+  waitForComponents(onPending: (reason: string) => void): Promise<void>
+  /** What Kubernetes must have heard of the node since it was stopped: until then it still counts as what it was. */
+  expected(): Promise<Pick<HealthyNode, 'bootId' | 'kubeletVersion'>>
+}
+
+/** A node that a run takes out of service and back, in any mode. */
 export interface NodeService {
   readonly name: string
-  readonly isControlPlane: boolean
-  readonly client: TalosConnection
-  readonly spec: ClusterSpec
+  readonly spec: CommonSpec
   readonly kubernetes: KubernetesClient
-  readonly redactor: Redactor
+  readonly inspection: NodeInspection
   readonly clock: Clock
   readonly signal: AbortSignal
-  readonly progress: PhaseProgress
   /** The run, as it is written on a node that is cordoned. */
   readonly run: string
   readonly step: NodeStep
@@ -67,24 +68,15 @@ export async function returnToService(node: NodeService): Promise<void> {
 
 /** The same for a node whose cordon stays. */
 export async function waitUntilWell(node: NodeService): Promise<void> {
-  const { name, isControlPlane, client, spec, kubernetes, redactor, clock, signal, step } = node
+  const { name, spec, kubernetes, inspection, clock, signal, step } = node
   await step('see that its components are healthy', (onPending) =>
-    waitForComponents({
-      client,
-      node: { name, isControlPlane },
-      restarts: [],
-      before: undefined,
-      redactor,
-      clock,
-      signal,
-      onPending,
-    }),
+    inspection.waitForComponents(onPending),
   )
   await step('wait until it is healthy', async (onPending) => {
-    const bootId = await readBootId(client)
+    const expected = await inspection.expected()
     const network = spec.cni.type !== 'none'
     const wait = { clock, signal, withinMs: healthyWithinMs, onPending }
-    await waitForNodeWell(kubernetes, { name, bootId }, { ...wait, network })
+    await waitForNodeWell(kubernetes, { name, ...expected }, { ...wait, network })
     if (network) await waitForNodeAgents(kubernetes, name, wait)
   })
 }
