@@ -5,6 +5,7 @@ import type { Json } from '../lib/json.ts'
 import type { Renewed } from '../lib/renewed.ts'
 import { RenewedConnection } from '../lib/renewed-connection.ts'
 import { ApiRefusal } from './api-refusal.ts'
+import { DialledAgent } from './dialled-agent.ts'
 import type { ApiConnection } from './kubeconfig.ts'
 
 export interface ApiRequest {
@@ -50,7 +51,9 @@ export function createTransport(
   timeoutMs: number,
   largest = mostBytes,
 ): ApiTransport {
-  const agent = new Agent({ ...connection.tls, keepAlive: true, maxSockets: 16 })
+  const options = { ...connection.tls, keepAlive: true, maxSockets: 16 }
+  const { dial } = connection
+  const agent = dial === undefined ? new Agent(options) : new DialledAgent(options, dial)
   const limits = { timeoutMs, mostBytes: largest }
   return {
     send: (request, signal) => send(connection, agent, request, limits, signal),

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js'
 import { ClusterError } from '../lib/cluster-error.ts'
 
@@ -5,6 +6,8 @@ import { ClusterError } from '../lib/cluster-error.ts'
 export interface ApiConnection {
   readonly server: URL
   readonly headers: Readonly<Record<string, string>>
+  /** How the server is reached where that is not by its address: a stream to it, for each connection. */
+  readonly dial?: () => Promise<Duplex>
   readonly tls: {
     readonly ca?: string | Buffer
     readonly cert?: string | Buffer

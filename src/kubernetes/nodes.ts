@@ -36,6 +36,8 @@ export interface KubernetesNode {
   readonly kubeletVersion: string
   /** Changes with each boot of the machine. */
   readonly bootId: string
+  /** `/etc/machine-id` of its operating system. */
+  readonly machineId: string
   readonly unschedulable: boolean
   /** Who cordoned it, where that was us. */
   readonly cordonedBy: string | undefined
@@ -98,6 +100,7 @@ export function readNode(object: KubernetesObject): KubernetesNode {
     talosVersion: /^Talos \((v[^)]+)\)$/.exec(info('osImage'))?.[1],
     kubeletVersion: info('kubeletVersion'),
     bootId: info('bootID'),
+    machineId: info('machineID'),
     unschedulable: fieldAt(object, 'spec', 'unschedulable') === true,
     cordonedBy: textsAt(object, 'metadata', 'annotations')[cordonAnnotation],
     taints: listAt(object, 'spec', 'taints')

@@ -94,10 +94,10 @@ export function patchNames(spec: ClusterSpec): string[] {
 }
 
 /** The spec with the versions of the secrets that it refers to, which are what a plan knows of their values. */
-export function withSecretVersions(
-  spec: ClusterSpec,
+export function withSecretVersions<Spec extends CommonSpec>(
+  spec: Spec,
   versions: Readonly<Record<string, number>>,
-): ClusterSpec {
+): Spec {
   return Object.keys(versions).length === 0 ? spec : { ...spec, secretVersions: versions }
 }
 

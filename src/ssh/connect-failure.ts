@@ -62,19 +62,34 @@ export function connectFailure(
   })
 }
 
+/** What a host is asked to reach: another host, or only a port of it. */
+export interface ForwardTarget {
+  readonly name?: string
+  readonly address: string
+  readonly port: number
+}
+
 /** Why a jump host is no way to a host. */
-export function forwardFailure(cause: unknown, jump: SshHost, to: SshHost): ClusterError {
+export function forwardFailure(cause: unknown, jump: SshHost, to: ForwardTarget): ClusterError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const isForbidden = cause instanceof Error && 'reason' in cause && cause.reason === prohibited
-  return new ClusterError('ssh-failed', `${jump.name} cannot reach ${to.name}: ${reason}`, {
-    operation,
-    target: `${describeHost(to)} through ${describeHost(jump)}`,
-    hint: isForbidden
-      ? `Allow it in the sshd_config of ${jump.name}: AllowTcpForwarding and PermitOpen.`
-      : `Check that the host is on, and that ${jump.name} reaches port ${to.port} of it.`,
-    isUnanswered: !isForbidden,
-    cause,
-  })
+  return new ClusterError(
+    'ssh-failed',
+    `${jump.name} cannot reach ${to.name ?? to.address}: ${reason}`,
+    {
+      operation,
+      target: `${describeTarget(to)} through ${describeHost(jump)}`,
+      hint: isForbidden
+        ? `Allow it in the sshd_config of ${jump.name}: AllowTcpForwarding and PermitOpen.`
+        : `Check that the host is on, and that ${jump.name} reaches port ${to.port} of it.`,
+      isUnanswered: !isForbidden,
+      cause,
+    },
+  )
+}
+
+function describeTarget({ name, address, port }: ForwardTarget): string {
+  return name === undefined ? `${address}:${port}` : `${name} (${address}:${port})`
 }
 
 /** Whether another attempt may go better, with nothing changed by us. */

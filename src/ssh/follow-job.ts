@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { AllOutput } from './all-output.ts'
-import { askWithinMs, jobName, jobsFolder, lostJob } from './job.ts'
+import { askWithinMs, jobName, jobsFolder, lostJob, removeJob } from './job.ts'
 import { JobLog } from './job-log.ts'
 import { showJobScript } from './job-scripts.ts'
 import { lastLines, runInto } from './run-script.ts'
@@ -57,6 +57,26 @@ export async function followJob(
     },
     { clock: remote.clock, signal: remote.signal, everyMs, withinMs },
   )
+}
+
+/**
+ * Waits until no job of this name runs, whoever started it and however it ends, and forgets it: what is started under the
+ * name after this is a job of its own. Throws `wait-timeout` where it still runs.
+ */
+export async function outliveJob(
+  remote: RemoteHost,
+  name: string,
+  { withinMs, folder = jobsFolder }: Pick<FollowOptions, 'withinMs' | 'folder'>,
+): Promise<void> {
+  await waitFor(
+    `the job ${name} of a former run to end`,
+    async () => {
+      const { state } = await showJob(remote, name, folder, 0)
+      return state === 'running' ? { pending: 'it is running' } : { done: undefined }
+    },
+    { clock: remote.clock, signal: remote.signal, everyMs, withinMs },
+  )
+  await removeJob(remote, name, folder)
 }
 
 interface ShownJob {

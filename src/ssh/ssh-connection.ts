@@ -2,7 +2,7 @@ import type { Client, ClientChannel } from 'ssh2'
 import { systemCalendar } from '../lib/clock.ts'
 import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { createLimit } from '../lib/limit.ts'
-import { connectFailure, forwardFailure } from './connect-failure.ts'
+import { connectFailure, type ForwardTarget, forwardFailure } from './connect-failure.ts'
 import { credentialsFor } from './credentials.ts'
 import { HostKeyCheck } from './host-key.ts'
 import { describeHost, type SshHost } from './ssh-host.ts'
@@ -159,7 +159,7 @@ export class SshConnection implements AsyncDisposable {
    * A stream to a host that this one reaches. A jump host waits as long as its own system lets it for a host that drops
    * every packet: longer than `withinMs` is no answer.
    */
-  async forward(to: SshHost, { withinMs, signal }: ForwardOptions): Promise<ClientChannel> {
+  async forward(to: ForwardTarget, { withinMs, signal }: ForwardOptions): Promise<ClientChannel> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>()
     const fail = (cause: unknown) => reject(forwardFailure(cause, this.#host, to))

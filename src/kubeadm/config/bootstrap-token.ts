@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../lib/json.ts'
+import type { KubernetesObject } from '../../lib/kubernetes-object.ts'
 import type { Random } from '../../lib/random.ts'
 
 /** A token that a node joins with; a secret. */
@@ -40,7 +41,7 @@ const groups = ['system:bootstrappers:kubeadm:default-node-token']
 export function tokenSecret(
   token: BootstrapToken,
   { expires, description }: TokenLife,
-): JsonObject {
+): KubernetesObject {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

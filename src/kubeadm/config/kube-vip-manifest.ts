@@ -1,6 +1,7 @@
 import { apiServerPort } from '../../spec/hosts/api-server-port.ts'
 import type { HostsEndpoint } from '../../spec/hosts/hosts-spec.ts'
 import { parseVersion } from '../../spec/tables/version-matrix.ts'
+import { kubernetesFolder } from './kubeadm-paths.ts'
 import { renderDocuments } from './render-documents.ts'
 
 /** When a manifest is written: before the first control plane is initialised, or on one that has been. */
@@ -41,7 +42,7 @@ export function kubeVipManifest(
     address: endpoint.address,
     prometheus_server: ':2112',
   }
-  const mountPath = '/etc/kubernetes/admin.conf'
+  const mountPath = `${kubernetesFolder}/admin.conf`
   return renderDocuments([
     {
       apiVersion: 'v1',
@@ -75,5 +76,5 @@ export function kubeVipManifest(
 function kubeconfigOf({ kubernetesVersion, stage }: KubeVipPlace): string {
   const minor = parseVersion(kubernetesVersion)?.minor ?? 0
   const name = stage === 'before-init' && minor < firstWithLocalInit ? 'super-admin' : 'admin'
-  return `/etc/kubernetes/${name}.conf`
+  return `${kubernetesFolder}/${name}.conf`
 }

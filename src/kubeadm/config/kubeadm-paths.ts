@@ -3,5 +3,11 @@ export const kubeadmApi = 'kubeadm.k8s.io/v1beta4'
 
 export const criSocket = 'unix:///var/run/containerd/containerd.sock'
 
+/** Where kubeadm keeps what it makes. */
+export const kubernetesFolder = '/etc/kubernetes'
+
+/** Which cluster of ours a host is of. */
+export const markFile = '/var/lib/hcloud-talos/cluster.json'
+
 /** Where the patches of the file are written on every host. */
-export const patchesFolder = '/etc/kubernetes/patches'
+export const patchesFolder = `${kubernetesFolder}/patches`

@@ -25,16 +25,26 @@ export async function probeStep(host: PreparedHost, step: HostStep): Promise<Hos
 export async function prepareHost(
   host: PreparedHost,
   steps: readonly HostStep[],
+  options: PrepareOptions = {},
 ): Promise<HostEvidence[]> {
   const all: HostEvidence[] = []
-  for (const step of steps) all.push(...(await prepareStep(host, step)))
+  for (const step of steps) all.push(...(await prepareStep(host, step, options)))
   return all
 }
 
-async function prepareStep(host: PreparedHost, step: HostStep): Promise<HostEvidence[]> {
+export interface PrepareOptions {
+  /** No pods run on it that would feel a restart: what is refused on a node is done then. */
+  readonly isDrained?: boolean
+}
+
+async function prepareStep(
+  host: PreparedHost,
+  step: HostStep,
+  { isDrained = false }: PrepareOptions,
+): Promise<HostEvidence[]> {
   const before = await probeStep(host, step)
   if (isDone(before)) return before
-  const { code, stderr } = await host.runScript(renderApply(step), step.args)
+  const { code, stderr } = await host.runScript(renderApply(step, isDrained), step.args)
   const after = await probeStep(host, step)
   if (code === 0 && isDone(after)) return after
   const left = after.filter(({ state }) => state !== 'passed')

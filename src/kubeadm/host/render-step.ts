@@ -10,15 +10,17 @@ export function renderProbe(step: HostStep): string {
 
 /**
  * The script that makes a step true, check by check: each is looked at, and what failed is applied. What is unknown is left
- * as it is. A precondition that does not pass ends it before anything is changed.
+ * as it is. A precondition that does not pass ends it before anything is changed. What restarts pods is refused on a node
+ * that was not drained.
  */
-export function renderApply(step: HostStep): string {
+export function renderApply(step: HostStep, isDrained = false): string {
   const { checks } = step
   const preconditions = checks.filter(({ isPrecondition }) => isPrecondition)
   const others = checks.filter(
     ({ isPrecondition, apply }) => !isPrecondition && apply !== undefined,
   )
   return [
+    `node_is_drained=${isDrained ? 'yes' : 'no'}`,
     begin(step),
     ...[...preconditions, ...others].map(probeFunction),
     ...others.map((check) => shellFunction('apply', check, check.apply ?? '')),

@@ -9,7 +9,18 @@ export interface SeenHost {
   readonly machineId: string
   /** In milliseconds: how far its clock is ahead of ours. */
   readonly clockAheadMs: number
+  /** Which cluster of ours it is of, and how far that had come; written by us, so a host of others has none. */
+  readonly mark: ClusterMark | undefined
   readonly traces: KubeadmTraces
+}
+
+/** What a host remembers of the cluster that it is of. */
+export interface ClusterMark {
+  readonly cluster: string
+  readonly uid: string
+  /** Of the state: an older one is refused. */
+  readonly generation: number
+  readonly keyEpoch: number
 }
 
 /** What kubeadm, the kubelet and kube-vip left on a host, as its files and packages say it. */
@@ -30,6 +41,7 @@ export interface KubeadmTraces {
     readonly kubelet: string | undefined
     readonly containerd: string | undefined
   }
+  readonly arch: 'amd64' | 'arm64'
   /** The image tags of its static pods without v, by component: `{"kube-apiserver": "1.35.4"}`. */
   readonly staticPods: Readonly<Record<string, string>>
   /** SHA-256 of kube-vip's manifest in hex. */

@@ -47,8 +47,8 @@ fetch() {
   esac
 }
 
-# A host that kubeadm has made a node of.
-is_joined() { [ -e /etc/kubernetes/kubelet.conf ]; }
+# A host that kubeadm has made a node of, and whose pods were not drained.
+is_joined() { [ "\${node_is_drained:-no}" = no ] && [ -e /etc/kubernetes/kubelet.conf ]; }
 
 # The lock of the lists has no timeout of its own, other than that of dpkg.
 update_lists() {

@@ -6,10 +6,10 @@ import {
   newestOfDistributions,
   runsKubernetes,
 } from '../tables/containerd-minimums.ts'
+import { kubeadmMinors } from '../tables/kubeadm-range.ts'
 import { type HostsCheckContext, hostsError } from './hosts-check.ts'
 
-/** Minors of Kubernetes 1 whose kubeadm takes configs of v1beta4. */
-const [oldest, newest] = [31, 37]
+const { oldest, newest } = kubeadmMinors
 const newestRelease = '1.37.2'
 
 const kubernetesPath = ['kubernetes', 'version']

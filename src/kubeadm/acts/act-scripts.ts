@@ -1,0 +1,126 @@
+import { kubernetesFolder } from '../config/kubeadm-paths.ts'
+
+/**
+ * What is done on a host with kubeadm. Each is bash for a job that runs as root; its first argument is kubeadm's file, which
+ * holds secrets: it stands in memory, and goes when the job ends. No exit code proves that it is done: that is asked
+ * afterwards.
+ */
+const withFile = `
+umask 077
+config=$(mktemp /run/hcloud-talos-kubeadm.XXXXXXXXXX)
+trap 'rm -f -- "$config"' EXIT
+printf '%s' "$1" >"$config"
+shift
+umask 022
+`
+
+const validated = `${withFile}
+kubeadm config validate --config "$config"
+`
+
+/** Makes the first control plane, its authority and the keys that others join with. */
+export const initScript = `${validated}
+kubeadm init --config "$config"
+`
+
+/** Uploads the keys of the control plane, encrypted with the certificate key of the file; ends what a former key was good for. */
+export const uploadCertsScript = `${validated}
+kubeadm init phase upload-certs --upload-certs --config "$config"
+`
+
+/** Makes a host a node of the cluster that the file names. */
+export const joinScript = `${validated}
+kubeadm join --config "$config"
+`
+
+/**
+ * Takes from a host what kubeadm, the kubelet and pod networks left on it. kube-vip goes first: without its kubelet it would
+ * keep the address. What cannot be removed is seen afterwards, not here.
+ */
+export const resetScript = `${withFile}
+stop_vip() {
+  rm -f -- ${kubernetesFolder}/manifests/kube-vip.yaml
+  command -v crictl >/dev/null || return 0
+  crictl ps --name '^kube-vip$' --quiet | xargs -r crictl stop
+}
+stop_vip || true
+if command -v kubeadm >/dev/null; then kubeadm reset --config "$config"; fi
+systemctl stop kubelet || true
+for path in ${kubernetesFolder}/pki ${kubernetesFolder}/manifests ${kubernetesFolder}/patches ${kubernetesFolder}/*.conf \\
+  /var/lib/etcd /var/lib/kubelet /etc/cni/net.d /var/lib/cni /var/run/cilium /var/run/flannel; do
+  [ ! -e "$path" ] || rm -rf --one-file-system -- "$path"
+done
+if command -v ip >/dev/null; then
+  for link in cilium_host cilium_net cilium_vxlan cni0 flannel.1; do
+    ip link delete "$link" 2>/dev/null || true
+  done
+fi
+rm -rf -- /root/.kube/cache
+`
+
+/** A node that leaves, and whose host stays as it is: nothing of the cluster runs on it or comes back after a reboot. */
+export const stopScript = `
+rm -f -- ${kubernetesFolder}/manifests/kube-vip.yaml
+systemctl disable --now kubelet
+if command -v crictl >/dev/null; then crictl ps --quiet | xargs -r crictl stop; fi
+`
+
+/** What becomes of a host that is purged, after its reset: what we installed goes, and what others need stays. */
+export const purgeScript = `
+export DEBIAN_FRONTEND=noninteractive
+rm -f -- /etc/apt/sources.list.d/hcloud-talos-*.list /etc/apt/keyrings/hcloud-talos-*.gpg /etc/yum.repos.d/hcloud-talos-*.repo
+if command -v apt-get >/dev/null; then
+  apt-mark unhold kubelet kubeadm kubectl containerd.io containerd >/dev/null 2>&1 || true
+  apt-get -q -y -o DPkg::Lock::Timeout=300 purge kubelet kubeadm kubectl </dev/null
+elif command -v dnf >/dev/null; then
+  dnf -q -y remove kubelet kubeadm kubectl </dev/null
+fi
+rm -f -- /etc/sysctl.d/*hcloud-talos*.conf /etc/modules-load.d/*hcloud-talos*.conf
+rm -rf -- /var/lib/hcloud-talos/files
+`
+
+/**
+ * Makes a control plane take over what the cluster keeps of its configuration: a new certificate of the API server, whose
+ * names may be others, and the manifests of all components, which the kubelet restarts where they differ.
+ */
+export const renewControlPlaneScript = `${validated}
+rm -f -- ${kubernetesFolder}/pki/apiserver.crt ${kubernetesFolder}/pki/apiserver.key
+kubeadm init phase certs apiserver --config "$config"
+kubeadm init phase control-plane all --config "$config"
+container=$(crictl ps --name '^kube-apiserver$' --quiet | head -n 1)
+[ -z "$container" ] || crictl stop "$container"
+`
+
+/** Writes another ClusterConfiguration into the cluster. */
+export const uploadConfigScript = `${validated}
+kubeadm init phase upload-config kubeadm --config "$config"
+`
+
+/** The first control plane of an upgrade: everything that the cluster shares, and this host. */
+export const upgradeApplyScript = `${withFile}
+kubeadm upgrade apply --config "$config" --yes
+`
+
+/** Every other host of an upgrade. */
+export const upgradeNodeScript = `${withFile}
+kubeadm upgrade node --config "$config"
+`
+
+/** Renews every certificate of a control plane and lets its components take them up, one after the other. */
+export const renewCertificatesScript = `
+kubeadm certs renew all
+for name in etcd kube-apiserver kube-controller-manager kube-scheduler; do
+  crictl ps --name "^$name$" --quiet | xargs -r crictl stop
+  for left in {60..0}; do
+    [ -z "$(crictl ps --name "^$name$" --state running --quiet)" ] || break
+    [ "$left" -gt 0 ] || { echo "$name does not come back" >&2; exit 5; }
+    sleep 2
+  done
+done
+`
+
+/** Restarts the kubelet after its package was changed. */
+export const restartKubeletScript = `
+systemctl daemon-reload
+systemctl restart kubelet
+`

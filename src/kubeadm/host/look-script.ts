@@ -1,0 +1,49 @@
+import { kubernetesFolder, markFile, patchesFolder } from '../config/kubeadm-paths.ts'
+import { shellLibrary } from './shell-library.ts'
+
+/**
+ * Looks at a host and changes nothing: one line `fact`, name and value for each thing, with tabs. What a command cannot
+ * say is left out. Its argument is the virtual IP; empty where there is none.
+ */
+export const lookScript = `${shellLibrary}
+vip=$1
+fact() { printf 'fact\\t%s\\t%s\\n' "$1" "$2"; }
+whole() { base64 -w0 <"$1"; }
+
+fact clock "$(date +%s%3N)"
+[ ! -r /etc/machine-id ] || fact machine-id "$(cat /etc/machine-id)"
+[ ! -f ${markFile} ] || fact mark "$(whole ${markFile})"
+
+[ ! -f ${kubernetesFolder}/pki/ca.crt ] || fact ca "$(whole ${kubernetesFolder}/pki/ca.crt)"
+for name in pki/ca.key admin.conf kubelet.conf; do
+  [ ! -e "${kubernetesFolder}/$name" ] || fact there "$name"
+done
+[ ! -d /var/lib/etcd/member ] || fact there etcd
+find ${kubernetesFolder}/pki -name '*.crt' -type f 2>/dev/null | sort | while read -r path; do
+  fact certificate "$(whole "$path")"
+done
+for path in ${kubernetesFolder}/manifests/*.yaml; do
+  [ -f "$path" ] || continue
+  image=$(sed -n 's/^ *image: *//p' "$path" | head -n 1)
+  fact "static-pod $(basename -- "$path" .yaml)" "\${image##*:}"
+done
+manifest=${kubernetesFolder}/manifests/kube-vip.yaml
+[ ! -f "$manifest" ] || fact kube-vip "$(sha256sum <"$manifest" | cut -d' ' -f1)"
+if [ -n "$(ls -A ${patchesFolder} 2>/dev/null)" ]; then
+  fact patches "$( (cd ${patchesFolder} && sha256sum -- *) | sha256sum | cut -d' ' -f1)"
+fi
+
+if has kubeadm; then fact version-kubeadm "$(kubeadm version -o short 2>/dev/null || true)"; fi
+if has kubelet; then fact version-kubelet "$(kubelet --version 2>/dev/null || true)"; fi
+if has containerd; then fact version-containerd "$(containerd --version 2>/dev/null || true)"; fi
+
+fact arch "$(uname -m)"
+if [ -n "$vip" ] && has ip; then
+  interface=$(ip -o route get "$vip" 2>/dev/null | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1)
+  own=$(ip -o addr show 2>/dev/null | awk -v address="$vip" '{ split($4, part, "/"); if (part[1] == address) print $2 }' | head -n 1)
+  [ -z "$own" ] || fact there vip
+  # A holder reaches it by its loopback.
+  [ "$interface" != lo ] || interface=$own
+  [ -z "$interface" ] || fact vip-interface "$interface"
+fi
+`

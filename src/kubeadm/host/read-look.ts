@@ -1,0 +1,91 @@
+import { caCertHashes } from '../config/ca-cert-hash.ts'
+import { readCertificates } from '../config/certificate.ts'
+import type { ClusterMark, KubeadmTraces, SeenHost } from './seen-host.ts'
+
+/** What `lookScript` printed, but for the evidence of the steps. `now` is ours while it ran, in milliseconds. */
+export function readLook(stdout: string, now: number): Omit<SeenHost, 'name' | 'evidence'> {
+  const facts = readFacts(stdout)
+  const one = (name: string) => facts.get(name)?.[0]
+  const there = new Set(facts.get('there'))
+  const ca = one('ca')
+  const certificates = facts.get('certificate') ?? []
+  return {
+    machineId: one('machine-id') ?? '',
+    clockAheadMs: Number(one('clock') ?? now) - now,
+    mark: readMark(one('mark')),
+    traces: {
+      caHash: ca === undefined ? undefined : caCertHashes(fromBase64(ca))[0],
+      hasCaKey: there.has('pki/ca.key'),
+      hasAdminConf: there.has('admin.conf'),
+      hasKubeletConf: there.has('kubelet.conf'),
+      hasEtcdData: there.has('etcd'),
+      versions: {
+        kubeadm: versionIn(one('version-kubeadm')),
+        kubelet: versionIn(one('version-kubelet')),
+        containerd: versionIn(one('version-containerd')),
+      },
+      arch: one('arch') === 'aarch64' ? 'arm64' : 'amd64',
+      staticPods: readStaticPods(facts),
+      kubeVipDigest: one('kube-vip'),
+      patchesDigest: one('patches'),
+      vipInterface: one('vip-interface'),
+      holdsVip: there.has('vip'),
+      certificatesEnd: firstEnd(certificates.map(fromBase64)),
+    },
+  }
+}
+
+/** By name, each value that was printed under it. */
+function readFacts(stdout: string): Map<string, string[]> {
+  const facts = new Map<string, string[]>()
+  for (const line of stdout.split('\n')) {
+    const [mark, name, value] = line.split('\t')
+    if (mark !== 'fact' || name === undefined || value === undefined) continue
+    facts.set(name, [...(facts.get(name) ?? []), value])
+  }
+  return facts
+}
+
+const podPrefix = 'static-pod '
+
+function readStaticPods(
+  facts: ReadonlyMap<string, readonly string[]>,
+): KubeadmTraces['staticPods'] {
+  return Object.fromEntries(
+    [...facts].flatMap(([name, [tag = '']]) =>
+      name.startsWith(podPrefix) ? [[name.slice(podPrefix.length), tag.replace(/^v/, '')]] : [],
+    ),
+  )
+}
+
+/** What nobody of us wrote is no mark: the host counts as one that we do not know. */
+function readMark(text: string | undefined): ClusterMark | undefined {
+  if (text === undefined) return undefined
+  try {
+    const { cluster, uid, generation, keyEpoch } = JSON.parse(fromBase64(text))
+    if (typeof cluster !== 'string' || typeof uid !== 'string') return undefined
+    return { cluster, uid, generation: Number(generation), keyEpoch: Number(keyEpoch) }
+  } catch {
+    return undefined
+  }
+}
+
+function versionIn(text: string | undefined): string | undefined {
+  return /\bv?(\d+\.\d+\.\d+(?:-[0-9a-z.]+)?)/.exec(text ?? '')?.[1]
+}
+
+/** One that cannot be read says nothing about the others. */
+function firstEnd(pems: readonly string[]): number | undefined {
+  const ends = pems.flatMap((pem) => {
+    try {
+      return readCertificates(pem).map(({ notAfter }) => notAfter)
+    } catch {
+      return []
+    }
+  })
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+function fromBase64(text: string): string {
+  return atob(text)
+}
