@@ -3,7 +3,8 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { osReady } from '../../../src/kubeadm/host/os-ready.ts'
-import { fstab, makeHost, notPassed, swaps } from './made-up-host.ts'
+import { bareFstab, bareSwaps } from '../../../src/sandbox/hosts/host-folder.ts'
+import { makeHost, notPassed } from './made-up-host.ts'
 
 const step = osReady()
 
@@ -33,7 +34,7 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
   test('comments the lines of fstab that are swap, and leaves every other one as it was', async () => {
     const host = await makeReadyHost()
     expect(await host.read('etc/fstab')).toBe(
-      fstab
+      bareFstab
         .replace('/dev/sda2 none', '# hcloud-talos: /dev/sda2 none')
         .replace('  /swapfile', '# hcloud-talos:   /swapfile'),
     )
@@ -56,9 +57,9 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
 
   test('names what was broken by hand afterwards, and nothing else', async () => {
     const host = await makeReadyHost()
-    await host.put('swaps', swaps)
+    await host.put('swaps', bareSwaps)
     expect(notPassed(await host.probe(step))).toEqual({ swap: 'failed: in use: /dev/sda2' })
-    await host.put('swaps', swaps.split('\n').slice(0, 1).join('\n'))
+    await host.put('swaps', bareSwaps.split('\n').slice(0, 1).join('\n'))
     await host.put('proc/sys/net/ipv4/ip_forward', '0\n')
     expect(notPassed(await host.probe(step))).toEqual({
       sysctls: 'failed: differs: net.ipv4.ip_forward=0',
@@ -88,13 +89,13 @@ describe.skipIf(userInfo().uid !== 0)('os_ready', () => {
 
   test('never turns off the swap of a node: its pods may be in it', async () => {
     const host = await makeReadyHost()
-    await host.put('swaps', swaps)
+    await host.put('swaps', bareSwaps)
     await host.put('etc/kubernetes/kubelet.conf', '')
     expect(await host.apply(step)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('drained'),
     })
-    expect(await host.read('swaps')).toBe(swaps)
+    expect(await host.read('swaps')).toBe(bareSwaps)
   })
 
   test('leaves limits that are higher, now and after a reboot', async () => {

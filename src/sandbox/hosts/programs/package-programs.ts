@@ -1,8 +1,8 @@
 /**
- * Stand-ins for programs that would change this machine, or need a system that systemd has started. Each keeps what it was
- * asked for in files below `$HOST_STATE`, so that a test sees effects and not calls.
+ * Stand-ins for package managers, and for what fetches files. Each keeps what it did in files below `$state`, so that a
+ * test sees effects and not calls. What a package brings is a program of `$programs` of its name, or one that does nothing.
  */
-export const stubPrograms: Readonly<Record<string, string>> = {
+export const packagePrograms: Readonly<Record<string, string>> = {
   'apt-get': `
 command= held= downgrade= keep= names=()
 for arg; do
@@ -16,7 +16,13 @@ for arg; do
     *) names+=("$arg") ;;
   esac
 done
-if [ -e "$state/apt-locked" ]; then rm "$state/apt-locked"; echo "E: Could not get lock /var/lib/apt/lists/lock" >&2; exit 100; fi
+if [ -e "$state/apt-locked" ]; then
+  left=$(cat "$state/apt-locked")
+  if [ "\${left:-1}" -gt 1 ]; then echo "$((left - 1))" >"$state/apt-locked"; else rm "$state/apt-locked"; fi
+  echo "E: Could not get lock /var/lib/apt/lists/lock" >&2
+  exit 100
+fi
+[ ! -e "$state/apt-seconds" ] || sleep "$(cat "$state/apt-seconds")"
 echo "$command \${names[*]}" >>"$state/apt-log"
 if [ "$command" = update ] && grep -qs broken.example.com /etc/apt/sources.list.d/*.list; then
   echo "E: The repository does not have a Release file." >&2; exit 100
@@ -38,9 +44,9 @@ for name in "\${names[@]}"; do
   case $package in
     containerd.io | containerd) install_containerd "\${version%-*}" ;;
     ca-certificates) mkdir -p /etc/ssl/certs; touch /etc/ssl/certs/ca-certificates.crt ;;
-    iproute2) install_program ip true ;;
-    curl | gpg | ebtables | systemd-timesyncd) ;;
-    *) install_program "$package" true ;;
+    kubeadm) install_program kubeadm; install_program crictl ;;
+    curl | gpg | ebtables | iproute2 | systemd-timesyncd) ;;
+    *) install_program "$package" ;;
   esac
 done`,
   'dpkg-query': `
@@ -67,33 +73,6 @@ case $1 in
   hold) shift; for package; do grep -qx "$package" "$state/held" || echo "$package" >>"$state/held"; done ;;
   unhold) shift; for package; do sed -i "/^$package$/d" "$state/held"; done ;;
 esac`,
-  systemctl: `
-verb=$1
-shift
-for unit; do :; done
-case $verb in
-  list-units) for file in "$state"/swap-units/*; do [ ! -e "$file" ] || echo "\${file##*/} $(cat "$file") active active -"; done ;;
-  mask) for one; do [ "$one" = --now ] || [ "$one" = -- ] || echo masked >"$state/swap-units/$one"; done ;;
-  daemon-reload) ;;
-  is-enabled) if [ -e "$state/enabled/$unit" ]; then echo enabled; else echo disabled; exit 1; fi ;;
-  enable) touch "$state/enabled/$unit" ;;
-  disable) for one; do rm -f "$state/enabled/$one"; done ;;
-  is-active) if [ -e "$state/started/$unit" ]; then echo active; else echo inactive; exit 3; fi ;;
-  restart) date +%s >"$state/started/$unit"; restarted "$unit" ;;
-  show) date -d "@$(cat "$state/started/$unit")" ;;
-  *) echo "systemctl: unknown $verb" >&2; exit 1 ;;
-esac`,
-  swapoff: `head -n1 /proc/swaps >"$state/swaps" && cat "$state/swaps" >/proc/swaps`,
-  modprobe: `for module; do [ "$module" = -- ] || mkdir -p "/sys/module/$module"; done`,
-  timedatectl: `
-case "$*" in
-  *CanNTP*) echo yes ;;
-  *NTPSynchronized*) if [ -e "$state/clock" ]; then echo yes; else echo no; fi ;;
-  'set-ntp true') touch "$state/clock" ;;
-esac`,
-  'cloud-init': `
-if [ "$*" = "status --wait" ]; then rm -f "$state/first-boot"; exit 2; fi
-if [ -e "$state/first-boot" ]; then echo "status: running"; else echo "status: done"; exit 2; fi`,
   curl: `
 while [ "$#" -gt 1 ]; do
   case $1 in --output) output=$2; shift ;; esac

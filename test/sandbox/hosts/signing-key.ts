@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** A public key of OpenPGP that ends after `lifetime`, as a repository publishes it; made at another time where given. */
+export async function makeSigningKey(lifetime: string, madeAt?: string): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'signing-key-'))
+  const time = madeAt === undefined ? [] : ['--faked-system-time', madeAt]
+  const gpg = (...args: string[]) =>
+    execute('gpg', ['--homedir', home, '--batch', ...time, ...args])
+  await gpg('--passphrase', '', '--quick-generate-key', 'packages', 'ed25519', 'sign', lifetime)
+  const { stdout } = await gpg('--armor', '--export')
+  await execute('gpgconf', ['--homedir', home, '--kill', 'gpg-agent'])
+  await rm(home, { recursive: true, force: true })
+  return stdout
+}
