@@ -56,7 +56,6 @@ async function readBeside(clusterFile: string, { name, from, sha256 }: PackageFi
     throw wrong('cannot be read', cause)
   }
   const found = createHash('sha256').update(content).digest('hex')
-  if (found !== sha256)
-    throw wrong(`has the checksum ${found}, and the cluster file says ${sha256}`)
+  if (found !== sha256) throw wrong(`has the checksum ${found}, and the cluster file has ${sha256}`)
   return content
 }
