@@ -82,7 +82,7 @@ async function differencesFrom(
   config: string,
 ): Promise<readonly ConfigDifference[] | undefined> {
   try {
-    const running = await readRunningConfig(client)
+    const running = await readRunningConfig(talosApi(client))
     return running && diffRunningConfig(running, config)
   } catch (error) {
     if (!isClusterError(error, 'talos-refused')) throw error

@@ -1,4 +1,5 @@
 import { isClusterError } from '../lib/cluster-error.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
 import { isTransient } from './api/talos-status.ts'
 import { takenUpBy } from './config/change-effect.ts'
@@ -19,7 +20,7 @@ export async function pendingChange(
   role: 'control-plane' | 'worker',
 ): Promise<PendingChange | undefined> {
   try {
-    const running = await readRunningConfig(client)
+    const running = await readRunningConfig(talosApi(client))
     if (running === undefined) return undefined
     return {
       former: running.active,

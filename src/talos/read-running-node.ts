@@ -1,6 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { getVersion } from './api/node-version.ts'
 import { readSchematic } from './api/schematic.ts'
+import { talosApi } from './api/talos-api.ts'
 import type { TalosConnection } from './api/talos-caller.ts'
 import { readRunningConfig } from './running-config.ts'
 
@@ -17,7 +18,7 @@ export interface RunningNode {
 /** Reads it; changes nothing. Takes the role os:admin. Throws `talos-refused`, `talos-identity`, `talos-unreachable`. */
 export async function readRunningNode(client: TalosConnection): Promise<RunningNode> {
   const [running, { tag }, schematic] = await Promise.all([
-    readRunningConfig(client),
+    readRunningConfig(talosApi(client)),
     getVersion(client),
     readSchematic(client),
   ])

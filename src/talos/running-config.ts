@@ -1,7 +1,7 @@
 import { ClusterError } from '../lib/cluster-error.ts'
 import { isJsonObject } from '../lib/json.ts'
-import { getResource } from './api/resources.ts'
-import type { TalosCaller } from './api/talos-caller.ts'
+import { findResource } from './api/resources.ts'
+import type { TalosApi } from './api/talos-api.ts'
 import type { ConfigDocument } from './config/config-document.ts'
 import { parseConfigDocuments } from './config/config-documents.ts'
 import { type ConfigDifference, diffConfigs } from './config/diff-configs.ts'
@@ -20,11 +20,13 @@ const type = { namespace: 'config', type: 'MachineConfigs.config.talos.dev' }
  * Reads the configs of a configured node; needs the role os:admin. Undefined for a node that shows none.
  * Throws `talos-unreachable`, `talos-identity`, `talos-refused`.
  */
-export async function readRunningConfig(client: TalosCaller): Promise<RunningConfig | undefined> {
+export async function readRunningConfig(
+  api: Pick<TalosApi, 'resources'>,
+): Promise<RunningConfig | undefined> {
   // The resource holds the config as one YAML text inside its own.
   const [active, persistent] = await Promise.all([
-    getResource(client, type, 'v1alpha1'),
-    getResource(client, type, 'persistent'),
+    findResource(api, type, 'v1alpha1'),
+    findResource(api, type, 'persistent'),
   ])
   if (typeof active?.spec !== 'string' || active.spec === '') return undefined
   const kept = typeof persistent?.spec === 'string' ? persistent.spec : active.spec
@@ -37,18 +39,18 @@ export async function readRunningConfig(client: TalosCaller): Promise<RunningCon
  */
 export function diffRunningConfig(running: RunningConfig, wanted: string): ConfigDifference[] {
   if (running.active === wanted && running.persistent === wanted) return []
-  const after = parseConfig(wanted)
-  const active = diffConfigs(parseConfig(running.active), after)
+  const after = parseMachineConfig(wanted)
+  const active = diffConfigs(parseMachineConfig(running.active), after)
   if (running.persistent === running.active) return active
   const known = new Set(active.map(({ path }) => path))
-  const staged = diffConfigs(parseConfig(running.persistent), after)
+  const staged = diffConfigs(parseMachineConfig(running.persistent), after)
     .filter(({ path }) => !known.has(path))
     .map((difference): ConfigDifference => ({ ...difference, effect: 'live', restarts: [] }))
   return [...active, ...staged]
 }
 
-/** As documents; what is no mapping is left out. */
-function parseConfig(text: string): ConfigDocument[] {
+/** A machine config as documents; what is no mapping is left out. Throws `talos-refused` for what is not YAML. */
+export function parseMachineConfig(text: string): ConfigDocument[] {
   try {
     return parseConfigDocuments(text).filter(isJsonObject)
   } catch (error) {

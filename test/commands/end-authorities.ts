@@ -74,7 +74,7 @@ export async function endAuthorities(
   const machines = [...world.machines.values()]
   for (const { name, publicIp = '' } of machines) {
     using client = new TalosClient({ address: publicIp, credentials })
-    const running = await readRunningConfig(client)
+    const running = await readRunningConfig(talosApi(client))
     if (running === undefined) throw new Error(`${name} runs no config`)
     await talosApi(client).machine.applyConfiguration(swap(running.active), { mode: 'no-reboot' })
   }

@@ -12,6 +12,7 @@ import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import { inventoryNode, specOf, wantedConfig } from '../../run/hetzner-talos/wanted-config.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import { talosApi } from '../../talos/api/talos-api.ts'
 import { publicConfig } from '../../talos/config/config-digest.ts'
 import type { ConfigDocument } from '../../talos/config/config-document.ts'
 import type { ConfigDifference } from '../../talos/config/diff-configs.ts'
@@ -82,7 +83,9 @@ export function compareNodeConfig(
     const access = await reach.access()
     await using _rule = await openTemporaryRule(context, view, session, {})
     const client = access.talos(reach.addresses.of(name).address)
-    const running = await runPhase(context.progress, `Ask ${name}`, () => readRunningConfig(client))
+    const running = await runPhase(context.progress, `Ask ${name}`, () =>
+      readRunningConfig(talosApi(client)),
+    )
     if (!running) {
       throw new ClusterError('talos-refused', `${name} shows no machine config`, {
         operation: 'read the machine config of',

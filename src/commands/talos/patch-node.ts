@@ -8,7 +8,7 @@ import { componentProblems } from '../../talos/config/validate/component-problem
 import { patchFaults } from '../../talos/config/validate/patch-steps.ts'
 import { validateConfig } from '../../talos/config/validate/validate-config.ts'
 import { formatYamlDocuments } from '../../talos/config/yaml-documents.ts'
-import { machineConfigOf } from './machine-config-of.ts'
+import { parseMachineConfig, readRunningConfig } from '../../talos/running-config.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 import { type TalosReport, tableOf } from './report.ts'
 
@@ -52,11 +52,9 @@ export async function patchNode(
 
 /** Throws `talos-refused` where another config waits for the next boot: a patch of one of them would undo the other. */
 async function keptConfig(name: string, api: TalosApi): Promise<ConfigDocument[]> {
-  const [running, next] = await Promise.all([
-    machineConfigOf(api, 'v1alpha1'),
-    machineConfigOf(api, 'persistent'),
-  ])
-  if (diffConfigs(running, next).length === 0) return running
+  const { active = '', persistent = '' } = (await readRunningConfig(api)) ?? {}
+  const running = parseMachineConfig(active)
+  if (diffConfigs(running, parseMachineConfig(persistent)).length === 0) return running
   throw new ClusterError(
     'talos-refused',
     `another machine config of ${name} waits for its next boot`,

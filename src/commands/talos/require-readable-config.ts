@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../../talos/config/config-document.ts'
 import { isReshaped } from '../../talos/config/reshape/old-view.ts'
 import type { ConfigProblem } from '../../talos/config/validate/config-problem.ts'
 import { validateConfig } from '../../talos/config/validate/validate-config.ts'
-import { machineConfigOf } from './machine-config-of.ts'
+import { parseMachineConfig, readRunningConfig } from '../../talos/running-config.ts'
 import type { ReachedNode } from './reached-cluster.ts'
 
 /**
@@ -14,10 +14,8 @@ import type { ReachedNode } from './reached-cluster.ts'
  */
 export async function requireReadableConfig(node: ReachedNode): Promise<void> {
   const { name, api } = node
-  const [config, { version }] = await Promise.all([
-    machineConfigOf(api, 'persistent'),
-    api.machine.version(),
-  ])
+  const [kept, { version }] = await Promise.all([readRunningConfig(api), api.machine.version()])
+  const config = parseMachineConfig(kept?.persistent ?? '')
   const running = version?.tag ?? ''
   const other = otherTalos(node, running)
   if (other === undefined) {

@@ -7,6 +7,7 @@ import type { ClusterView, RunningConfigs } from '../../planner/hetzner-talos/cl
 import { configuredNodes } from '../../planner/hetzner-talos/cluster-view.ts'
 import type { NamedSecrets } from '../../spec/secret-reference.ts'
 import type { StateStore } from '../../store/state-store.ts'
+import { talosApi } from '../../talos/api/talos-api.ts'
 import { TalosClient } from '../../talos/api/talos-client.ts'
 import { takenUpBy } from '../../talos/config/change-effect.ts'
 import { isComponentImage } from '../../talos/config/component-images.ts'
@@ -97,7 +98,7 @@ async function inspectNode(
   const { signal } = context
   const credentials = await access.credentials()
   using client = new TalosClient({ address, credentials, signal, timeoutMs: answerWithinMs })
-  const running = await readRunningConfig(client)
+  const running = await readRunningConfig(talosApi(client))
   if (running === undefined) return undefined
   const known = inventoryNode(view, node.name)
   const { text: desired, documents, spec, named } = await wantedConfig(view, node, reach)
