@@ -6,6 +6,11 @@ export interface TalosNodeFacts {
   readonly talosVersion?: string | undefined
   /** What it ran before its last upgrade, which a rollback boots; absent where it was never upgraded, or before this was recorded. */
   readonly formerTalosVersion?: string | undefined
+  /**
+   * An installation of Talos that was written down before it was begun, and whose end was not: the node runs `to` and
+   * a rollback boots `from`, or it runs `from` and a rollback boots `to` or what it booted before.
+   */
+  readonly installing?: { readonly from: string; readonly to: string } | undefined
   readonly schematic?: string | undefined
   /** Digest of the machine config that was last applied, made with placeholder secrets. */
   readonly configDigest?: string | undefined

@@ -17,32 +17,48 @@ export async function requireReadableConfig(node: ReachedNode): Promise<void> {
   const [kept, { version }] = await Promise.all([readRunningConfig(api), api.machine.version()])
   const config = parseMachineConfig(kept?.persistent ?? '')
   const running = version?.tag ?? ''
-  const other = otherTalos(node, running)
-  if (other === undefined) {
-    if (isReshaped(config)) throw unknownTalos(node)
-    return
+  const others = otherTalos(node, running)
+  if (others.length === 0 && isReshaped(config)) throw unknownTalos(node)
+  for (const other of others) {
+    const [problem] = newProblems(config, { running, other })
+    if (!problem) continue
+    const verb = others.length > 1 ? 'may' : 'would'
+    throw new ClusterError(
+      'talos-refused',
+      `${name} ${verb} boot Talos ${other}, which cannot read its machine config: ${problem.message}`,
+      {
+        operation: 'rollback',
+        target: name,
+        hint: isReshaped(config) ? wayBack : 'Put back what that Talos has not, and apply, first.',
+      },
+    )
   }
-  const [problem] = newProblems(config, { running, other })
-  if (!problem) return
-  throw new ClusterError(
-    'talos-refused',
-    `${name} would boot Talos ${other}, which cannot read its machine config: ${problem.message}`,
-    {
-      operation: 'rollback',
-      target: name,
-      hint: isReshaped(config) ? wayBack : 'Put back what that Talos has not, and apply, first.',
-    },
-  )
 }
 
 const wayBack =
   'Bring the machine configs back first: write `talos.contract: v1.13`, then `hcloud-talos apply`.'
 
-/** What a node has besides the Talos that it runs: a rollback changes the two over. */
-function otherTalos({ recorded }: ReachedNode, running: string): string | undefined {
-  const { talosVersion, formerTalosVersion } = recorded ?? {}
-  if (running === talosVersion) return formerTalosVersion
-  return running === formerTalosVersion ? talosVersion : undefined
+/**
+ * What a node may have besides the Talos that it runs: a rollback changes the two over. Two where an upgrade was cut off
+ * of which nobody knows whether it installed anything; none where nothing shows what it is.
+ */
+function otherTalos({ recorded }: ReachedNode, running: string): readonly string[] {
+  const { talosVersion, formerTalosVersion, installing } = recorded ?? {}
+  if (installing && running === installing.to && running !== installing.from) {
+    return [installing.from]
+  }
+  const other = otherOf(running, talosVersion, formerTalosVersion)
+  if (other === undefined) return []
+  return installing && running === installing.from ? [other, installing.to] : [other]
+}
+
+function otherOf(
+  running: string,
+  newer: string | undefined,
+  former: string | undefined,
+): string | undefined {
+  if (running === newer) return former
+  return running === former ? newer : undefined
 }
 
 /** What the other Talos would refuse, and the one that runs does not. */

@@ -3,6 +3,7 @@ import { createLimit } from '../../lib/limit.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
+import type { InventoryNode } from '../../plan/inventory.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { keptCordons } from '../../planner/hetzner-talos/kept-cordons.ts'
 import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
@@ -137,9 +138,7 @@ class Roll implements Disposable {
     const { version } = view.spec.talos
     const schematic = schematicOf(view.spec)
     const access = await this.#reach.access()
-    const target = { node: node.name, detail: { version } }
-    await session.store.record({ fact: 'upgrade-started', ...target })
-    const former = await upgradeClusterNode({
+    await upgradeClusterNode({
       name: node.name,
       client: access.talos(this.#reach.addresses.of(node.name).address),
       spec: view.spec,
@@ -152,6 +151,7 @@ class Roll implements Disposable {
       signal,
       progress,
       run: run.id,
+      writeDown: (former) => this.#writeDown(node.name, former),
     })
     // The config names the installer of its version: it follows, or the next plan would differ.
     const known = recorder.inventory.nodes.find(({ name }) => name === node.name)
@@ -163,8 +163,7 @@ class Roll implements Disposable {
       () =>
         configureClusterNode({
           spec: { ...running, talos: view.spec.talos },
-          // Where a run before this one installed it, the state has what ran before.
-          formerTalosVersion: former ?? known?.talosVersion,
+          formerTalosVersion: formerTalosOf(known, version),
           node,
           secrets,
           named,
@@ -178,7 +177,28 @@ class Roll implements Disposable {
         }),
     )
     await recorder.flush()
-    await session.store.record({ fact: 'upgrade-finished', ...target })
+    await session.store.record({
+      fact: 'upgrade-finished',
+      node: node.name,
+      detail: { version },
+    })
+  }
+
+  /** A run that ends before the node is recorded would lose what a rollback of it boots. */
+  async #writeDown(name: string, former: string): Promise<void> {
+    const { view, recorder } = this.#input
+    const { version } = view.spec.talos
+    const installing = { from: former, to: version }
+    recorder.record(
+      `Begin to upgrade ${name} to Talos ${version}`,
+      (inventory) => ({
+        ...inventory,
+        nodes: inventory.nodes.map((node) => (node.name === name ? { ...node, installing } : node)),
+      }),
+      {},
+      [{ fact: 'upgrade-started', node: name, detail: { version } }],
+    )
+    await recorder.flush()
   }
 
   async #kubernetes({ after }: Change, progress: PhaseProgress): Promise<void> {
@@ -256,4 +276,10 @@ class Roll implements Disposable {
     if (!node) throw new Error(`an upgrade of a node ${name} that the spec does not have`)
     return node
   }
+}
+
+/** What a node ran before it was upgraded to this version, by this run or by one before it. */
+function formerTalosOf(known: InventoryNode | undefined, version: string): string | undefined {
+  const { installing, talosVersion } = known ?? {}
+  return installing?.to === version ? installing.from : talosVersion
 }

@@ -32,6 +32,8 @@ export interface UpgradeNodeOptions {
   readonly signal: AbortSignal
   readonly progress: PhaseProgress
   readonly run: string
+  /** Writes down what is about to be done, with the Talos that the node runs until then. */
+  readonly writeDown: (running: string) => Promise<void>
 }
 
 /** How long etcd may take to be healthy again after a member was away, in milliseconds. */
@@ -43,9 +45,8 @@ const etcdWithinMs = 5 * 60_000
  * stopped: a node that runs this version of this schematic already is only checked to be healthy. Throws
  * `upgrade-gate-closed`, `etcd-unhealthy`, `drain-blocked`, `talos-upgrade-failed`, `component-unhealthy` or `wait-timeout`, each
  * with node and step; the cluster then stays as it is, and a node of which the installation was started stays cordoned.
- * Returns the Talos that the node ran before, where it was not there already.
  */
-export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<string | undefined> {
+export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<void> {
   const { name, client, spec, schematic, clock, signal, progress } = options
   const at = { node: name, progress }
   const { tag } = await upgradeStep({ ...at, step: 'ask for its version' }, () =>
@@ -53,12 +54,14 @@ export async function upgradeClusterNode(options: UpgradeNodeOptions): Promise<s
   )
   refuseOlder(name, tag, spec.talos.version)
   const isThere = tag === spec.talos.version && (await readSchematic(client)) === schematic
-  if (!isThere) await rollNode(options, tag)
+  if (!isThere) {
+    await options.writeDown(tag)
+    await rollNode(options, tag)
+  }
   await returnToService(serviceOf(options))
   await upgradeStep({ ...at, step: 'wait until etcd is healthy again' }, (onPending) =>
     waitForHealthyEtcd(options.controlPlanes, { clock, signal, withinMs: etcdWithinMs, onPending }),
   )
-  return isThere ? undefined : tag
 }
 
 /** The last look before it: somebody may have upgraded the node by hand, which no plan knew. */

@@ -23,6 +23,7 @@ const inventorySchema = z.looseObject({
       publicIp: z.string().optional(),
       talosVersion: z.string().optional(),
       formerTalosVersion: z.string().optional(),
+      installing: z.object({ from: z.string(), to: z.string() }).optional(),
       kubernetesVersion: z.string().optional(),
       components: z.partialRecord(z.enum(components).exclude(['kubelet']), z.string()).optional(),
       arriving: z.object({ component: z.enum(components), from: z.string() }).optional(),
