@@ -5,11 +5,9 @@ import { planCluster } from '../../src/commands/cluster/plan-cluster.ts'
 import { upgradeCluster } from '../../src/commands/cluster/upgrade-cluster.ts'
 import { recoverState } from '../../src/commands/state/recover-state.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
-import { rollBack } from '../../src/sandbox/talos/installer.ts'
-import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import { bare, clusterFile } from './cluster-files.ts'
-import { type Bench, startBench } from './harness.ts'
-import { runningConfig } from './node-hands.ts'
+import { startBench } from './harness.ts'
+import { bootOther, runningConfig } from './node-hands.ts'
 import { changesDuring, expectTidy, inventoryOf, setBranch } from './world-facts.ts'
 
 const kubernetes = { version: '1.34.1' }
@@ -116,15 +114,6 @@ it('a cluster keeps the contract that it was born with until an apply of another
   await expectTidy(bench)
 })
 
-/** Boots the other Talos of a node, as `talosctl rollback` by hand does. */
-async function bootOther({ sandbox: { world } }: Bench, name: string): Promise<void> {
-  const guest = [...talosState(world).nodes].find((one) => one.name === name)
-  const machine = [...world.machines.values()].find((one) => one.name === name)
-  if (!guest || !rollBack(guest)) throw new Error(`${name} has no other Talos`)
-  await machine?.powerOff()
-  await machine?.powerOn()
-}
-
 it('no node that somebody rolled back is given a config that it cannot read', async () => {
   await using bench = await startBench()
   const [, worker = ''] = nodes
@@ -134,6 +123,8 @@ it('no node that somebody rolled back is given a config that it cannot read', as
     const { plan } = await planCluster(bench.run(), { file: fileWith(talos), verb: 'apply' })
     return plan.findings.map(({ severity, message, hint }) => ({ severity, message, hint }))
   }
+  // What it runs is known once it is up again.
+  const upAgain = { timeout: 60_000, interval: 500 }
   const newer = { version: 'v1.13.9' }
   const move = { ...newer, contract: 'v1.13' }
   await applyCluster(bench.run(), { file: fileWith({ version: 'v1.12.11' }) })
@@ -141,8 +132,14 @@ it('no node that somebody rolled back is given a config that it cannot read', as
 
   await bootOther(bench, worker)
   const hint = expect.stringContaining(`\`hcloud-talos talos rollback -n ${worker}\``)
-  expect(await planned(newer)).toEqual([])
+  const rolledBack = {
+    severity: 'warning',
+    message: `${worker} runs Talos v1.12.11, and was given v1.13.9: somebody rolled it back`,
+    hint,
+  }
+  await expect.poll(() => planned(newer), upAgain).toEqual([rolledBack])
   expect(await planned(move)).toEqual([
+    rolledBack,
     {
       severity: 'error',
       message: `the machine configs cannot move from the contract v1.12 to v1.13 yet: ${worker} runs Talos v1.12.11, which cannot read them`,
@@ -157,8 +154,7 @@ it('no node that somebody rolled back is given a config that it cannot read', as
   expect(changes).toEqual([])
 
   await bootOther(bench, worker)
-  // What it runs is known once it is up again.
-  await expect.poll(() => planned(move), { timeout: 60_000, interval: 500 }).toEqual([])
+  await expect.poll(() => planned(move), upAgain).toEqual([])
 })
 
 it('a recovered state has the contract that the nodes were left with, whatever the file is silent about', async () => {

@@ -10,8 +10,10 @@ import { mintTalosconfig } from '../../src/commands/talos/mint-talosconfig.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import { typeTalos } from '../cli/talos-bench.ts'
 import { bare, clusterFile } from './cluster-files.ts'
+import { examine } from './doctors-eye.ts'
 import { type Bench, startBench } from './harness.ts'
-import { bootIds, runningConfig } from './node-hands.ts'
+import { bootedConfig, bootIds, bootOther, runningConfig } from './node-hands.ts'
+import { usableNodes } from './simulated-kubernetes.ts'
 import { expectTidy, inventoryOf, setBranch } from './world-facts.ts'
 
 // One cluster that came from Talos 1.13, through what can go wrong once its configs have the shape of 1.14.
@@ -62,6 +64,8 @@ it('a move that a node does not come up with puts its former config back, in the
     message: expect.stringContaining('its former config was put back, and it is healthy again'),
   })
   expect([controlPlane, worker].map((name) => runningConfig(bench, name))).toEqual(formers)
+  // The move takes a boot, and so does the way back: volumes are mounted as the former config has it.
+  expect(bootedConfig(bench, controlPlane)).toBe(formers[0])
   expect(await contracts()).toEqual(['v1.13', 'v1.13', 'v1.13'])
   const { plan } = await planCluster(bench.run(), { file: silent, verb: 'apply' })
   expect(plan).toMatchObject({ changes: [], findings: [] })
@@ -106,6 +110,63 @@ it('it is rolled back once its config has the shape of before', async () => {
   const { error, stdout } = await rollBack()
   expect(error).toBeUndefined()
   expect(stdout).toMatch(/demo-workers-1 +rolled back/)
-  const machine = [...bench.sandbox.world.machines.values()].find(({ name }) => name === worker)
-  expect(machine?.disk.image).toMatchObject({ version: 'v1.13.9' })
+  expect(imageOf(worker)).toMatchObject({ version: 'v1.13.9' })
+})
+
+const imageOf = (name: string) =>
+  [...bench.sandbox.world.machines.values()].find((machine) => machine.name === name)?.disk.image
+
+it('what was rolled back is an upgrade that is due, which no apply makes', async () => {
+  const { nodes } = await inventoryOf(bench)
+  expect(nodes.find(({ name }) => name === worker)).toMatchObject({
+    talosVersion: 'v1.13.9',
+    formerTalosVersion: 'v1.14.1',
+  })
+  const due = [
+    expect.objectContaining({
+      key: `node/${worker}`,
+      fields: expect.arrayContaining([
+        { path: 'talosVersion', before: 'v1.13.9', after: 'v1.14.1' },
+      ]),
+    }),
+  ]
+  const { plan } = await planCluster(bench.run(), { file: silent, verb: 'apply' })
+  expect(plan.waiting).toEqual(due)
+  // Its config names the installer of the version that it runs.
+  const fields = plan.changes.flatMap((change) => change.fields.map(({ path }) => path))
+  expect([...new Set(fields)]).toEqual(['machine.install.image'])
+  await applyCluster(bench.run(), { file: silent })
+  expect(imageOf(worker)).toMatchObject({ version: 'v1.13.9' })
+
+  const upgrade = await upgradeCluster(bench.run(), { file: silent })
+  expect(upgrade.plan.changes).toEqual(due)
+  expect(imageOf(worker)).toMatchObject({ version: 'v1.14.1' })
+  const next = await planCluster(bench.run(), { file: silent, verb: 'apply' })
+  expect(next.plan).toMatchObject({ changes: [], waiting: [], findings: [] })
+})
+
+it('a node that came up without a config is named, and passes for healthy nowhere, until it is replaced', async () => {
+  await applyCluster(bench.run(), { file: moved })
+  await bootOther(bench, worker)
+  const planned = async (replace: readonly string[]) => {
+    const { plan } = await planCluster(bench.run(), { file: moved, verb: 'apply', replace })
+    return plan.findings.filter(({ severity }) => severity === 'error')
+  }
+  const message = expect.stringMatching(/^demo-workers-1 is in maintenance/)
+  const command = `hcloud-talos apply --replace ${worker}`
+  await expect
+    .poll(() => planned([]), { timeout: 60_000, interval: 500 })
+    .toMatchObject([{ message, hint: expect.stringContaining(command) }])
+  expect(await planned([worker])).toEqual([])
+  expect(await examine(bench, moved)).toContainEqual(
+    expect.objectContaining({ area: 'nodes', verdict: 'bad', message, fix: command }),
+  )
+  await expect(applyCluster(bench.run(), { file: moved })).rejects.toMatchObject({
+    code: 'plan-refused',
+    findings: [expect.objectContaining({ message })],
+  })
+  await applyCluster(bench.run(), { file: moved, replace: [worker] })
+  expect(usableNodes(bench.sandbox.world)).toEqual([controlPlane, worker])
+  expect(imageOf(worker)).toMatchObject({ version: 'v1.14.1' })
+  await expectTidy(bench)
 })

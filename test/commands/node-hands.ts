@@ -5,6 +5,7 @@ import { isJsonObject } from '../../src/lib/json.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import { openSession } from '../../src/run/hetzner-talos/cluster-session.ts'
+import { rollBack } from '../../src/sandbox/talos/installer.ts'
 import { talosState } from '../../src/sandbox/talos/talos-state.ts'
 import type { ApplyConfigurationOptions } from '../../src/talos/api/methods/machine-methods.ts'
 import { talosApi } from '../../src/talos/api/talos-api.ts'
@@ -20,8 +21,21 @@ export function runningConfig(
   { sandbox: { world } }: Pick<Bench, 'sandbox'>,
   name: string,
 ): string {
+  return configOf({ world }, name, 'active')
+}
+
+/** The one that it booted with: what takes effect at boot alone is of this one. */
+export function bootedConfig({ sandbox }: Pick<Bench, 'sandbox'>, name: string): string {
+  return configOf(sandbox, name, 'booted')
+}
+
+function configOf(
+  { world }: Pick<Bench['sandbox'], 'world'>,
+  name: string,
+  which: 'active' | 'booted',
+): string {
   const node = [...talosState(world).nodes].find((one) => one.name === name)
-  const text = node?.configs.active?.text
+  const text = node?.configs[which]?.text
   if (text === undefined) throw new Error(`${name} runs no config`)
   return text
 }
@@ -29,6 +43,15 @@ export function runningConfig(
 /** The boot of each machine: another one after a reboot. */
 export function bootIds({ sandbox: { world } }: Bench): Record<string, string> {
   return Object.fromEntries([...world.machines.values()].map(({ name, bootId }) => [name, bootId]))
+}
+
+/** Boots the other Talos of a node, as `talosctl rollback` by hand does. */
+export async function bootOther({ sandbox: { world } }: Bench, name: string): Promise<void> {
+  const guest = [...talosState(world).nodes].find((one) => one.name === name)
+  const machine = [...world.machines.values()].find((one) => one.name === name)
+  if (!guest || !rollBack(guest)) throw new Error(`${name} has no other Talos`)
+  await machine?.powerOff()
+  await machine?.powerOn()
 }
 
 /**

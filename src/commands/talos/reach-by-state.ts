@@ -9,6 +9,7 @@ import { observeCluster } from '../../run/hetzner-talos/observe-cluster.ts'
 import { openTemporaryRule } from '../../run/hetzner-talos/temporary-rule.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import type { StateStore } from '../../store/state-store.ts'
 import { retryingCaller } from '../../talos/api/retrying-caller.ts'
 import { type TalosApi, talosApi } from '../../talos/api/talos-api.ts'
 import type { TalosCaller } from '../../talos/api/talos-caller.ts'
@@ -64,6 +65,7 @@ export async function reachByState<T>(
   const privateIps = (nodes: readonly KnownNode[]) => nodes.map(({ privateIp }) => privateIp)
   return await use({
     gates: (names, verb) => gatesUnderLock(context, { session, looked: view, verb, held }, names),
+    edit: (title, name, edit) => editNode(session.store, { title, name, edit }),
     nodes: reached(chosen.length > 0 ? chosen : known),
     controlPlanes: [first, ...others],
     named: reached(chosen),
@@ -72,6 +74,26 @@ export async function reachByState<T>(
       workers: privateIps(known.filter((node) => !isControlPlane(node))),
     }),
   })
+}
+
+async function editNode(
+  store: StateStore,
+  {
+    title,
+    name,
+    edit,
+  }: {
+    readonly title: string
+    readonly name: string
+    readonly edit: (known: InventoryNode) => InventoryNode
+  },
+): Promise<void> {
+  await store.update((newest) => {
+    if (!newest) return {}
+    const { inventory } = newest
+    const nodes = inventory.nodes.map((node) => (node.name === name ? edit(node) : node))
+    return { inventory: { ...inventory, nodes } }
+  }, title)
 }
 
 interface KnownNode extends InventoryNode {

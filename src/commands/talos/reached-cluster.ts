@@ -42,6 +42,12 @@ export interface ClusterAddresses {
   readonly workers: readonly string[]
 }
 
+type EditNode = (
+  title: string,
+  name: string,
+  edit: (known: InventoryNode) => InventoryNode,
+) => Promise<void>
+
 /** A cluster within reach. */
 export interface ReachedCluster {
   /** Those that were named; all where none was. */
@@ -56,6 +62,8 @@ export interface ReachedCluster {
    * no cluster file to go by.
    */
   readonly gates?: ((nodes: readonly string[], verb: StopVerb) => Promise<NodeGates>) | undefined
+  /** Changes what the state has of a node. Absent where there is no cluster file to go by. */
+  readonly edit?: EditNode | undefined
 }
 
 /** For what makes sense with one node alone. Throws `usage`. */

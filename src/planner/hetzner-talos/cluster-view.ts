@@ -34,6 +34,8 @@ export interface RunningConfigs {
   readonly drifts: ReadonlyMap<string, readonly ConfigDifference[]>
   /** Why a node could not be asked, by name: nothing is known of these. */
   readonly unread: ReadonlyMap<string, string>
+  /** Names of nodes that were given a config and answer as ones that have none. */
+  readonly maintenance?: ReadonlySet<string> | undefined
   /** What etcd raises alarms of, as sentences. */
   readonly alarms?: readonly string[] | undefined
   /** The versions that nodes report to Kubernetes, by name. */

@@ -8,6 +8,7 @@ import { specAsRunning } from '../../talos/desire.ts'
 import { clusterContract, nodeContract } from '../../talos/kept-contract.ts'
 import { patchFindings } from '../../talos/patch-findings.ts'
 import type { ClusterView, RunningConfigs } from './cluster-view.ts'
+import { bootNewer } from './report-rolled-back.ts'
 
 interface Cluster extends Pick<ClusterView, 'spec'> {
   readonly generation: { readonly inventory: Inventory } | undefined
@@ -68,14 +69,10 @@ function guardReaders(view: AskedCluster, changes: readonly Change[]): Finding[]
       'error',
       `the machine configs ${what}: ${first.name} ${more} Talos ${first.talos}, which cannot read them`,
       first.isRolledBack
-        ? bootNewer(first)
+        ? bootNewer(first.name)
         : `Write \`talos.contract: ${from}\`, run \`hcloud-talos upgrade\`, and change it then.`,
     ),
   ]
-}
-
-function bootNewer({ name }: Unready): string {
-  return `Run \`hcloud-talos talos rollback -n ${name}\`, which boots its newer Talos, or replace it with \`hcloud-talos apply --replace ${name}\`.`
 }
 
 /** Of the nodes that stay and are given a config: by what they are recorded with, and by what they report to run. */

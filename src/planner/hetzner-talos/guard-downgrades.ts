@@ -2,7 +2,7 @@ import type { Finding } from '../../lib/finding.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
 import { configuredVersion, runningVersion } from '../../plan/running-kubernetes.ts'
 import { components } from '../../spec/component.ts'
-import { compareVersions, parseVersion } from '../../spec/tables/version-matrix.ts'
+import { isOlderVersion } from '../../spec/tables/version-matrix.ts'
 import type { ClusterView } from './cluster-view.ts'
 
 /** A version that a node runs, or may run. */
@@ -52,11 +52,11 @@ function refuse(
   wanted: string,
   changes: boolean,
 ): Finding[] {
-  const newer = all.filter(({ version }) => isOlder(wanted, version))
+  const newer = all.filter(({ version }) => isOlderVersion(wanted, version))
   const recorded = newer.filter(({ byHand }) => !byHand)
   const [first, ...others] = recorded.length > 0 ? recorded : newer
   const newest = others.reduce(
-    (best, each) => (best && isOlder(best.version, each.version) ? each : best),
+    (best, each) => (best && isOlderVersion(best.version, each.version) ? each : best),
     first,
   )
   if (newest === undefined) return []
@@ -75,9 +75,4 @@ function refuse(
           : `Write ${version} or a newer one: a newer API server may have stored what an older one cannot read.`,
     },
   ]
-}
-
-function isOlder(one: string, other: string): boolean {
-  const [a, b] = [parseVersion(one), parseVersion(other)]
-  return a !== undefined && b !== undefined && compareVersions(a, b) < 0
 }

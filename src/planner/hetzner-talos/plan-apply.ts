@@ -21,6 +21,8 @@ import { describeExtras } from './describe-extras.ts'
 import { checkReplaced, type GuardOptions, guardCluster, guardNewNodes } from './guard-cluster.ts'
 import { contractNotes, guardContract } from './guard-contract.ts'
 import { reportEnded } from './refuse-ended.ts'
+import { refuseUnconfigured } from './refuse-unconfigured.ts'
+import { reportRolledBack } from './report-rolled-back.ts'
 
 interface ApplyPlanOptions extends GuardOptions {
   readonly stage?: ApplyStage | undefined
@@ -51,6 +53,8 @@ export function planApply(view: ClusterView, options: ApplyPlanOptions): Plan {
       ...checkRunningSettings(view.spec, parts.versions.changes),
       ...refuseReinstall(view, changes),
       ...reportDrifts(view),
+      ...reportRolledBack(view, changes),
+      ...refuseUnconfigured(view, changes),
       ...reportAddonDrifts(view),
       ...reportAlarms(view),
       ...reportHandedOut(view.generation, options.now),

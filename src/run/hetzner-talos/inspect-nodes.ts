@@ -19,6 +19,7 @@ import {
   referringFields,
   withoutFilled,
 } from '../../talos/config/named-secrets.ts'
+import { isInMaintenance } from '../../talos/is-in-maintenance.ts'
 import {
   diffRunningConfig,
   type RunningConfig,
@@ -46,8 +47,10 @@ export async function inspectNodes(
 ): Promise<RunningConfigs> {
   using reach = new ClusterReach(context, store, view)
   const nodes = configuredNodes(view)
+  const { signal } = context
   const drifts = new Map<string, readonly ConfigDifference[]>()
   const unread = new Map<string, string>()
+  const maintenance = new Set<string>()
   const limit = createLimit(atOnce)
   const inspect = async (node: ClusterNode) => {
     try {
@@ -56,7 +59,10 @@ export async function inspectNodes(
       else unread.set(node.name, 'it shows no machine config')
     } catch (error) {
       if (!isClusterError(error, ...unknownCodes)) throw error
-      unread.set(node.name, error.message)
+      const { address } = reach.addresses.of(node.name)
+      const isEmpty = await isInMaintenance(address, { timeoutMs: answerWithinMs, signal })
+      if (isEmpty) maintenance.add(node.name)
+      unread.set(node.name, isEmpty ? 'it is in maintenance' : error.message)
     }
   }
   await runPhase(
@@ -67,10 +73,10 @@ export async function inspectNodes(
   )
   const { bootstrapped = false } = view.generation?.inventory ?? {}
   const registered = bootstrapped
-    ? await findUnregistered(reach, nodes, context.signal)
+    ? await findUnregistered(reach, nodes, signal)
     : { unregistered: new Set<string>(), versions: new Map(), cordoned: new Map() }
   const alarms = bootstrapped ? await reach.etcdAlarms() : []
-  return { drifts, unread, ...registered, alarms }
+  return { drifts, unread, maintenance, ...registered, alarms }
 }
 
 const unknownCodes = [

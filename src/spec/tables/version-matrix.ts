@@ -67,6 +67,12 @@ export function compareVersions(a: Version, b: Version): number {
   return a.preRelease.localeCompare(b.preRelease, 'en', { numeric: true })
 }
 
+/** Whether one version is older than another; false where one of the two is none. */
+export function isOlderVersion(one: string, other: string): boolean {
+  const [a, b] = [parseVersion(one), parseVersion(other)]
+  return a !== undefined && b !== undefined && compareVersions(a, b) < 0
+}
+
 /** What is known of the minor release of a Talos version; undefined where it is not supported. */
 export function talosRelease(version: string): TalosRelease | undefined {
   const parsed = parseVersion(version)

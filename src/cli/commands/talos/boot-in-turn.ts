@@ -20,13 +20,21 @@ interface BootOptions {
   readonly output?: OutputFormat
 }
 
+/** What else is done with each of them. */
+interface Around {
+  /** Before any is stopped: one that it throws for leaves all of them alone. */
+  readonly check?: (node: ReachedNode) => Promise<void>
+  /** Once it is back, where that is waited for. */
+  readonly after?: (node: ReachedNode) => Promise<void>
+}
+
 /** Has one node after the other reboot, once nothing forbids it for any of them. */
 export async function bootInTurn(
   { cluster, context, terminal }: VerbParts,
   verb: keyof typeof states,
   { wait, gate, output }: BootOptions,
   stop: (node: ReachedNode) => Promise<unknown>,
-  check?: (node: ReachedNode) => Promise<void>,
+  { check, after }: Around = {},
 ): Promise<void> {
   const { title, done, begun } = states[verb]
   const nodes = namedNodes(cluster)
@@ -38,6 +46,7 @@ export async function bootInTurn(
     const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) }
     if (gates) await gatedBoot(context, gates, act)
     else await bootNode(context, node, { stop: act.stop, wait, onPending })
+    if (wait) await after?.(node)
     return stateReport(wait ? done : begun)
   })
   showReports(terminal, reports, output)

@@ -16,7 +16,18 @@ export const rollback = defineVerb({
     const { requireReadableConfig } = await import(
       '../../../commands/talos/require-readable-config.ts'
     )
-    const stop = ({ api }: ReachedNode) => api.machine.rollback()
-    await bootInTurn(parts, 'rollback', options, stop, requireReadableConfig)
+    const { recordRollback, talosOf } = await import('../../../commands/talos/record-rollback.ts')
+    const { cluster, terminal } = parts
+    const former = new Map<string, string>()
+    const stop = async (node: ReachedNode) => {
+      former.set(node.name, await talosOf(node))
+      await node.api.machine.rollback()
+    }
+    const after = (node: ReachedNode) =>
+      recordRollback(cluster, node, {
+        before: former.get(node.name) ?? '',
+        report: (message) => terminal.report(message),
+      })
+    await bootInTurn(parts, 'rollback', options, stop, { check: requireReadableConfig, after })
   },
 })

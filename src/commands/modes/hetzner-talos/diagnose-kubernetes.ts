@@ -5,6 +5,7 @@ import { type PendingRequest, pendingRequests } from '../../../kubernetes/pendin
 import { isClusterError } from '../../../lib/cluster-error.ts'
 import type { ClusterNode } from '../../../plan/cluster-node.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
+import { isOlderVersion } from '../../../spec/tables/version-matrix.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 export interface KubernetesLook {
@@ -115,6 +116,7 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
     return [
       ...serverFinding(node, seen),
       ...readyFinding(look, seen, wanted.get(node.name)),
+      ...versionFinding(look, seen),
       ...cordonFinding(look, seen),
     ]
   })
@@ -136,6 +138,16 @@ function readyFinding(
   if (ready || !wanted || (view.spec.cni.type === 'none' && lacksOnlyNetwork(seen))) return []
   const message = `the Node ${name} is not Ready: ${notReadyBecause}`
   return [problem('kubernetes', 'bad', message, `hcloud-talos talos reboot --nodes ${name}`)]
+}
+
+/** Of one that is not up, Kubernetes still has what it ran before. */
+function versionFinding({ reached: { view } }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {
+  const { name, ready, talosVersion: runs } = seen
+  const known = view.generation?.inventory.nodes.find((node) => node.name === name)
+  const given = known?.talosVersion
+  if (!ready || !runs || !given || !isOlderVersion(runs, given)) return []
+  const message = `${name} runs Talos ${runs}, and was given ${given}: somebody rolled it back`
+  return [problem('kubernetes', 'bad', message, `hcloud-talos talos rollback --nodes ${name}`)]
 }
 
 function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {

@@ -1,17 +1,27 @@
 import { type ClusterError, isClusterError } from '../../../lib/cluster-error.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
 import { getMachineStatus } from '../../../talos/api/machine-status.ts'
+import { isInMaintenance } from '../../../talos/is-in-maintenance.ts'
 import { nodeHealth } from '../../../talos/node-health.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
-type Answer =
-  | { readonly node: ReachedNode; readonly problems: readonly string[] }
-  | { readonly node: ReachedNode; readonly silence: ClusterError }
+interface SilentNode {
+  readonly node: ReachedNode
+  readonly silence: ClusterError
+  /** Whether it answers as a node without a machine config. */
+  readonly isEmpty: boolean
+}
+
+type Answer = { readonly node: ReachedNode; readonly problems: readonly string[] } | SilentNode
+
+/** How long a node may take to say whether it is in maintenance, in milliseconds. */
+const answerWithinMs = 5_000
 
 /** What the nodes that run say of themselves through their Talos API. */
 export async function diagnoseNodes(
   { access }: Reached,
   nodes: readonly ReachedNode[],
+  signal: AbortSignal,
 ): Promise<Diagnosis[]> {
   if (nodes.length === 0) return []
   const answers = await Promise.all(
@@ -20,7 +30,8 @@ export async function diagnoseNodes(
         return { node, problems: await nodeProblems(access.talos(node.address), node) }
       } catch (error) {
         if (!isClusterError(error)) throw error
-        return { node, silence: error }
+        const options = { timeoutMs: answerWithinMs, signal }
+        return { node, silence: error, isEmpty: await isInMaintenance(node.address, options) }
       }
     }),
   )
@@ -37,21 +48,7 @@ export async function diagnoseNodes(
     ]
   }
   const found = [
-    ...silent.map(({ node, silence }) =>
-      isAway(silence)
-        ? problem(
-            'nodes',
-            'bad',
-            `${node.name} does not answer, although its server runs: ${silence.message}`,
-            `hcloud-talos apply --replace ${node.name}`,
-          )
-        : problem(
-            'nodes',
-            'bad',
-            `[${silence.code}] ${silence.message}`,
-            silence.hint ?? reboot(node),
-          ),
-    ),
+    ...silent.map(silenceProblem),
     ...answers.flatMap((answer) =>
       'problems' in answer
         ? answer.problems.map((message) =>
@@ -62,6 +59,20 @@ export async function diagnoseNodes(
   ]
   if (found.length > 0) return found
   return [passed('nodes', `${answers.length} answer, and their components are healthy`)]
+}
+
+function silenceProblem({ node, silence, isEmpty }: SilentNode): Diagnosis {
+  const replace = `hcloud-talos apply --replace ${node.name}`
+  if (isEmpty) {
+    const message = `${node.name} is in maintenance: it booted without a machine config, or with one that its Talos cannot read, and runs nothing`
+    return problem('nodes', 'bad', message, replace)
+  }
+  if (isAway(silence)) {
+    const message = `${node.name} does not answer, although its server runs: ${silence.message}`
+    return problem('nodes', 'bad', message, replace)
+  }
+  const message = `[${silence.code}] ${silence.message}`
+  return problem('nodes', 'bad', message, silence.hint ?? reboot(node))
 }
 
 /** Of etcd another look says more. */

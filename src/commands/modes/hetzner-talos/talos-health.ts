@@ -72,7 +72,9 @@ async function lookInside(
   const now = context.calendar.now()
   const parts = await Promise.all([
     look('etcd', 'Ask etcd', async () => diagnoseEtcd(await reached(), nodes)),
-    look('nodes', 'Ask the nodes', async () => diagnoseNodes(await reached(), nodes)),
+    look('nodes', 'Ask the nodes', async () =>
+      diagnoseNodes(await reached(), nodes, context.signal),
+    ),
     look('certificates', 'Look at the certificates that are shown', () =>
       diagnoseServed(nodes, now, context.signal),
     ),
