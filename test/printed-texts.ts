@@ -30,8 +30,10 @@ type Makers = ReadonlyMap<string, Maker>
 interface ParsedFile {
   readonly file: string
   readonly program: ESTree.Program
-  /** By the name of a constant or a function: what it may be, or return. */
+  /** By the name of a constant, a function or a method (`this.name`): what it may be, or return. */
   readonly values: ReadonlyMap<string, readonly ESTree.Node[]>
+  /** What functions are called that are the value of a constant, a method or the constructor of a class. */
+  readonly nameOf: ReadonlyMap<ESTree.Node, string>
   /** Names that it imports: each with the file that it comes from, as `cluster-error.ts ClusterError`. */
   readonly imports: readonly (readonly [name: string, from: string])[]
 }
@@ -55,7 +57,8 @@ export function printedTexts(sources: readonly SourceFile[]): PrintedTexts {
   )
   const files = [...first, ...others.map(parseFile)]
   const known = findAllMakers(files)
-  const texts = files.map((file) => textsOf(file, makersIn(file, known)))
+  const all = allValues(files)
+  const texts = files.map((file) => textsOf(file, makersIn(file, known), all))
   return {
     messages: texts.flatMap(({ messages }) => messages),
     hints: texts.flatMap(({ hints }) => hints),
@@ -94,11 +97,24 @@ function parseFile({ file, text }: SourceFile): ParsedFile {
   const add = (name: string, value: ESTree.Node) =>
     values.set(name, [...(values.get(name) ?? []), value])
   const imports: [string, string][] = []
+  const nameOf = new Map<ESTree.Node, string>()
   const inside: (string | undefined)[] = []
+  const enter = (node: ESTree.Node) => void inside.push(nameOf.get(node))
   const leave = () => void inside.pop()
   new Visitor({
     VariableDeclarator({ id, init }) {
-      if (id.type === 'Identifier' && init) add(id.name, init)
+      if (id.type !== 'Identifier' || !init) return
+      add(id.name, init)
+      nameOf.set(init, id.name)
+    },
+    ClassDeclaration({ id, body }) {
+      for (const member of body.body) {
+        if (member.type !== 'MethodDefinition' || !id) continue
+        const { key, kind, value } = member
+        if (kind === 'constructor') nameOf.set(value, id.name)
+        else if ('name' in key && typeof key.name === 'string')
+          nameOf.set(value, `this.${key.name}`)
+      }
     },
     ImportDeclaration({ source, specifiers }) {
       for (const { local } of specifiers) {
@@ -107,25 +123,27 @@ function parseFile({ file, text }: SourceFile): ParsedFile {
     },
     FunctionDeclaration: ({ id }) => void inside.push(id?.name),
     'FunctionDeclaration:exit': leave,
-    FunctionExpression: () => void inside.push(undefined),
+    FunctionExpression: enter,
     'FunctionExpression:exit': leave,
-    ArrowFunctionExpression: () => void inside.push(undefined),
+    ArrowFunctionExpression: enter,
     'ArrowFunctionExpression:exit': leave,
     ReturnStatement({ argument }) {
       const name = inside.at(-1)
       if (name !== undefined && argument) add(name, argument)
     },
   }).visit(program)
-  return { file, program, values, imports }
+  return { file, program, values, nameOf, imports }
 }
 
 /** The functions of a file that pass a parameter of theirs on as a message or a hint. */
-function findMakers({ program }: ParsedFile, known: Makers): Makers {
+function findMakers({ program, nameOf }: ParsedFile, known: Makers): Makers {
   const found = new Map<string, Maker>()
-  const functions: ESTree.Function[] = []
+  const functions: (ESTree.Function | ESTree.ArrowFunctionExpression)[] = []
+  const supers: (string | undefined)[] = []
   const note = (printed: Printed) => {
     const own = functions.at(-1)
-    if (!own?.id) return
+    const name = own && (own.id?.name ?? nameOf.get(own))
+    if (!own || name === undefined) return
     const indexOf = (node: ESTree.Node | undefined) =>
       own.params.findIndex(
         (parameter) =>
@@ -135,16 +153,25 @@ function findMakers({ program }: ParsedFile, known: Makers): Makers {
       )
     const [message, hint] = [indexOf(printed.message), indexOf(printed.hint)]
     if (message < 0 && hint < 0) return
-    found.set(own.id.name, {
-      ...found.get(own.id.name),
+    found.set(name, {
+      ...found.get(name),
       ...(message >= 0 && { message }),
       ...(hint >= 0 && { hint }),
     })
   }
+  const enter = (node: ESTree.Function | ESTree.ArrowFunctionExpression) =>
+    void functions.push(node)
+  const leave = () => void functions.pop()
   new Visitor({
-    FunctionDeclaration: (node) => void functions.push(node),
-    'FunctionDeclaration:exit': () => void functions.pop(),
-    CallExpression: (node) => note(printedBy(node, known)),
+    ClassDeclaration: ({ superClass }) => void supers.push(nameIn(superClass)),
+    'ClassDeclaration:exit': () => void supers.pop(),
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+    CallExpression: (node) => note(printedBy(node, known, supers.at(-1))),
     NewExpression: (node) => note(printedBy(node, known)),
     ObjectExpression: (node) => note(printedByObject(node)),
   }).visit(program)
@@ -168,12 +195,24 @@ function printedByObject(node: ESTree.ObjectExpression): Printed {
 function printedBy(
   { callee, arguments: given }: ESTree.CallExpression | ESTree.NewExpression,
   known: Makers,
+  superName?: string,
 ): Printed {
-  const maker = callee.type === 'Identifier' ? known.get(callee.name) : undefined
+  const name = callee.type === 'Super' ? superName : nameIn(callee)
+  const maker = name === undefined ? undefined : known.get(name)
   if (!maker) return {}
   const context = given.find((argument) => argument.type === 'ObjectExpression')
   const hint = maker.hint === undefined ? context && propertyOf(context, 'hint') : given[maker.hint]
   return { message: maker.message === undefined ? undefined : given[maker.message], hint }
+}
+
+/** The name under which a file knows what is called: `name`, or `this.name` for a method of its own. */
+function nameIn(node: ESTree.Node | null | undefined): string | undefined {
+  if (node?.type === 'Identifier') return node.name
+  if (node?.type !== 'MemberExpression' || node.object.type !== 'ThisExpression') return undefined
+  const { property } = node
+  return 'name' in property && typeof property.name === 'string' && !node.computed
+    ? `this.${property.name}`
+    : undefined
 }
 
 function propertyOf(
@@ -187,20 +226,22 @@ function propertyOf(
   )[0]
 }
 
-function textsOf(parsed: ParsedFile, known: Makers): PrintedTexts {
+function textsOf(parsed: ParsedFile, known: Makers, all: AllValues): PrintedTexts {
   const messages: PrintedText[] = []
   const hints: PrintedText[] = []
   const note = (to: PrintedText[], node: ESTree.Node | undefined) => {
-    for (const text of node ? textsIn(node, parsed.values) : [])
-      to.push({ file: parsed.file, text })
+    for (const text of node ? textsIn(node, parsed, all) : []) to.push({ file: parsed.file, text })
   }
+  const supers: (string | undefined)[] = []
   const call = (node: ESTree.CallExpression | ESTree.NewExpression) => {
-    const { message, hint } = printedBy(node, known)
+    const { message, hint } = printedBy(node, known, supers.at(-1))
     note(messages, message)
     // Hints in the context of a call are properties, found below.
     if (hint && node.arguments.some((argument) => argument === hint)) note(hints, hint)
   }
   new Visitor({
+    ClassDeclaration: ({ superClass }) => void supers.push(nameIn(superClass)),
+    'ClassDeclaration:exit': () => void supers.pop(),
     CallExpression: call,
     NewExpression: call,
     ObjectExpression(node) {
@@ -212,14 +253,34 @@ function textsOf(parsed: ParsedFile, known: Makers): PrintedTexts {
   return { messages, hints }
 }
 
-/** All texts that an expression may be, as far as its file shows. */
+/** By a file and a name in it, as `cluster-error.ts ClusterError`: who has it. */
+type AllValues = ReadonlyMap<string, ParsedFile>
+
+function allValues(files: readonly ParsedFile[]): AllValues {
+  return new Map(
+    files.flatMap((file) =>
+      [...file.values.keys()].map((name) => [`${basename(file.file)} ${name}`, file] as const),
+    ),
+  )
+}
+
+/** All texts that an expression may be, as far as its file shows, and those that it imports and that make texts too. */
 function textsIn(
   node: ESTree.Node,
-  values: ReadonlyMap<string, readonly ESTree.Node[]>,
+  file: ParsedFile,
+  all: AllValues,
   seen: readonly ESTree.Node[] = [],
 ): string[] {
   if (seen.includes(node)) return []
-  const inside = (one: ESTree.Node) => textsIn(one, values, [...seen, node])
+  const inside = (one: ESTree.Node) => textsIn(one, file, all, [...seen, node])
+  const named = (name: string): string[] => {
+    const own = file.values.get(name)
+    if (own) return own.flatMap(inside)
+    const [, from = ''] = file.imports.find(([local]) => local === name) ?? []
+    const owner = all.get(from)
+    const values = owner?.values.get(from.split(' ')[1] ?? '') ?? []
+    return values.flatMap((one) => (owner ? textsIn(one, owner, all, [...seen, node]) : []))
+  }
   switch (node.type) {
     case 'Literal':
       return typeof node.value === 'string' && node.value !== '' ? [node.value] : []
@@ -231,10 +292,14 @@ function textsIn(
       return [...inside(node.left), ...inside(node.right)]
     case 'ParenthesizedExpression':
       return inside(node.expression)
+    case 'ChainExpression':
+      return inside(node.expression)
     case 'Identifier':
-      return (values.get(node.name) ?? []).flatMap(inside)
+      return named(node.name)
+    case 'ArrowFunctionExpression':
+      return node.body.type === 'BlockStatement' ? [] : inside(node.body)
     case 'CallExpression':
-      return node.callee.type === 'Identifier' ? inside(node.callee) : []
+      return named(nameIn(node.callee) ?? '')
     case 'MemberExpression':
       return node.computed ? inside(node.object) : []
     case 'ObjectExpression':

@@ -269,7 +269,7 @@ export const runMutations: readonly Mutation[] = [
   },
   {
     id: 'replacement-is-counted',
-    file: 'src/engine/hetzner-talos/node-departure.ts',
+    file: 'src/engine/node-departure.ts',
     find: '    await disruptions.begin(before.name)\n',
     replace: '',
     why: 'a node is drained to be replaced while another one reboots',
