@@ -1,13 +1,7 @@
 import type { ClusterRecord, RecordKind } from '../plan/record.ts'
 import type { HetznerClient } from './api/hetzner-client.ts'
-import type {
-  HetznerItems,
-  ListContext,
-  Observation,
-  Observed,
-  SharedResources,
-} from './kinds/hetzner-kind.ts'
-import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
+import type { ListContext, Observation, Observed, SharedResources } from './kinds/hetzner-kind.ts'
+import { type HetznerItems, type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 import {
   type Identifiable,
   type Ownership,

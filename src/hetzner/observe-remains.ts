@@ -55,7 +55,7 @@ export async function observeRemains(
       client.networks
         .list()
         .then((all) => nameLentNetwork(all, options.lentNetwork, options.network)),
-      client.floatingIps(),
+      client.floatingIps.list(),
       client.primaryIps(),
       client.images.list({ type: 'snapshot', label_selector: 'os=talos' }),
     ])

@@ -1,5 +1,5 @@
 import { ClusterError } from '../lib/cluster-error.ts'
-import type { RecordKind } from '../plan/record.ts'
+import type { CloudKind, RecordKind } from '../plan/record.ts'
 
 /** Whose resources a run may touch. */
 export interface ClusterIdentity {
@@ -9,15 +9,7 @@ export interface ClusterIdentity {
 }
 
 /** What a resource of ours is for; the value of its label `component`. */
-export type Component =
-  | 'network'
-  | 'firewall'
-  | 'placement-group'
-  | 'load-balancer'
-  | 'ssh-key'
-  | 'server'
-  | 'access'
-  | 'image-builder'
+export type Component = CloudKind | 'access' | 'image-builder'
 
 export type Labels = Readonly<Record<string, string>>
 

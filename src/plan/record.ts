@@ -10,6 +10,8 @@ interface KindTraits {
   readonly hasId: boolean
   /** Whether it has labels there, by which we know what is ours. */
   readonly hasLabels: boolean
+  /** Whether it is a resource at the cloud, or something inside of what runs there. */
+  readonly place: 'cloud' | 'inside'
   /** Which stages of an apply make it: of several, whichever comes first. */
   readonly stages: readonly ('infra' | 'talos' | 'addons')[]
   /** Which rules hold it: see `ClusterPart`. */
@@ -27,6 +29,7 @@ const atCloud = {
   counted: 'of them',
   hasId: true,
   hasLabels: true,
+  place: 'cloud',
   stages: ['infra'],
   part: 'other',
 } as const
@@ -34,6 +37,7 @@ const inside = {
   counted: 'of them',
   hasId: false,
   hasLabels: false,
+  place: 'inside',
   stages: ['talos'],
   part: 'other',
 } as const
@@ -43,7 +47,7 @@ const inside = {
  * Hetzner's come first, then what Talos and Kubernetes hold.
  */
 export const kindTraits = {
-  image: { ...inside, words: 'image', stages: ['infra'] },
+  image: { ...inside, words: 'image', place: 'cloud', stages: ['infra'] },
   network: { ...atCloud, words: 'network' },
   firewall: { ...atCloud, words: 'firewall' },
   'placement-group': { ...atCloud, words: 'placement group' },
@@ -60,6 +64,11 @@ export const kindTraits = {
   addon: { ...inside, words: 'addon', stages: ['addons'], part: 'addon' },
 } as const satisfies Readonly<Record<string, KindTraits>>
 export type RecordKind = keyof typeof kindTraits
+
+/** The kinds of resources at the cloud: its domain has a table that is total over them. */
+export type CloudKind = {
+  readonly [K in RecordKind]: (typeof kindTraits)[K]['place'] extends 'cloud' ? K : never
+}[RecordKind]
 
 export const recordKinds = Object.keys(kindTraits) as readonly RecordKind[]
 

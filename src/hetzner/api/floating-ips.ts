@@ -12,14 +12,21 @@ const floatingIpSchema = z.object({
   home_location: z.object({ name: z.string() }),
   labels: labelsSchema,
 })
-export type ApiFloatingIp = z.infer<typeof floatingIpSchema>
+type ApiFloatingIp = z.infer<typeof floatingIpSchema>
 
 /** We only look at them: none of them is ever ours to delete. */
-export function listFloatingIps(caller: HetznerCaller): Promise<ApiFloatingIp[]> {
-  return caller.list({
-    path: '/floating_ips',
-    member: 'floating_ips',
-    item: floatingIpSchema,
-    operation: 'list floating IPs',
-  })
+export interface FloatingIps {
+  list(): Promise<ApiFloatingIp[]>
+}
+
+export function createFloatingIps(caller: HetznerCaller): FloatingIps {
+  return {
+    list: () =>
+      caller.list({
+        path: '/floating_ips',
+        member: 'floating_ips',
+        item: floatingIpSchema,
+        operation: 'list floating IPs',
+      }),
+  }
 }

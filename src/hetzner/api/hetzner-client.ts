@@ -6,7 +6,7 @@ import type { Redactor } from '../../lib/redactor.ts'
 import { type ActionWait, ActionWaiter } from './action-waiter.ts'
 import { type ApiAction, getActions } from './actions.ts'
 import { createFirewalls, type Firewalls } from './firewalls.ts'
-import { type ApiFloatingIp, listFloatingIps } from './floating-ips.ts'
+import { createFloatingIps, type FloatingIps } from './floating-ips.ts'
 import { createCaller } from './hetzner-caller.ts'
 import { HetznerHttp, type RequestReport } from './hetzner-http.ts'
 import { createImages, type Images } from './images.ts'
@@ -39,7 +39,7 @@ export interface HetznerClient {
   readonly servers: Servers
   readonly images: Images
   readonly volumes: Volumes
-  floatingIps(): Promise<ApiFloatingIp[]>
+  readonly floatingIps: FloatingIps
   primaryIps(): Promise<ApiPrimaryIp[]>
   serverTypes(): Promise<ApiServerType[]>
   loadBalancerTypes(): Promise<ApiLoadBalancerType[]>
@@ -123,7 +123,7 @@ function bindClient(
     servers: createServers(caller),
     images: createImages(caller),
     volumes: createVolumes(caller),
-    floatingIps: () => listFloatingIps(caller),
+    floatingIps: createFloatingIps(caller),
     primaryIps: () => listPrimaryIps(caller),
     serverTypes: () => listServerTypes(caller),
     loadBalancerTypes: () => listLoadBalancerTypes(caller),

@@ -4,42 +4,23 @@ import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { DiffRules } from '../../plan/diff-records.ts'
 import type { ClusterRecord, RecordKey, RecordKind } from '../../plan/record.ts'
 import type { Architecture, ClusterSpec } from '../../spec/cluster-spec.ts'
-import type { ApiFirewall } from '../api/firewalls.ts'
 import type { HetznerClient } from '../api/hetzner-client.ts'
-import type { ApiLoadBalancer } from '../api/load-balancers.ts'
-import type { ApiPlacementGroup } from '../api/placement-groups.ts'
 import type { ApiServer } from '../api/servers.ts'
-import type { ApiSshKey } from '../api/ssh-keys.ts'
-import type { ApiVolume } from '../api/volumes.ts'
 import type { ResourceApply } from '../apply/apply-context.ts'
 import type { HetznerCatalogue } from '../catalogue.ts'
 import type { ClusterPlace } from '../controller-resources.ts'
 import type { Found } from '../find-resources.ts'
 import type { KnownResources } from '../known-resources.ts'
-import type { NamedNetwork } from '../lent-network.ts'
 import type { HetznerLive } from '../observe.ts'
 import type { HetznerLeftovers } from '../observe-destroy.ts'
 import type { Identifiable, OwnResource } from '../own-resources.ts'
 import type { ClusterIdentity } from '../ownership.ts'
 import type { ImageWanted } from './image/image-record.ts'
 
-/** What Hetzner answers with, by kind; images apart, which are found in a way of their own. */
-export interface HetznerItems {
-  readonly network: NamedNetwork
-  readonly firewall: ApiFirewall
-  readonly 'placement-group': ApiPlacementGroup
-  readonly 'ssh-key': ApiSshKey
-  readonly 'load-balancer': ApiLoadBalancer
-  readonly server: ApiServer
-  readonly volume: ApiVolume
-}
-
-export type HetznerKindName = 'image' | keyof HetznerItems
-
 /**
  * Everything about one kind of Hetzner resource. Whatever observes, compares, makes or deletes resources goes through
  * the table of these (hetzner-kinds.ts): a kind without one of its parts does not compile, and none can be forgotten in
- * one place. `T` is what Hetzner answers with.
+ * one place. `T` is what Hetzner answers with; never for a kind that is not listed.
  */
 export interface HetznerKind<T extends Identifiable = Identifiable> {
   readonly name: RecordKind

@@ -1,6 +1,6 @@
-import type { RecordKind } from '../../plan/record.ts'
+import type { CloudKind, RecordKind } from '../../plan/record.ts'
 import { firewallKind } from './firewall/firewall-kind.ts'
-import type { ApplyPhase, HetznerKind, HetznerKindName } from './hetzner-kind.ts'
+import type { ApplyPhase, HetznerKind } from './hetzner-kind.ts'
 import { imageKind } from './image/image-kind.ts'
 import { loadBalancerKind } from './load-balancer/load-balancer-kind.ts'
 import { networkKind } from './network/network-kind.ts'
@@ -12,8 +12,11 @@ import { volumeKind } from './volume/volume-kind.ts'
 /** By name. What goes over all kinds takes a table, so that a test can add a kind of its own. */
 export type HetznerKindTable = Readonly<Record<string, HetznerKind>>
 
-/** Every kind of Hetzner resource, in the order in which people read a plan. */
-export const hetznerKinds: Readonly<Record<HetznerKindName, HetznerKind>> = {
+/**
+ * Every kind of Hetzner resource, in the order in which people read a plan: one that a plan knows and that is missing
+ * here does not compile, nor does one that a plan does not know.
+ */
+export const hetznerKinds = {
   image: imageKind,
   network: networkKind,
   firewall: firewallKind,
@@ -22,7 +25,13 @@ export const hetznerKinds: Readonly<Record<HetznerKindName, HetznerKind>> = {
   'load-balancer': loadBalancerKind,
   server: serverKind,
   volume: volumeKind,
+} satisfies Readonly<Record<CloudKind, HetznerKind>>
+
+/** What Hetzner answers with, by kind, as each kind says itself. */
+export type HetznerItems = {
+  readonly [K in keyof typeof hetznerKinds]: ItemOf<(typeof hetznerKinds)[K]>
 }
+type ItemOf<Kind> = Kind extends HetznerKind<infer Item> ? Item : never
 
 /** The kind of a record. That it is one of the table's is up to the caller. */
 export function kindOf(

@@ -5,7 +5,7 @@ import { desireImage, imageRules } from './image-record.ts'
 import { liveImages } from './live-images.ts'
 
 /** Snapshots that nodes are made from. Clusters share them, so that none deletes one; building one takes SSH (engine). */
-export const imageKind: HetznerKind = {
+export const imageKind: HetznerKind<never> = {
   name: 'image',
   observe: { observedIn: 'when-desired', live: liveImages },
   desire: ({ nodes, image }) =>
