@@ -4,7 +4,7 @@ import { kindTraits, recordKinds } from './record.ts'
 /**
  * The one list of what an apply may do besides what was approved, without stopping; docs/threat-model.md has the same:
  *
- * - labels of Hetzner resources that somebody changed or removed are restored;
+ * - labels of resources at the cloud that somebody changed or removed are restored;
  * - a new server gets another private address than was shown: pull requests that are merged at once each showed the
  *   next free one;
  * - the temporary firewall rule for the run's own address, which is no record of any plan and goes when the job ends.

@@ -115,7 +115,7 @@ interface ChartArchive {
 }
 
 /**
- * The public index of a cluster on the state branch: what neither Hetzner nor the nodes can tell to a
+ * The public index of a cluster on the state branch: what neither the provider nor the nodes can report to a
  * run without keys. Holds no secret.
  */
 export interface Inventory {

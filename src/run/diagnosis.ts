@@ -1,5 +1,8 @@
 import { isClusterError } from '../lib/cluster-error.ts'
 
+/** The provider of a mode, as reports name it: see `ClusterHealth`. Scripts read it, so that it stays what it was. */
+type ProviderArea = 'hetzner'
+
 /** What is looked at, in the order in which it is reported. */
 export type DiagnosisArea =
   | 'cluster file'
@@ -7,7 +10,7 @@ export type DiagnosisArea =
   | 'identity'
   | 'lock'
   | 'journal'
-  | 'hetzner'
+  | ProviderArea
   | 'servers'
   | 'firewall'
   | 'etcd'

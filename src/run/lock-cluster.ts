@@ -11,7 +11,7 @@ const lockWaitMs = leaseMs + graceMs + 5 * 60_000
 
 /**
  * Takes the cluster's lock; it is given back when the session is closed. Should it be lost meanwhile, nothing
- * more is asked of Hetzner. Whoever takes it is about to change something, so a file that is not the one on the
+ * more is asked of the provider. Whoever takes it is about to change something, so a file that is not the one on the
  * default branch stops here. Throws `state-locked`, `state-ref-blocked` and what `refuseOutdated` does.
  */
 export async function lockCluster(

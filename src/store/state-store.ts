@@ -307,7 +307,7 @@ export class StateStore {
 
   /**
    * Begins the cluster's state over from a generation out of a bundle: encrypted for today's recipients, signed by
-   * this run, and numbered so that what Hetzner remembers does not stand against it. What is on the branch already
+   * this run, and numbered so that what the provider remembers does not stand against it. What is on the branch already
    * is never replaced unless `judge` says so. Again after it was done, it does nothing.
    */
   async restore(base: Generation, options: RestoreOptions): Promise<Generation> {

@@ -40,7 +40,7 @@ const beginning = (1 << 18) + 4_096
 const atOnce = 8
 
 /**
- * The snapshots in a folder or below a prefix, the newest first. Asks neither Hetzner nor a node, and changes nothing.
+ * The snapshots in a folder or below a prefix, the newest first. Asks neither a provider nor a node, and changes nothing.
  * Throws `snapshot-missing`, `object-storage-failed`, `usage`.
  */
 export async function listSnapshots(

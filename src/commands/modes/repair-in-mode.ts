@@ -69,12 +69,9 @@ export async function repairInMode<S extends StateSession, V extends KnownCluste
   }
   // Where the provider remembers nothing, that nothing newer was written is not known either.
   const isAnchored = live.anchor !== undefined || !base.inventory.bootstrapped
-  if ((isOlder || !isAnchored) && !input.acceptsOlder)
-    throw older(spec, base, {
-      remembered,
-      isOlder,
-      provider: machines.name,
-    })
+  if ((isOlder || !isAnchored) && !input.acceptsOlder) {
+    throw older(spec, base, { remembered, isOlder, provider: machines.name })
+  }
   const notes = await store.commitsOf([...new Set(audit.problems.map(({ commit }) => commit))])
   const plan = describeRepair(audit, {
     clusterName: spec.clusterName,

@@ -3,7 +3,7 @@ import { digest } from '../files/manifest.ts'
 import type { Generation } from '../generation.ts'
 import { stateDamage } from './state-damage.ts'
 
-/** How far a state is known to have come: kept outside of the branch, at Hetzner. */
+/** How far a state is known to have come: kept outside of the branch, at the provider. */
 export interface StateAnchor {
   readonly generation: number
   readonly keyEpoch: number
