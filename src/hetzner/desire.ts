@@ -1,6 +1,6 @@
 import type { ClusterNode } from '../plan/cluster-node.ts'
 import type { ClusterRecord } from '../plan/record.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { Architecture, ClusterSpec } from '../spec/cluster-spec.ts'
 import type { HetznerCatalogue } from './catalogue.ts'
 import { type HetznerKindTable, hetznerKinds } from './kinds/hetzner-kinds.ts'
 
@@ -24,7 +24,7 @@ export function desireHetzner(
     nodes,
     identity: { clusterName: spec.clusterName, uid },
     catalogue,
-    image: (arch: ClusterNode['arch']) => ({ arch, version: spec.talos.version, schematic }),
+    image: (arch: Architecture) => ({ arch, version: spec.talos.version, schematic }),
   }
   return Object.values(kinds).flatMap((kind) => kind.desire(request))
 }

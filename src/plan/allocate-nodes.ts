@@ -75,7 +75,6 @@ function toNode(
     role: pool.role,
     pool: pool.name,
     slot,
-    arch: pool.arch,
     location,
     privateIp,
     publicIpv4: pool.publicIpv4,

@@ -1,4 +1,4 @@
-import type { Architecture, Taint } from '../spec/cluster-spec.ts'
+import type { Taint } from '../spec/cluster-spec.ts'
 
 /** One node that the spec asks for, with its slot, name and address: the same for every domain. */
 export interface ClusterNode {
@@ -7,7 +7,6 @@ export interface ClusterNode {
   readonly pool: string
   /** Counts from 1 within its pool; kept for the node's whole life. */
   readonly slot: number
-  readonly arch: Architecture
   /** Where its machine stands, in a mode that has places. */
   readonly location?: string | undefined
   readonly privateIp: string

@@ -12,6 +12,23 @@ export interface KnownEtcd {
   readonly fileIsApplied: boolean
   /** Nodes whose replacement was asked for by name. */
   readonly asked: ReadonlySet<string>
+  /** How the file of the mode has control planes; pools by default. */
+  readonly words?: EtcdWords | undefined
+}
+
+interface EtcdWords {
+  readonly path: Finding['path']
+  /** What takes away fewer of them at once, as a hint. */
+  fewer(most: number): string
+  /** What makes more of them, as a hint. */
+  readonly more: string
+}
+
+const ofPools: EtcdWords = {
+  path: ['nodes', 'controlPlane', 'count'],
+  fewer: (most) =>
+    `Make nodes.controlPlane.count smaller by ${most}, apply, and continue from there.`,
+  more: 'Raise nodes.controlPlane.count to 3 (with this change or before it), and go back to 1 afterwards; or take a snapshot of etcd and restore it into a new cluster.',
 }
 
 const path = ['nodes', 'controlPlane'] as const
@@ -28,7 +45,7 @@ export function guardControlPlanes(changes: readonly Change[], etcd: KnownEtcd):
   if (!etcd.bootstrapped) return taken.length > 0 ? guardBeginning(etcd) : []
   const lost = guardLostQuorum(etcd)
   if (lost.length > 0) return lost
-  return [...guardUnasked(taken, etcd), ...guardNumber(taken), ...guardLast(changes, etcd)]
+  return [...guardUnasked(taken, etcd), ...guardNumber(taken, etcd), ...guardLast(changes, etcd)]
 }
 
 /** A machine of a control plane that exists and goes. */
@@ -66,36 +83,43 @@ function guardLostQuorum({ members }: KnownEtcd): Finding[] {
   ]
 }
 
-function guardUnasked(taken: readonly Change[], { fileIsApplied, asked }: KnownEtcd): Finding[] {
+function guardUnasked(
+  taken: readonly Change[],
+  { fileIsApplied, asked, words }: KnownEtcd,
+): Finding[] {
   if (!fileIsApplied) return []
   return taken.flatMap(({ action, before, reason, fields }) => {
     if (action !== 'replace' || !before || asked.has(before.name)) return []
     const differs = fields.map((field) => field.path).join(', ')
     return [
-      error(
-        `${before.name} is not as this file, which was applied before, made it (${differs}), and ${reason}`,
-        `Set back what was changed by hand, or replace the node by name: --replace ${before.name}.`,
-      ),
+      {
+        ...error(
+          `${before.name} is not as this file, which was applied before, made it (${differs}), and ${reason}`,
+          `Set back what was changed by hand, or replace the node by name: --replace ${before.name}.`,
+        ),
+        ...(words && { path: words.path }),
+      },
     ]
   })
 }
 
-function guardNumber(taken: readonly Change[]): Finding[] {
-  const leaving = taken.filter(({ action }) => action === 'delete').length
+function guardNumber(taken: readonly Change[], { words = ofPools }: KnownEtcd): Finding[] {
+  // One that becomes a worker leaves etcd as well.
+  const leaving = taken.filter((change) => !isControlPlane(change)).length
   if (leaving <= mostAtOnce) return []
   return [
     {
       ...error(
         `the file takes ${leaving} control planes away at once; one apply takes away ${mostAtOnce} at most`,
-        `Make nodes.controlPlane.count smaller by ${mostAtOnce}, apply, and continue from there.`,
+        words.fewer(mostAtOnce),
       ),
-      path: [...path, 'count'],
+      path: words.path,
     },
   ]
 }
 
 /** Goes through the plan in its order: the last member never leaves. */
-function guardLast(changes: readonly Change[], { members }: KnownEtcd): Finding[] {
+function guardLast(changes: readonly Change[], { members, words }: KnownEtcd): Finding[] {
   // Dead members leave before anything else happens.
   const left = new Set(members.filter(({ serverGone }) => !serverGone).map(({ name }) => name))
   for (const change of orderChanges(changes)) {
@@ -107,10 +131,13 @@ function guardLast(changes: readonly Change[], { members }: KnownEtcd): Finding[
     if (!takesAway(change)) continue
     if (left.size === 1 && left.has(name)) {
       return [
-        error(
-          `${change.action} of ${name} would take away the only member of etcd, and all that Kubernetes holds with it`,
-          'Raise nodes.controlPlane.count to 3 (with this change or before it), and go back to 1 afterwards; or take a snapshot of etcd and restore it into a new cluster.',
-        ),
+        {
+          ...error(
+            `${change.action} of ${name} would take away the only member of etcd, and all that Kubernetes holds with it`,
+            (words ?? ofPools).more,
+          ),
+          ...(words && { path: words.path }),
+        },
       ]
     }
     left.delete(name)

@@ -34,6 +34,13 @@ export interface InventoryHost {
   readonly onRemove: 'keep' | 'reset' | 'purge'
   /** Whether it is a member, or an act began that makes it one. */
   readonly membership?: 'joining' | 'member' | 'leaving' | undefined
+  /**
+   * What the last apply gave its node: keys of labels, and taints as `key:effect`. What of these the file does not name
+   * any more is taken away; all others are somebody else's.
+   */
+  readonly given?:
+    | { readonly labels: readonly string[]; readonly taints: readonly string[] }
+    | undefined
 }
 
 /** A node as the state branch remembers it. */

@@ -116,7 +116,7 @@ function stepsOf(name: string, machine: Change | undefined, node: Change | undef
     first: first.key,
     last: last.key,
   })
-  if (machine?.action === 'replace') return [step(ranks.replace, machine, node)]
+  if (machine?.action === 'replace') return [step(rankOfReplaced(machine), machine, node)]
   if (machine?.action === 'delete') return [step(ranks.leave, node ?? machine, machine)]
   if (node?.action === 'delete') return [step(ranks.forget, node)]
   const isChanged = machine?.action === 'update' && !['additive', 'live'].includes(machine.risk)
@@ -131,12 +131,22 @@ function stepsOf(name: string, machine: Change | undefined, node: Change | undef
   ]
 }
 
+/** One that becomes a control plane takes no member away. */
+function rankOfReplaced({ before }: Change): Rank {
+  return hasMember(before) ? ranks.replace : ranks.join
+}
+
 function nameOf({ after, before }: Change): string | undefined {
   return (after ?? before)?.name
 }
 
+/** Also one that becomes a worker, or was one. */
 function isControlPlanes(change: Change): boolean {
-  return isNodes(change) && (change.after ?? change.before)?.spec['role'] === 'control-plane'
+  return isNodes(change) && [change.after, change.before].some(hasMember)
+}
+
+function hasMember(record: Change['after']): boolean {
+  return record?.spec['role'] === 'control-plane'
 }
 
 function isWorkers(change: Change): boolean {

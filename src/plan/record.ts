@@ -5,14 +5,17 @@ interface KindTraits {
   /** What people call it. */
   readonly words: string
   /** What several of them are counted as. */
-  readonly counted: 'servers' | 'nodes' | 'of them'
+  readonly counted: 'servers' | 'hosts' | 'nodes' | 'of them'
   /** Whether it has an id of its own at the cloud, which the inventory records. */
   readonly hasId: boolean
   /** Whether it has labels there, by which we know what is ours. */
   readonly hasLabels: boolean
   /** Whether it is a resource at the cloud, or something inside of what runs there. */
   readonly place: 'cloud' | 'inside'
-  /** Which stages of an apply make it: of several, whichever comes first. */
+  /**
+   * Which stages of an apply make it: of several, whichever comes first. `talos` is what makes machines a cluster, in
+   * every mode.
+   */
   readonly stages: readonly ('infra' | 'talos' | 'addons')[]
   /** Which rules hold it: see `ClusterPart`. */
   readonly part: ClusterPart
@@ -44,7 +47,7 @@ const inside = {
 
 /**
  * The kinds of things that a cluster is made of, in the order in which people read a plan.
- * Hetzner's come first, then what Talos and Kubernetes hold.
+ * What machines stand in and are comes first, then what Talos, kubeadm and Kubernetes hold.
  */
 export const kindTraits = {
   image: { ...inside, words: 'image', place: 'cloud', stages: ['infra'] },
@@ -56,11 +59,14 @@ export const kindTraits = {
   server: { ...atCloud, words: 'server', counted: 'servers', part: 'machine' },
   // Made by the cluster's own controllers: no state records it.
   volume: { ...atCloud, words: 'volume', hasId: false },
+  // One that exists without us: no cloud knows it, and it stands where a server would.
+  host: { ...inside, words: 'host', counted: 'hosts', stages: ['infra'], part: 'machine' },
   secrets: { ...inside, words: 'secrets of', stages: ['infra', 'talos'] },
   node: { ...inside, words: 'node', counted: 'nodes', part: 'node' },
   etcd: { ...inside, words: 'etcd of', part: 'etcd' },
   kubernetes: { ...inside, words: 'Kubernetes:' },
   kubelet: { ...inside, words: 'kubelet of', counted: 'nodes' },
+  'kube-vip': { ...inside, words: 'kube-vip of', counted: 'nodes' },
   addon: { ...inside, words: 'addon', stages: ['addons'], part: 'addon' },
 } as const satisfies Readonly<Record<string, KindTraits>>
 export type RecordKind = keyof typeof kindTraits

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hetznerKinds } from '../../src/hetzner/kinds/hetzner-kinds.ts'
+import { kubeadmKinds } from '../../src/kubeadm/kinds/kubeadm-kinds.ts'
 import { allocateNodes } from '../../src/plan/allocate-nodes.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import { kindTraits, recordKinds } from '../../src/plan/record.ts'
@@ -59,9 +60,14 @@ describe('the tables of kinds', () => {
 
   test('have each kind that a plan knows once, and addons apart, which are one', () => {
     const addons = recordKinds.filter((kind) => kindTraits[kind].part === 'addon')
-    expect([...Object.keys(hetznerKinds), ...Object.keys(talosKinds), ...addons]).toEqual(
-      recordKinds,
-    )
+    const named = [
+      ...Object.keys(hetznerKinds),
+      ...Object.keys(talosKinds),
+      ...Object.keys(kubeadmKinds),
+      ...addons,
+    ]
+    // Nodes, etcd, Kubernetes and kubelets are of either mode, each with a kind of its own for them.
+    expect(new Set(named)).toEqual(new Set(recordKinds))
   })
 })
 

@@ -10,7 +10,6 @@ export function clusterNode(partial: Partial<ClusterNode> = {}): ClusterNode {
     role,
     pool,
     slot,
-    arch: 'amd64',
     location: 'hel1',
     privateIp: `10.0.64.${10 + slot}`,
     publicIpv4: true,

@@ -21,8 +21,8 @@ export async function buildPlannedImage(
   const { arch, version } = imageSpecSchema.parse(after?.spec)
   const { clock, random, signal, endpoints, redactor } = context
   const { talos, hetzner } = view.spec
-  const nodes = view.nodes.filter((node) => node.arch === arch)
-  const serverTypes = nodes.map((node) => poolOf(view.spec, node).type)
+  const pools = view.nodes.map((node) => poolOf(view.spec, node))
+  const serverTypes = pools.filter((pool) => pool.arch === arch).map(({ type }) => type)
   const factory = factoryOf(endpoints, talos)
   if (talos.schematic === undefined) {
     await registerSchematic(talos, { endpoint: factory, clock, random, signal })

@@ -6,6 +6,7 @@ import { kindsOf } from '../../hetzner/kinds/hetzner-kinds.ts'
 import { desireImage } from '../../hetzner/kinds/image/image-record.ts'
 import { liveImages } from '../../hetzner/kinds/image/live-images.ts'
 import { resetServer } from '../../hetzner/kinds/server/server-power.ts'
+import { poolOf } from '../../hetzner/pool-of.ts'
 import { waitForNodesReady } from '../../kubernetes/nodes.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
@@ -151,7 +152,7 @@ class Apply implements Disposable {
     const { hetzner: live, spec } = view
     const identity = { clusterName: spec.clusterName, uid: recorder.inventory.uid }
     const { version } = spec.talos
-    const images = [...new Set(view.nodes.map(({ arch }) => arch))].map((arch) =>
+    const images = [...new Set(view.nodes.map((node) => poolOf(spec, node).arch))].map((arch) =>
       desireImage({ arch, version, schematic: schematicOf(spec) }),
     )
     this.#input = input

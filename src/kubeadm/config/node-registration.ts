@@ -4,7 +4,7 @@ import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import { criSocket } from './kubeadm-paths.ts'
 import { namedArguments } from './named-arguments.ts'
 
-const controlPlaneTaint: Taint = {
+export const controlPlaneTaint: Taint = {
   key: 'node-role.kubernetes.io/control-plane',
   effect: 'NoSchedule',
 }
@@ -14,20 +14,26 @@ const controlPlaneTaint: Taint = {
  * empty list for none.
  */
 export function nodeRegistration(spec: HostsSpec, host: HostSpec): JsonObject {
-  const { kubernetes, kubeadm } = spec
-  const keepsPodsOut = host.role === 'control-plane' && !kubeadm.podsOnControlPlanes
-  const hasOwn = host.taints.some(
-    ({ key, effect }) => key === controlPlaneTaint.key && effect === controlPlaneTaint.effect,
-  )
-  const taints = [...(keepsPodsOut && !hasOwn ? [controlPlaneTaint] : []), ...host.taints]
   return {
     name: host.name,
     criSocket,
-    taints: taints.map(({ key, value, effect }) => ({
+    taints: nodeTaints(spec, host).map(({ key, value, effect }) => ({
       key,
       ...(value !== undefined && { value }),
       effect,
     })),
-    kubeletExtraArgs: namedArguments({ ...kubernetes.kubeletExtraArgs, 'node-ip': host.nodeIp }),
+    kubeletExtraArgs: namedArguments({
+      ...spec.kubernetes.kubeletExtraArgs,
+      'node-ip': host.nodeIp,
+    }),
   }
+}
+
+/** The taints of a node: its own, and that of control planes where no pods are to run on them. */
+export function nodeTaints({ kubeadm }: Pick<HostsSpec, 'kubeadm'>, host: HostSpec): Taint[] {
+  const keepsPodsOut = host.role === 'control-plane' && !kubeadm.podsOnControlPlanes
+  const hasOwn = host.taints.some(
+    ({ key, effect }) => key === controlPlaneTaint.key && effect === controlPlaneTaint.effect,
+  )
+  return [...(keepsPodsOut && !hasOwn ? [controlPlaneTaint] : []), ...host.taints]
 }

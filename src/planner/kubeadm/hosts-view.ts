@@ -1,8 +1,9 @@
-import type { EtcdMember } from '../../kubeadm/cluster/etcd-member.ts'
+import type { SeenCluster } from '../../kubeadm/cluster/seen-cluster.ts'
 import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
-import type { JsonObject } from '../../lib/json.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import type { KnownCluster } from '../known-cluster.ts'
+
+export type { SeenCluster, SeenNode } from '../../kubeadm/cluster/seen-cluster.ts'
 
 /** A cluster on hosts that exist, as it is asked for, remembered and found: all that a plan is made from. */
 export interface HostsView extends KnownCluster {
@@ -21,35 +22,3 @@ export interface HostsView extends KnownCluster {
 export type HostLook =
   | { readonly kind: 'seen'; readonly host: SeenHost; readonly hostKey: string }
   | { readonly kind: 'unreached'; readonly name: string; readonly because: string }
-
-/** A cluster by its own API and by etcd, asked through any healthy control plane. */
-export interface SeenCluster {
-  /** The control plane that was asked. */
-  readonly through: string
-  /** `sha256:…`, of the authority that signs its nodes. */
-  readonly caHash: string
-  /** The ClusterConfiguration that kubeadm keeps in the cluster; undefined while `kubeadm init` has not ended. */
-  readonly configuration: JsonObject | undefined
-  readonly nodes: readonly SeenNode[]
-  readonly members: readonly EtcdMember[]
-}
-
-export interface SeenNode {
-  readonly name: string
-  readonly isControlPlane: boolean
-  readonly isReady: boolean
-  readonly notReadyBecause: string | undefined
-  /** Without v. */
-  readonly kubeletVersion: string
-  readonly machineId: string
-  readonly internalIp: string | undefined
-  readonly isCordoned: boolean
-  /** The run that cordoned it, where that was one of ours. */
-  readonly cordonedBy: string | undefined
-  readonly labels: Readonly<Record<string, string>>
-  readonly taints: readonly {
-    readonly key: string
-    readonly value?: string
-    readonly effect: string
-  }[]
-}

@@ -40,6 +40,9 @@ const inventorySchema = z.looseObject({
           machineId: z.string().optional(),
           onRemove: z.enum(['keep', 'reset', 'purge']),
           membership: z.enum(['joining', 'member', 'leaving']).optional(),
+          given: z
+            .looseObject({ labels: z.array(z.string()), taints: z.array(z.string()) })
+            .optional(),
         })
         .optional(),
     }),

@@ -1,4 +1,5 @@
 import type { ClusterRecord } from '../../../plan/record.ts'
+import { poolOf } from '../../pool-of.ts'
 import type { HetznerKind } from '../hetzner-kind.ts'
 import { plainComparison, plainDestruction, plainDrift } from '../kind-defaults.ts'
 import { desireImage, imageRules } from './image-record.ts'
@@ -8,8 +9,10 @@ import { liveImages } from './live-images.ts'
 export const imageKind: HetznerKind<never> = {
   name: 'image',
   observe: { observedIn: 'when-desired', live: liveImages },
-  desire: ({ nodes, image }) =>
-    [...new Set(nodes.map(({ arch }) => arch))].sort().map((arch) => desireImage(image(arch))),
+  desire: ({ spec, nodes, image }) =>
+    [...new Set(nodes.map((node) => poolOf(spec, node).arch))]
+      .sort()
+      .map((arch) => desireImage(image(arch))),
   compare: { ...plainComparison, rules: imageRules, isMadeOnDemand: true, drift: plainDrift },
   apply: { create: refuse, update: refuse, delete: refuse },
   destroy: { ...plainDestruction, isKept: () => true },

@@ -3,7 +3,7 @@ import type { FieldChange } from '../../../plan/change.ts'
 import type { ClusterNode } from '../../../plan/cluster-node.ts'
 import type { DiffRules } from '../../../plan/diff-records.ts'
 import type { ClusterRecord, RecordKey } from '../../../plan/record.ts'
-import type { ClusterSpec } from '../../../spec/cluster-spec.ts'
+import type { Architecture, ClusterSpec } from '../../../spec/cluster-spec.ts'
 import type { ApiServer } from '../../api/servers.ts'
 import { type HetznerCatalogue, serverPrice } from '../../catalogue.ts'
 import type { OwnResource } from '../../own-resources.ts'
@@ -42,7 +42,7 @@ export interface ServerContext {
   readonly identity: ClusterIdentity
   readonly catalogue: HetznerCatalogue
   /** The record of the image that a node of this architecture is made from. */
-  readonly imageKey: (arch: ClusterNode['arch']) => RecordKey
+  readonly imageKey: (arch: Architecture) => RecordKey
 }
 
 export function desireServer(
@@ -50,8 +50,8 @@ export function desireServer(
   node: ClusterNode,
   { identity, catalogue, imageKey }: ServerContext,
 ): ClusterRecord {
-  const image = imageKey(node.arch)
-  const { type: serverType } = poolOf(spec, node)
+  const { type: serverType, arch } = poolOf(spec, node)
+  const image = imageKey(arch)
   const { location = spec.hetzner.region } = node
   const placementGroup = placementGroupName(spec.clusterName, node.pool, node.slot)
   const hasPublicSide = node.publicIpv4 || node.publicIpv6
