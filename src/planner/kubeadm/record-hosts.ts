@@ -1,11 +1,11 @@
 import { isMember, seenNode } from '../../kubeadm/cluster/found-cluster.ts'
 import { nodeTaints } from '../../kubeadm/config/node-registration.ts'
 import { taintKey } from '../../kubeadm/kinds/node/node-taints.ts'
-import type { JsonObject } from '../../lib/json.ts'
 import type { Inventory, InventoryHost, InventoryNode } from '../../plan/inventory.ts'
 import { differingComponents } from '../../plan/running-kubernetes.ts'
 import { components as allComponents } from '../../spec/component.ts'
-import type { HostLogin, HostSpec } from '../../spec/hosts/hosts-spec.ts'
+import type { HostSpec } from '../../spec/hosts/hosts-spec.ts'
+import { recordLogin } from '../../spec/hosts/recorded-login.ts'
 import { foundIn } from './found-in-view.ts'
 import { hostNodes } from './host-nodes.ts'
 import type { HostsView } from './hosts-view.ts'
@@ -52,7 +52,7 @@ function recordHost(
       ? differingComponents(componentsOf(traces.staticPods), kubelet)
       : undefined
   const recorded: InventoryHost = {
-    login: loginOf(host.login),
+    login: recordLogin(host.login),
     address: host.address,
     hostKey: look.hostKey,
     machineId,
@@ -77,11 +77,6 @@ function recordHost(
       host: recorded,
     },
   ]
-}
-
-/** Where keys and passwords come from, never they themselves. */
-export function loginOf(login: HostLogin): JsonObject {
-  return JSON.parse(JSON.stringify(login))
 }
 
 function componentsOf(staticPods: Readonly<Record<string, string>>) {

@@ -22,7 +22,7 @@ export const now = Date.parse('2026-11-30T08:00:00Z')
 export const authority = `sha256:${'a'.repeat(64)}`
 
 const noTraces: KubeadmTraces = {
-  ...{ arch: 'amd64' as const },
+  arch: 'amd64',
   caHash: undefined,
   hasCaKey: false,
   hasAdminConf: false,
@@ -76,7 +76,7 @@ export function bareHost({ name }: HostSpec): SeenHost {
     evidence: evidence(name, failed),
     machineId: `machine-of-${name}`,
     clockAheadMs: 3,
-    ...{ mark: undefined },
+    mark: undefined,
     traces: noTraces,
   }
 }
