@@ -26,7 +26,7 @@ export function checkHostVersions(view: HostsView, versions: readonly Change[]):
         to: String(wanted),
       })),
   )
-  const back = steps.filter(({ from, to }) => isOlder(to, from))
+  const back = firstOfEach(steps.filter(({ from, to }) => isOlder(to, from)))
   const jumps = [
     ...checkVersionJumps(versions),
     ...steps
@@ -88,6 +88,14 @@ function lineOf({ major, minor }: Version): string {
 function isOlder(one: string, other: string): boolean {
   const [a, b] = [parseVersion(one), parseVersion(other)]
   return a !== undefined && b !== undefined && compareVersions(a, b) < 0
+}
+
+/** One finding for each step back, however many hosts would make it. */
+function firstOfEach<Step extends { software: string; from: string }>(
+  steps: readonly Step[],
+): Step[] {
+  const keyOf = ({ software, from }: Step) => `${software} ${from}`
+  return [...Map.groupBy(steps, keyOf).values()].flatMap(([first]) => first ?? [])
 }
 
 function onceEach(findings: readonly Finding[]): Finding[] {

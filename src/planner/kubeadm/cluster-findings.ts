@@ -145,7 +145,7 @@ function certificateEnds(view: HostsView, now: number): Finding[] {
         hostsFinding(
           'warning',
           `the first certificate of ${name} ${what} on ${day}`,
-          'Renew them: an upgrade of Kubernetes does so, or kubeadm certs renew all on the host.',
+          'Upgrade Kubernetes, which renews them, or run kubeadm certs renew all on the host.',
         ),
       ]
     })

@@ -174,5 +174,5 @@ function upOf(members: Members): number {
 }
 
 function downOf(members: Members): string[] {
-  return [...members.entries()].filter(([, isUp]) => !isUp).map(([name]) => name)
+  return [...members.entries()].flatMap(([name, isUp]) => (isUp ? [] : [name])).sort()
 }

@@ -3,7 +3,7 @@ import { failedChecks } from '../../kubeadm/host/failed-checks.ts'
 import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
 import type { Finding } from '../../lib/finding.ts'
 import type { Change } from '../../plan/change.ts'
-import { foundIn } from './found-in-view.ts'
+import { byName, foundIn } from './found-in-view.ts'
 import { hostsFinding } from './hosts-finding.ts'
 import type { HostsView } from './hosts-view.ts'
 
@@ -38,7 +38,10 @@ function isWanted({ spec }: HostsView, name: string): boolean {
 function unreachedFindings(view: HostsView): Finding[] {
   const found = foundIn(view)
   const isRunning = found.inventory?.bootstrapped ?? false
-  return [...view.hosts.values()].flatMap((look) => {
+  const looks = [...view.hosts.entries()]
+    .toSorted(([a], [b]) => byName(a, b))
+    .map(([, look]) => look)
+  return looks.flatMap((look) => {
     if (look.kind === 'seen') return []
     const { name, because } = look
     if (isWanted(view, name)) {

@@ -81,19 +81,23 @@ export function bareHost({ name }: HostSpec): SeenHost {
   }
 }
 
-/** The file with other control planes and workers, by their names. */
-export function rackOf(controlPlanes: readonly string[], workers: readonly string[] = []) {
+const sample = rackSpec(hostsFile.replaceAll(/hostKey: .*/g, 'hostKey: record'))
+
+/** The file with these control planes and workers. */
+export function rackOf(
+  controlPlanes: readonly string[],
+  workers: readonly string[] = [],
+): HostsSpec {
+  const like = (name: string, role: 'control-plane' | 'worker'): HostSpec[] => {
+    const [host] = sample.hosts
+    return host ? [{ ...host, name, role, address: addressOf(name), nodeIp: addressOf(name) }] : []
+  }
   const hosts = [
-    ...controlPlanes.map((name) => [name, 'control-plane'] as const),
-    ...workers.map((name) => [name, 'worker'] as const),
-  ].map(
-    ([name, role]) => `  - name: ${name}
-    address: ${addressOf(name)}
-    role: ${role}
-    hostKey: record`,
-  )
-  const [head = '', rest = ''] = hostsFile.split(/hosts:\n[\s\S]*?(?=ssh:)/)
-  return rackSpec(`${head}hosts:\n${hosts.join('\n')}\n${rest}`)
+    ...controlPlanes.flatMap((name) => like(name, 'control-plane')),
+    ...workers.flatMap((name) => like(name, 'worker')),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const podsOnControlPlanes = workers.length === 0
+  return { ...sample, hosts, kubeadm: { ...sample.kubeadm, podsOnControlPlanes } }
 }
 
 /** Of a name, whatever else is in the file. */
