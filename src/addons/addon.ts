@@ -4,6 +4,7 @@ import type { Risk } from '../plan/change.ts'
 import type { ClusterSpec, ConditionGate, CustomAddon } from '../spec/cluster-spec.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonName } from '../spec/tables/addon-names.ts'
+import type { AddonSurroundings } from './addon-surroundings.ts'
 
 /** One version of a chart, and what is known of it. */
 export interface ChartVersion {
@@ -55,10 +56,7 @@ export interface AddonTraits {
   readonly withinMs?: number
 }
 
-/**
- * An addon of the catalogue: a chart in versions that were looked at, with our values. Its functions take the spec of one
- * mode, whose values are not those of another, and are pure.
- */
+/** A chart in versions that were looked at, with our values. Its functions take the spec of one mode, and are pure. */
 export interface Addon<Spec extends CommonSpec = ClusterSpec> extends AddonTraits {
   readonly needs: readonly AddonName[]
   /** The chart's name, also that of the release it is rendered as. */
@@ -71,6 +69,17 @@ export interface Addon<Spec extends CommonSpec = ClusterSpec> extends AddonTrait
   /** Our values; the user's are merged over them. Never a secret. */
   values(spec: Spec, facts: AddonFacts): JsonObject
   userValues(spec: Spec): Readonly<Record<string, unknown>>
+}
+
+/**
+ * An addon of the catalogue, for every mode: what its values take of nodes and their network it is given. With that it
+ * becomes an addon of one mode.
+ */
+export interface CatalogueAddon extends Omit<Addon<CommonSpec>, 'values'> {
+  values(
+    spec: CommonSpec,
+    facts: AddonFacts & { readonly surroundings: AddonSurroundings },
+  ): JsonObject
 }
 
 /** An addon that the cluster file brings: any chart, or manifests. */

@@ -1,7 +1,8 @@
 import type { ClusterSpec } from '../spec/cluster-spec.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { AddonName } from '../spec/tables/addon-names.ts'
-import type { Addon, AddonTraits, AnyAddon } from './addon.ts'
+import type { Addon, AddonTraits, AnyAddon, CatalogueAddon } from './addon.ts'
+import type { AddonSurroundings } from './addon-surroundings.ts'
 import { broughtAddons } from './brought-addon.ts'
 import { cilium } from './cilium.ts'
 import { csrApprover } from './csr-approver.ts'
@@ -19,17 +20,31 @@ export type AddonTable<Spec extends CommonSpec = ClusterSpec> = Readonly<
  */
 export type AddonsOf<Spec extends CommonSpec> = (spec: Spec) => AddonTable<Spec>
 
-/** Every addon that comes with the product for Talos on Hetzner, in the order in which people read them. */
-export const catalogue: Readonly<Record<AddonName, Addon>> = {
+/** Every addon that comes with the product, in the order in which people read them. */
+export const catalogue: Readonly<Record<AddonName, CatalogueAddon>> = {
   cilium,
   'hcloud-ccm': hcloudCcm,
   'csr-approver': csrApprover,
   'hcloud-csi': hcloudCsi,
 }
 
-/** The catalogue with what the file brings. */
-export function addonsOf(spec: ClusterSpec): AddonTable {
-  return { ...catalogue, ...broughtAddons(spec.addons.custom) }
+/** The addons of a mode: the catalogue with the values that its surroundings ask for, and what the file brings. */
+export function addonsIn<Spec extends CommonSpec>(
+  surroundingsOf: (spec: Spec) => AddonSurroundings,
+): AddonsOf<Spec> {
+  return (spec) => {
+    const surroundings = surroundingsOf(spec)
+    const placed = Object.values(catalogue).map(
+      (addon): Addon<CommonSpec> => ({
+        ...addon,
+        values: (of, facts) => addon.values(of, { ...facts, surroundings }),
+      }),
+    )
+    return {
+      ...Object.fromEntries(placed.map((addon) => [addon.name, addon])),
+      ...broughtAddons(spec.addons.custom),
+    }
+  }
 }
 
 /** The addons that a spec asks for. */

@@ -1,14 +1,10 @@
-import { cidrContains, parseCidr } from '../lib/cidr.ts'
 import type { JsonObject } from '../lib/json.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { Addon } from './addon.ts'
-import { controlPlaneOnly, kubePrism, tolerateAll, tolerateTaints } from './placement.ts'
+import type { CatalogueAddon } from './addon.ts'
+import type { AddonSurroundings, PodNetwork } from './addon-surroundings.ts'
+import { controlPlaneOnly, tolerateAll, tolerateTaints } from './placement.ts'
 
-/**
- * The pod network, and the replacement of kube-proxy. Values for Talos: the API is reached through
- * KubePrism, cgroups are mounted already, and Talos refuses the capability to load kernel modules.
- */
-export const cilium: Addon = {
+/** The pod network, and the replacement of kube-proxy. What is not set is as the chart has it. */
+export const cilium: CatalogueAddon = {
   name: 'cilium',
   title: 'Cilium',
   chart: 'cilium',
@@ -41,44 +37,20 @@ export const cilium: Addon = {
   probes: [{ type: 'workloads' }],
   enabled: (spec) => spec.cni.type === 'cilium',
   userValues: (spec) => spec.cni.values,
-  values: (spec) => ({
+  values: (spec, { surroundings }) => ({
     ipam: { mode: 'kubernetes' },
     k8s: { requireIPv4PodCIDR: true },
-    k8sServiceHost: kubePrism.host,
-    k8sServicePort: kubePrism.port,
+    k8sServiceHost: surroundings.apiServer.host,
+    k8sServicePort: surroundings.apiServer.port,
     kubeProxyReplacement: true,
     kubeProxyReplacementHealthzBindAddr: '0.0.0.0:10256',
-    // Hetzner's network routes pod addresses (the cloud controller manager keeps a route per node).
-    routingMode: 'native',
-    ipv4NativeRoutingCIDR: nativeRange(spec),
-    // Never left to detection: it picks the public interface (1500), while the private network
-    // carries 1450, and larger packets between nodes vanish without a word.
-    MTU: 1450,
-    installNoConntrackIptablesRules: true,
+    ...routing(surroundings.podNetwork),
     bpf: { masquerade: true, datapathMode: 'veth' },
-    loadBalancer: { acceleration: 'best-effort' },
+    // Not on unknown network cards: with some drivers even best-effort cuts a node off (cilium/cilium#40259).
+    ...(surroundings.acceleratesServices && { loadBalancer: { acceleration: 'best-effort' } }),
     dnsProxy: { enableTransparentMode: true },
-    cgroup: { autoMount: { enabled: false }, hostRoot: '/sys/fs/cgroup' },
-    securityContext: {
-      capabilities: {
-        ciliumAgent: [
-          'CHOWN',
-          'KILL',
-          'NET_ADMIN',
-          'NET_RAW',
-          'IPC_LOCK',
-          'SYS_ADMIN',
-          'SYS_RESOURCE',
-          'DAC_OVERRIDE',
-          'FOWNER',
-          'SETGID',
-          'SETUID',
-        ],
-        cleanCiliumState: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_RESOURCE'],
-      },
-    },
-    // The job that makes hubble's certificates must find a node, whichever pools are tainted.
-    ...(poolTaints(spec).length > 0 && { certgen: { tolerations: poolTaints(spec) } }),
+    ...privileges(surroundings.operatingSystem),
+    ...hubbleCertificates(surroundings),
     // The chart's default makes new certificates at each rendering: every plan would show a change.
     hubble: {
       tls: { auto: { method: 'cronJob' } },
@@ -89,7 +61,7 @@ export const cilium: Addon = {
     },
     operator: {
       // Its pods refuse to share a node, so more than there are nodes would stay Pending for ever.
-      replicas: Math.min(2, spec.controlPlane.count),
+      replicas: Math.min(2, surroundings.controlPlanes),
       nodeSelector: controlPlaneOnly,
       // It must start on nodes that nothing has initialized yet; since 1.19 the chart's own list is
       // closed, and taints of a pool would keep it out.
@@ -98,13 +70,52 @@ export const cilium: Addon = {
   }),
 }
 
-function poolTaints({ controlPlane, workers }: ClusterSpec): JsonObject[] {
-  return tolerateTaints([controlPlane, ...workers])
+/** A tunnel is the chart's default, and finds out by itself what packets may measure with its own header. */
+function routing(network: PodNetwork): JsonObject {
+  if (network.type === 'tunnel') return {}
+  return {
+    routingMode: 'native',
+    ipv4NativeRoutingCIDR: network.range,
+    // Never left to detection: it picks the public interface (1500), while the private network
+    // carries less, and larger packets between nodes vanish without a word.
+    MTU: network.mtu,
+    // Only for native routing: with a tunnel the agent does not start with it.
+    installNoConntrackIptablesRules: true,
+  }
 }
 
-/** Addresses that keep their source: the whole network, where the pods' range lies in it. */
-function nativeRange(spec: ClusterSpec): string {
-  const network = parseCidr(spec.network.cidr)
-  const pods = parseCidr(spec.network.podRange)
-  return network && pods && cidrContains(network, pods) ? spec.network.cidr : spec.network.podRange
+function privileges({
+  cgroupRoot,
+  allowsModules,
+}: AddonSurroundings['operatingSystem']): JsonObject {
+  return {
+    ...(cgroupRoot !== undefined && {
+      cgroup: { autoMount: { enabled: false }, hostRoot: cgroupRoot },
+    }),
+    ...(!allowsModules && { securityContext: { capabilities: withoutModules } }),
+  }
+}
+
+/** The chart's own lists without SYS_MODULE. */
+const withoutModules = {
+  ciliumAgent: [
+    'CHOWN',
+    'KILL',
+    'NET_ADMIN',
+    'NET_RAW',
+    'IPC_LOCK',
+    'SYS_ADMIN',
+    'SYS_RESOURCE',
+    'DAC_OVERRIDE',
+    'FOWNER',
+    'SETGID',
+    'SETUID',
+  ],
+  cleanCiliumState: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_RESOURCE'],
+}
+
+/** The job that makes hubble's certificates must find a node, whichever of them are tainted. */
+function hubbleCertificates({ taints }: AddonSurroundings): JsonObject {
+  const tolerations = tolerateTaints(taints.allNodes)
+  return tolerations.length > 0 ? { certgen: { tolerations } } : {}
 }

@@ -1,9 +1,8 @@
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
-import type { Addon } from './addon.ts'
+import type { CatalogueAddon } from './addon.ts'
 import { controlPlaneOnly, tolerateControlPlane } from './placement.ts'
 
 /** Approves the serving certificates of kubelets, without which logs, exec and metrics fail. */
-export const csrApprover: Addon = {
+export const csrApprover: CatalogueAddon = {
   name: 'csr-approver',
   title: 'Kubelet CSR approver',
   chart: 'kubelet-csr-approver',
@@ -27,26 +26,13 @@ export const csrApprover: Addon = {
   probes: [{ type: 'workloads' }],
   enabled: (spec) => spec.addons.csrApprover.enabled,
   userValues: (spec) => spec.addons.csrApprover.values,
-  values: (spec) => ({
-    providerRegex: `^${spec.clusterName}-[a-z0-9-]+$`,
-    providerIpPrefixes: addressRanges(spec),
-    // Names of nodes resolve nowhere on Hetzner; with the check every request would be denied.
+  values: (_spec, { surroundings }) => ({
+    providerRegex: surroundings.servingCertificates.nodeNames,
+    providerIpPrefixes: [...surroundings.servingCertificates.addressRanges],
+    // Names of nodes need not resolve anywhere; with the check every request would be denied then.
     bypassDnsResolution: true,
-    replicas: Math.min(2, spec.controlPlane.count),
+    replicas: Math.min(2, surroundings.controlPlanes),
     nodeSelector: controlPlaneOnly,
-    tolerations: tolerateControlPlane(spec),
+    tolerations: tolerateControlPlane(surroundings),
   }),
-}
-
-/**
- * Ranges in which every address of a request must lie. A kubelet asks for all addresses of its node,
- * and once the cloud controller manager is there the public one is among them; which one, only
- * Hetzner knows, so clusters with public addresses admit all of that family.
- */
-function addressRanges(spec: ClusterSpec): string[] {
-  const pools = [spec.controlPlane, ...spec.workers]
-  return [
-    pools.some((pool) => pool.publicIpv4) ? '0.0.0.0/0' : spec.network.nodeRange,
-    ...(pools.some((pool) => pool.publicIpv6) ? ['::/0'] : []),
-  ]
 }

@@ -1,11 +1,11 @@
-import type { Addon } from './addon.ts'
-import { controlPlaneOnly, kubePrism, tolerateTaints } from './placement.ts'
+import type { CatalogueAddon } from './addon.ts'
+import { controlPlaneOnly, tolerateTaints } from './placement.ts'
 
 /**
  * Hetzner's cloud controller manager: initializes nodes, keeps routes and load balancers. As a
  * DaemonSet on the host network, since that form alone starts before there is a pod network.
  */
-export const hcloudCcm: Addon = {
+export const hcloudCcm: CatalogueAddon = {
   name: 'hcloud-ccm',
   title: 'Hetzner cloud controller manager',
   chart: 'hcloud-cloud-controller-manager',
@@ -34,27 +34,29 @@ export const hcloudCcm: Addon = {
   probes: [{ type: 'workloads' }],
   enabled: (spec) => spec.addons.hcloudCcm.enabled,
   userValues: (spec) => spec.addons.hcloudCcm.values,
-  values: (spec) => ({
+  values: (spec, { surroundings: { apiServer, taints, loadBalancers } }) => ({
     kind: 'DaemonSet',
     nodeSelector: controlPlaneOnly,
     // The chart tolerates a node that is not ready only against eviction, not against scheduling.
     additionalTolerations: [
       { key: 'node.kubernetes.io/not-ready', operator: 'Exists' },
-      ...tolerateTaints([spec.controlPlane]),
+      ...tolerateTaints(taints.controlPlanes),
     ],
     // Must be the pods' real range: any other leaves stale routes and floods Hetzner's API.
     networking: { enabled: true, clusterCIDR: spec.network.podRange },
     env: {
-      KUBERNETES_SERVICE_HOST: { value: kubePrism.host },
-      KUBERNETES_SERVICE_PORT: { value: String(kubePrism.port) },
+      KUBERNETES_SERVICE_HOST: { value: apiServer.host },
+      KUBERNETES_SERVICE_PORT: { value: String(apiServer.port) },
       HCLOUD_NETWORK_ROUTES_ENABLED: { value: 'true' },
       // Without a location or zone every Service of type LoadBalancer fails.
-      HCLOUD_LOAD_BALANCERS_LOCATION: { value: spec.loadBalancer.location },
+      ...(loadBalancers && { HCLOUD_LOAD_BALANCERS_LOCATION: { value: loadBalancers.location } }),
       HCLOUD_LOAD_BALANCERS_TYPE: { value: 'lb11' },
       HCLOUD_LOAD_BALANCERS_ALGORITHM_TYPE: { value: 'least_connections' },
       HCLOUD_LOAD_BALANCERS_USE_PRIVATE_IP: { value: 'true' },
       HCLOUD_LOAD_BALANCERS_DISABLE_PRIVATE_INGRESS: { value: 'true' },
-      HCLOUD_LOAD_BALANCERS_PRIVATE_SUBNET_IP_RANGE: { value: spec.network.loadBalancerRange },
+      ...(loadBalancers && {
+        HCLOUD_LOAD_BALANCERS_PRIVATE_SUBNET_IP_RANGE: { value: loadBalancers.privateRange },
+      }),
       HCLOUD_LOAD_BALANCERS_HEALTH_CHECK_INTERVAL: { value: '3s' },
       HCLOUD_LOAD_BALANCERS_HEALTH_CHECK_TIMEOUT: { value: '3s' },
       HCLOUD_LOAD_BALANCERS_HEALTH_CHECK_RETRIES: { value: '3' },

@@ -1,8 +1,8 @@
-import type { Addon } from './addon.ts'
+import type { CatalogueAddon } from './addon.ts'
 import { controlPlaneOnly, tolerateControlPlane } from './placement.ts'
 
 /** Hetzner's storage driver: volumes for claims. */
-export const hcloudCsi: Addon = {
+export const hcloudCsi: CatalogueAddon = {
   name: 'hcloud-csi',
   title: 'Hetzner CSI driver',
   chart: 'hcloud-csi',
@@ -29,12 +29,12 @@ export const hcloudCsi: Addon = {
   probes: [{ type: 'workloads' }, { type: 'csi-driver', driver: 'csi.hetzner.cloud' }],
   enabled: (spec) => spec.addons.hcloudCsi.enabled,
   userValues: (spec) => spec.addons.hcloudCsi.values,
-  values: (spec, { uid }) => ({
+  values: (spec, { uid, surroundings }) => ({
     global: { enableProvidedByTopology: true },
     controller: {
-      replicaCount: Math.min(2, spec.controlPlane.count),
+      replicaCount: Math.min(2, surroundings.controlPlanes),
       nodeSelector: controlPlaneOnly,
-      tolerations: tolerateControlPlane(spec),
+      tolerations: tolerateControlPlane(surroundings),
       // Volumes carry nothing of their cluster otherwise, and nobody could tell whose they are.
       volumeExtraLabels: { cluster: spec.clusterName, uid },
     },

@@ -1,5 +1,5 @@
 import type { Finding } from '../lib/finding.ts'
-import type { ClusterSpec } from '../spec/cluster-spec.ts'
+import type { CommonSpec } from '../spec/common-spec.ts'
 import { catalogue } from './catalogue.ts'
 import { chartVersionFor, isTestedWith } from './chart-version.ts'
 
@@ -7,7 +7,7 @@ import { chartVersionFor, isTestedWith } from './chart-version.ts'
  * Addons whose makers do not list the file's Kubernetes among the versions that they tested. They are
  * installed all the same, in the version that is nearest: a new minor is listed weeks after it is out.
  */
-export function untestedFindings(spec: ClusterSpec): Finding[] {
+export function untestedFindings(spec: CommonSpec): Finding[] {
   const { version } = spec.kubernetes
   const untested = Object.values(catalogue).flatMap((addon) => {
     if (!addon.enabled(spec)) return []

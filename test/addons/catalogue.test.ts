@@ -9,6 +9,7 @@ import { observeAddons } from '../../src/addons/observe.ts'
 import type { AddonRenderer } from '../../src/addons/render-addon.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
+import { addonsOf as ofTalos } from '../../src/planner/hetzner-talos/addons-of.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
 import type { HostsSpec } from '../../src/spec/hosts/hosts-spec.ts'
 import { rackSpec } from '../kubeadm/config/rack.ts'
@@ -84,7 +85,7 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
         capabilities,
       ),
   }
-  const addonsOf = () => ({ ...catalogue, weather: weatherAddon(true) })
+  const addonsOf = () => ({ ...ofTalos(spec), weather: weatherAddon(true) })
   const created = plan(spec, {}, addonsOf).find(({ key }) => key === 'addon/weather')
   expect(created).toMatchObject({
     action: 'create',
@@ -105,7 +106,7 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
   const again = await applyAddons({ ...options, renderer, addonsOf, recorded })
   expect(again).toEqual({ addons: recorded, changes: 1 })
 
-  const warmer = () => ({ ...catalogue, weather: weatherAddon(true, { warm: true }) })
+  const warmer = () => ({ ...ofTalos(spec), weather: weatherAddon(true, { warm: true }) })
   expect(plan(spec, recorded, warmer)).toMatchObject([
     {
       key: 'addon/weather',
@@ -114,7 +115,7 @@ test('an addon that is added to the catalogue is planned, applied, put back and 
     },
   ])
 
-  const without = () => ({ ...catalogue, weather: weatherAddon(false) })
+  const without = () => ({ ...ofTalos(spec), weather: weatherAddon(false) })
   expect(plan(spec, recorded, without)).toMatchObject([
     { key: 'addon/weather', action: 'delete', risk: 'reboot' },
   ])

@@ -1,22 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Addon } from '../../src/addons/addon.ts'
-import { addonsOf, catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
+import type { CatalogueAddon } from '../../src/addons/addon.ts'
+import { catalogue, enabledAddons } from '../../src/addons/catalogue.ts'
 import { chartVersionFor } from '../../src/addons/chart-version.ts'
 import { desireAddons } from '../../src/addons/desire.ts'
 import { diffAddons } from '../../src/addons/diff.ts'
 import { installOrder } from '../../src/addons/install-order.ts'
 import { observeAddons } from '../../src/addons/observe.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
 import { textAt } from '../../src/lib/kubernetes-object.ts'
 import type { Inventory } from '../../src/plan/inventory.ts'
 import { unmintedUid } from '../../src/plan/plan.ts'
 import type { ClusterRecord } from '../../src/plan/record.ts'
+import { addonsOf } from '../../src/planner/hetzner-talos/addons-of.ts'
+import { hetznerTalosSurroundings } from '../../src/planner/hetzner-talos/hetzner-talos-surroundings.ts'
 import type { ClusterSpec } from '../../src/spec/cluster-spec.ts'
-import type { AddonName } from '../../src/spec/tables/addon-names.ts'
+import { type AddonName, addonNames } from '../../src/spec/tables/addon-names.ts'
 import { sampleFacts, samplePool, sampleSpec } from './sample-spec.ts'
 
-function addon(name: AddonName): Addon {
+function addon(name: AddonName): CatalogueAddon {
   return catalogue[name]
+}
+
+function valuesOf(name: AddonName, spec: ClusterSpec): JsonObject {
+  const surroundings = hetznerTalosSurroundings(spec)
+  return catalogue[name].values(spec, { ...sampleFacts, surroundings })
 }
 
 function withKubernetes(version: string): ClusterSpec {
@@ -114,15 +122,14 @@ test('what must run on control planes tolerates the taints that they are given',
   const spec = sampleSpec({
     controlPlane: samplePool('control-plane', 'control-plane', 3, { taints }),
   })
-  for (const one of Object.values(catalogue)) {
-    const { name } = one
-    const values = JSON.stringify(one.values(spec, sampleFacts))
+  for (const name of addonNames) {
+    const values = JSON.stringify(valuesOf(name, spec))
     expect(values, name).toContain(
       '{"key":"example.com/reserved","operator":"Exists","effect":"NoExecute"}',
     )
     expect(values, name).not.toContain('rather-not')
     // Without taints nothing is said of them: the addons of other clusters stay as they are.
-    expect(JSON.stringify(one.values(sampleSpec(), sampleFacts))).not.toContain('example')
+    expect(JSON.stringify(valuesOf(name, sampleSpec()))).not.toContain('example')
   }
 })
 
@@ -229,9 +236,9 @@ describe('the order of an installation', () => {
 describe('values', () => {
   test('never hold more replicas than there are control planes', () => {
     const single = sampleSpec({ controlPlane: samplePool('control-plane', 'control-plane', 1) })
-    expect(addon('cilium').values(single, sampleFacts)).toMatchObject({ operator: { replicas: 1 } })
-    expect(addon('csr-approver').values(single, sampleFacts)).toMatchObject({ replicas: 1 })
-    expect(addon('hcloud-csi').values(single, sampleFacts)).toMatchObject({
+    expect(valuesOf('cilium', single)).toMatchObject({ operator: { replicas: 1 } })
+    expect(valuesOf('csr-approver', single)).toMatchObject({ replicas: 1 })
+    expect(valuesOf('hcloud-csi', single)).toMatchObject({
       controller: { replicaCount: 1 },
     })
   })
@@ -242,19 +249,19 @@ describe('values', () => {
       controlPlane: samplePool('control-plane', 'control-plane', 3, closed),
       workers: [],
     })
-    expect(addon('csr-approver').values(closedSpec, sampleFacts)).toMatchObject({
+    expect(valuesOf('csr-approver', closedSpec)).toMatchObject({
       providerIpPrefixes: ['10.0.64.0/19'],
       providerRegex: '^demo-[a-z0-9-]+$',
       bypassDnsResolution: true,
     })
-    expect(addon('csr-approver').values(sampleSpec(), sampleFacts)).toMatchObject({
+    expect(valuesOf('csr-approver', sampleSpec())).toMatchObject({
       providerIpPrefixes: ['0.0.0.0/0'],
     })
   })
 
   test('route natively over the pods alone where their range lies outside the network', () => {
     const network = { ...sampleSpec().network, podRange: '10.244.0.0/16' }
-    expect(addon('cilium').values(sampleSpec({ network }), sampleFacts)).toMatchObject({
+    expect(valuesOf('cilium', sampleSpec({ network }))).toMatchObject({
       ipv4NativeRoutingCIDR: '10.244.0.0/16',
     })
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { addonsOf } from '../../src/addons/catalogue.ts'
 import { parseManifests } from '../../src/addons/parse-manifests.ts'
 import type { AddonRenderer } from '../../src/addons/render-addon.ts'
 import { showAddons } from '../../src/addons/show-addons.ts'
+import { addonsOf } from '../../src/planner/hetzner-talos/addons-of.ts'
 import { customManifests, withCustom } from './custom-addons.ts'
 
 const canary = 'Y2FuYXJ5LTEyMw=='

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { releaseOf } from '../../src/addons/addon-release.ts'
-import { catalogue } from '../../src/addons/catalogue.ts'
 import { mintAccess } from '../../src/commands/access/mint-access.ts'
 import { restoreCluster } from '../../src/commands/backup/restore-cluster.ts'
 import { snapshotCluster } from '../../src/commands/backup/snapshot-cluster.ts'
@@ -18,6 +17,7 @@ import { renderPlanJson } from '../../src/plan/render-json.ts'
 import { renderPlanMarkdown } from '../../src/plan/render-markdown.ts'
 import { renderPlanText } from '../../src/plan/render-text.ts'
 import { toApprovedPlan } from '../../src/plan/verdict.ts'
+import { addonsOf } from '../../src/planner/hetzner-talos/addons-of.ts'
 import { addonRenderer } from '../../src/run/addon-renderer.ts'
 import type { ClusterFile } from '../../src/run/cluster-file.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
@@ -295,11 +295,10 @@ it('the text of a reference in values stands for itself, also where there is no 
   const values = { providerRegex: `^$\${secret:nobody}` }
   const spec = sampleSpec()
   const csrApprover = { ...spec.addons.csrApprover, values }
-  const release = releaseOf(
-    catalogue['csr-approver'],
-    { ...spec, addons: { ...spec.addons, csrApprover } },
-    sampleFacts,
-  )
+  const wanted = { ...spec, addons: { ...spec.addons, csrApprover } }
+  const approver = addonsOf(wanted)['csr-approver']
+  if (!approver) throw new Error('the catalogue has it')
+  const release = releaseOf(approver, wanted, sampleFacts)
   const set = await addonRenderer(run(), async () => new Map()).render(release, {
     version: 'v1.32.0',
     apiVersions: ['apps/v1', 'apps/v1/Deployment'],

@@ -1,6 +1,6 @@
-import { addonsOf } from '../../addons/catalogue.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { Inventory } from '../../plan/inventory.ts'
+import { addonsOf } from '../../planner/hetzner-talos/addons-of.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
 import { ClusterAccess } from '../../run/hetzner-talos/cluster-access.ts'
 import { NodeAddresses } from '../../run/hetzner-talos/node-addresses.ts'

@@ -6,9 +6,11 @@ export function endpointHost({ kubeadm: { endpoint } }: Pick<HostsSpec, 'kubeadm
   return endpoint.type === 'virtualIp' ? endpoint.address : endpoint.host
 }
 
+export function endpointPort({ kubeadm: { endpoint } }: Pick<HostsSpec, 'kubeadm'>): number {
+  return endpoint.type === 'virtualIp' ? apiServerPort : endpoint.port
+}
+
 /** Where everybody reaches the Kubernetes API: `10.0.0.10:6443`. */
 export function controlPlaneEndpoint(spec: Pick<HostsSpec, 'kubeadm'>): string {
-  const { endpoint } = spec.kubeadm
-  const port = endpoint.type === 'virtualIp' ? apiServerPort : endpoint.port
-  return `${endpointHost(spec)}:${port}`
+  return `${endpointHost(spec)}:${endpointPort(spec)}`
 }

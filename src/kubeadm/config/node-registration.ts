@@ -4,6 +4,7 @@ import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import { criSocket } from './kubeadm-paths.ts'
 import { namedArguments } from './named-arguments.ts'
 
+/** What keeps pods of users off control planes. */
 export const controlPlaneTaint: Taint = {
   key: 'node-role.kubernetes.io/control-plane',
   effect: 'NoSchedule',

@@ -7,7 +7,7 @@ import { installerImage } from './schematic.ts'
 
 /** Hetzner's first disk, on every type of server. */
 const installDisk = '/dev/sda'
-const kubePrismPort = 7445
+export const kubePrismPort = 7445
 const excludeFromLoadBalancers = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
 /** `machine` of the v1alpha1 document. */

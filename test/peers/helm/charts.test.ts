@@ -6,8 +6,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { extractHelm } from '../../../scripts/extract-helm.ts'
-import { releaseOf } from '../../../src/addons/addon-release.ts'
+import type { CatalogueAddon } from '../../../src/addons/addon.ts'
 import { catalogue } from '../../../src/addons/catalogue.ts'
+import { hetznerTalosSurroundings } from '../../../src/planner/hetzner-talos/hetzner-talos-surroundings.ts'
 import { type ChartsFront, serveCharts } from '../../../src/sandbox/charts/serve-charts.ts'
 import { World } from '../../../src/sandbox/world.ts'
 import { sampleFacts, sampleSpec } from '../../addons/sample-spec.ts'
@@ -26,6 +27,12 @@ async function helm(...args: string[]): Promise<string> {
   }
   const { stdout } = await run(await extractHelm(), args, { cwd: home, env })
   return stdout
+}
+
+/** Ours, of a cluster as most people have it. */
+function valuesOf(addon: CatalogueAddon) {
+  const spec = sampleSpec()
+  return addon.values(spec, { ...sampleFacts, surroundings: hetznerTalosSurroundings(spec) })
 }
 
 beforeAll(async () => {
@@ -52,9 +59,8 @@ describe.each(
   ),
 )('$addon.chart $version', ({ addon, version }) => {
   test('is pulled, passes lint and renders with our values', async () => {
-    const spec = sampleSpec()
     const values = join(home, `${addon.chart}-${version}.json`)
-    await writeFile(values, JSON.stringify(releaseOf(addon, spec, sampleFacts).values))
+    await writeFile(values, JSON.stringify(valuesOf(addon)))
     const folder = join(home, `${addon.chart}-${version}`)
     await helm('pull', `sandbox/${addon.chart}`, '--version', version, '--untar', '-d', folder)
     expect(await readdir(join(folder, addon.chart))).toContain('Chart.yaml')
