@@ -9,7 +9,7 @@ import { type ApprovalSource, findApproval, refuseUnapproved } from '../../run/a
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import type { PlanOptions } from '../../run/mode/cluster-life.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle } from '../../run/mode/cluster-mode.ts'
 import type { NodeAccess } from '../../run/mode/node-layer.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import { appliedSpec, finishPlans } from '../../run/plan-records.ts'
@@ -54,7 +54,7 @@ export interface ApplyResult<V extends KnownCluster> {
  * at any instruction and to run again.
  */
 export async function applyInMode<S extends StateSession, V extends KnownCluster>(
-  mode: ClusterMode<S, V>,
+  mode: ClusterLifecycle<S, V>,
   context: RunContext,
   input: ApplyInput,
 ): Promise<ApplyResult<V>> {
@@ -104,7 +104,7 @@ export async function applyInMode<S extends StateSession, V extends KnownCluster
 
 /** Carries the plan out and sees that it is done; returns what there is then. */
 async function converge<S extends StateSession, V extends KnownCluster>(
-  mode: ClusterMode<S, V>,
+  mode: ClusterLifecycle<S, V>,
   context: RunContext,
   session: S,
   {
@@ -152,7 +152,7 @@ function planOptions({ calendar }: RunContext, { stage, replace }: ApplyInput): 
 
 /** What is there, with what the nodes run as far as this apply is about it, and what of that is left as it is. */
 async function inspectNodesInMode<S extends StateSession, V extends KnownCluster>(
-  mode: ClusterMode<S, V>,
+  mode: ClusterLifecycle<S, V>,
   context: RunContext,
   session: S,
   {
@@ -192,7 +192,7 @@ async function inspectNodesInMode<S extends StateSession, V extends KnownCluster
 }
 
 function observe<S extends StateSession, V extends KnownCluster>(
-  { machines }: ClusterMode<S, V>,
+  { machines }: ClusterLifecycle<S, V>,
   { progress }: RunContext,
   session: S,
   environment: NamedSecrets,

@@ -4,7 +4,7 @@ import type { InventoryNode } from '../../plan/inventory.ts'
 import { claimResources } from '../../plan/inventory-resources.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle } from '../../run/mode/cluster-mode.ts'
 import { keepSecrets, readKept, setterOf } from '../../run/named-secrets.ts'
 import { recordPlan } from '../../run/plan-records.ts'
 import type { RunContext } from '../../run/run-context.ts'
@@ -23,7 +23,7 @@ export interface ClaimedCluster<V extends KnownCluster> {
  * addresses of new nodes, and the plan that is carried out, with who requested it.
  */
 export async function claimInMode<S extends StateSession, V extends KnownCluster>(
-  { machines, life }: ClusterMode<S, V>,
+  { machines, life }: ClusterLifecycle<S, V>,
   context: RunContext,
   session: S,
   view: V,

@@ -8,7 +8,7 @@ import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle } from '../../run/mode/cluster-mode.ts'
 import type { RecordedView, Removal } from '../../run/mode/machine-provider.ts'
 import { refuseReplayed } from '../../run/refuse-replayed.ts'
 import type { RunContext } from '../../run/run-context.ts'
@@ -46,7 +46,7 @@ const mostPasses = 3
  * there is no such cluster, `plan-refused`, `leftovers` when something would not go.
  */
 export async function destroyInMode<S extends StateSession, V extends KnownCluster>(
-  mode: ClusterMode<S, V>,
+  mode: ClusterLifecycle<S, V>,
   context: RunContext,
   input: DestroyInput,
 ): Promise<DestroyResult> {
@@ -78,7 +78,7 @@ export async function destroyInMode<S extends StateSession, V extends KnownClust
 }
 
 async function findCluster<S extends StateSession, V extends KnownCluster>(
-  { machines }: ClusterMode<S, V>,
+  { machines }: ClusterLifecycle<S, V>,
   session: S,
 ): Promise<RecordedView<V>> {
   // Stops hard where resources claim the name and the branch knows nothing of them.

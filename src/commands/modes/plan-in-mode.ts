@@ -6,7 +6,7 @@ import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { type Approval, type ApprovalSource, findApproval } from '../../run/approval.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { findUnapplied, readMergedForPlan } from '../../run/merged-file.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle } from '../../run/mode/cluster-mode.ts'
 import { givenSecrets } from '../../run/named-secrets.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -44,7 +44,7 @@ export interface PlanResult {
  * a token that may write; with the identity, and where the firewall lets it, it asks the nodes too. A plan with errors among its findings is returned like any other.
  */
 export async function planInMode<S extends StateSession, V extends KnownCluster>(
-  { open, machines, nodes, life }: ClusterMode<S, V>,
+  { open, machines, nodes, life }: ClusterLifecycle<S, V>,
   context: RunContext,
   input: PlanInput,
 ): Promise<PlanResult> {

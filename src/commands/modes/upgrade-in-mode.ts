@@ -7,7 +7,7 @@ import { anchorAfter } from '../../run/anchor-after.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle } from '../../run/mode/cluster-mode.ts'
 import { finishPlans, recordPlan } from '../../run/plan-records.ts'
 import { type Button, refuseUnpressed } from '../../run/pressed-button.ts'
 import { refuseMoved } from '../../run/refuse-moved.ts'
@@ -41,7 +41,7 @@ export interface UpgradeResult {
  * there is no such cluster.
  */
 export async function upgradeInMode<S extends StateSession, V extends KnownCluster>(
-  { open, machines, nodes, life }: ClusterMode<S, V>,
+  { open, machines, nodes, life }: ClusterLifecycle<S, V>,
   context: RunContext,
   input: UpgradeInput,
 ): Promise<UpgradeResult> {

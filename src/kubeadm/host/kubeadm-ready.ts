@@ -1,4 +1,5 @@
 import type { KubernetesFile } from '../../spec/hosts/hosts-spec.ts'
+import { kubeadmBinary, kubeadmPackage } from './checks/kubeadm-alone.ts'
 import { kubernetesBinaries } from './checks/kubernetes-files.ts'
 import {
   kubeletEnabled,
@@ -6,7 +7,7 @@ import {
   kubernetesPackages,
   kubernetesRepository,
 } from './checks/kubernetes-packages.ts'
-import type { HostStep } from './host-check.ts'
+import type { HostCheck, HostStep } from './host-check.ts'
 import { fileLines, type HostPackageSource, repositoryUrl } from './package-source.ts'
 
 export interface KubeadmOptions {
@@ -21,7 +22,27 @@ export interface KubeadmOptions {
 }
 
 /** kubeadm, the kubelet and kubectl are there in the version of the cluster, and stay so. */
-export function kubeadmReady({ version, newestMinor, source }: KubeadmOptions): HostStep {
+export function kubeadmReady(options: KubeadmOptions): HostStep {
+  return stepOf(options, [
+    ...(options.source.type === 'files'
+      ? [kubernetesBinaries]
+      : [kubernetesRepository, kubernetesPackages, kubernetesHold]),
+    kubeletEnabled,
+  ])
+}
+
+/** kubeadm alone is there in the version that a cluster is upgraded to: the kubelet follows when its node is drained. */
+export function kubeadmAhead(options: KubeadmOptions): HostStep {
+  return stepOf(
+    options,
+    options.source.type === 'files' ? [kubeadmBinary] : [kubernetesRepository, kubeadmPackage],
+  )
+}
+
+function stepOf(
+  { version, newestMinor, source }: KubeadmOptions,
+  checks: readonly HostCheck[],
+): HostStep {
   const base = `${repositoryUrl(source, 'https://pkgs.k8s.io')}/core:/stable:`
   const [minor = ''] = /^\d+\.\d+/.exec(version) ?? []
   const isMirror = source.type === 'mirror'
@@ -39,11 +60,6 @@ export function kubeadmReady({ version, newestMinor, source }: KubeadmOptions): 
     id: 'kubeadm_ready',
     parameters: Object.keys(parameters),
     args: Object.values(parameters),
-    checks: [
-      ...(source.type === 'files'
-        ? [kubernetesBinaries]
-        : [kubernetesRepository, kubernetesPackages, kubernetesHold]),
-      kubeletEnabled,
-    ],
+    checks,
   }
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../spec/hosts/hosts-spec.ts'
 import { newestKubernetes } from '../../spec/hosts/tables/kubeadm-range.ts'
 import type { HostStep } from './host-check.ts'
-import { kubeadmReady } from './kubeadm-ready.ts'
+import { kubeadmAhead, kubeadmReady } from './kubeadm-ready.ts'
 import { osReady } from './os-ready.ts'
 import type { HostFile, HostPackageSource } from './package-source.ts'
 import { pauseImage } from './pause-image.ts'
@@ -38,6 +38,15 @@ export function stepsOfHost(
     }),
     kubeadmReady({ version, newestMinor: newestKubernetes, source: ofHost(packages) }),
   ]
+}
+
+/** What a host has to have before kubeadm upgrades it to a version. */
+export function stepBeforeUpgrade(
+  spec: HostsSpec,
+  { arch, version }: { readonly arch: HostArchitecture; readonly version: string },
+): HostStep {
+  const source = sourceOf(spec.kubeadm.packages, arch)
+  return kubeadmAhead({ version, newestMinor: newestKubernetes, source })
 }
 
 /** Files beside the cluster file that a host of this architecture is given before it is prepared. */

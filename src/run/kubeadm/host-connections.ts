@@ -39,6 +39,11 @@ export class HostConnections implements AsyncDisposable {
     return made
   }
 
+  /** How many hosts were used so far. */
+  get count(): number {
+    return this.#remotes.size
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]()
   }

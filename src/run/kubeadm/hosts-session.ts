@@ -1,7 +1,9 @@
+import { untestedFindings } from '../../addons/untested-findings.ts'
 import type { Finding } from '../../lib/finding.ts'
 import { refuseErrors } from '../../lib/findings-error.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import { loadHostsSpec } from '../../spec/hosts/load-hosts-spec.ts'
+import { locateFindings } from '../../spec/yaml/locate-findings.ts'
 import { unreadableText } from '../../spec/yaml/unreadable-text.ts'
 import type { ClusterFile } from '../cluster-file.ts'
 import { readKept } from '../named-secrets.ts'
@@ -29,7 +31,9 @@ export function readHostsFile(file: ClusterFile): {
   const { spec, findings } = loadHostsSpec(file.text, file.path)
   refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
   if (!spec) throw new Error('a file without errors gave no spec')
-  return { spec, findings }
+  const all = [...findings, ...locateFindings(file.text, untestedFindings(spec))]
+  refuseErrors('spec-invalid', all, file.path)
+  return { spec, findings: all }
 }
 
 /** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */

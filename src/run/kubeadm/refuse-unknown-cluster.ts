@@ -1,6 +1,8 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import type { HostLook } from '../../planner/kubeadm/hosts-view.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import type { Generation } from '../../store/generation.ts'
+import { stateDamage } from '../../store/trust/state-damage.ts'
 import { lostState } from '../cluster-unknown.ts'
 
 /** Throws `state-missing` where a host is marked as one of a cluster of this name, which the branch does not know. */
@@ -21,5 +23,24 @@ export function refuseUnknownCluster(
       target: clusterName,
       hint: lostState(clusterName, branch),
     },
+  )
+}
+
+/** Throws `state-other-cluster` where a host is marked as one of another cluster of this name than that of a state. */
+export function refuseOtherHosts(
+  { manifest: { cluster, uid } }: Generation,
+  looks: ReadonlyMap<string, HostLook>,
+): void {
+  const other = [...looks.values()].flatMap((look) => {
+    if (look.kind !== 'seen') return []
+    const { mark, name } = look.host
+    return mark && mark.cluster === cluster && mark.uid !== uid ? [{ name, uid: mark.uid }] : []
+  })
+  const [first] = other
+  if (first === undefined) return
+  throw stateDamage(
+    'state-other-cluster',
+    cluster,
+    `the state is that of the cluster ${cluster} with the uid ${uid}, and ${first.name} is of another cluster of this name, with the uid ${first.uid}`,
   )
 }

@@ -36,6 +36,12 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly credentials: CredentialMint<S, V, AdminCredentials>
 }
 
+/** What planning, applying, upgrading and destroying take of a mode. */
+export type ClusterLifecycle<S extends StateSession, V extends KnownCluster> = Pick<
+  ClusterMode<S, V>,
+  'open' | 'machines' | 'nodes' | 'life'
+>
+
 /** A cluster file as its mode understands it. */
 export interface ReadFile<Spec extends CommonSpec> {
   readonly spec: Spec

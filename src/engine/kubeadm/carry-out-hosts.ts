@@ -1,0 +1,293 @@
+import { strayMembers } from '../../kubeadm/cluster/stray-members.ts'
+import { kubernetesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
+import { lastingManifest } from '../../kubeadm/kinds/kube-vip/kube-vip-kind.ts'
+import type { PhaseProgress } from '../../lib/progress.ts'
+import type { Change } from '../../plan/change.ts'
+import { kindTraits, recordKinds } from '../../plan/record.ts'
+import { addonsOfHosts } from '../../planner/kubeadm/addons-of-hosts.ts'
+import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
+import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
+import { scriptOutput } from '../../run/kubeadm/host-script.ts'
+import { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
+import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
+import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import type { StateRecorder } from '../../run/state-recorder.ts'
+import { Disruptions } from '../disruptions.ts'
+import { installAddons } from '../install-addons.ts'
+import { phasesByName } from '../phases-by-name.ts'
+import { type PlanPhase, runPlan } from '../run-plan.ts'
+import { changeConfiguration, renewControlPlane } from './change-configuration.ts'
+import { ClusterHosts, writeHostFile } from './cluster-hosts.ts'
+import { HostDeparture } from './host-departure.ts'
+import type { LeftAs } from './leave-host.ts'
+import { Membership } from './membership.ts'
+import { recordHost } from './record-host.ts'
+import { syncNode } from './sync-node.ts'
+import { whileDrained } from './while-drained.ts'
+
+export interface HostsCarryOutInput {
+  readonly context: RunContext
+  readonly session: HostsSession
+  readonly view: HostsView
+  readonly recorder: StateRecorder
+}
+
+const apiWithinMs = 10 * 60_000
+const fileMs = 60_000
+
+/** Makes the changes of an apply's plan on hosts. Safe to kill and to run again. */
+export async function carryOutOnHosts(
+  changes: readonly Change[],
+  input: HostsCarryOutInput,
+): Promise<void> {
+  // What fails ends the waiting of the rest; jobs that run on hosts go on there, and are waited for by the next run.
+  const stop = new AbortController()
+  const signal = AbortSignal.any([input.context.signal, stop.signal])
+  using apply = new HostsApply({ ...input, context: { ...input.context, signal } })
+  await input.recorder.during(async () => {
+    try {
+      await runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure))
+    } finally {
+      await apply.revokeTickets()
+    }
+  })
+}
+
+type PhaseName = 'hosts' | 'nodes' | 'etcd' | 'configuration' | 'vip' | 'addons'
+const phaseOrder: readonly PhaseName[] = [
+  'hosts',
+  'nodes',
+  'etcd',
+  'configuration',
+  'vip',
+  'addons',
+]
+
+/** One run of an apply: what its phases share. */
+class HostsApply implements Disposable {
+  readonly #input: HostsCarryOutInput
+  readonly #hosts: ClusterHosts
+  readonly #reach: HostsReach
+  readonly #membership: Membership
+  readonly #departure: HostDeparture
+  readonly #disruptions: Disruptions
+
+  readonly #phases: Readonly<Record<PhaseName, PlanPhase>> = {
+    hosts: {
+      title: 'Prepare hosts',
+      kinds: ['host'],
+      run: { each: (c, p) => this.#host(c, p) },
+    },
+    nodes: {
+      title: 'Make nodes of hosts',
+      kinds: ['node'],
+      run: { each: (c, p) => this.#node(c, p) },
+    },
+    etcd: {
+      title: 'See to the members of etcd',
+      kinds: ['etcd'],
+      run: { each: (_c, p) => this.#etcd(p) },
+    },
+    configuration: {
+      title: 'Change the control plane',
+      kinds: ['kubernetes'],
+      run: { each: (_c, p) => this.#configuration(p) },
+    },
+    vip: {
+      title: 'Keep the virtual IP',
+      kinds: ['kube-vip'],
+      run: { each: (c, p) => this.#kubeVip(c, p) },
+    },
+    addons: {
+      title: 'Install addons',
+      kinds: recordKinds.filter((kind) => kindTraits[kind].part === 'addon'),
+      run: { together: (c, p) => this.#addons(c, p) },
+    },
+  }
+  readonly phases = phasesByName(phaseOrder, this.#phases)
+
+  constructor(input: HostsCarryOutInput) {
+    const { session, view, context } = input
+    this.#input = input
+    this.#hosts = new ClusterHosts(input)
+    this.#reach = new HostsReach(context)
+    const found = foundIn(view)
+    const controlPlanes = view.cluster?.nodes.filter(({ isControlPlane }) => isControlPlane) ?? []
+    this.#reach.use(
+      controlPlanes
+        .filter(({ name }) => found.hosts.has(name))
+        .map(({ name }) => reachedBy(session, this.#hosts.known(name))),
+    )
+    const shared = { ...input, hosts: this.#hosts, reach: this.#reach }
+    this.#disruptions = new Disruptions(view.spec.upgrade.maxUnavailable, context.signal)
+    this.#membership = new Membership(shared)
+    this.#departure = new HostDeparture({
+      ...shared,
+      membership: this.#membership,
+      disruptions: this.#disruptions,
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#reach[Symbol.dispose]()
+  }
+
+  /** Where the run failed before anybody joined, there is nothing to revoke and nobody to ask. */
+  async revokeTickets(): Promise<void> {
+    await this.#membership.revokeTickets()
+  }
+
+  async #host(change: Change, progress: PhaseProgress): Promise<void> {
+    const { before, after } = change
+    const name = (after ?? before)?.name ?? ''
+    // What becomes of one that leaves is part of its leaving.
+    if (change.action === 'delete') return this.#forget(name)
+    if (change.action === 'replace') return
+    await (change.risk === 'drain'
+      ? this.#prepareDrained(name, progress)
+      : this.#hosts.prepare(name, progress))
+    await this.#recordPrepared(name)
+  }
+
+  async #recordPrepared(name: string): Promise<void> {
+    const { view, recorder } = this.#input
+    const look = view.hosts.get(name)
+    if (look?.kind !== 'seen') return
+    const { machineId } = look.host
+    recordHost(recorder, view, this.#hosts.wanted(name), { machineId, hostKey: look.hostKey })
+  }
+
+  async #prepareDrained(name: string, progress: PhaseProgress): Promise<void> {
+    const { context, view } = this.#input
+    const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+    const { spec } = view
+    await this.#disruptions.during(name, () =>
+      whileDrained({ name, context, spec, kubernetes, progress }, () =>
+        this.#hosts.prepare(name, progress, { isDrained: true }),
+      ),
+    )
+  }
+
+  async #forget(name: string): Promise<void> {
+    const { recorder } = this.#input
+    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
+    recorder.record(
+      `Forget ${name}`,
+      (inventory) => ({
+        ...inventory,
+        nodes: inventory.nodes.filter((node) => node.name !== name),
+      }),
+      { [name]: undefined },
+    )
+  }
+
+  async #node(change: Change, progress: PhaseProgress): Promise<void> {
+    const { action, before, after } = change
+    const name = (after ?? before)?.name ?? ''
+    if (action === 'delete' || action === 'replace') {
+      await this.#leave(name, String(before?.spec['role']), action === 'replace', progress)
+    }
+    if (action === 'delete') return
+    const host = this.#hosts.wanted(name)
+    if (action !== 'update') {
+      // One that was replaced is another machine, or comes back as something else: it is prepared as what it is now.
+      if (action === 'replace') await this.#hosts.prepare(name, progress)
+      const isFirst = !this.#input.recorder.inventory.bootstrapped
+      if (isFirst && host.role === 'control-plane') await this.#begin(name, progress)
+      else await this.#membership.join(host, progress)
+    } else if (change.fields.some(({ path }) => path === 'patches')) {
+      await this.#renew(name, progress)
+    }
+    await this.#syncNode(name)
+  }
+
+  async #begin(name: string, progress: PhaseProgress): Promise<void> {
+    this.#reach.use([reachedBy(this.#input.session, this.#hosts.known(name))])
+    await this.#membership.init(this.#hosts.wanted(name), progress)
+  }
+
+  async #leave(
+    name: string,
+    role: string,
+    comesBack: boolean,
+    progress: PhaseProgress,
+  ): Promise<void> {
+    const known = this.#input.recorder.inventory.nodes.find((node) => node.name === name)
+    const leftAs: LeftAs = comesBack ? 'reset' : (known?.host?.onRemove ?? 'keep')
+    await this.#departure.leave(name, role, leftAs, progress)
+  }
+
+  async #renew(name: string, progress: PhaseProgress): Promise<void> {
+    if (this.#hosts.wanted(name).role !== 'control-plane') return this.#hosts.writePatches(name)
+    await this.#membership.oneAtATime(() =>
+      renewControlPlane(name, { ...this.#input, hosts: this.#hosts, reach: this.#reach }, progress),
+    )
+  }
+
+  async #syncNode(name: string): Promise<void> {
+    const { context, view, recorder } = this.#input
+    const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+    const host = this.#hosts.wanted(name)
+    const former = recorder.inventory.nodes.find((node) => node.name === name)?.host?.given
+    const given = await syncNode(kubernetes, view.spec, host, former, context)
+    recordHost(recorder, view, host, { given })
+  }
+
+  /** Members that never started, or that belong to no host. */
+  async #etcd(progress: PhaseProgress): Promise<void> {
+    const { view, recorder } = this.#input
+    if (view.cluster === undefined) return
+    const wanted = new Set(view.spec.hosts.map(({ name }) => name))
+    for (const { id, name } of strayMembers(foundIn(view), wanted).removable) {
+      progress.step(`the member ${name || id} is removed`)
+      recorder.record('Remove a member of etcd', (known) => known, {}, [
+        { fact: 'member-removed', detail: { member: id } },
+      ])
+      await recorder.flush()
+      await this.#reach.removeMember(id, name)
+    }
+  }
+
+  async #configuration(progress: PhaseProgress): Promise<void> {
+    await this.#membership.oneAtATime(() =>
+      changeConfiguration({ ...this.#input, hosts: this.#hosts, reach: this.#reach }, progress),
+    )
+  }
+
+  async #kubeVip({ action, after, before }: Change, progress: PhaseProgress): Promise<void> {
+    const name = (after ?? before)?.name ?? ''
+    const path = `${kubernetesFolder}/manifests/kube-vip.yaml`
+    const remote = await this.#hosts.remote(name)
+    if (action === 'delete') {
+      await scriptOutput(remote, {
+        title: 'give up the virtual IP',
+        text: 'rm -f -- "$1"',
+        args: [path],
+        withinMs: fileMs,
+        isRepeatable: true,
+      })
+      return
+    }
+    const look = this.#input.view.hosts.get(name)
+    if (look?.kind !== 'seen') return
+    const manifest = lastingManifest(this.#input.view.spec, this.#hosts.wanted(name), look.host)
+    if (manifest === undefined) return
+    progress.step(`${name}: writing the manifest of kube-vip`)
+    await writeHostFile(remote, path, manifest, 0o600)
+  }
+
+  async #addons(changes: readonly Change[], _progress: PhaseProgress): Promise<void> {
+    const { context, view, recorder, session } = this.#input
+    const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+    await installAddons(context, {
+      view,
+      addonsOf: addonsOfHosts,
+      credentials: undefined,
+      recorder,
+      kubernetes,
+      changes,
+      namedSecrets: () => session.store.readNamedSecrets(),
+    })
+  }
+}

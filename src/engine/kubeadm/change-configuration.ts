@@ -1,0 +1,68 @@
+import { renewControlPlaneScript, uploadConfigScript } from '../../kubeadm/acts/act-scripts.ts'
+import { initFile } from '../../kubeadm/config/init-configuration.ts'
+import { mintJoinMaterial } from '../../kubeadm/config/join-material.ts'
+import type { PhaseProgress } from '../../lib/progress.ts'
+import { runningVersion } from '../../planner/kubeadm/running-version.ts'
+import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
+import type { RunContext } from '../../run/run-context.ts'
+import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
+import { specAsRunning } from './membership.ts'
+import { runJob } from './run-job.ts'
+import { waitForControlPlane } from './wait-for-control-plane.ts'
+
+export interface ConfigurationOptions extends HostsWork {
+  readonly context: RunContext
+  readonly hosts: ClusterHosts
+  readonly reach: HostsReach
+}
+
+/**
+ * Gives the control plane another configuration: one control plane after the other takes it over, and is seen to work
+ * before the next one; only then does the cluster keep it, so that a run which dies on the way is seen by the next plan.
+ */
+export async function changeConfiguration(
+  options: ConfigurationOptions,
+  progress: PhaseProgress,
+): Promise<void> {
+  const { reach } = options
+  const names = reach.controlPlanes.map(({ name }) => name)
+  for (const name of names) await renewControlPlane(name, options, progress)
+  const [first] = names
+  if (first === undefined) throw new Error('a cluster without a control plane passed the checks')
+  const { hosts, view } = options
+  progress.step(`${first}: writing the configuration into the cluster`)
+  await runJob(await hosts.remote(first), {
+    name: 'kubeadm-upload-config',
+    title: 'write the configuration into the cluster',
+    script: uploadConfigScript,
+    args: [fileOf(first, options)],
+    minutes: view.spec.kubeadm.timeoutMinutes.join,
+  })
+}
+
+/** Makes one control plane write its components again; waits until they work. Throws `wait-timeout`. */
+export async function renewControlPlane(
+  name: string,
+  options: ConfigurationOptions,
+  progress: PhaseProgress,
+): Promise<void> {
+  const { hosts, reach, view, context } = options
+  const wait = { context, reach, progress }
+  await waitForControlPlane(name, wait)
+  progress.step(`${name}: writing its control plane again`)
+  await hosts.writePatches(name)
+  await runJob(await hosts.remote(name), {
+    name: 'kubeadm-control-plane',
+    title: 'write its control plane again',
+    script: renewControlPlaneScript,
+    args: [fileOf(name, options)],
+    minutes: view.spec.kubeadm.timeoutMinutes.join,
+  })
+  await waitForControlPlane(name, wait)
+}
+
+/** The phases of `kubeadm init` take the configuration from a file; none of them uses what is minted in it. */
+function fileOf(name: string, { hosts, view, recorder, context }: ConfigurationOptions): string {
+  const spec = specAsRunning(view.spec, runningVersion(view.spec, recorder.inventory))
+  return initFile(spec, hosts.wanted(name), mintJoinMaterial(context.random))
+}
