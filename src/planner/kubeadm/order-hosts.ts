@@ -17,7 +17,9 @@ interface KnownHosts {
  * In which order hosts change. What touches control planes is one line: what they share, then one of them after the
  * other. Workers join at once, and are taken out of service in lanes. Pure.
  */
-export function orderHosts(changes: readonly Change[], known: KnownHosts): Change[] {
+export function orderHosts(unordered: readonly Change[], known: KnownHosts): Change[] {
+  // What one of them waits for is listed in the order of the changes: that of hosts in a file must not show in it.
+  const changes = unordered.toSorted((a, b) => byName(a.key, b.key))
   const { isRunning, first, members, maxUnavailable } = known
   if (!isRunning) return chainFirstJoins(changes, first)
   const freed = changes.map(freeHead)

@@ -145,6 +145,7 @@ test('the plan of what was brought about is empty, and nothing is found', () => 
       const { changes, waiting, findings } = plan(runningView(spec))
       expect([changes, waiting, findings]).toEqual([[], [], []])
     }),
+    { numRuns: 30 },
   )
 })
 
@@ -158,6 +159,7 @@ test('the order of hosts, nodes and members says nothing, and neither does a sec
         expect(messages(other)).toEqual(messages(first))
       }
     }),
+    { numRuns: 60 },
   )
 })
 
@@ -270,6 +272,6 @@ test('no plan that is not refused takes a member where the others are no majorit
         carriedOut(members, change)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
