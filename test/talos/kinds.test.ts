@@ -58,7 +58,7 @@ describe('the tables of kinds', () => {
     expect(upgradedKindsOf('kubernetes')).toEqual(['kubernetes', 'kubelet'])
   })
 
-  test('have each kind that a plan knows once, and addons apart, which are one', () => {
+  test('are together what a plan knows, with addons apart, which are one', () => {
     const addons = recordKinds.filter((kind) => kindTraits[kind].part === 'addon')
     const named = [
       ...Object.keys(hetznerKinds),
