@@ -77,6 +77,7 @@ async function runCommand(
       child.once('close', (code, signal) => resolve({ code, signal }))
     },
   )
+  await host.changed()
   if (!(await pass.leave()) || !host.isOn()) return void socket.destroy()
   if (ended.signal !== null) channel.exit(ended.signal.replace(/^SIG/, ''), false, '')
   else channel.exit(ended.code ?? 255)

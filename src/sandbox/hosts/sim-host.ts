@@ -27,6 +27,8 @@ export interface HostService {
   started?(host: SimHost): Promise<void>
   /** The host has lost its power. */
   stopped?(host: SimHost): Promise<void>
+  /** Something ran on the host that may have changed its files. */
+  changed?(host: SimHost): Promise<void>
   /** A service of systemd was started, restarted or stopped. */
   unit?(host: SimHost, verb: string, unit: string): Promise<void>
   /** A program whose effects are the world's; undefined where it is not one of these. */
@@ -131,7 +133,7 @@ export class SimHost {
   async runProgram(run: ProgramRun): Promise<number> {
     const [verb = '', unit = ''] = run.args
     if (run.program === 'systemctl') {
-      await this.#changeUnit(verb, unit)
+      await this.changeUnit(verb, unit)
       return 0
     }
     if (['halt', 'poweroff', 'shutdown', 'reboot'].includes(run.program)) {
@@ -147,13 +149,19 @@ export class SimHost {
     return 1
   }
 
+  /** Its files may have changed. */
+  async changed(): Promise<void> {
+    for (const service of this.services) await service.changed?.(this)
+  }
+
   /** Ends it for good. */
   async remove(): Promise<void> {
     await this.powerOff()
     await rm(this.folder.root, { recursive: true, force: true })
   }
 
-  async #changeUnit(verb: string, unit: string): Promise<void> {
+  /** What follows from a service that systemd started, restarted or stopped. */
+  async changeUnit(verb: string, unit: string): Promise<void> {
     if (unit === 'containerd') await (verb === 'stop' ? this.#stopRuntime() : this.#startRuntime())
     for (const service of this.services) await service.unit?.(this, verb, unit)
   }

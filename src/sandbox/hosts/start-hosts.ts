@@ -1,6 +1,8 @@
 import ssh2 from 'ssh2'
 import { createClock } from '../../lib/clock.ts'
 import { World } from '../world.ts'
+import { HostClusters } from './cluster/host-clusters.ts'
+import type { HostNode } from './cluster/host-node.ts'
 import { HostSsh } from './host-ssh.ts'
 import { ProgramServer } from './serve-programs.ts'
 import { SimHost } from './sim-host.ts'
@@ -12,6 +14,10 @@ export interface StartHostsOptions {
   readonly world?: World
   /** How many times as fast as the wall their own world's time runs; 50 where absent. */
   readonly speed?: number
+  /** Their addresses among each other by name; those at which SSH reaches them where absent. */
+  readonly nodeIps?: Readonly<Record<string, string>>
+  /** Pods have a network without any addon. */
+  readonly hasOwnNetwork?: boolean
   /** Who logs in; root where absent. Anybody else becomes root by sudo. */
   readonly user?: string
   /** What sudo asks for; nothing where absent. */
@@ -22,6 +28,8 @@ export interface StartHostsOptions {
 export interface StartedHost {
   readonly host: SimHost
   readonly ssh: HostSsh
+  /** What runs of a cluster on it. */
+  readonly node: HostNode
   /** What a file pins: type and key. */
   readonly hostKey: string
 }
@@ -30,6 +38,11 @@ export interface StartedHost {
 export interface SimHosts extends AsyncDisposable {
   readonly world: World
   readonly started: ReadonlyMap<string, StartedHost>
+  /** What kubeadm made on them. */
+  readonly clusters: HostClusters
+  /** Free addresses: one for a virtual IP, one that leads to all control planes. */
+  readonly virtualIp: string
+  readonly balancer: string
   /** Of all of them. */
   readonly port: number
   readonly user: string
@@ -50,14 +63,18 @@ export async function startHosts(options: StartHostsOptions): Promise<SimHosts> 
       : options.hosts
   const port = 2_222 + (world.random.bytes(1)[0] ?? 0)
   const login = newKeyPair()
-  const programs = new ProgramServer((error) =>
-    world.contractErrors.push(`a program of a host failed: ${describe(error)}`),
-  )
+  const programs = new ProgramServer((error) => {
+    if (world.signal.aborted) return
+    world.contractErrors.push(`a program of a host failed: ${describe(error)}`)
+  })
   const programPort = await programs.listen()
   const started = new Map<string, StartedHost>()
-  const byAddress = new Map<string, SimHost>()
+  const [virtualIp, balancer] = [await world.addresses.allocate(), await world.addresses.allocate()]
+  const { hasOwnNetwork = false, nodeIps = {} } = options
+  const clusters = new HostClusters(world, { hasOwnNetwork, balancer })
   const close = async () => {
     await Promise.all([...started.values()].map(({ host }) => host.remove()))
+    await Promise.all(clusters.all.map((cluster) => cluster.end()))
     await programs.close()
   }
   world.onClose(close)
@@ -71,10 +88,10 @@ export async function startHosts(options: StartHostsOptions): Promise<SimHosts> 
       user,
       publicKey: login.public,
       hostKey: key.private,
-      route: (to) => byAddress.get(to)?.address,
+      route: (to) => clusters.route(to),
     })
-    started.set(name, { host, ssh, hostKey: key.public.trim() })
-    byAddress.set(address, host)
+    const node = clusters.addHost(host, nodeIps[name] ?? address)
+    started.set(name, { host, ssh, node, hostKey: key.public.trim() })
     programs.register(token, (run) => host.runProgram(run))
     await host.folder.put('state/world', `${programPort} ${token}\n`)
     await host.folder.put('state/speed', `${speed}\n`)
@@ -91,6 +108,9 @@ export async function startHosts(options: StartHostsOptions): Promise<SimHosts> 
   return {
     world,
     started,
+    clusters,
+    virtualIp,
+    balancer,
     port,
     user,
     privateKey: login.private,

@@ -9,6 +9,12 @@ export const invariants = {
   'nothing-begun-after-a-failure': 'after a failure a run begins nothing new',
   'others-untouched': 'what the product did not make is neither changed nor deleted',
   'no-secret-in-output': 'no secret is in a log, a comment or the repository',
+  'one-authority': 'the authority of a cluster is made once, where no host shows one',
+  'one-join-at-a-time': 'no control plane joins while another one does',
+  'drained-before-reset': 'no host is reset under the pods of its node while the API answers',
+  'runtime-restarted-drained': 'containerd is not restarted under the pods of a node',
+  'one-vip-holder': 'no two hosts have the virtual IP',
+  'tokens-end': 'nothing that hosts join with is good for more than two hours',
   'state-outlives-resources': 'the state stays on its branch as long as resources remain',
 } as const satisfies Record<string, string>
 

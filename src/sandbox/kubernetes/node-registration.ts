@@ -16,6 +16,14 @@ export interface NodeRegistration {
   readonly kubeletVersion: string
   readonly bootId: string
   readonly serverId: number
+  /** Of its operating system; made of the server's id where absent. */
+  readonly machineId?: string
+  /** `containerd://2.0.1` */
+  readonly runtime?: string
+  /** `none`: it waits for no controller of a cloud. */
+  readonly cloudProvider?: 'external' | 'none'
+  /** Its pods have a network without any addon. */
+  readonly hasNetwork?: boolean
   /** `amd64` where absent. */
   readonly arch?: 'amd64' | 'arm64'
   /** The static pods of a control plane; those of the cluster's version where absent. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { KubernetesObject } from '../../lib/kubernetes-object.ts'
 import { cidrHost, parseCidr } from '../ip-range.ts'
-import { issueKey } from '../pki.ts'
+import { type CertifiedKey, issueKey } from '../pki.ts'
 import type { World } from '../world.ts'
 import type { ApiContext } from './api/api-context.ts'
 import { createUnlessThere } from './api/create-object.ts'
@@ -80,13 +80,14 @@ export class SimKubernetes {
     admits: (source: string) => boolean,
     version = this.#options.version,
     ca = this.#options.ca,
+    certificate: CertifiedKey = this.#serverCertificate(ca),
   ): Promise<{ readonly port: number; close(): Promise<void> }> {
     const { world } = this.#options
     const served = await serveApi({
       address,
       port,
       admits,
-      certificate: this.#serverCertificate(ca),
+      certificate,
       clientCa: ca.crt,
       listener: apiListener(world, this.context, version),
     })

@@ -7,7 +7,7 @@ export const packagePrograms: Readonly<Record<string, string>> = {
 command= held= downgrade= keep= names=()
 for arg; do
   case $arg in
-    update | install) command=$arg ;;
+    update | install | purge | remove) command=$arg ;;
     --allow-change-held-packages) held=allowed ;;
     --allow-downgrades) downgrade=allowed ;;
     --no-remove) keep=all ;;
@@ -27,6 +27,14 @@ echo "$command \${names[*]}" >>"$state/apt-log"
 if [ "$command" = update ] && grep -qs broken.example.com /etc/apt/sources.list.d/*.list; then
   echo "E: The repository does not have a Release file." >&2; exit 100
 fi
+case $command in
+  purge | remove)
+    for name in "\${names[@]}"; do
+      rm -f "$state/packages/$name" "$state/enabled/$name" "\${0%/*}/$name"
+      [ "$name" != kubelet ] || [ ! -e "$state/started/kubelet" ] || systemctl stop kubelet
+    done
+    exit 0 ;;
+esac
 for name in "\${names[@]}"; do
   package=\${name%%=*} version=1.0-1
   case $name in *=*) version=\${name#*=}; version=\${version%-*}-1.1 ;; esac
@@ -57,6 +65,9 @@ case "$*" in
   *) printf installed ;;
 esac`,
   dnf: `
+case " $* " in
+  *' remove '*) for name; do rm -f "$state/packages/$name" "\${0%/*}/$name"; done; exit 0 ;;
+esac
 for name; do
   package=\${name%-[0-9]*} version=\${name##*-}
   case $package in

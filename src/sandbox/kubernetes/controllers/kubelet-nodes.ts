@@ -31,7 +31,7 @@ export function kubeletNodes(context: ClusterContext): Controller {
       const kubelet = context.kubelets.get(name)
       const node = context.api.store.get('nodes', name)
       if (!kubelet?.up || !node) return undefined
-      const isReady = hasNetwork(context, name)
+      const isReady = kubelet.registration.hasNetwork || hasNetwork(context, name)
       const now = textAt(conditionOf(node, 'Ready'), 'status') === 'True'
       if (isReady === now) return undefined
       const { registration } = kubelet
@@ -63,15 +63,17 @@ export function registerNode(
   const node = before ? relabel(context, before, registration) : makeNode(context, registration)
   const booted = textAt(before, 'status', 'nodeInfo', 'bootID') !== registration.bootId
   for (const pod of context.pods.onNode(name)) resume(context, pod, node, booted)
-  const network = !booted && hasNetwork(context, name)
+  const network = registration.hasNetwork || (!booted && hasNetwork(context, name))
   putStatus(context, 'nodes', node, kubeletStatus(context, before ?? node, registration, network))
   renewLease(context, node)
-  if (registration.roleControlPlane) mirrorPods(context, node, registration)
+  if (registration.roleControlPlane || registration.staticPods) {
+    mirrorPods(context, node, registration)
+  }
 }
 
 function makeNode(context: ClusterContext, registration: NodeRegistration): KubeObject {
   const { api } = context
-  const { name, annotations, internalIp, taints } = registration
+  const { name, annotations, internalIp, taints, cloudProvider } = registration
   const podCIDR = freePodCidr(context)
   const uninitialized = {
     key: 'node.cloudprovider.kubernetes.io/uninitialized',
@@ -92,7 +94,11 @@ function makeNode(context: ClusterContext, registration: NodeRegistration): Kube
         ...ownedTaints(registration),
       },
     },
-    spec: { podCIDR, podCIDRs: [podCIDR], taints: [...taints, uninitialized, notReady] },
+    spec: {
+      podCIDR,
+      podCIDRs: [podCIDR],
+      taints: [...taints, ...(cloudProvider === 'none' ? [] : [uninitialized]), notReady],
+    },
   }
   const nodes = api.resources.builtin('nodes')
   const made = createUnlessThere(api, nodes, node, { manager: 'kubelet' }) ?? node

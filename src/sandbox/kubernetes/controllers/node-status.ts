@@ -78,11 +78,11 @@ function ownAddresses({ internalIp, name }: NodeRegistration): JsonObject[] {
 
 function nodeInfo(registration: NodeRegistration): JsonObject {
   const { bootId, osImage, kubeletVersion, arch = 'amd64', serverId } = registration
-  const id = serverId.toString(16).padStart(32, '0')
+  const id = registration.machineId ?? serverId.toString(16).padStart(32, '0')
   return {
     architecture: arch,
     bootID: bootId,
-    containerRuntimeVersion: 'containerd://2.0.1',
+    containerRuntimeVersion: registration.runtime ?? 'containerd://2.0.1',
     kernelVersion: '6.12.6-talos',
     kubeProxyVersion: '',
     kubeletVersion,

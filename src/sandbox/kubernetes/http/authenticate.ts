@@ -1,6 +1,8 @@
 import type { TLSSocket } from 'node:tls'
 import { isInForce } from '../../pki.ts'
 import { ApiError } from '../model/api-error.ts'
+import type { ObjectStore } from '../model/object-store.ts'
+import { objectsAt, textAt } from '../model/read-json.ts'
 import type { ApiUser } from './api-request.ts'
 
 /**
@@ -15,6 +17,12 @@ export function authenticate(socket: TLSSocket, now: number): ApiUser {
   return { name: String(CN), groups: [...organizations, 'system:authenticated'] }
 }
 
-export function isAdmin({ groups }: ApiUser): boolean {
-  return groups.includes('system:masters')
+/** Everybody's master, or a member of a group that is bound to all rights. */
+export function isAdmin({ groups }: ApiUser, store: ObjectStore): boolean {
+  if (groups.includes('system:masters')) return true
+  return store
+    .list('clusterrolebindings.rbac.authorization.k8s.io')
+    .filter((binding) => textAt(binding, 'roleRef', 'name') === 'cluster-admin')
+    .flatMap((binding) => objectsAt(binding, 'subjects'))
+    .some((subject) => subject['kind'] === 'Group' && groups.includes(textAt(subject, 'name')))
 }

@@ -22,7 +22,7 @@ export function handleRequest(context: ApiContext, request: ApiRequest, version:
   if (document) return ok(document)
   const resource = parseResourcePath(path)
   if (!resource) throw unknownPath()
-  if (!isAdmin(request.user)) throw notAllowed(request, resource)
+  if (!isAdmin(request.user, context.store)) throw notAllowed(request, resource)
   return handleResource(context, request, resource)
 }
 
