@@ -19,12 +19,14 @@ for name in pki/ca.key admin.conf kubelet.conf; do
   [ ! -e "${kubernetesFolder}/$name" ] || fact there "$name"
 done
 [ ! -d /var/lib/etcd/member ] || fact there etcd
-find ${kubernetesFolder}/pki -name '*.crt' -type f 2>/dev/null | sort | while read -r path; do
-  fact certificate "$(whole "$path")"
-done
+if [ -d ${kubernetesFolder}/pki ]; then
+  find ${kubernetesFolder}/pki -name '*.crt' -type f | sort | while read -r path; do
+    fact certificate "$(whole "$path")"
+  done
+fi
 for path in ${kubernetesFolder}/manifests/*.yaml; do
   [ -f "$path" ] || continue
-  image=$(sed -n 's/^ *image: *//p' "$path" | head -n 1)
+  image=$(sed -n '/^ *image: */{s///;p;q}' "$path")
   fact "static-pod $(basename -- "$path" .yaml)" "\${image##*:}"
 done
 manifest=${kubernetesFolder}/manifests/kube-vip.yaml
@@ -39,8 +41,8 @@ if has containerd; then fact version-containerd "$(containerd --version 2>/dev/n
 
 fact arch "$(uname -m)"
 if [ -n "$vip" ] && has ip; then
-  interface=$(ip -o route get "$vip" 2>/dev/null | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1)
-  own=$(ip -o addr show 2>/dev/null | awk -v address="$vip" '{ split($4, part, "/"); if (part[1] == address) print $2 }' | head -n 1)
+  interface=$(ip -o route get "$vip" 2>/dev/null | sed -n 's/.* dev \\([^ ]*\\).*/\\1/p' | head -n 1 || true)
+  own=$(ip -o addr show 2>/dev/null | awk -v address="$vip" '{ split($4, part, "/"); if (part[1] == address) print $2 }' | head -n 1 || true)
   [ -z "$own" ] || fact there vip
   # A holder reaches it by its loopback.
   [ "$interface" != lo ] || interface=$own

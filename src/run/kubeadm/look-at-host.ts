@@ -10,7 +10,7 @@ import type { RemoteHost } from '../../ssh/ssh-pool.ts'
 import { scriptOutput } from './host-script.ts'
 
 /** How long one look may take, in milliseconds. */
-const lookMs = 60_000
+const lookMs = 120_000
 
 export interface LookOptions {
   readonly spec: HostsSpec

@@ -37,10 +37,10 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
 }
 
 /** What planning, applying, upgrading and destroying take of a mode. */
-export type ClusterLifecycle<S extends StateSession, V extends KnownCluster> = Pick<
-  ClusterMode<S, V>,
-  'open' | 'machines' | 'nodes' | 'life'
->
+export interface ClusterLifecycle<S extends StateSession, V extends KnownCluster>
+  extends Pick<ClusterMode<S, V>, 'open' | 'nodes' | 'life'> {
+  readonly machines: Omit<MachineProvider<S, V>, 'anchorGeneration' | 'askAnchor' | 'refuseLost'>
+}
 
 /** A cluster file as its mode understands it. */
 export interface ReadFile<Spec extends CommonSpec> {

@@ -1,0 +1,112 @@
+import { createClock, systemCalendar } from '../../src/lib/clock.ts'
+import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
+import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
+import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
+import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
+import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
+import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
+import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
+import { makeRemote } from '../store/state-fixture.ts'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
+import { madeUpRun } from './made-up-run.ts'
+
+export interface HostInTest {
+  readonly name: string
+  readonly more?: readonly string[]
+}
+
+export interface HostsCluster extends AsyncDisposable {
+  readonly hosts: SimHosts
+  /** The text of a cluster file with these hosts; control planes are called `cp-…`. */
+  file(names: readonly string[], more?: FileParts): { readonly path: string; readonly text: string }
+  plan(names: readonly string[], more?: FileParts): Promise<string[]>
+  apply(names: readonly string[], more?: FileParts): Promise<void>
+  upgrade(names: readonly string[], more?: FileParts): Promise<void>
+  destroy(names: readonly string[], more?: FileParts): Promise<void>
+}
+
+export interface FileParts {
+  readonly kubernetes?: string
+  readonly labels?: string
+  readonly onRemove?: string
+}
+
+/** Simulated hosts, a repository for the state, and the commands of the product on them. */
+export async function startHostsCluster(options: StartHostsOptions): Promise<HostsCluster> {
+  const hosts = await startHosts({ hasOwnNetwork: true, ...options })
+  const key = await makeSigningKey('2y')
+  for (const { host } of hosts.started.values()) {
+    for (const name of ['gpg', 'Release.key']) await host.folder.put(`state/web/${name}`, key)
+  }
+  const remote = await makeRemote()
+  const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()]
+  const recipients = [await identityToRecipient(identity), await identityToRecipient(other)]
+  const run = async () => {
+    const context = await madeUpRun(remote, identity)
+    const environment = { ...process.env, HOSTS_KEY: hosts.privateKey }
+    const state = { ...context.state, environment }
+    return { ...context, clock: createClock(4), calendar: systemCalendar, state }
+  }
+  const file: HostsCluster['file'] = (names, { kubernetes = '1.35.4', labels, onRemove } = {}) => ({
+    path: 'cluster.yaml',
+    text: [
+      'clusterName: rack',
+      'hosts:',
+      ...names.flatMap((name) => {
+        const { host, hostKey } = hosts.host(name)
+        return [
+          `  - name: ${name}`,
+          `    address: ${host.address}`,
+          `    role: ${name.startsWith('cp') ? 'control-plane' : 'worker'}`,
+          `    hostKey: ${hostKey}`,
+          ...(labels === undefined ? [] : [`    labels: ${labels}`]),
+          ...(onRemove === undefined ? [] : [`    onRemove: ${onRemove}`]),
+        ]
+      }),
+      'ssh:',
+      `  port: ${hosts.port}`,
+      '  key:',
+      '    environment: HOSTS_KEY',
+      'kubeadm:',
+      '  endpoint:',
+      `    host: ${hosts.balancer}:6443`,
+      'kubernetes:',
+      `  version: ${kubernetes}`,
+      'cni:',
+      '  type: none',
+      'state:',
+      '  recipients:',
+      ...recipients.map((recipient) => `    - ${recipient}`),
+      '',
+    ].join('\n'),
+  })
+  return {
+    hosts,
+    file,
+    async plan(names, more) {
+      const input = { file: file(names, more), verb: 'apply' } as const
+      const { plan } = await planInMode(hostsMode, await run(), input)
+      const errors = plan.findings.filter(({ severity }) => severity === 'error')
+      return [
+        ...errors.map(({ message }) => `error ${message}`),
+        ...plan.changes.map(({ action, key }) => `${action} ${key}`),
+      ]
+    },
+    async apply(names, more) {
+      await applyInMode(hostsMode, await run(), { file: file(names, more) })
+    },
+    async upgrade(names, more) {
+      await upgradeInMode(hostsMode, await run(), { file: file(names, more) })
+    },
+    async destroy(names, more) {
+      await destroyInMode(hostsMode, await run(), {
+        file: file(names, more),
+        confirm: async () => true,
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      await hosts[Symbol.asyncDispose]()
+    },
+  }
+}
