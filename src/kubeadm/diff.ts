@@ -4,7 +4,7 @@ import type { ClusterRecord } from '../plan/record.ts'
 import type { KubeadmRequest } from './kinds/kubeadm-kind.ts'
 import { type KubeadmKindTable, kubeadmKinds } from './kinds/kubeadm-kinds.ts'
 
-export interface KubeadmComparison {
+interface KubeadmComparison {
   readonly changes: readonly Change[]
   readonly desired: readonly ClusterRecord[]
   readonly live: readonly ClusterRecord[]

@@ -12,7 +12,7 @@ export interface FoundCluster {
   readonly cluster: SeenCluster | undefined
 }
 
-export type NodeRole = InventoryNode['role']
+type NodeRole = InventoryNode['role']
 
 export function knownNode({ inventory }: FoundCluster, name: string): InventoryNode | undefined {
   return inventory?.nodes.find((node) => node.name === name)
@@ -47,7 +47,7 @@ export function standingOf(found: FoundCluster, name: string): Standing {
 /** Whether the host has another machine id than the node of its name. */
 function isOtherMachine(found: FoundCluster, name: string): boolean {
   const host = found.hosts.get(name)
-  if (host === undefined) return false
+  if (host === undefined || host.machineId === '') return false
   const former = [knownNode(found, name)?.host?.machineId, seenNode(found, name)?.machineId]
   return former.some((id) => id !== undefined && id !== '' && id !== host.machineId)
 }
@@ -84,7 +84,7 @@ export function runningRole(found: FoundCluster, name: string): NodeRole | undef
 }
 
 /** The names of all hosts that the state or the cluster knows as nodes of ours, or that were reached. */
-export function knownNames({ inventory, hosts }: FoundCluster): string[] {
+function knownNames({ inventory, hosts }: FoundCluster): string[] {
   const names = [...(inventory?.nodes ?? []).map(({ name }) => name), ...hosts.keys()]
   return [...new Set(names)].sort()
 }

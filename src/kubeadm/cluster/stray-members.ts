@@ -2,7 +2,7 @@ import type { EtcdMember } from './etcd-member.ts'
 import { type FoundCluster, knownNode, seenNode } from './found-cluster.ts'
 
 /** Members of etcd that belong to no control plane of the cluster. */
-export interface StrayMembers {
+interface StrayMembers {
   /** Never started, or of no host: they are removed, since etcd takes no new member beside them. */
   readonly removable: readonly EtcdMember[]
   /** Of no host that is known, and they answer: nobody removes what somebody else may run. */

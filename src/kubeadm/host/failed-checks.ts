@@ -10,7 +10,7 @@ const forPeople: ReadonlySet<string> = new Set(
 )
 
 /** What failed, by who can make it true; what is unknown is no failure. */
-export interface FailedChecks {
+interface FailedChecks {
   readonly byApply: readonly HostEvidence[]
   readonly byPeople: readonly HostEvidence[]
   readonly unknown: readonly HostEvidence[]

@@ -1,10 +1,9 @@
-import type { HostEvidence } from './host-evidence.ts'
+import type { SeenHost } from './seen-host.ts'
 
 /** Groups of hosts that have one machine id, as clones of one disk do: they would be one node. */
-export function hostsWithOneId(evidence: readonly HostEvidence[]): string[][] {
-  const ids = evidence.filter(({ check, state }) => check === 'machine-id' && state === 'passed')
-  const byId = Map.groupBy(ids, ({ seen }) => seen)
-  return [...byId.values()]
-    .map((same) => [...new Set(same.map(({ host }) => host))].sort())
-    .filter((hosts) => hosts.length > 1)
+export function hostsWithOneId(hosts: readonly Pick<SeenHost, 'name' | 'machineId'>[]): string[][] {
+  const known = hosts.filter(({ machineId }) => machineId !== '')
+  return [...Map.groupBy(known, ({ machineId }) => machineId).values()]
+    .map((same) => [...new Set(same.map(({ name }) => name))].sort())
+    .filter((names) => names.length > 1)
 }

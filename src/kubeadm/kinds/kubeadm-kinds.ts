@@ -6,7 +6,7 @@ import { kubeletKind } from './kubelet/kubelet-kind.ts'
 import { kubernetesKind } from './kubernetes/kubernetes-kind.ts'
 import { nodeKind } from './node/node-kind.ts'
 
-export type KubeadmKindName = 'host' | 'node' | 'etcd' | 'kubernetes' | 'kubelet' | 'kube-vip'
+type KubeadmKindName = 'host' | 'node' | 'etcd' | 'kubernetes' | 'kubelet' | 'kube-vip'
 
 /** By name. What goes over all kinds takes a table, so that a test can add a kind of its own. */
 export type KubeadmKindTable = Readonly<Record<string, KubeadmKind>>

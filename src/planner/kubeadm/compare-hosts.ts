@@ -9,7 +9,7 @@ import type { HostsView } from './hosts-view.ts'
 import { orderHosts } from './order-hosts.ts'
 import { unregisteredNodes } from './unregistered-nodes.ts'
 
-export interface HostsComparison {
+interface HostsComparison {
   /** What an apply would do. */
   readonly changes: readonly Change[]
   /** What an upgrade would do, in its order. */

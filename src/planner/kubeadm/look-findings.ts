@@ -1,5 +1,6 @@
 import { knownNode, standingOf } from '../../kubeadm/cluster/found-cluster.ts'
 import { failedChecks } from '../../kubeadm/host/failed-checks.ts'
+import { hostsWithOneId } from '../../kubeadm/host/hosts-with-one-id.ts'
 import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
 import type { Finding } from '../../lib/finding.ts'
 import type { Change } from '../../plan/change.ts'
@@ -82,17 +83,14 @@ function unreachedFindings(view: HostsView): Finding[] {
   })
 }
 
-/** Clones of one disk would be one node. */
 function twinFindings(seen: readonly SeenHost[]): Finding[] {
-  return [...Map.groupBy(seen, ({ machineId }) => machineId).values()]
-    .filter((same) => same.length > 1)
-    .map((same) =>
-      hostsFinding(
-        'error',
-        `${same.map(({ name }) => name).join(' and ')} have one machine id: they are one host, or clones of one disk`,
-        'Remove /etc/machine-id on all but one of them, run systemd-machine-id-setup there, and reboot.',
-      ),
-    )
+  return hostsWithOneId(seen).map((names) =>
+    hostsFinding(
+      'error',
+      `${names.join(' and ')} have one machine id: they are one host, or clones of one disk`,
+      'Remove /etc/machine-id on all but one of them, run systemd-machine-id-setup there, and reboot.',
+    ),
+  )
 }
 
 /** A key that the file pins was proved by the connection; one that the state recorded must be the same. */
@@ -119,7 +117,7 @@ function identityFindings(
   replace: readonly string[],
 ): Finding[] {
   const recorded = knownNode(foundIn(view), name)?.host?.machineId
-  if (recorded === undefined || recorded === machineId) return []
+  if (recorded === undefined || machineId === '' || recorded === machineId) return []
   if (!isWanted(view, name)) {
     return [
       hostsFinding(

@@ -55,7 +55,7 @@ function recordHost(
     login: recordLogin(host.login),
     address: host.address,
     hostKey: look.hostKey,
-    machineId,
+    machineId: machineId || former?.host?.machineId,
     onRemove: host.onRemove,
     ...(isNode && {
       membership: 'member',

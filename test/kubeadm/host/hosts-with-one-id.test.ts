@@ -1,27 +1,16 @@
 import { expect, test } from 'vitest'
-import type { HostEvidence } from '../../../src/kubeadm/host/host-evidence.ts'
 import { hostsWithOneId } from '../../../src/kubeadm/host/hosts-with-one-id.ts'
-
-const seen = (host: string, id: string, partial: Partial<HostEvidence> = {}): HostEvidence => ({
-  at: 0,
-  host,
-  step: 'os_ready',
-  check: 'machine-id',
-  words: 'the host has an id of its own',
-  state: 'passed',
-  seen: id,
-  ...partial,
-})
 
 test('hosts that were cloned from one disk are found together, and a host is no clone of itself', () => {
   expect(
     hostsWithOneId([
-      seen('web-3', 'a'),
-      seen('web-1', 'a'),
-      seen('web-2', 'b'),
-      seen('web-2', 'b', { at: 1 }),
-      seen('web-4', 'a', { check: 'distribution' }),
-      seen('web-5', 'a', { state: 'failed' }),
+      { name: 'web-3', machineId: 'a' },
+      { name: 'web-1', machineId: 'a' },
+      { name: 'web-2', machineId: 'b' },
+      { name: 'web-2', machineId: 'b' },
+      // Nobody could read theirs.
+      { name: 'web-4', machineId: '' },
+      { name: 'web-5', machineId: '' },
     ]),
   ).toEqual([['web-1', 'web-3']])
 })

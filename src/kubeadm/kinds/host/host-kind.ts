@@ -35,7 +35,7 @@ function desiredHost(host: HostSpec, seen: SeenHost, request: KubeadmRequest): C
     name: host.name,
     spec: {
       role: nodeRole(host),
-      machineId: seen.machineId,
+      machineId: seen.machineId || (knownNode(request.found, host.name)?.host?.machineId ?? ''),
       phase: 'kubeadm_ready',
       checks: Object.fromEntries(failed.map(({ check }) => [check, 'passed'])),
       ...containerdField(seen, request, request.goal),
@@ -78,7 +78,7 @@ export function nodeRole({ role }: Pick<HostSpec, 'role'>): 'control-plane' | 'w
 }
 
 /** What failed on a host, but for what an upgrade makes true. */
-export function heldChecks(seen: SeenHost, request: Pick<KubeadmRequest, 'spec' | 'found'>) {
+function heldChecks(seen: SeenHost, request: Pick<KubeadmRequest, 'spec' | 'found'>) {
   return failedChecks(judged(seen, request))
 }
 

@@ -132,7 +132,7 @@ function leftNodes({ spec, found }: KubeadmRequest): ClusterRecord[] {
 }
 
 /** Whether the cluster may let the node of a host go: one that was reached, or that is dead. */
-export function canBeForgotten(found: FoundCluster, name: string): boolean {
+function canBeForgotten(found: FoundCluster, name: string): boolean {
   return found.hosts.has(name) || (found.cluster !== undefined && !seenNode(found, name)?.isReady)
 }
 
