@@ -14,7 +14,7 @@ import { bare, clusterFile } from './cluster-files.ts'
 import { type Bench, startBench } from './harness.ts'
 import { bootIds } from './node-hands.ts'
 import { nodesOf } from './simulated-kubernetes.ts'
-import { newestCluster, refs } from './world-facts.ts'
+import { inventoryOf, newestCluster, refs } from './world-facts.ts'
 
 const names = [1, 2, 3].map((slot) => `demo-control-plane-${slot}`)
 const file = clusterFile({ controlPlanes: 3, workers: 0 }, bare)
@@ -180,9 +180,15 @@ it('a rollback boots the Talos of before, drained as for a reboot', async () => 
   disk.state.set('talos.previous', disk.image)
   const boots = bootIds(bench)
   const cordoned = watchCordons()
-  const { error, stdout } = await typed('rollback', ['-n', first])
+  const { error, stdout, stderr } = await typed('rollback', ['-n', first])
   expect(error).toBeUndefined()
   expect(stdout).toMatch(/demo-control-plane-1 +rolled back/)
+  expect(stderr.filter((line) => line.includes('not written down'))).toEqual([])
+  const { nodes } = await inventoryOf(bench)
+  expect(nodes.find(({ name }) => name === first)).toMatchObject({
+    talosVersion: version,
+    formerTalosVersion: version,
+  })
   expect(disk.image).toMatchObject({ version })
   expect(bootIds(bench)[first]).not.toBe(boots[first])
   expect([...cordoned]).toEqual([first])

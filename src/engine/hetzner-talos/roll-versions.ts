@@ -278,7 +278,10 @@ class Roll implements Disposable {
   }
 }
 
-/** What a node ran before it was upgraded to this version, by this run or by one before it. */
+/**
+ * What a node ran before it was upgraded to this version, by this run or by one before it. Where that was cut off and
+ * it was installed twice, a rollback boots this version once more, which reads all that the former one does.
+ */
 function formerTalosOf(known: InventoryNode | undefined, version: string): string | undefined {
   const { installing, talosVersion } = known ?? {}
   return installing?.to === version ? installing.from : talosVersion
