@@ -77,4 +77,43 @@ export function githubContract(issue: () => ContractIssue): void {
     expect((await call('GET', `${path()}-none`)).status).toBe(404)
     expect((await call('GET', `${path()}/pulls/999999999`)).status).toBe(404)
   })
+  it('a repository shows who may see it, its default branch and what the token may do', async () => {
+    expect(await issue().call('GET', path())).toMatchObject({
+      status: 200,
+      body: {
+        private: expect.any(Boolean),
+        default_branch: expect.any(String),
+        permissions: { push: expect.any(Boolean), pull: true },
+      },
+    })
+  })
+
+  it('rules are a list also for a branch that nobody has, and environments come with their number', async () => {
+    const { call } = issue()
+    const rules = await call('GET', `${path()}/rules/branches/contract-no-such-branch?per_page=100`)
+    expect(rules).toMatchObject({ status: 200, body: expect.any(Array) })
+    const environments = await call('GET', `${path()}/environments?per_page=100`)
+    expect(environments).toMatchObject({
+      status: 200,
+      body: { total_count: expect.any(Number), environments: expect.any(Array) },
+    })
+  })
+
+  it('the newest commit of a branch comes first, and is asked for its pull requests', async () => {
+    const { call } = issue()
+    const commits = await call('GET', `${path()}/commits?per_page=1`)
+    expect(commits).toMatchObject({ status: 200, body: [{ sha: expect.any(String) }] })
+    const pulls = await call('GET', `${path()}/commits/${commits.body[0].sha}/pulls`)
+    expect(pulls).toMatchObject({ status: 200, body: expect.any(Array) })
+    const [pull] = pulls.body
+    if (!pull) return
+    expect(await call('GET', `${path()}/pulls/${pull.number}`)).toMatchObject({
+      status: 200,
+      body: {
+        number: pull.number,
+        base: { ref: expect.any(String) },
+        head: { sha: expect.any(String) },
+      },
+    })
+  })
 }

@@ -17,6 +17,9 @@ describe("The sandbox's GitHub", () => {
     world = new World()
     const repository = new GithubRepository()
     repository.tokens.set('writer', 'write')
+    const newest = 'b'.repeat(40)
+    repository.history.push(newest, 'a'.repeat(40))
+    repository.mergePull(repository.openPull(3, newest), newest)
     const { url } = await serveGithub(world, {
       repositories: new Map([['org/clusters', repository]]),
     })

@@ -145,7 +145,7 @@ async function answerRoute(
 }
 
 function answerRuns(repository: GithubRepository, rest: string, call: Call): Answer | undefined {
-  const run = /^\/actions\/runs\/(\d+)(?:\/attempts\/\d+)?$/.exec(rest)
+  const run = /^\/actions\/runs\/(\d+)\/attempts\/\d+$/.exec(rest)
   if (run) return showRun(repository, Number(run[1]))
   const jobs = /^\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/.exec(rest)
   return jobs

@@ -14,8 +14,8 @@ import {
   unionOf,
 } from '../../../src/sandbox/kubernetes/apply/field-set.ts'
 import {
+  type Comparison,
   compareValues,
-  isSame,
   mergeApplied,
   ownedFields,
 } from '../../../src/sandbox/kubernetes/apply/structured-merge.ts'
@@ -140,6 +140,10 @@ function keeps(theirs: Wish, ours: Wish, key: string): boolean {
 /** Labels that we took from them. */
 function taken(ours: Wish, theirs: Wish): Record<string, string> {
   return Object.fromEntries(Object.entries(ours.labels).filter(([key]) => theirs.labels[key]))
+}
+
+function isSame({ added, modified, removed }: Comparison): boolean {
+  return [added, modified, removed].every(isEmptySet)
 }
 
 function conflicts(run: () => unknown): string[] {

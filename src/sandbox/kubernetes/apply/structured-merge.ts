@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isJsonObject, type Json } from '../../../lib/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { assemble, childrenOf, partsOf, schemaOfStep } from './descend.ts'
-import { type FieldSet, fieldSet, isEmptySet, noFields, thisField } from './field-set.ts'
+import { type FieldSet, fieldSet, noFields, thisField } from './field-set.ts'
 
 /** The fields that somebody who applies `value` owns: its leaves and the items of its shared lists. */
 export function ownedFields(schema: Schema, value: Json): FieldSet {
@@ -93,10 +93,6 @@ function compareLeaves(before: Json | undefined, after: Json | undefined): Compa
   if (before === undefined) return after === undefined ? same : { ...same, added: thisField }
   if (after === undefined) return { ...same, removed: thisField }
   return isDeepStrictEqual(before, after) ? same : { ...same, modified: thisField }
-}
-
-export function isSame({ added, modified, removed }: Comparison): boolean {
-  return [added, modified, removed].every(isEmptySet)
 }
 
 /** `value` without these fields, each taken away with all that is below it. */
