@@ -62,12 +62,12 @@ export async function takeOutOfService(
  * `component-unhealthy`, `wait-timeout`.
  */
 export async function returnToService(node: NodeService): Promise<void> {
-  await waitUntilWell(node)
+  await waitUntilHealthy(node)
   await uncordon(node.kubernetes, node.name)
 }
 
 /** The same for a node whose cordon stays. */
-export async function waitUntilWell(node: NodeService): Promise<void> {
+export async function waitUntilHealthy(node: NodeService): Promise<void> {
   const { name, spec, kubernetes, inspection, clock, signal, step } = node
   await step('see that its components are healthy', (onPending) =>
     inspection.waitForComponents(onPending),

@@ -8,7 +8,7 @@ import { registeredTaints } from '../../talos/config/registered-taints.ts'
 import { specAsRunning } from '../../talos/desire.ts'
 import { isOutOfSpace } from '../../talos/etcd/etcd-health.ts'
 import type { Disruptions } from '../disruptions.ts'
-import { returnToService, takeOutOfService, waitUntilWell } from '../node-service.ts'
+import { returnToService, takeOutOfService, waitUntilHealthy } from '../node-service.ts'
 import { nodeSteps, plainSteps } from '../run-step.ts'
 import type { CarryOutInput } from './carry-out.ts'
 import { changeClusterNode } from './change-cluster-node.ts'
@@ -119,7 +119,7 @@ export class NodeChange {
   ): Promise<void> {
     const named = await this.#serviceOf(node.name, node.isControlPlane, progress)
     const service = { ...named, step: plainSteps(node.name, progress) }
-    await (node.staysCordoned ? waitUntilWell(service) : returnToService(service))
+    await (node.staysCordoned ? waitUntilHealthy(service) : returnToService(service))
   }
 
   /** Without an etcd nothing on a node can be healthy, and there is nobody to drain it for. */
