@@ -15,7 +15,7 @@ export const testGroups: readonly TestGroup[] = [
     minutes: 0.3,
     of: [
       ...['kubeadm/', 'lib/', 'plan/', 'planner/', 'scripts/', 'spec/'],
-      ...['architecture.test.ts', 'no-chance.test.ts', 'words.test.ts'],
+      ...['architecture.test.ts', 'no-chance.test.ts', 'printed-texts.test.ts', 'words.test.ts'],
     ],
   },
   {

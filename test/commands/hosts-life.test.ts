@@ -19,4 +19,46 @@ describe.skipIf(userInfo().uid !== 0)('a cluster on hosts that exist', () => {
     expect(await rack.plan(names)).toEqual([])
     expect(rack.hosts.world.contractErrors).toEqual([])
   })
+
+  test('grows by control planes one at a time, gives labels, lets a worker go, and ends clean', async () => {
+    const all = ['cp-1', 'cp-2', 'cp-3', 'worker-1']
+    await using rack = await startHostsCluster({ hosts: all })
+    await rack.apply(['cp-1', 'worker-1'])
+    const labels = '{ rack: r1 }'
+    await rack.apply(all, { labels, onRemove: 'reset' })
+    const [cluster] = rack.hosts.clusters.all
+    expect(cluster?.etcd.voters.map(({ hostname }) => hostname).toSorted()).toEqual([
+      'cp-1',
+      'cp-2',
+      'cp-3',
+    ])
+    const kept = all.slice(0, 3)
+    expect((await rack.plan(kept, { labels, onRemove: 'reset' })).toSorted()).toEqual([
+      'delete host/worker-1',
+      'delete node/worker-1',
+    ])
+    await rack.apply(kept, { labels, onRemove: 'reset' })
+    expect(rack.hosts.host('worker-1').host.folder.has('etc/kubernetes/kubelet.conf')).toBe(false)
+    expect(await rack.plan(kept, { labels, onRemove: 'reset' })).toEqual([])
+    await rack.destroy(kept, { labels, onRemove: 'reset' })
+    const left = all.filter((name) => rack.hosts.host(name).host.folder.has('etc/kubernetes/pki'))
+    expect(left).toEqual([])
+    expect(rack.hosts.world.contractErrors).toEqual([])
+  })
+
+  test('goes on where an init and a join died half way', async () => {
+    const names = ['cp-1', 'cp-2', 'cp-3']
+    await using rack = await startHostsCluster({ hosts: names })
+    const { clusters } = rack.hosts
+    clusters.deaths.set('cp-1', 'kubelet-start')
+    await expect(rack.apply(names)).rejects.toMatchObject({ code: 'script-failed' })
+    clusters.deaths.clear()
+    clusters.deaths.set('cp-2', 'etcd-learner')
+    await expect(rack.apply(names)).rejects.toMatchObject({ code: 'script-failed' })
+    clusters.deaths.clear()
+    await rack.apply(names)
+    expect(clusters.all.map(({ etcd }) => etcd.voters.length)).toEqual([3])
+    expect(await rack.plan(names)).toEqual([])
+    expect(rack.hosts.world.contractErrors).toEqual([])
+  })
 })

@@ -1,20 +1,15 @@
-import { createClock, systemCalendar } from '../../src/lib/clock.ts'
-import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
+import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
+import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
 import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
 import { makeRemote } from '../store/state-fixture.ts'
-import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { madeUpRun } from './made-up-run.ts'
-
-export interface HostInTest {
-  readonly name: string
-  readonly more?: readonly string[]
-}
 
 export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts

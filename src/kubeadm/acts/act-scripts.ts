@@ -106,19 +106,6 @@ export const upgradeNodeScript = `${withFile}
 kubeadm upgrade node --config "$config"
 `
 
-/** Renews every certificate of a control plane and lets its components take them up, one after the other. */
-export const renewCertificatesScript = `
-kubeadm certs renew all
-for name in etcd kube-apiserver kube-controller-manager kube-scheduler; do
-  crictl ps --name "^$name$" --quiet | xargs -r crictl stop
-  for left in {60..0}; do
-    [ -z "$(crictl ps --name "^$name$" --state running --quiet)" ] || break
-    [ "$left" -gt 0 ] || { echo "$name does not come back" >&2; exit 5; }
-    sleep 2
-  done
-done
-`
-
 /** Restarts the kubelet after its package was changed. */
 export const restartKubeletScript = `
 systemctl daemon-reload

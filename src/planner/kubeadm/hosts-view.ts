@@ -3,7 +3,7 @@ import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import type { KnownCluster } from '../known-cluster.ts'
 
-export type { SeenCluster, SeenNode } from '../../kubeadm/cluster/seen-cluster.ts'
+export type { SeenCluster } from '../../kubeadm/cluster/seen-cluster.ts'
 
 /** A cluster on hosts that exist, as it is asked for, remembered and found: all that a plan is made from. */
 export interface HostsView extends KnownCluster {
