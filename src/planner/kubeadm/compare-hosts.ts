@@ -1,8 +1,14 @@
+import { desireAddons } from '../../addons/desire.ts'
+import { diffAddons } from '../../addons/diff.ts'
+import { observeAddons } from '../../addons/observe.ts'
 import { compareKubeadm } from '../../kubeadm/diff.ts'
 import type { KubeadmRequest } from '../../kubeadm/kinds/kubeadm-kind.ts'
 import type { Change } from '../../plan/change.ts'
+import { unmintedUid } from '../../plan/plan.ts'
 import type { ClusterRecord } from '../../plan/record.ts'
+import { compareAddons } from '../compare-addons.ts'
 import { registerNodes } from '../register-nodes.ts'
+import { addonsOfHosts } from './addons-of-hosts.ts'
 import { compareVersions } from './compare-versions.ts'
 import { firstControlPlane, foundIn, replacedHosts } from './found-in-view.ts'
 import type { HostsView } from './hosts-view.ts'
@@ -27,7 +33,7 @@ export function compareHosts(view: HostsView, replace: readonly string[] = []): 
   const { changes, desired, live } = compareKubeadm(request)
   const registered = registerNodes(changes, unregisteredNodes(view), { desired, live })
   return {
-    changes: orderHosts(registered, {
+    changes: orderHosts([...registered, ...changesOfAddons(view)], {
       isRunning: request.first === undefined,
       first: request.first,
       members: view.cluster?.members.length ?? 0,
@@ -37,6 +43,16 @@ export function compareHosts(view: HostsView, replace: readonly string[] = []): 
     desired,
     live,
   }
+}
+
+function changesOfAddons(view: HostsView): Change[] {
+  const inventory = view.generation?.inventory
+  const uid = inventory?.uid ?? unmintedUid
+  const records = {
+    desired: desireAddons(view.spec, { uid }, addonsOfHosts),
+    live: inventory ? observeAddons(inventory) : [],
+  }
+  return compareAddons(view, diffAddons(records.desired, records.live), records)
 }
 
 function requestOf(view: HostsView, replace: readonly string[]): KubeadmRequest {

@@ -37,6 +37,8 @@ describe('a cluster that does not exist yet', () => {
       'create kube-vip/cp-1',
       'create kube-vip/cp-2',
       'create kube-vip/cp-3',
+      'create addon/cilium',
+      'create addon/csr-approver',
     ])
   })
 })
@@ -50,7 +52,12 @@ describe('a cluster that is as the file has it', () => {
   test('grows by a worker that is prepared and joins', () => {
     const more = rackOf(['cp-1', 'cp-2', 'cp-3'], ['worker-1', 'worker-2'])
     const grown = plan(withSpec(runningView(rack), more))
-    expect(acts(grown)).toEqual(['create host/worker-2', 'create node/worker-2'])
+    expect(acts(grown)).toEqual([
+      'create host/worker-2',
+      'create node/worker-2',
+      // It approves certificates of these hosts alone.
+      'update addon/csr-approver',
+    ])
     expect(errors(grown)).toEqual([])
   })
 

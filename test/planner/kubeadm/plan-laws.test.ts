@@ -117,11 +117,9 @@ const views = fc
 const plan = (view: HostsView, replace: readonly string[] = []) => planApply(view, { now, replace })
 
 function reordered(view: HostsView): HostsView {
-  const { cluster, generation } = view
-  const spec = { ...view.spec, hosts: view.spec.hosts.toReversed() }
+  const { cluster, generation, spec } = view
   return {
     ...view,
-    spec,
     nodes: hostNodes(spec, generation?.inventory).toReversed(),
     hosts: new Map([...view.hosts].toReversed()),
     cluster: cluster && {

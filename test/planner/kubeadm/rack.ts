@@ -1,3 +1,4 @@
+import { desireAddons } from '../../../src/addons/desire.ts'
 import type { EtcdMember } from '../../../src/kubeadm/cluster/etcd-member.ts'
 import type { SeenCluster, SeenNode } from '../../../src/kubeadm/cluster/seen-cluster.ts'
 import { clusterConfiguration } from '../../../src/kubeadm/config/cluster-configuration.ts'
@@ -8,6 +9,7 @@ import type { KubeadmTraces, SeenHost } from '../../../src/kubeadm/host/seen-hos
 import { lastingManifest } from '../../../src/kubeadm/kinds/kube-vip/kube-vip-kind.ts'
 import { textDigest } from '../../../src/lib/canonical-json.ts'
 import type { Inventory } from '../../../src/plan/inventory.ts'
+import { addonsOfHosts } from '../../../src/planner/kubeadm/addons-of-hosts.ts'
 import { foundIn } from '../../../src/planner/kubeadm/found-in-view.ts'
 import { hostNodes } from '../../../src/planner/kubeadm/host-nodes.ts'
 import type { HostLook, HostsView } from '../../../src/planner/kubeadm/hosts-view.ts'
@@ -229,6 +231,16 @@ export function generationOf(inventory: Inventory, applied?: HostsSpec): Generat
   }
 }
 
+function addonsApplied(spec: HostsSpec, uid: string): Inventory['addons'] {
+  const records = desireAddons(spec, { uid }, addonsOfHosts)
+  return Object.fromEntries(
+    records.map(({ name, spec: { version, digest } }) => [
+      name,
+      { version: String(version), digest: String(digest) },
+    ]),
+  )
+}
+
 /** A cluster that was brought about as the spec has it, and recorded. */
 export function runningView(spec: HostsSpec, changed: (view: HostsView) => HostsView = (v) => v) {
   const begun: HostsView = {
@@ -237,7 +249,7 @@ export function runningView(spec: HostsSpec, changed: (view: HostsView) => Hosts
     cluster: seenCluster(spec),
   }
   const first = { ...firstInventory(begun, '0123456789abcdef'), bootstrapped: true }
-  const inventory = recordHosts(first, begun)
+  const inventory = { ...recordHosts(first, begun), addons: addonsApplied(spec, first.uid) }
   return changed({
     ...begun,
     generation: generationOf(inventory, spec),
