@@ -16,7 +16,7 @@ ask() {
     --key /etc/kubernetes/pki/etcd/server.key --command-timeout 10s "$@"
 }
 case $what in
-  list) ask member list --write-out json --hex ;;
+  list) ask member list --write-out json ;;
   # It ends with an error where one of them does not answer, and says of each.
   health) ask endpoint health --cluster --write-out json || true ;;
   remove) ask member remove "$1" ;;

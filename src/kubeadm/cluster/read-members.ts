@@ -1,14 +1,20 @@
 import { z } from 'zod'
 import type { EtcdMember } from './etcd-member.ts'
 
+/** What a member has not is left out, or is null where it never started. */
+const texts = z
+  .array(z.string())
+  .nullish()
+  .transform((list) => list ?? [])
+
 const listed = z.looseObject({
-  header: z.looseObject({ cluster_id: z.union([z.string(), z.number()]).optional() }).optional(),
   members: z.array(
     z.looseObject({
-      ID: z.union([z.string(), z.number()]),
+      /** In decimal. */
+      ID: z.string().regex(/^\d+$/),
       name: z.string().default(''),
-      peerURLs: z.array(z.string()).default([]),
-      clientURLs: z.array(z.string()).default([]),
+      peerURLs: texts,
+      clientURLs: texts,
       isLearner: z.boolean().default(false),
     }),
   ),
@@ -16,9 +22,12 @@ const listed = z.looseObject({
 
 const health = z.array(z.looseObject({ endpoint: z.string(), health: z.boolean() }))
 
-/** Members of etcd out of what `etcdctl` prints of them, as JSON. Throws where it is none. */
+/**
+ * Members of etcd out of what `etcdctl` prints of them, as JSON with numbers for their ids: up to 3.6 it does not say in
+ * its form with ids in hex which members learn. Throws where it is none.
+ */
 export function readMembers(list: string, endpointHealth: string | undefined): EtcdMember[] {
-  const { members } = listed.parse(JSON.parse(list))
+  const { members } = listed.parse(JSON.parse(withExactIds(list)))
   const answers = new Map(
     (endpointHealth === undefined ? [] : readHealth(endpointHealth)).map((one) => [
       one.endpoint,
@@ -26,12 +35,17 @@ export function readMembers(list: string, endpointHealth: string | undefined): E
     ]),
   )
   return members.map(({ ID, name, peerURLs, clientURLs, isLearner }) => ({
-    id: typeof ID === 'number' ? ID.toString(16) : ID,
+    id: BigInt(ID).toString(16),
     name,
     peerUrls: peerURLs,
     isLearner,
     isHealthy: clientURLs.map((url) => answers.get(url)).find((answer) => answer !== undefined),
   }))
+}
+
+/** Ids have 64 bits, of which a number of JSON would lose some: each becomes a text. */
+function withExactIds(list: string): string {
+  return list.replaceAll(/"ID":\s*(\d+)/g, '"ID":"$1"')
 }
 
 /** etcdctl prints an error beside it where a member does not answer. */
