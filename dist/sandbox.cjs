@@ -3276,7 +3276,7 @@ async function answerRoute(repository, rest, call) {
   return call.method === "GET" ? answerRuns(repository, rest, call) : void 0;
 }
 function answerRuns(repository, rest, call) {
-  const run2 = /^\/actions\/runs\/(\d+)(?:\/attempts\/\d+)?$/.exec(rest);
+  const run2 = /^\/actions\/runs\/(\d+)\/attempts\/\d+$/.exec(rest);
   if (run2) return showRun(repository, Number(run2[1]));
   const jobs = /^\/actions\/runs\/(\d+)\/attempts\/(\d+)\/jobs$/.exec(rest);
   return jobs ? listJobs(repository, { run: Number(jobs[1]), attempt: Number(jobs[2]) }, call) : void 0;
@@ -14210,11 +14210,11 @@ function ownAddresses({ internalIp, name: name3 }) {
 }
 function nodeInfo(registration) {
   const { bootId, osImage, kubeletVersion, arch = "amd64", serverId } = registration;
-  const id2 = serverId.toString(16).padStart(32, "0");
+  const id2 = registration.machineId ?? serverId.toString(16).padStart(32, "0");
   return {
     architecture: arch,
     bootID: bootId,
-    containerRuntimeVersion: "containerd://2.0.1",
+    containerRuntimeVersion: registration.runtime ?? "containerd://2.0.1",
     kernelVersion: "6.12.6-talos",
     kubeProxyVersion: "",
     kubeletVersion,
@@ -14298,7 +14298,7 @@ function kubeletNodes(context) {
       const kubelet = context.kubelets.get(name3);
       const node2 = context.api.store.get("nodes", name3);
       if (!kubelet?.up || !node2) return void 0;
-      const isReady3 = hasNetwork(context, name3);
+      const isReady3 = kubelet.registration.hasNetwork || hasNetwork(context, name3);
       const now = textAt(conditionOf(node2, "Ready"), "status") === "True";
       if (isReady3 === now) return void 0;
       const { registration } = kubelet;
@@ -14324,14 +14324,16 @@ function registerNode(context, registration, ended) {
   const node2 = before ? relabel(context, before, registration) : makeNode(context, registration);
   const booted = textAt(before, "status", "nodeInfo", "bootID") !== registration.bootId;
   for (const pod of context.pods.onNode(name3)) resume(context, pod, node2, booted);
-  const network = !booted && hasNetwork(context, name3);
+  const network = registration.hasNetwork || !booted && hasNetwork(context, name3);
   putStatus(context, "nodes", node2, kubeletStatus(context, before ?? node2, registration, network));
   renewLease(context, node2);
-  if (registration.roleControlPlane) mirrorPods(context, node2, registration);
+  if (registration.roleControlPlane || registration.staticPods) {
+    mirrorPods(context, node2, registration);
+  }
 }
 function makeNode(context, registration) {
   const { api } = context;
-  const { name: name3, annotations, internalIp, taints } = registration;
+  const { name: name3, annotations, internalIp, taints, cloudProvider } = registration;
   const podCIDR = freePodCidr(context);
   const uninitialized2 = {
     key: "node.cloudprovider.kubernetes.io/uninitialized",
@@ -14352,7 +14354,11 @@ function makeNode(context, registration) {
         ...ownedTaints(registration)
       }
     },
-    spec: { podCIDR, podCIDRs: [podCIDR], taints: [...taints, uninitialized2, notReady] }
+    spec: {
+      podCIDR,
+      podCIDRs: [podCIDR],
+      taints: [...taints, ...cloudProvider === "none" ? [] : [uninitialized2], notReady]
+    }
   };
   const nodes = api.resources.builtin("nodes");
   const made = createUnlessThere(api, nodes, node2, { manager: "kubelet" }) ?? node2;
@@ -15755,14 +15761,16 @@ function authenticate2(socket, now) {
   const organizations = O === void 0 ? [] : [O].flat();
   return { name: String(CN), groups: [...organizations, "system:authenticated"] };
 }
-function isAdmin({ groups }) {
-  return groups.includes("system:masters");
+function isAdmin({ groups }, store) {
+  if (groups.includes("system:masters")) return true;
+  return store.list("clusterrolebindings.rbac.authorization.k8s.io").filter((binding) => textAt(binding, "roleRef", "name") === "cluster-admin").flatMap((binding) => objectsAt(binding, "subjects")).some((subject) => subject["kind"] === "Group" && groups.includes(textAt(subject, "name")));
 }
 var init_authenticate = __esm({
   "src/sandbox/kubernetes/http/authenticate.ts"() {
     "use strict";
     init_pki();
     init_api_error2();
+    init_read_json();
   }
 });
 
@@ -17823,7 +17831,7 @@ function handleRequest(context, request, version4) {
   if (document) return ok(document);
   const resource13 = parseResourcePath(path);
   if (!resource13) throw unknownPath();
-  if (!isAdmin(request.user)) throw notAllowed(request, resource13);
+  if (!isAdmin(request.user, context.store)) throw notAllowed(request, resource13);
   return handleResource(context, request, resource13);
 }
 function versionInfo(version4) {
@@ -18487,13 +18495,13 @@ var init_sim_kubernetes = __esm({
        * without an answer, as behind a firewall. Port 0 takes any that is free. API servers of one cluster
        * may be of different versions, as in the middle of an upgrade; without one it is the cluster's first.
        */
-      async serve(address3, port2, admits, version4 = this.#options.version, ca = this.#options.ca) {
+      async serve(address3, port2, admits, version4 = this.#options.version, ca = this.#options.ca, certificate = this.#serverCertificate(ca)) {
         const { world } = this.#options;
         const served = await serveApi({
           address: address3,
           port: port2,
           admits,
-          certificate: this.#serverCertificate(ca),
+          certificate,
           clientCa: ca.crt,
           listener: apiListener(world, this.context, version4)
         });
@@ -18580,7 +18588,7 @@ var require_lib = __commonJS({
 });
 
 // src/sandbox/rescue/authenticate.ts
-function authenticate3(authorizedKeys) {
+function authenticate3(authorizedKeys, user = "root") {
   const keys = authorizedKeys.flatMap((line) => {
     const parsed = import_ssh2.default.utils.parseKey(line);
     return parsed instanceof Error ? [] : [parsed].flat();
@@ -18588,7 +18596,7 @@ function authenticate3(authorizedKeys) {
   return (context) => {
     if (context.method !== "publickey") return context.reject(["publickey"]);
     const key = keys.find((known2) => isSame2(known2, context.key.data));
-    if (context.username !== "root" || key === void 0) return context.reject(["publickey"]);
+    if (context.username !== user || key === void 0) return context.reject(["publickey"]);
     if (context.signature === void 0) return context.accept();
     const proof = key.verify(context.blob ?? Buffer.alloc(0), context.signature, context.hashAlgo);
     if (proof === true) context.accept();
@@ -25891,6 +25899,12 @@ var init_invariant = __esm({
       "nothing-begun-after-a-failure": "after a failure a run begins nothing new",
       "others-untouched": "what the product did not make is neither changed nor deleted",
       "no-secret-in-output": "no secret is in a log, a comment or the repository",
+      "one-authority": "the authority of a cluster is made once, where no host shows one",
+      "one-join-at-a-time": "no control plane joins while another one does",
+      "drained-before-reset": "no host is reset under the pods of its node while the API answers",
+      "runtime-restarted-drained": "containerd is not restarted under the pods of a node",
+      "one-vip-holder": "no two hosts have the virtual IP",
+      "tokens-end": "nothing that hosts join with is good for more than two hours",
       "state-outlives-resources": "the state stays on its branch as long as resources remain"
     };
   }

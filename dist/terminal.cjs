@@ -3952,8 +3952,8 @@ function choices(flags, description, values) {
 function choicesOr(flags, description, values, given2) {
   return { part: new Option(flags, description).choices(values).default(given2), absent: given2 };
 }
-function parsed(flags, description, parse5) {
-  return { part: new Option(flags, description).argParser(parse5), absent: void 0 };
+function parsed(flags, description, parse4) {
+  return { part: new Option(flags, description).argParser(parse4), absent: void 0 };
 }
 function hoursOr(flags, description, value) {
   const part = new Option(flags, description).argParser(readHours).default(value);
@@ -4223,6 +4223,13 @@ var require_run_phase = __commonJS({
   }
 });
 
+// part:src/talos/api/talos-api.ts
+var require_talos_api = __commonJS({
+  "part:src/talos/api/talos-api.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-api.ts"]();
+  }
+});
+
 // part:src/talos/config/config-digest.ts
 var require_config_digest = __commonJS({
   "part:src/talos/config/config-digest.ts"(exports2, module2) {
@@ -4299,7 +4306,11 @@ function compareNodeConfig(context, input) {
       const access = await reach.access();
       const _rule = __using(_stack, await (0, import_temporary_rule.openTemporaryRule)(context, view, session, {}), true);
       const client = access.talos(reach.addresses.of(name).address);
-      const running = await (0, import_run_phase.runPhase)(context.progress, `Ask ${name}`, () => (0, import_running_config.readRunningConfig)(client));
+      const running = await (0, import_run_phase.runPhase)(
+        context.progress,
+        `Ask ${name}`,
+        () => (0, import_running_config.readRunningConfig)((0, import_talos_api.talosApi)(client))
+      );
       if (!running) {
         throw new import_cluster_error2.ClusterError("talos-refused", `${name} shows no machine config`, {
           operation: "read the machine config of",
@@ -4363,7 +4374,7 @@ function hidePlaceholders(value) {
   }
   return (0, import_placeholder.isPlaceholder)(value) ? import_config_secrets.hidden : value;
 }
-var import_cluster_error2, import_json, import_config_secrets, import_cluster_unknown, import_cluster_reach, import_cluster_session, import_observe_cluster, import_temporary_rule, import_wanted_config, import_run_phase, import_config_digest, import_named_secrets, import_placeholder, import_yaml_documents, import_running_config;
+var import_cluster_error2, import_json, import_config_secrets, import_cluster_unknown, import_cluster_reach, import_cluster_session, import_observe_cluster, import_temporary_rule, import_wanted_config, import_run_phase, import_talos_api, import_config_digest, import_named_secrets, import_placeholder, import_yaml_documents, import_running_config;
 var init_node_config = __esm({
   "src/commands/talos/node-config.ts"() {
     "use strict";
@@ -4377,6 +4388,7 @@ var init_node_config = __esm({
     import_temporary_rule = __toESM(require_temporary_rule(), 1);
     import_wanted_config = __toESM(require_wanted_config(), 1);
     import_run_phase = __toESM(require_run_phase(), 1);
+    import_talos_api = __toESM(require_talos_api(), 1);
     import_config_digest = __toESM(require_config_digest(), 1);
     import_named_secrets = __toESM(require_named_secrets(), 1);
     import_placeholder = __toESM(require_placeholder(), 1);
@@ -4655,7 +4667,8 @@ async function renderAddonsInMode({ read: read3, machines, addons: addons2 }, co
     const store = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec), true);
     const generation = await store.read();
     if (!generation) await machines.refuseLost(context, spec);
-    return chooseAddons(await addons2.render(context, { spec, generation }), names);
+    const chosen = chooseAddons(addons2.namesOf(spec), names);
+    return await addons2.render(context, { spec, generation }, chosen);
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -4676,11 +4689,9 @@ async function compareAddonsInMode(mode, context, { file, names }) {
     if (!generation?.inventory.bootstrapped) {
       throw (0, import_cluster_unknown2.clusterUnknown)(session.spec, "compare the addons of");
     }
-    const compared = await mode.addons.compare(context, {
-      session,
-      view: { ...view, generation }
-    });
-    return chooseAddons(compared, names);
+    const known = [...mode.addons.namesOf(session.spec), ...Object.keys(generation.inventory.addons)];
+    const chosen = chooseAddons([...new Set(known)], names);
+    return await mode.addons.compare(context, { session, view: { ...view, generation } }, chosen);
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
@@ -4688,15 +4699,14 @@ async function compareAddonsInMode(mode, context, { file, names }) {
     _promise && await _promise;
   }
 }
-function chooseAddons(addons2, names) {
-  const known = addons2.map(({ name }) => name);
+function chooseAddons(known, names) {
   const unknown2 = names.find((name) => !known.includes(name));
   if (unknown2 !== void 0) {
     throw new import_cluster_error4.ClusterError("usage", `${unknown2} is no addon of this cluster`, {
       hint: known.length > 0 ? `Name some of: ${known.join(", ")}.` : "Add addons to the cluster file first."
     });
   }
-  return names.length === 0 ? addons2 : addons2.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? () => true : (name) => names.includes(name);
 }
 var import_cluster_error4, import_cluster_unknown2, import_open_state_store, import_run_phase2;
 var init_addons_in_mode = __esm({
@@ -4727,15 +4737,37 @@ var init_compare_addons = __esm({
 });
 
 // src/cli/commands/addons/diff.ts
-function isDifferent({ wanted, drifts }) {
-  return wanted === void 0 || drifts.length > 0;
+function isDifferent({ isDue, isLeft, drifts }) {
+  return isDue || drifts.length > 0 && !isLeft;
 }
-function linesOf({ name, wanted, installed, drifts }) {
-  const objects = drifts.map(({ ref, type: type2, paths, stays }) => {
+function jsonOf(addon) {
+  const { name, wanted = null, installed = null, isDue, isLeft, drifts, hooks } = addon;
+  return {
+    name,
+    wanted,
+    installed,
+    isDue,
+    isLeft,
+    objects: drifts.map(({ ref, type, paths, stays = false }) => ({
+      ...objectOf(ref),
+      change: changes[type],
+      fields: [...paths],
+      stays
+    })),
+    hooks: hooks.map(objectOf)
+  };
+}
+function objectOf({ apiVersion, kind, namespace, name }) {
+  return { apiVersion, kind, namespace: namespace ?? null, name };
+}
+function linesOf({ name, wanted, installed, isLeft, drifts, hooks }) {
+  const objects = drifts.map(({ ref, type, paths, stays }) => {
     const fields2 = paths.length > 0 ? `: ${paths.join(", ")}` : "";
-    return `  ${signs[type2]} ${(0, import_kubernetes_object.describeRef)(ref)}${fields2}${stays ? ", which stays" : ""}`;
+    return `  ${signs[type]} ${(0, import_kubernetes_object.describeRef)(ref)}${fields2}${stays ? ", which stays" : ""}`;
   });
-  return [`${name} ${titleOf(wanted, installed)}`, ...objects];
+  const run2 = hooks.map((ref) => `  > ${(0, import_kubernetes_object.describeRef)(ref)}, a hook, runs where it changed`);
+  const left = isLeft ? " stays as it is (policy.onAddonDrift)" : "";
+  return [`${name} ${titleOf(wanted, installed)}${left}`, ...objects, ...run2];
 }
 function titleOf(wanted, installed) {
   if (wanted === void 0) return "is removed";
@@ -4774,28 +4806,11 @@ var init_diff = __esm({
           const context = __using(_stack, await openContext(), true);
           const compared = await use.compareAddons(context, { file, names });
           const differing = compared.filter(isDifferent);
-          if (json) {
-            printJson(terminal, {
-              addons: compared.map(({ name, wanted = null, installed = null, drifts }) => ({
-                name,
-                wanted,
-                installed,
-                objects: drifts.map(({ ref, type: type2, paths, stays = false }) => ({
-                  apiVersion: ref.apiVersion,
-                  kind: ref.kind,
-                  namespace: ref.namespace ?? null,
-                  name: ref.name,
-                  change: changes[type2],
-                  fields: [...paths],
-                  stays
-                }))
-              }))
-            });
-          } else if (differing.length === 0) terminal.report("the addons are as the file asks for");
-          else {
-            terminal.print(`${differing.flatMap(linesOf).map(import_visible_text4.visibleLine).join("\n")}
+          const shown3 = compared.filter((addon) => isDifferent(addon) || addon.isLeft);
+          if (json) printJson(terminal, { addons: compared.map(jsonOf) });
+          else if (shown3.length === 0) terminal.report("the addons are as the file asks for");
+          else terminal.print(`${shown3.flatMap(linesOf).map(import_visible_text4.visibleLine).join("\n")}
 `);
-          }
           return detailedExitcode && differing.length > 0 ? differs2 : 0;
         } catch (_) {
           var _error = _, _hasError = true;
@@ -5778,18 +5793,18 @@ function diagnoseJournal({ journal, inventory }, words2) {
   return found.length === 0 ? [(0, import_diagnosis2.passed)("journal", "all that was started has ended")] : found;
 }
 function openProcedure(journal, { begins, ends, what, command }) {
-  const begun2 = journal.findLastIndex(({ fact }) => begins.includes(fact));
-  const entry = journal[begun2];
-  if (!entry || begun2 < journal.findLastIndex(({ fact }) => ends.includes(fact))) return [];
+  const begun = journal.findLastIndex(({ fact }) => begins.includes(fact));
+  const entry = journal[begun];
+  if (!entry || begun < journal.findLastIndex(({ fact }) => ends.includes(fact))) return [];
   return [(0, import_diagnosis2.problem)("journal", "bad", `${what} was started ${when(entry)} and did not end`, command)];
 }
 function openUpgrades(journal, names) {
   return names.flatMap((name) => {
-    const begun2 = (0, import_journal.lastFact)(journal, "upgrade-started", name);
+    const begun = (0, import_journal.lastFact)(journal, "upgrade-started", name);
     const ended = (0, import_journal.lastFact)(journal, "upgrade-finished", name);
-    const isOpen = begun2 && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun2));
+    const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun));
     if (!isOpen) return [];
-    const message = `the upgrade of ${name} was started ${when(begun2)} and did not end`;
+    const message = `the upgrade of ${name} was started ${when(begun)} and did not end`;
     return [(0, import_diagnosis2.problem)("journal", "bad", message, "hcloud-talos upgrade")];
   });
 }
@@ -5797,8 +5812,8 @@ function openDepartures({ journal, inventory }) {
   return inventory.nodes.filter(
     ({ leavingServerId, serverId }) => leavingServerId !== void 0 && leavingServerId === serverId
   ).map(({ name }) => {
-    const begun2 = (0, import_journal.lastFact)(journal, "node-removal-started", name) ?? (0, import_journal.lastFact)(journal, "member-removed", name);
-    const since = begun2 ? ` ${when(begun2)}` : "";
+    const begun = (0, import_journal.lastFact)(journal, "node-removal-started", name) ?? (0, import_journal.lastFact)(journal, "member-removed", name);
+    const since = begun ? ` ${when(begun)}` : "";
     const message = `the removal of ${name} was started${since} and did not end`;
     return (0, import_diagnosis2.problem)("journal", "bad", message, "hcloud-talos apply");
   });
@@ -7565,15 +7580,15 @@ async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
     if (confirm2 && !await confirm2(words2)) {
       return { revoked: false, keys: void 0, nodes: 0, isFormerTried: false, words: words2 };
     }
-    const begun2 = { fact: "revocation-started", detail: { epoch: String(keys.epoch) } };
-    const facts = isPending ? [] : [begun2];
+    const begun = { fact: "revocation-started", detail: { epoch: String(keys.epoch) } };
+    const facts = isPending ? [] : [begun];
     const rotated = await handOver(mode, context, session, { view, keys, facts });
     const nodes = clusterKeys.holders(view);
     const work = async () => {
       const isFormerTried2 = nodes.length > 0 && await clusterKeys.replace(context, session, { view, nodes });
       const shut = keys.others.filter(({ recipient }) => !spec.state.recipients.includes(recipient));
       const shown4 = await proveShut(session, { ...keys, others: shut });
-      await store.record({ ...begun2, fact: "revocation-finished" });
+      await store.record({ ...begun, fact: "revocation-finished" });
       return { shown: shown4, isFormerTried: isFormerTried2 };
     };
     const { shown: shown3, isFormerTried } = await (0, import_anchor_after.anchorAfter)(() => machines.anchor(session, view), work);
@@ -7657,8 +7672,8 @@ var init_revoke_cluster = __esm({
 });
 
 // src/cli/commands/keys/revoke.ts
-function describeTrial(isFormerTried) {
-  return isFormerTried ? "Every node rejected a certificate of the former CA." : "The former CA was not tried on the nodes: an earlier run of this revocation had deleted its key already. Their configs name the new CA alone.";
+function describeTrial(isFormerTried, { tried, untried }) {
+  return isFormerTried ? `Every node rejected ${tried}.` : untried;
 }
 var revoke;
 var init_revoke = __esm({
@@ -7687,9 +7702,9 @@ var init_revoke = __esm({
           const { revokeCluster: revokeCluster2 } = await Promise.resolve().then(() => (init_revoke_cluster(), revoke_cluster_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const confirm2 = async ({ replaced, void: ended, stillValid }) => {
+          const confirm2 = async ({ replaced, madeVoid, stillValid }) => {
             terminal.report(`This gives every node another ${replaced}, without a reboot.`);
-            terminal.report(`${ended ? `${ended} is void afterwards. ` : ""}What stays valid:`);
+            terminal.report(`${madeVoid ? `${madeVoid} is void afterwards. ` : ""}What stays valid:`);
             for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`);
             if (yes) return true;
             if (terminal.questions === "nobody") return false;
@@ -7714,7 +7729,7 @@ var init_revoke = __esm({
             `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words2.replaced}.
 `
           );
-          if (nodes > 0) terminal.print(`${describeTrial(isFormerTried)}
+          if (nodes > 0) terminal.print(`${describeTrial(isFormerTried, words2)}
 `);
           terminal.print(`${describeProof(keys.proven)}
 `);
@@ -8319,7 +8334,7 @@ async function setSecretInMode(mode, context, { file, name, value: read3 }) {
     const setter = (0, import_named_secrets2.setterOf)(context, "set");
     await store.update(
       (newest) => (0, import_named_secrets2.keepSecrets)(
-        newest?.inventory ?? begun(context, view),
+        newest?.inventory ?? mode.life.firstInventory(view, (0, import_random.randomHex)(context.random, 8)),
         /* @__PURE__ */ new Map([[name, value]]),
         () => (0, import_named_secrets2.readKept)(store),
         setter
@@ -8381,10 +8396,6 @@ async function changeState({ open: open3, machines, life }, context, file, work)
     var _promise = __callDispose(_stack, _error, _hasError);
     _promise && await _promise;
   }
-}
-function begun({ random }, { spec: { clusterName } }) {
-  const uid = (0, import_random.randomHex)(random, 8);
-  return { clusterName, uid, nodes: [], addons: {}, bootstrapped: false };
 }
 function refuseName(name) {
   if ((0, import_secret_reference.isSecretId)(name)) return;
@@ -8954,7 +8965,7 @@ async function exportInMode({ read: read3, machines }, context, file) {
       (0, import_refuse_older.refuseOlder)(generation, answer.anchor, `${machines.name} remembers`);
     }
     return {
-      isNewest: answer.kind === "answered" && answer.anchor !== void 0,
+      answer,
       clusterName: spec.clusterName,
       generation: generation.manifest.generation,
       provider: machines,
@@ -9020,16 +9031,17 @@ var init_export = __esm({
           const { exportState: exportState2 } = await Promise.resolve().then(() => (init_export_state(), export_state_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const { clusterName, generation, bundle, isNewest, provider } = await exportState2(context, file);
+          const { clusterName, generation, bundle, answer, provider } = await exportState2(context, file);
+          const isNewest = answer.kind === "answered" && answer.anchor !== void 0;
           const path = out ?? `${clusterName}-recovery.tar.age`;
           await writePrivateFile(path, bundle);
           if (json) printJson(terminal, { path, clusterName, generation, bytes: bundle.length, isNewest });
           else {
             terminal.report(`wrote ${path}: generation ${generation} of ${clusterName}`);
             if (!isNewest) {
-              terminal.report(
-                `Whether this generation is the newest is not known: ${provider.name} has no record of it, or was not asked (${provider.unasked.fix} for that).`
-              );
+              const { name, unasked } = provider;
+              const reason = answer.kind === "answered" ? `${name} remembers no generation of this cluster; an apply writes it down when it ends` : `${name} remembers that, and ${unasked.message} (${unasked.fix})`;
+              terminal.report(`Whether this generation is the newest is not known: ${reason}.`);
             }
             terminal.report(
               "Keep it away from the repository, and make a new one after each change of nodes."
@@ -9351,6 +9363,7 @@ async function recoverInMode(mode, context, { file, wayIn, replaces = false }) {
   try {
     const { machines, recovery } = mode;
     const session = __using(_stack, await mode.open(context, file, { dropsRecipients: replaces }), true);
+    await machines.requireWrite(session);
     await (0, import_lock_cluster6.lockCluster)(context, session);
     const { spec, store } = session;
     const present = await readPresentState(store);
@@ -9633,12 +9646,9 @@ async function repairInMode(mode, context, input) {
       return { plan: void 0, repaired: false, generation: base.manifest.generation };
     }
     const isAnchored = live.anchor !== void 0 || !base.inventory.bootstrapped;
-    if ((isOlder3 || !isAnchored) && !input.acceptsOlder)
-      throw older(spec, base, {
-        remembered,
-        isOlder: isOlder3,
-        provider: machines.name
-      });
+    if ((isOlder3 || !isAnchored) && !input.acceptsOlder) {
+      throw older(spec, base, { remembered, isOlder: isOlder3, provider: machines.name });
+    }
     const notes = await store.commitsOf([...new Set(audit.problems.map(({ commit }) => commit))]);
     const plan2 = describeRepair(audit, {
       clusterName: spec.clusterName,
@@ -10145,7 +10155,7 @@ function verdict(state) {
   if (!newest) return [`${written}. ${gone(state)}`];
   if (answer.kind === "not asked") {
     return [
-      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${provider.unasked.message}.`
+      `${written}. Whether it is the newest was not asked: ${provider.name} remembers that, and ${notAskedBecause(provider)}.`
     ];
   }
   if (!answer.anchor) {
@@ -10162,11 +10172,14 @@ function gone({
   ended,
   endedBy = "",
   isProviderAsked,
-  provider: { name, unasked }
+  provider
 }) {
   const last = ended ? `generation ${ended.manifest.generation} was the last` : "nothing of it is left";
-  const why = isProviderAsked ? `There is nothing of it at ${name}: it was destroyed.` : `By a destroy, or by hand: ${name} knows which, and ${unasked.message}. If the cluster exists, run \`hcloud-talos repair\`.`;
+  const why = isProviderAsked ? `There is nothing of it at ${provider.name}: it was destroyed.` : `By a destroy, or by hand: ${provider.name} knows which, and ${notAskedBecause(provider)}. If the cluster exists, run \`hcloud-talos repair\`.`;
   return `${clusterName} is gone from the branch: ${last}, until ${endedBy.slice(0, 12)}. ${why}`;
+}
+function notAskedBecause({ unasked: { message, fix } }) {
+  return `${message} (${fix})`;
 }
 function explain({ journal, manifest }, index) {
   const { generation, repair: repair2 } = manifest;
@@ -10667,13 +10680,6 @@ var init_retrying_caller = __esm({
   }
 });
 
-// part:src/talos/api/talos-api.ts
-var require_talos_api = __commonJS({
-  "part:src/talos/api/talos-api.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/talos-api.ts"]();
-  }
-});
-
 // part:src/talos/api/talos-endpoints.ts
 var require_talos_endpoints = __commonJS({
   "part:src/talos/api/talos-endpoints.ts"(exports2, module2) {
@@ -10701,6 +10707,13 @@ var init_via_node = __esm({
 var require_talosconfig = __commonJS({
   "part:src/talos/config/talosconfig.ts"(exports2, module2) {
     module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/talosconfig.ts"]();
+  }
+});
+
+// part:src/engine/hetzner-talos/talos-node-service.ts
+var require_talos_node_service = __commonJS({
+  "part:src/engine/hetzner-talos/talos-node-service.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/hetzner-talos/talos-node-service.ts"]();
   }
 });
 
@@ -10772,7 +10785,7 @@ async function gateOf(name, {
   const isControlPlane = role === "control-plane";
   const access = await reach.access();
   return {
-    service: {
+    service: (0, import_talos_node_service.talosNodeService)({
       name,
       isControlPlane,
       client: access.talos(reach.addresses.of(name).address),
@@ -10784,16 +10797,17 @@ async function gateOf(name, {
       progress,
       run: run2.id,
       step: (0, import_run_step.nodeSteps)(verb, name, progress)
-    },
+    }),
     waitForHealthyEtcd: async () => {
       if (isControlPlane) await reach.waitForHealthyEtcd(name, progress);
     }
   };
 }
-var import_run_step, import_cluster_error29, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
+var import_talos_node_service, import_run_step, import_cluster_error29, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
 var init_gates_under_lock = __esm({
   "src/commands/talos/gates-under-lock.ts"() {
     "use strict";
+    import_talos_node_service = __toESM(require_talos_node_service(), 1);
     import_run_step = __toESM(require_run_step(), 1);
     import_cluster_error29 = __toESM(require_cluster_error(), 1);
     import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
@@ -10839,6 +10853,7 @@ async function reachByState(context, target, use) {
     const privateIps = (nodes) => nodes.map(({ privateIp }) => privateIp);
     return await use({
       gates: (names, verb) => gatesUnderLock(context, { session, looked: view, verb, held: held2 }, names),
+      edit: (title, name, edit) => editNode(session.store, { title, name, edit }),
       nodes: reached(chosen.length > 0 ? chosen : known),
       controlPlanes: [first, ...others],
       named: reached(chosen),
@@ -10853,6 +10868,18 @@ async function reachByState(context, target, use) {
     var _promise = __callDispose(_stack, _error, _hasError);
     _promise && await _promise;
   }
+}
+async function editNode(store, {
+  title,
+  name,
+  edit
+}) {
+  await store.update((newest) => {
+    if (!newest) return {};
+    const { inventory } = newest;
+    const nodes = inventory.nodes.map((node) => node.name === name ? edit(node) : node);
+    return { inventory: { ...inventory, nodes } };
+  }, title);
 }
 function choose(known, wanted) {
   return wanted.map((text2) => {
@@ -10882,7 +10909,7 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     }
   });
 }
-var import_cluster_error30, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase14, import_talos_api, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
+var import_cluster_error30, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase14, import_talos_api2, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
 var init_reach_by_state = __esm({
   "src/commands/talos/reach-by-state.ts"() {
     "use strict";
@@ -10895,7 +10922,7 @@ var init_reach_by_state = __esm({
     import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
     import_run_phase14 = __toESM(require_run_phase(), 1);
     init_retrying_caller();
-    import_talos_api = __toESM(require_talos_api(), 1);
+    import_talos_api2 = __toESM(require_talos_api(), 1);
     import_talos_endpoints = __toESM(require_talos_endpoints(), 1);
     init_via_node();
     import_talosconfig2 = __toESM(require_talosconfig(), 1);
@@ -10916,7 +10943,7 @@ var init_reach_by_state = __esm({
       to(node) {
         const { clock, random, signal } = this.#context;
         const caller = retryingCaller(this.#caller(node), { clock, random, signal });
-        return (0, import_talos_api.talosApi)(caller);
+        return (0, import_talos_api2.talosApi)(caller);
       }
       #caller({ name, publicIp, privateIp }) {
         if (this.#endpoints.length > 0) return viaNode(this.#connect(this.#endpoints, name), privateIp);
@@ -10985,7 +11012,7 @@ async function reachByTalosconfig({ clock, random, signal, redactor }, { talosco
       signal
     }));
     const reach = (name, node) => {
-      const api = (0, import_talos_api2.talosApi)(retryingCaller(node, { clock, random, signal }));
+      const api = (0, import_talos_api3.talosApi)(retryingCaller(node, { clock, random, signal }));
       return { name, api, asAdmin: () => api };
     };
     const named = addresses.map((address) => reach(address, viaNode(caller, address)));
@@ -11008,10 +11035,10 @@ async function discover(caller) {
     const [address] = spec["addresses"];
     return typeof address === "string" ? [{ address, type: spec["machineType"] }] : [];
   });
-  const of = (isControlPlane) => found.filter(({ type: type2 }) => type2 === "controlplane" === isControlPlane).map(({ address }) => address);
+  const of = (isControlPlane) => found.filter(({ type }) => type === "controlplane" === isControlPlane).map(({ address }) => address);
   return { controlPlanes: of(true), workers: of(false) };
 }
-var import_json4, import_renewed2, import_resources, import_talos_api2, import_talos_endpoints2, import_parse_talosconfig, members;
+var import_json4, import_renewed2, import_resources, import_talos_api3, import_talos_endpoints2, import_parse_talosconfig, members;
 var init_reach_by_talosconfig = __esm({
   "src/commands/talos/reach-by-talosconfig.ts"() {
     "use strict";
@@ -11019,7 +11046,7 @@ var init_reach_by_talosconfig = __esm({
     import_renewed2 = __toESM(require_renewed(), 1);
     import_resources = __toESM(require_resources(), 1);
     init_retrying_caller();
-    import_talos_api2 = __toESM(require_talos_api(), 1);
+    import_talos_api3 = __toESM(require_talos_api(), 1);
     import_talos_endpoints2 = __toESM(require_talos_endpoints(), 1);
     init_via_node();
     import_parse_talosconfig = __toESM(require_parse_talosconfig(), 1);
@@ -12226,9 +12253,9 @@ var init_events = __esm({
           (node, event) => {
             const facts = eventFacts2(event);
             if (!facts) return;
-            const { id, actor, type: type2, data: data2 } = facts;
-            const line = [id, type2, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
-            show(node, (0, import_visible_text10.visibleLine)(line), { id, actor, type: type2, data: data2 });
+            const { id, actor, type, data: data2 } = facts;
+            const line = [id, type, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
+            show(node, (0, import_visible_text10.visibleLine)(line), { id, actor, type, data: data2 });
           },
           stop
         );
@@ -12266,7 +12293,7 @@ async function findDefinition(api, name) {
   const all = await listDefinitions(api);
   const wanted = name.toLowerCase();
   const found = all.find(
-    ({ type: type2, aliases }) => type2.toLowerCase() === wanted || aliases.includes(wanted)
+    ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
   );
   if (found) return found;
   throw new import_cluster_error36.ClusterError("usage", `${name} is no kind of resource that the node has`, {
@@ -12330,11 +12357,11 @@ async function definitionOf(api, { kind, namespace }) {
 function resourceColumns({ columns: columns2 }) {
   return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns2.map(({ name }) => name.toUpperCase())];
 }
-function resourceRow({ columns: columns2, type: type2 }, { metadata, spec }) {
+function resourceRow({ columns: columns2, type }, { metadata, spec }) {
   const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
   return [
     metadata?.namespace ?? "",
-    type2.split(".")[0] ?? "",
+    type.split(".")[0] ?? "",
     metadata?.id ?? "",
     metadata?.version ?? "",
     ...columns2.map(({ path }) => cellOf(valueAt(value, path)))
@@ -12342,8 +12369,8 @@ function resourceRow({ columns: columns2, type: type2 }, { metadata, spec }) {
 }
 function resourceData({ metadata, spec }) {
   const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
-  const { namespace = "", type: type2 = "", id = "", version: version2 = "", phase = "" } = metadata ?? {};
-  return { metadata: { namespace, type: type2, id, version: version2, phase }, spec: value };
+  const { namespace = "", type = "", id = "", version: version2 = "", phase = "" } = metadata ?? {};
+  return { metadata: { namespace, type, id, version: version2, phase }, spec: value };
 }
 function valueAt(value, path) {
   const keys = path.replace(/^\{\.?|\}$/g, "").split(".").filter(Boolean);
@@ -12973,10 +13000,10 @@ var init_require_named = __esm({
   }
 });
 
-// part:src/engine/hetzner-talos/node-service.ts
+// part:src/engine/node-service.ts
 var require_node_service = __commonJS({
-  "part:src/engine/hetzner-talos/node-service.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/hetzner-talos/node-service.ts"]();
+  "part:src/engine/node-service.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/engine/node-service.ts"]();
   }
 });
 
@@ -13057,7 +13084,13 @@ async function askToStop({ name, client, kubernetes, signal, step }, requireLock
     }
   });
 }
-async function waitUntilOff({ name, client, clock, signal, step }) {
+async function waitUntilOff({
+  name,
+  client,
+  clock,
+  signal,
+  step
+}) {
   await step(
     "wait until it is off",
     (onPending) => (0, import_wait_for.waitFor)(
@@ -13148,30 +13181,6 @@ var require_validate_config = __commonJS({
   }
 });
 
-// part:src/talos/config/config-documents.ts
-var require_config_documents = __commonJS({
-  "part:src/talos/config/config-documents.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/config/config-documents.ts"]();
-  }
-});
-
-// src/commands/talos/machine-config-of.ts
-async function machineConfigOf({ resources }, id) {
-  const { resource } = await resources.get(type, id);
-  const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
-  return (0, import_config_documents.parseConfigDocuments)(typeof spec === "string" ? spec : "").filter(import_json7.isJsonObject);
-}
-var import_yaml7, import_json7, import_config_documents, type;
-var init_machine_config_of = __esm({
-  "src/commands/talos/machine-config-of.ts"() {
-    "use strict";
-    import_yaml7 = __toESM(require_dist(), 1);
-    import_json7 = __toESM(require_json(), 1);
-    import_config_documents = __toESM(require_config_documents(), 1);
-    type = { namespace: "config", type: "MachineConfigs.config.talos.dev" };
-  }
-});
-
 // src/commands/talos/patch-node.ts
 var patch_node_exports = {};
 __export(patch_node_exports, {
@@ -13197,11 +13206,9 @@ async function patchNode({ name, api }, patch2, { mode, dryRun, requireLock }) {
   );
 }
 async function keptConfig(name, api) {
-  const [running, next] = await Promise.all([
-    machineConfigOf(api, "v1alpha1"),
-    machineConfigOf(api, "persistent")
-  ]);
-  if ((0, import_diff_configs.diffConfigs)(running, next).length === 0) return running;
+  const { active = "", persistent = "" } = await (0, import_running_config2.readRunningConfig)(api) ?? {};
+  const running = (0, import_running_config2.parseMachineConfig)(active);
+  if ((0, import_diff_configs.diffConfigs)(running, (0, import_running_config2.parseMachineConfig)(persistent)).length === 0) return running;
   throw new import_cluster_error42.ClusterError(
     "talos-refused",
     `another machine config of ${name} waits for its next boot`,
@@ -13241,7 +13248,7 @@ function refuseBoot(name, differences) {
     }
   );
 }
-var import_cluster_error42, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2;
+var import_cluster_error42, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2, import_running_config2;
 var init_patch_node = __esm({
   "src/commands/talos/patch-node.ts"() {
     "use strict";
@@ -13253,7 +13260,7 @@ var init_patch_node = __esm({
     import_patch_steps = __toESM(require_patch_steps(), 1);
     import_validate_config = __toESM(require_validate_config(), 1);
     import_yaml_documents2 = __toESM(require_yaml_documents(), 1);
-    init_machine_config_of();
+    import_running_config2 = __toESM(require_running_config(), 1);
     init_report();
   }
 });
@@ -13522,22 +13529,22 @@ async function isBack(api, before) {
 async function lookAt(api) {
   const { resource } = await api.resources.get(machineStatus, "machine");
   const { created } = resource?.metadata ?? {};
-  const spec = (0, import_yaml8.parse)(resource?.spec?.yamlSpec ?? "");
-  const { stage, status: status3 } = (0, import_json8.isJsonObject)(spec) ? spec : {};
+  const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
+  const { stage, status: status3 } = (0, import_json7.isJsonObject)(spec) ? spec : {};
   return {
     since: created ? (0, import_wkt3.timestampMs)(created) : 0,
     stage: typeof stage === "string" ? stage : "unknown",
-    ready: (0, import_json8.isJsonObject)(status3) && status3["ready"] === true
+    ready: (0, import_json7.isJsonObject)(status3) && status3["ready"] === true
   };
 }
-var import_wkt3, import_yaml8, import_cluster_error45, import_json8, import_wait_for2, machineStatus, withinMs;
+var import_wkt3, import_yaml7, import_cluster_error45, import_json7, import_wait_for2, machineStatus, withinMs;
 var init_reboot_node = __esm({
   "src/commands/talos/reboot-node.ts"() {
     "use strict";
     import_wkt3 = __toESM(require_wkt(), 1);
-    import_yaml8 = __toESM(require_dist(), 1);
+    import_yaml7 = __toESM(require_dist(), 1);
     import_cluster_error45 = __toESM(require_cluster_error(), 1);
-    import_json8 = __toESM(require_json(), 1);
+    import_json7 = __toESM(require_json(), 1);
     import_wait_for2 = __toESM(require_wait_for(), 1);
     machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
     withinMs = 10 * 6e4;
@@ -13559,8 +13566,8 @@ var boot_in_turn_exports = {};
 __export(boot_in_turn_exports, {
   bootInTurn: () => bootInTurn
 });
-async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, output }, stop, check) {
-  const { title, done, begun: begun2 } = states[verb];
+async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, output }, stop, { check, after } = {}) {
+  const { title, done, begun } = states[verb];
   const nodes = namedNodes(cluster);
   if (gate && !wait) throw waitsForGate();
   const gates = gate ? await lockToStop(cluster, nodes, verb) : void 0;
@@ -13570,7 +13577,8 @@ async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, ou
     const act = { node, title: `${title} ${node.name}`, stop: () => stop(node) };
     if (gates) await gatedBoot(context, gates, act);
     else await bootNode(context, node, { stop: act.stop, wait, onPending });
-    return stateReport(wait ? done : begun2);
+    if (wait) await after?.(node);
+    return stateReport(wait ? done : begun);
   });
   showReports(terminal, reports, output);
 }
@@ -13812,32 +13820,38 @@ __export(require_readable_config_exports, {
 });
 async function requireReadableConfig(node) {
   const { name, api } = node;
-  const [config2, { version: version2 }] = await Promise.all([
-    machineConfigOf(api, "persistent"),
-    api.machine.version()
-  ]);
+  const [kept, { version: version2 }] = await Promise.all([(0, import_running_config3.readRunningConfig)(api), api.machine.version()]);
+  const config2 = (0, import_running_config3.parseMachineConfig)(kept?.persistent ?? "");
   const running = version2?.tag ?? "";
-  const other = otherTalos(node, running);
-  if (other === void 0) {
-    if ((0, import_old_view.isReshaped)(config2)) throw unknownTalos(node);
-    return;
+  const others = otherTalos(node, running);
+  if (others.length === 0 && (0, import_old_view.isReshaped)(config2)) throw unknownTalos(node);
+  for (const other of others) {
+    const [problem8] = newProblems(config2, { running, other });
+    if (!problem8) continue;
+    const verb = others.length > 1 ? "may" : "would";
+    throw new import_cluster_error49.ClusterError(
+      "talos-refused",
+      `${name} ${verb} boot Talos ${other}, which cannot read its machine config: ${problem8.message}`,
+      {
+        operation: "rollback",
+        target: name,
+        hint: (0, import_old_view.isReshaped)(config2) ? wayBack : "Put back what that Talos has not, and apply, first."
+      }
+    );
   }
-  const [problem8] = newProblems(config2, { running, other });
-  if (!problem8) return;
-  throw new import_cluster_error49.ClusterError(
-    "talos-refused",
-    `${name} would boot Talos ${other}, which cannot read its machine config: ${problem8.message}`,
-    {
-      operation: "rollback",
-      target: name,
-      hint: (0, import_old_view.isReshaped)(config2) ? wayBack : "Put back what that Talos has not, and apply, first."
-    }
-  );
 }
 function otherTalos({ recorded }, running) {
-  const { talosVersion, formerTalosVersion } = recorded ?? {};
-  if (running === talosVersion) return formerTalosVersion;
-  return running === formerTalosVersion ? talosVersion : void 0;
+  const { talosVersion, formerTalosVersion, installing } = recorded ?? {};
+  if (installing && running === installing.to && running !== installing.from) {
+    return [installing.from];
+  }
+  const other = otherOf(running, talosVersion, formerTalosVersion);
+  if (other === void 0) return [];
+  return installing && running === installing.from ? [other, installing.to] : [other];
+}
+function otherOf(running, newer, former) {
+  if (running === newer) return former;
+  return running === former ? newer : void 0;
 }
 function newProblems(config2, { running, other }) {
   const refusedBy = (version2) => {
@@ -13861,7 +13875,7 @@ function unknownTalos({ name, recorded }) {
     }
   );
 }
-var import_cluster_error49, import_version_matrix3, import_old_view, import_validate_config2, wayBack;
+var import_cluster_error49, import_version_matrix3, import_old_view, import_validate_config2, import_running_config3, wayBack;
 var init_require_readable_config = __esm({
   "src/commands/talos/require-readable-config.ts"() {
     "use strict";
@@ -13869,8 +13883,52 @@ var init_require_readable_config = __esm({
     import_version_matrix3 = __toESM(require_version_matrix(), 1);
     import_old_view = __toESM(require_old_view(), 1);
     import_validate_config2 = __toESM(require_validate_config(), 1);
-    init_machine_config_of();
+    import_running_config3 = __toESM(require_running_config(), 1);
     wayBack = "Bring the machine configs back first: write `talos.contract: v1.13`, then `hcloud-talos apply`.";
+  }
+});
+
+// part:src/talos/api/schematic.ts
+var require_schematic = __commonJS({
+  "part:src/talos/api/schematic.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/talos/api/schematic.ts"]();
+  }
+});
+
+// src/commands/talos/record-rollback.ts
+var record_rollback_exports = {};
+__export(record_rollback_exports, {
+  recordRollback: () => recordRollback,
+  talosOf: () => talosOf
+});
+async function talosOf({ api }) {
+  const { version: version2 } = await api.machine.version();
+  return version2?.tag ?? "";
+}
+async function recordRollback({ edit }, node, { before, report: report2 }) {
+  if (!edit) return;
+  try {
+    const [talosVersion, schematic] = await Promise.all([talosOf(node), (0, import_schematic.findSchematic)(node.api)]);
+    await edit(
+      `Roll ${node.name} back to Talos ${talosVersion}`,
+      node.name,
+      (known) => rolledBack(known, { talosVersion, schematic, before })
+    );
+  } catch (error) {
+    if (!(0, import_cluster_error50.isClusterError)(error)) throw error;
+    report2(`${node.name}: which Talos it runs now was not written down: ${error.message}`);
+  }
+}
+function rolledBack(known, runs) {
+  const { talosVersion, schematic = known.schematic, before } = runs;
+  return { ...known, talosVersion, schematic, formerTalosVersion: before, installing: void 0 };
+}
+var import_cluster_error50, import_schematic;
+var init_record_rollback = __esm({
+  "src/commands/talos/record-rollback.ts"() {
+    "use strict";
+    import_cluster_error50 = __toESM(require_cluster_error(), 1);
+    import_schematic = __toESM(require_schematic(), 1);
   }
 });
 
@@ -13893,8 +13951,18 @@ var init_rollback = __esm({
       async run(parts, options) {
         const { bootInTurn: bootInTurn2 } = await Promise.resolve().then(() => (init_boot_in_turn(), boot_in_turn_exports));
         const { requireReadableConfig: requireReadableConfig2 } = await Promise.resolve().then(() => (init_require_readable_config(), require_readable_config_exports));
-        const stop = ({ api }) => api.machine.rollback();
-        await bootInTurn2(parts, "rollback", options, stop, requireReadableConfig2);
+        const { recordRollback: recordRollback2, talosOf: talosOf2 } = await Promise.resolve().then(() => (init_record_rollback(), record_rollback_exports));
+        const { cluster, terminal } = parts;
+        const former = /* @__PURE__ */ new Map();
+        const stop = async (node) => {
+          former.set(node.name, await talosOf2(node));
+          await node.api.machine.rollback();
+        };
+        const after = (node) => recordRollback2(cluster, node, {
+          before: former.get(node.name) ?? "",
+          report: (message) => terminal.report(message)
+        });
+        await bootInTurn2(parts, "rollback", options, stop, { check: requireReadableConfig2, after });
       }
     });
   }
@@ -14076,11 +14144,11 @@ async function* partsOf(api) {
     yield { path: `logs/${fileName(id)}.log`, read: () => textOf2(machine.logs(id)) };
   }
   const kinds = await listDefinitions(api).catch(() => []);
-  for (const { type: type2, namespace, sensitive } of kinds) {
+  for (const { type, namespace, sensitive } of kinds) {
     if (sensitive) continue;
-    const request = { kind: type2, namespace, id: void 0 };
+    const request = { kind: type, namespace, id: void 0 };
     yield data(
-      `resources/${fileName(type2)}.json`,
+      `resources/${fileName(type)}.json`,
       () => resourceReport({ api, asAdmin: () => api }, request)
     );
   }
@@ -14365,7 +14433,7 @@ function listenForInterruption(report2) {
     if (controller.signal.aborted) process.exit(import_error_codes.errorCodes.interrupted);
     report2("ending in order; once more ends at once");
     controller.abort(
-      new import_cluster_error50.ClusterError("interrupted", "interrupted", {
+      new import_cluster_error51.ClusterError("interrupted", "interrupted", {
         hint: "Run it again: it continues where it stopped."
       })
     );
@@ -14379,11 +14447,11 @@ function listenForInterruption(report2) {
     }
   };
 }
-var import_cluster_error50, import_error_codes, signals;
+var import_cluster_error51, import_error_codes, signals;
 var init_interruption = __esm({
   "src/cli/terminal/interruption.ts"() {
     "use strict";
-    import_cluster_error50 = __toESM(require_cluster_error(), 1);
+    import_cluster_error51 = __toESM(require_cluster_error(), 1);
     import_error_codes = __toESM(require_error_codes(), 1);
     signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   }
