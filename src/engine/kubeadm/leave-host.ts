@@ -60,7 +60,7 @@ export async function resetHost(remote: RemoteHost, minutes: number): Promise<vo
     withinMs: askMs,
     isRepeatable: true,
   })
-  const { traces } = readLook(printed, 0)
+  const { traces } = readLook(printed, { from: 0, to: 0 })
   const left = leftTraces(traces)
   if (left.length === 0) return
   throw new ClusterError('script-failed', `${remote.host.name} was reset, and is not clean`, {

@@ -2,8 +2,16 @@ import { caCertHashes } from '../config/ca-cert-hash.ts'
 import { readCertificates } from '../config/certificate.ts'
 import type { ClusterMark, KubeadmTraces, SeenHost } from './seen-host.ts'
 
-/** What `lookScript` printed, but for the evidence of the steps. `now` is ours while it ran, in milliseconds. */
-export function readLook(stdout: string, now: number): Omit<SeenHost, 'name' | 'evidence'> {
+/** When a host was looked at by our own calendar, in milliseconds since the epoch. */
+export interface LookTime {
+  /** It had not read its clock before this. */
+  readonly from: number
+  /** It had read its clock by then. */
+  readonly to: number
+}
+
+/** What `lookScript` printed, but for the evidence of the steps. */
+export function readLook(stdout: string, time: LookTime): Omit<SeenHost, 'name' | 'evidence'> {
   const facts = readFacts(stdout)
   const one = (name: string) => facts.get(name)?.[0]
   const there = new Set(facts.get('there'))
@@ -11,7 +19,7 @@ export function readLook(stdout: string, now: number): Omit<SeenHost, 'name' | '
   const certificates = facts.get('certificate') ?? []
   return {
     machineId: one('machine-id') ?? '',
-    clockAheadMs: Number(one('clock') ?? now) - now,
+    clockAheadMs: aheadOf(time, one('clock')),
     mark: readMark(one('mark')),
     traces: {
       caHash: ca === undefined ? undefined : caCertHashes(fromBase64(ca))[0],
@@ -33,6 +41,13 @@ export function readLook(stdout: string, now: number): Omit<SeenHost, 'name' | '
       certificatesEnd: firstEnd(certificates.map(fromBase64)),
     },
   }
+}
+
+/** By how much it is wrong at least: a host that is slow to answer is no host whose clock is off. */
+function aheadOf({ from, to }: LookTime, printed: string | undefined): number {
+  const clock = Number(printed ?? from)
+  if (clock < from) return clock - from
+  return clock > to ? clock - to : 0
 }
 
 /** By name, each value that was printed under it. */

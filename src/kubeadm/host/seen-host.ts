@@ -7,7 +7,7 @@ export interface SeenHost {
   readonly evidence: readonly HostEvidence[]
   /** `/etc/machine-id`, by which the state knows the machine under a name. */
   readonly machineId: string
-  /** In milliseconds: how far its clock is ahead of ours. */
+  /** In milliseconds: how far its clock is ahead of ours at least; 0 where that is not known for certain. */
   readonly clockAheadMs: number
   /** Which cluster of ours it is of, and how far that had come; written by us, so a host of others has none. */
   readonly mark: ClusterMark | undefined

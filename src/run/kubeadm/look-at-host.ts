@@ -27,7 +27,7 @@ export async function lookAtHost(
   { spec, host, version, calendar }: LookOptions,
 ): Promise<SeenHost> {
   const { endpoint } = spec.kubeadm
-  const before = calendar.now()
+  const from = calendar.now()
   const printed = await scriptOutput(remote, {
     title: 'look at the host',
     text: lookScript,
@@ -35,8 +35,7 @@ export async function lookAtHost(
     withinMs: lookMs,
     isRepeatable: true,
   })
-  // The host read its clock at some time in between.
-  const look = readLook(printed, (before + calendar.now()) / 2)
+  const look = readLook(printed, { from, to: calendar.now() })
   const { arch } = look.traces
   const steps = stepsOfHost(spec, host, { arch, version })
   const prepared = preparedHost(remote)
