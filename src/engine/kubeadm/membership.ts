@@ -75,9 +75,9 @@ export class Membership {
     const { name } = host
     const remote = await hosts.remote(name)
     const found = await this.#look(host)
+    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
     await this.#begin(host, found)
     if (hasTraces(found)) {
-      if (!this.#mayReset(found)) throw anotherCluster(name)
       progress.step(`${name}: resetting what a run that ended early left on it`)
       await this.#reset(name)
     }
@@ -147,15 +147,17 @@ export class Membership {
     const { name } = host
     const remote = await hosts.remote(name)
     const found = await this.#look(host)
+    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
     await this.#begin(host, found)
     if (hasTraces(found)) {
-      if (!this.#mayReset(found)) throw anotherCluster(name)
       progress.step(`${name}: resetting what it was before`)
       await this.#reset(name)
     }
     await hosts.mark(name)
     await hosts.writePatches(name)
     const kubernetes = await reach.kubernetes(apiWithinMs, (reason) => progress.step(reason))
+    const former = await getNode(kubernetes, name)
+    if (former?.ready && former.machineId !== found.machineId) throw otherMachine(name)
     // kubeadm takes the place of a node of this name that is silent, with all that it was given.
     await deleteNode(kubernetes, name)
     const version = runningVersion(view.spec, recorder.inventory)

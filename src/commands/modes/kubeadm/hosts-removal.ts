@@ -25,7 +25,7 @@ export async function hostsRemoval(
     hint: 'Look at the hosts that are named, then run destroy again.',
     async requireRights() {},
     async release() {},
-    remove: (change, step) => removeHost(change, { hosts, view }, step),
+    remove: (change, step) => removeHost(change, { hosts, view, recorder }, step),
     async left() {
       const after = await observeHosts(session)
       const { generation } = after
