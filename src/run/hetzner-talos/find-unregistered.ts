@@ -1,5 +1,5 @@
 import { isOfOtherServer } from '../../kubernetes/node-server.ts'
-import { type KubernetesNode, listNodes } from '../../kubernetes/nodes.ts'
+import { type KubernetesNode, lacksOnlyNetwork, listNodes } from '../../kubernetes/nodes.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { ClusterNode } from '../../plan/cluster-node.ts'
 import type { NodeVersions } from '../../planner/hetzner-talos/cluster-view.ts'
@@ -40,8 +40,10 @@ export async function findUnregistered(
   return {
     unregistered: new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : []))),
     versions: new Map(
-      [...known.values()].map(({ name, ready, talosVersion, kubeletVersion }) => {
-        const isCurrent = ready && !missing.some((one) => one.name === name)
+      [...known.values()].map((node) => {
+        const { name, talosVersion, kubeletVersion } = node
+        const isUp = node.ready || lacksOnlyNetwork(node)
+        const isCurrent = isUp && !missing.some((one) => one.name === name)
         return [name, { isCurrent, talos: talosVersion, kubelet: kubeletVersion }]
       }),
     ),

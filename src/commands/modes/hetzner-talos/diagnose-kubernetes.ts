@@ -142,10 +142,11 @@ function readyFinding(
 
 /** Of one that is not up, Kubernetes still has what it ran before. */
 function versionFinding({ reached: { view } }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {
-  const { name, ready, talosVersion: runs } = seen
+  const { name, talosVersion: runs } = seen
   const known = view.generation?.inventory.nodes.find((node) => node.name === name)
   const given = known?.talosVersion
-  if (!ready || !runs || !given || !isOlderVersion(runs, given)) return []
+  const isUp = seen.ready || lacksOnlyNetwork(seen)
+  if (!isUp || !runs || !given || !isOlderVersion(runs, given)) return []
   const message = `${name} runs Talos ${runs}, and was given ${given}: somebody rolled it back`
   return [problem('kubernetes', 'bad', message, `hcloud-talos talos rollback --nodes ${name}`)]
 }
