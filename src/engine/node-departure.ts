@@ -8,6 +8,7 @@ import type { RunContext } from '../run/run-context.ts'
 import type { StateRecorder } from '../run/state-recorder.ts'
 import type { CommonSpec } from '../spec/common-spec.ts'
 import type { Disruptions } from './disruptions.ts'
+import { forgetNode } from './forget-node.ts'
 import { removeClusterNode } from './remove-cluster-node.ts'
 import { nodeSteps } from './run-step.ts'
 import { waitForGates } from './wait-for-gates.ts'
@@ -123,15 +124,6 @@ export class NodeDeparture {
 
   /** The state knows the node no more. */
   forget(name: string): void {
-    const { recorder } = this.#options
-    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
-    recorder.record(
-      `Forget ${name}`,
-      (inventory) => ({
-        ...inventory,
-        nodes: inventory.nodes.filter((node) => node.name !== name),
-      }),
-      { [name]: undefined },
-    )
+    forgetNode(this.#options.recorder, name)
   }
 }

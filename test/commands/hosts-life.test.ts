@@ -65,4 +65,18 @@ describe.skipIf(userInfo().uid !== 0)('a cluster on hosts that exist', () => {
     expect(await rack.plan(names)).toEqual([])
     expect(rack.hosts.world.contractErrors).toEqual([])
   })
+
+  test('is upgraded by one minor: the control plane, then each kubelet while its node is drained', async () => {
+    const names = ['cp-1', 'worker-1']
+    await using rack = await startHostsCluster({ hosts: names })
+    await rack.apply(names, { kubernetes: '1.35.4' })
+    expect((await rack.plan(names, { kubernetes: '1.36.3' })).toSorted()).toEqual([
+      'waits kubelet/cp-1',
+      'waits kubelet/worker-1',
+      'waits kubernetes/rack',
+    ])
+    await rack.upgrade(names, { kubernetes: '1.36.3' })
+    expect(await rack.plan(names, { kubernetes: '1.36.3' })).toEqual([])
+    expect(rack.hosts.world.contractErrors).toEqual([])
+  })
 })

@@ -89,6 +89,7 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       return [
         ...errors.map(({ message }) => `error ${message}`),
         ...plan.changes.map(({ action, key }) => `${action} ${key}`),
+        ...plan.waiting.map(({ key }) => `waits ${key}`),
       ]
     },
     async apply(names, more) {

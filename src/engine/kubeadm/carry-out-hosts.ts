@@ -1,6 +1,7 @@
 import { strayMembers } from '../../kubeadm/cluster/stray-members.ts'
-import { kubernetesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
+import { kubeVipFile } from '../../kubeadm/config/kubeadm-paths.ts'
 import { lastingManifest } from '../../kubeadm/kinds/kube-vip/kube-vip-kind.ts'
+import { isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
 import { kindTraits, recordKinds } from '../../plan/record.ts'
@@ -8,20 +9,23 @@ import { addonsOfHosts } from '../../planner/kubeadm/addons-of-hosts.ts'
 import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
 import { scriptOutput } from '../../run/kubeadm/host-script.ts'
-import { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
+import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { StateRecorder } from '../../run/state-recorder.ts'
 import { Disruptions } from '../disruptions.ts'
+import { forgetNode } from '../forget-node.ts'
 import { installAddons } from '../install-addons.ts'
 import { phasesByName } from '../phases-by-name.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { changeConfiguration, renewControlPlane } from './change-configuration.ts'
-import { ClusterHosts, writeHostFile } from './cluster-hosts.ts'
+import { ClusterHosts } from './cluster-hosts.ts'
+import { removeEtcdMember } from './etcd-members.ts'
 import { HostDeparture } from './host-departure.ts'
 import type { LeftAs } from './leave-host.ts'
 import { Membership } from './membership.ts'
+import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
 import { syncNode } from './sync-node.ts'
 import { whileDrained } from './while-drained.ts'
@@ -49,7 +53,7 @@ export async function carryOutOnHosts(
     try {
       await runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure))
     } finally {
-      await apply.revokeTickets()
+      await apply.revokeCredentials(input.context.signal)
     }
   })
 }
@@ -111,14 +115,7 @@ class HostsApply implements Disposable {
     const { session, view, context } = input
     this.#input = input
     this.#hosts = new ClusterHosts(input)
-    this.#reach = new HostsReach(context)
-    const found = foundIn(view)
-    const controlPlanes = view.cluster?.nodes.filter(({ isControlPlane }) => isControlPlane) ?? []
-    this.#reach.use(
-      controlPlanes
-        .filter(({ name }) => found.hosts.has(name))
-        .map(({ name }) => reachedBy(session, this.#hosts.known(name))),
-    )
+    this.#reach = reachControlPlanes(context, { session, view, hosts: this.#hosts })
     const shared = { ...input, hosts: this.#hosts, reach: this.#reach }
     this.#disruptions = new Disruptions(view.spec.upgrade.maxUnavailable, context.signal)
     this.#membership = new Membership(shared)
@@ -133,16 +130,25 @@ class HostsApply implements Disposable {
     this.#reach[Symbol.dispose]()
   }
 
-  /** Where the run failed before anybody joined, there is nothing to revoke and nobody to ask. */
-  async revokeTickets(): Promise<void> {
-    await this.#membership.revokeTickets()
+  /**
+   * Also of a run that failed, whose own signal is aborted. What went wrong is what people must read: what was minted ends
+   * by itself within two hours.
+   */
+  async revokeCredentials(signal: AbortSignal): Promise<void> {
+    const { progress } = this.#input.context
+    try {
+      await this.#membership.revokeCredentials(this.#reach.kubernetesOnce(signal))
+    } catch (error) {
+      if (!isClusterError(error)) throw error
+      progress.warn(error.message)
+    }
   }
 
   async #host(change: Change, progress: PhaseProgress): Promise<void> {
     const { before, after } = change
     const name = (after ?? before)?.name ?? ''
     // What becomes of one that leaves is part of its leaving.
-    if (change.action === 'delete') return this.#forget(name)
+    if (change.action === 'delete') return forgetNode(this.#input.recorder, name)
     if (change.action === 'replace') return
     await (change.risk === 'drain'
       ? this.#prepareDrained(name, progress)
@@ -163,22 +169,10 @@ class HostsApply implements Disposable {
     const kubernetes = await this.#reach.kubernetes(apiWithinMs)
     const { spec } = view
     await this.#disruptions.during(name, () =>
-      whileDrained({ name, context, spec, kubernetes, progress }, () =>
-        this.#hosts.prepare(name, progress, { isDrained: true }),
+      whileDrained(
+        { name, context, spec, kubernetes, reach: this.#reach, progress, run: 'apply' },
+        () => this.#hosts.prepare(name, progress, { isDrained: true }),
       ),
-    )
-  }
-
-  async #forget(name: string): Promise<void> {
-    const { recorder } = this.#input
-    if (!recorder.inventory.nodes.some((node) => node.name === name)) return
-    recorder.record(
-      `Forget ${name}`,
-      (inventory) => ({
-        ...inventory,
-        nodes: inventory.nodes.filter((node) => node.name !== name),
-      }),
-      { [name]: undefined },
     )
   }
 
@@ -239,13 +233,8 @@ class HostsApply implements Disposable {
     const { view, recorder } = this.#input
     if (view.cluster === undefined) return
     const wanted = new Set(view.spec.hosts.map(({ name }) => name))
-    for (const { id, name } of strayMembers(foundIn(view), wanted).removable) {
-      progress.step(`the member ${name || id} is removed`)
-      recorder.record('Remove a member of etcd', (known) => known, {}, [
-        { fact: 'member-removed', detail: { member: id } },
-      ])
-      await recorder.flush()
-      await this.#reach.removeMember(id, name)
+    for (const member of strayMembers(foundIn(view), wanted).removable) {
+      await removeEtcdMember(member, member.name, { recorder, reach: this.#reach, progress })
     }
   }
 
@@ -257,13 +246,11 @@ class HostsApply implements Disposable {
 
   async #kubeVip({ action, after, before }: Change, progress: PhaseProgress): Promise<void> {
     const name = (after ?? before)?.name ?? ''
-    const path = `${kubernetesFolder}/manifests/kube-vip.yaml`
-    const remote = await this.#hosts.remote(name)
     if (action === 'delete') {
-      await scriptOutput(remote, {
+      await scriptOutput(await this.#hosts.remote(name), {
         title: 'give up the virtual IP',
         text: 'rm -f -- "$1"',
-        args: [path],
+        args: [kubeVipFile],
         withinMs: fileMs,
         isRepeatable: true,
       })
@@ -274,7 +261,7 @@ class HostsApply implements Disposable {
     const manifest = lastingManifest(this.#input.view.spec, this.#hosts.wanted(name), look.host)
     if (manifest === undefined) return
     progress.step(`${name}: writing the manifest of kube-vip`)
-    await writeHostFile(remote, path, manifest, 0o600)
+    await this.#hosts.writeKubeVip(name, manifest)
   }
 
   async #addons(changes: readonly Change[], _progress: PhaseProgress): Promise<void> {

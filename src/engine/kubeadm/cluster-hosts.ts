@@ -1,4 +1,4 @@
-import { markFile, patchesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
+import { kubeVipFile, markFile, patchesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
 import { patchFiles } from '../../kubeadm/config/patch-files.ts'
 import { prepareHost } from '../../kubeadm/host/prepare-host.ts'
 import {
@@ -116,6 +116,11 @@ export class ClusterHosts {
     await writeHostFile(await this.remote(name), markFile, `${JSON.stringify(mark)}\n`, 0o644)
   }
 
+  /** The static pod that may hold the virtual IP; the kubelet takes it up. */
+  async writeKubeVip(name: string, manifest: string): Promise<void> {
+    await writeHostFile(await this.remote(name), kubeVipFile, manifest, 0o600)
+  }
+
   /** The patches of the file for kubeadm, and no others. */
   async writePatches(name: string): Promise<void> {
     const remote = await this.remote(name)
@@ -144,7 +149,7 @@ done
 `
 
 /** A file of root on a host, in a folder that is made where it is missing. */
-export async function writeHostFile(
+async function writeHostFile(
   remote: RemoteHost,
   path: string,
   content: string,

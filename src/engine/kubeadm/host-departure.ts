@@ -4,8 +4,10 @@ import type { PhaseProgress } from '../../lib/progress.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { Disruptions } from '../disruptions.ts'
+import { forgetNode } from '../forget-node.ts'
 import { emptyClusterNode } from '../remove-cluster-node.ts'
 import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
+import { isMemberOf, removeEtcdMember } from './etcd-members.ts'
 import { type LeftAs, leaveHost } from './leave-host.ts'
 import type { Membership } from './membership.ts'
 
@@ -29,7 +31,7 @@ export class HostDeparture {
 
   /**
    * Drains the node of a host, takes it out of etcd and Kubernetes, and leaves the host as it is wanted. A host that is
-   * not reached is let go by the others alone. Throws `quorum-lost` where etcd cannot do without it now.
+   * not reached is let go by the others alone. Throws `etcd-unhealthy` where etcd cannot do without it now.
    */
   async leave(name: string, role: string, leftAs: LeftAs, progress: PhaseProgress): Promise<void> {
     const { disruptions, membership } = this.#options
@@ -58,19 +60,14 @@ export class HostDeparture {
     if (this.#isReached(name)) {
       progress.step(`${name}: ${leftAs === 'keep' ? 'stopping its kubelet' : 'resetting it'}`)
       const { hosts, view } = this.#options
-      await leaveHost(await hosts.remote(name), leftAs, view.spec.kubeadm.timeoutMinutes.reset)
+      const { uid } = recorder.inventory
+      const minutes = view.spec.kubeadm.timeoutMinutes.reset
+      await leaveHost(await hosts.remote(name), { uid, leftAs, minutes })
     }
     if (isControlPlane) await this.#leaveEtcd(name, progress)
     await deleteNode(kubernetes, name)
     session.signal.throwIfAborted()
-    recorder.record(
-      `Forget ${name}`,
-      (inventory) => ({
-        ...inventory,
-        nodes: inventory.nodes.filter((node) => node.name !== name),
-      }),
-      { [name]: undefined },
-    )
+    forgetNode(recorder, name)
   }
 
   #isReached(name: string): boolean {
@@ -102,20 +99,11 @@ export class HostDeparture {
   /** `kubeadm reset` ends well also where the member stays: another control plane says whether it is gone. */
   async #leaveEtcd(name: string, progress: PhaseProgress): Promise<void> {
     const { reach, hosts, recorder } = this.#options
-    const { nodeIp } = hosts.known(name)
+    const host = hosts.known(name)
     reach.use(reach.controlPlanes.filter((one) => one.name !== name))
     const { members } = await reach.members(name)
-    const own = members.filter(
-      (member) =>
-        member.name === name || member.peerUrls.some((url) => url.includes(`//${nodeIp}:`)),
-    )
-    for (const { id } of own) {
-      progress.step(`${name}: its member ${id} of etcd is removed`)
-      recorder.record('Remove a member of etcd', (known) => known, {}, [
-        { fact: 'member-removed', node: name, detail: { member: id } },
-      ])
-      await recorder.flush()
-      await reach.removeMember(id, name)
+    for (const member of members.filter((one) => isMemberOf(one, host))) {
+      await removeEtcdMember(member, name, { recorder, reach, progress })
     }
   }
 

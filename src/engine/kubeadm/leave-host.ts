@@ -14,15 +14,24 @@ export type LeftAs = 'keep' | 'reset' | 'purge'
 
 const askMs = 60_000
 
+interface Leaving {
+  /** Of the cluster that it leaves. */
+  readonly uid: string
+  readonly leftAs: LeftAs
+  readonly minutes: number
+}
+
 /**
  * What becomes of a host that is none of the cluster any more: `keep` stops its node for good and leaves all files, `reset`
- * undoes what kubeadm did, `purge` removes what we installed too. Then the host forgets whose it was. Safe to run again.
+ * undoes what kubeadm did, `purge` removes what we installed too. Then the host forgets whose it was. Nothing is done to a
+ * machine that does not carry the mark of this cluster: it has left already, or is another one under a former name.
  */
 export async function leaveHost(
   remote: RemoteHost,
-  leftAs: LeftAs,
-  minutes: number,
+  { uid, leftAs, minutes }: Leaving,
 ): Promise<void> {
+  const { mark } = await look(remote)
+  if (mark?.uid !== uid) return
   if (leftAs === 'keep') {
     await runJob(remote, { name: 'stop-node', title: 'stop its node', script: stopScript, minutes })
   } else {
@@ -53,14 +62,7 @@ export async function resetHost(remote: RemoteHost, minutes: number): Promise<vo
     args: [resetFile()],
     minutes,
   })
-  const printed = await scriptOutput(remote, {
-    title: 'look at the host',
-    text: lookScript,
-    args: [''],
-    withinMs: askMs,
-    isRepeatable: true,
-  })
-  const { traces } = readLook(printed, { from: 0, to: 0 })
+  const { traces } = await look(remote)
   const left = leftTraces(traces)
   if (left.length === 0) return
   throw new ClusterError('script-failed', `${remote.host.name} was reset, and is not clean`, {
@@ -69,6 +71,18 @@ export async function resetHost(remote: RemoteHost, minutes: number): Promise<vo
     evidence: left.map((path) => `${path} is there`),
     hint: 'Remove on the host what is listed above, then run again.',
   })
+}
+
+/** What is on a host now, but for its clock. */
+async function look(remote: RemoteHost) {
+  const printed = await scriptOutput(remote, {
+    title: 'look at the host',
+    text: lookScript,
+    args: [''],
+    withinMs: askMs,
+    isRepeatable: true,
+  })
+  return readLook(printed, { from: 0, to: 0 })
 }
 
 /** What kubeadm left of a cluster, as paths; none on a host that is none of any. */

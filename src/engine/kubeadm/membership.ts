@@ -1,5 +1,4 @@
 import { initScript, joinScript } from '../../kubeadm/acts/act-scripts.ts'
-import type { EtcdMember } from '../../kubeadm/cluster/etcd-member.ts'
 import { caCertHashes } from '../../kubeadm/config/ca-cert-hash.ts'
 import { initFile } from '../../kubeadm/config/init-configuration.ts'
 import { controlPlaneJoinFile, workerJoinFile } from '../../kubeadm/config/join-configuration.ts'
@@ -7,12 +6,12 @@ import { mintJoinMaterial } from '../../kubeadm/config/join-material.ts'
 import { kubeVipManifest } from '../../kubeadm/config/kube-vip-manifest.ts'
 import { kubernetesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
 import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
+import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { deleteNode, getNode } from '../../kubernetes/nodes.ts'
 import { waitForRegistration } from '../../kubernetes/wait-for-registration.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
-import { waitFor } from '../../lib/wait-for.ts'
 import type { InventoryHost } from '../../plan/inventory.ts'
 import { runningVersion } from '../../planner/kubeadm/running-version.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
@@ -21,8 +20,9 @@ import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import { readFile } from '../../ssh/read-file.ts'
-import { type ClusterHosts, type HostsWork, writeHostFile } from './cluster-hosts.ts'
-import { JoinTickets } from './join-tickets.ts'
+import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
+import { isMemberOf, removeEtcdMember, waitForMembers } from './etcd-members.ts'
+import { JoinCredentials } from './join-credentials.ts'
 import { leftTraces, resetHost } from './leave-host.ts'
 import { recordHost } from './record-host.ts'
 import { runJob } from './run-job.ts'
@@ -33,23 +33,22 @@ export interface MembershipOptions extends HostsWork {
   readonly reach: HostsReach
 }
 
-/** How long the API may take to answer, and etcd to be whole, in milliseconds. */
+/** How long the API may take to answer, in milliseconds. */
 const apiWithinMs = 10 * 60_000
-const etcdWithinMs = 10 * 60_000
 const readMs = 60_000
 const mostCertificate = 64 * 1024
 
 /** Makes hosts nodes of the cluster: the first by `kubeadm init`, all others by `kubeadm join`. */
 export class Membership {
   readonly #options: MembershipOptions
-  readonly #tickets: JoinTickets
+  readonly #credentials: JoinCredentials
   /** etcd has one member more or less at a time. */
   readonly oneAtATime = createLimit(1)
 
   constructor(options: MembershipOptions) {
     this.#options = options
     const { context, recorder, view, reach, hosts } = options
-    this.#tickets = new JoinTickets({
+    this.#credentials = new JoinCredentials({
       context,
       spec: specAsRunning(view.spec, runningVersion(view.spec, recorder.inventory)),
       kubernetes: () => reach.kubernetes(apiWithinMs),
@@ -61,8 +60,8 @@ export class Membership {
   }
 
   /** Nobody joins with what this run minted any more. */
-  revokeTickets(): Promise<void> {
-    return this.#tickets.revoke()
+  revokeCredentials(kubernetes: KubernetesClient): Promise<void> {
+    return this.#credentials.revoke(kubernetes)
   }
 
   /**
@@ -70,19 +69,12 @@ export class Membership {
    * no configuration yet, so that there is nobody to lose. PKI is never made where any host shows a cluster.
    */
   async init(host: HostSpec, progress: PhaseProgress): Promise<void> {
-    const { hosts, view, context, recorder } = this.#options
+    const { hosts, view, context, recorder, reach } = this.#options
     const { spec } = view
     const { name } = host
     const remote = await hosts.remote(name)
-    const found = await this.#look(host)
-    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
-    await this.#begin(host, found)
-    if (hasTraces(found)) {
-      progress.step(`${name}: resetting what a run that ended early left on it`)
-      await this.#reset(name)
-    }
-    await hosts.mark(name)
-    await hosts.writePatches(name)
+    const found = await this.#examine(host)
+    await this.#begin(host, found, progress)
     await this.#writeKubeVip(host, found, 'before-init')
     const material = mintJoinMaterial(context.random)
     context.redactor.add(material.token.secret)
@@ -105,59 +97,48 @@ export class Membership {
     )
     await this.#joined(host, spec.kubernetes.version)
     await this.#writeKubeVip(host, found, 'after')
-    await this.#members([name], progress)
+    await waitForMembers({ context, reach, progress })
   }
 
   /** Makes a host a node of the cluster that runs. */
   async join(host: HostSpec, progress: PhaseProgress): Promise<void> {
     const isControlPlane = host.role === 'control-plane'
     if (isControlPlane) return this.oneAtATime(() => this.#joinControlPlane(host, progress))
-    await this.#join(host, progress, async (spec, caCertHashes) => {
-      const { token } = await this.#tickets.forWorker()
+    const found = await this.#examine(host)
+    await this.#join(host, found, progress, async (spec, caCertHashes) => {
+      const { token } = await this.#credentials.forWorker()
       return workerJoinFile(spec, host, { token, caCertHashes })
     })
   }
 
   async #joinControlPlane(host: HostSpec, progress: PhaseProgress): Promise<void> {
-    const { hosts, view } = this.#options
+    const { hosts } = this.#options
     const { name } = host
+    const found = await this.#examine(host)
     await this.#dropUnstarted(host, progress)
-    await this.#join(host, progress, async (spec, caCertHashes) => {
-      const material = await this.#tickets.forControlPlane()
+    await this.#join(host, found, progress, async (spec, caCertHashes) => {
+      const material = await this.#credentials.forControlPlane()
       return controlPlaneJoinFile(spec, host, { ...material, caCertHashes })
     })
-    const { reach, session } = this.#options
+    const { context, reach, session } = this.#options
     const known = hosts.known(name)
     const others = reach.controlPlanes.filter((one) => one.name !== name)
     reach.use([...others, reachedBy(session, known)])
-    await this.#members(
-      reach.controlPlanes.map((one) => one.name),
-      progress,
-    )
-    const look = view.hosts.get(name)
-    if (look?.kind === 'seen') await this.#writeKubeVip(host, look.host, 'after')
+    await waitForMembers({ context, reach, progress })
+    await this.#writeKubeVip(host, found, 'after')
   }
 
   async #join(
     host: HostSpec,
+    found: SeenHost,
     progress: PhaseProgress,
     fileFor: (spec: HostsSpec, caCertHashes: readonly string[]) => Promise<string>,
   ): Promise<void> {
     const { hosts, view, recorder, reach, context } = this.#options
     const { name } = host
     const remote = await hosts.remote(name)
-    const found = await this.#look(host)
-    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
-    await this.#begin(host, found)
-    if (hasTraces(found)) {
-      progress.step(`${name}: resetting what it was before`)
-      await this.#reset(name)
-    }
-    await hosts.mark(name)
-    await hosts.writePatches(name)
     const kubernetes = await reach.kubernetes(apiWithinMs, (reason) => progress.step(reason))
-    const former = await getNode(kubernetes, name)
-    if (former?.ready && former.machineId !== found.machineId) throw otherMachine(name)
+    await this.#begin(host, found, progress)
     // kubeadm takes the place of a node of this name that is silent, with all that it was given.
     await deleteNode(kubernetes, name)
     const version = runningVersion(view.spec, recorder.inventory)
@@ -182,22 +163,24 @@ export class Membership {
     await this.#joined(host, version)
   }
 
-  async #reset(name: string): Promise<void> {
-    const { hosts, view } = this.#options
-    await resetHost(await hosts.remote(name), view.spec.kubeadm.timeoutMinutes.reset)
-  }
-
-  /** What is on the host now: a plan may be some time ago. */
-  #look(host: Pick<HostSpec, 'name' | 'role'>): Promise<SeenHost> {
-    const { hosts, view, context, recorder } = this.#options
-    return hosts.remote(host.name).then((remote) =>
-      lookAtHost(remote, {
-        spec: view.spec,
-        host,
-        version: runningVersion(view.spec, recorder.inventory),
-        calendar: context.calendar,
-      }),
-    )
+  /**
+   * What is on the host now: a plan may be some time ago. Throws `plan-refused` where it is of another cluster, or where
+   * a node of its name is Ready on another machine: nothing was changed then, neither on it nor in etcd.
+   */
+  async #examine(host: HostSpec): Promise<SeenHost> {
+    const { hosts, view, context, recorder, reach } = this.#options
+    const { name } = host
+    const found = await lookAtHost(await hosts.remote(name), {
+      spec: view.spec,
+      host,
+      version: runningVersion(view.spec, recorder.inventory),
+      calendar: context.calendar,
+    })
+    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
+    if (!recorder.inventory.bootstrapped) return found
+    const former = await getNode(await reach.kubernetes(apiWithinMs), name)
+    if (former?.ready && former.machineId !== found.machineId) throw otherMachine(name)
+    return found
   }
 
   /** Ours by its mark; another authority than that of the state is another cluster's, whatever its mark. */
@@ -209,9 +192,20 @@ export class Membership {
     )
   }
 
-  /** Written down before anything is made there: a run that dies in between is known by it. */
-  async #begin(host: HostSpec, found: SeenHost): Promise<void> {
+  /**
+   * Makes a host ready for kubeadm to make a node of it. That is written down before anything is done there: a run that
+   * dies in between is known by it, and what it left is reset by the next one.
+   */
+  async #begin(host: HostSpec, found: SeenHost, progress: PhaseProgress): Promise<void> {
+    const { hosts, view } = this.#options
+    const { name } = host
     await this.#note(host, { membership: 'joining', machineId: found.machineId })
+    if (hasTraces(found)) {
+      progress.step(`${name}: resetting what it was before`)
+      await resetHost(await hosts.remote(name), view.spec.kubeadm.timeoutMinutes.reset)
+    }
+    await hosts.mark(name)
+    await hosts.writePatches(name)
   }
 
   async #joined(host: HostSpec, kubernetesVersion: string): Promise<void> {
@@ -272,65 +266,17 @@ export class Membership {
       interface: place,
       stage,
     })
-    const path = `${kubernetesFolder}/manifests/kube-vip.yaml`
-    await writeHostFile(await hosts.remote(host.name), path, manifest, 0o600)
+    await hosts.writeKubeVip(host.name, manifest)
   }
 
   /** A member that never started, or that is of this very host before its join, keeps etcd from taking another one. */
   async #dropUnstarted(host: HostSpec, progress: PhaseProgress): Promise<void> {
     const { reach, recorder } = this.#options
     const { members } = await reach.members()
-    const own = (member: EtcdMember) =>
-      member.name === host.name || member.peerUrls.some((url) => url.includes(`//${host.nodeIp}:`))
-    for (const member of members.filter((one) => one.name === '' || own(one))) {
-      progress.step(`${host.name}: removing the member ${member.id} that a former join left`)
-      recorder.record('Remove a member of etcd', (known) => known, {}, [
-        { fact: 'member-removed', node: host.name, detail: { member: member.id } },
-      ])
-      await recorder.flush()
-      await reach.removeMember(member.id, host.name)
+    for (const member of members.filter((one) => one.name === '' || isMemberOf(one, host))) {
+      await removeEtcdMember(member, host.name, { recorder, reach, progress })
     }
   }
-
-  /** As many members as control planes, all of them voting and healthy. */
-  async #members(names: readonly string[], progress: PhaseProgress): Promise<void> {
-    const { reach, context } = this.#options
-    const { clock, signal } = context
-    await waitFor(
-      'etcd to be healthy',
-      async () => {
-        try {
-          const { members } = await reach.members()
-          const reason = unhealthyMembers(members, names)
-          return reason === undefined ? { done: undefined } : { pending: reason }
-        } catch (error) {
-          if (!(error instanceof ClusterError)) throw error
-          return { pending: error.message }
-        }
-      },
-      {
-        clock,
-        signal,
-        everyMs: 2_000,
-        withinMs: etcdWithinMs,
-        onPending: (reason) => progress.step(reason),
-        hint: 'Look at the log of etcd on the control planes (crictl logs), then run again.',
-      },
-    )
-  }
-}
-
-/** Why etcd is not whole for these control planes; undefined where it is. */
-export function unhealthyMembers(
-  members: readonly EtcdMember[],
-  names: readonly string[],
-): string | undefined {
-  const missing = names.find((name) => !members.some((member) => member.name === name))
-  if (missing !== undefined) return `etcd has no member of ${missing}`
-  const learner = members.find(({ isLearner }) => isLearner)
-  if (learner) return `the member of ${learner.name || learner.id} has no vote yet`
-  const silent = members.find(({ isHealthy }) => isHealthy === false)
-  return silent && `the member of ${silent.name || silent.id} does not answer`
 }
 
 /** The spec as the cluster runs it: a host that joins gets its version, whatever the file asks for by now. */

@@ -1,6 +1,7 @@
 import type { Change } from '../../plan/change.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
 import type { StateRecorder } from '../../run/state-recorder.ts'
+import { forgetNode } from '../forget-node.ts'
 import type { ClusterHosts } from './cluster-hosts.ts'
 import { type LeftAs, leaveHost } from './leave-host.ts'
 
@@ -22,12 +23,10 @@ export async function removeHost(
   const name = before?.name ?? ''
   const leftAs = waysToLeave.find((way) => way === before?.spec['onRemove']) ?? 'keep'
   step(leftAs === 'keep' ? 'stopping its node' : 'resetting it')
-  await leaveHost(await hosts.remote(name), leftAs, view.spec.kubeadm.timeoutMinutes.reset)
-  recorder.record(
-    `Forget ${name}`,
-    (inventory) => ({ ...inventory, nodes: inventory.nodes.filter((node) => node.name !== name) }),
-    { [name]: undefined },
-  )
+  const { uid } = recorder.inventory
+  const minutes = view.spec.kubeadm.timeoutMinutes.reset
+  await leaveHost(await hosts.remote(name), { uid, leftAs, minutes })
+  forgetNode(recorder, name)
   await recorder.flush()
 }
 

@@ -6,16 +6,16 @@ import {
 import { upgradeFile } from '../../kubeadm/config/upgrade-configuration.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
-import { byName, foundIn } from '../../planner/kubeadm/found-in-view.ts'
+import { byName } from '../../planner/kubeadm/found-in-view.ts'
 import { scriptOutput } from '../../run/kubeadm/host-script.ts'
-import { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
-import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
+import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { phasesByName } from '../phases-by-name.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { upgradeStep } from '../run-step.ts'
 import type { HostsCarryOutInput } from './carry-out-hosts.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
+import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
 import { runJob } from './run-job.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
@@ -68,14 +68,7 @@ class HostsUpgrade implements Disposable {
     const { session, view, context } = input
     this.#input = input
     this.#hosts = new ClusterHosts(input)
-    this.#reach = new HostsReach(context)
-    const reached = foundIn(view).hosts
-    const controlPlanes = view.cluster?.nodes.filter(({ isControlPlane }) => isControlPlane) ?? []
-    this.#reach.use(
-      controlPlanes
-        .filter(({ name }) => reached.has(name))
-        .map(({ name }) => reachedBy(session, this.#hosts.known(name))),
-    )
+    this.#reach = reachControlPlanes(context, { session, view, hosts: this.#hosts })
   }
 
   [Symbol.dispose](): void {
@@ -152,8 +145,6 @@ class HostsUpgrade implements Disposable {
       },
       version,
     )
-    if (host.role === 'control-plane')
-      await waitForControlPlane(name, this.#wait(progress), version)
     recordHost(recorder, view, host, {}, { kubernetesVersion: version })
     await recorder.flush()
     await session.store.record({ fact: 'upgrade-finished', node: name, detail: { version } })
@@ -167,7 +158,9 @@ class HostsUpgrade implements Disposable {
   ): Promise<void> {
     const { context, view } = this.#input
     const kubernetes = await this.#reach.kubernetes(apiWithinMs)
-    const node = { name, context, spec: view.spec, kubernetes, progress }
+    const run = 'upgrade' as const
+    const reach = this.#reach
+    const node = { name, context, spec: view.spec, kubernetes, reach, progress, run }
     await whileDrained({ ...node, ...(kubeletVersion !== undefined && { kubeletVersion }) }, work)
   }
 

@@ -6,7 +6,7 @@ import type { PhaseProgress } from '../../lib/progress.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { unhealthyMembers } from './membership.ts'
+import { etcdProblem } from './etcd-members.ts'
 
 export interface ControlPlaneWait {
   readonly context: RunContext
@@ -19,8 +19,8 @@ const withinMs = 10 * 60_000
 const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 
 /**
- * Waits until the components of a control plane are Ready and etcd is whole: nothing is stopped before, and the next
- * one's turn comes after. `version`, without v, is what its API server is to run. Throws `wait-timeout`.
+ * Waits until the components of a control plane are Ready and etcd is healthy: nothing is stopped before, and the next
+ * one's turn comes after. `version`, without v, is what they are to run, but for etcd, which has its own. Throws `wait-timeout`.
  */
 export async function waitForControlPlane(
   name: string,
@@ -67,19 +67,11 @@ async function problemOf(
     })
     if (!pod) return `${component} is not there`
     if (condition(pod, 'Ready')?.status !== 'True') return `${component} is not Ready`
-    const image = textAt(pod, 'spec', 'containers', '0', 'image')
-    const isOther = version !== undefined && component === 'kube-apiserver'
-    if (isOther && image !== undefined && !image.endsWith(`:v${version}`)) {
+    const image = textAt(pod, 'spec', 'containers', 0, 'image') ?? ''
+    const isVersioned = version !== undefined && component !== 'etcd'
+    if (isVersioned && !image.endsWith(`:v${version}`)) {
       return `${component} is not of version ${version} yet`
     }
   }
   return undefined
-}
-
-async function etcdProblem(reach: HostsReach): Promise<string | undefined> {
-  const { members } = await reach.members()
-  return unhealthyMembers(
-    members,
-    reach.controlPlanes.map(({ name }) => name),
-  )
 }

@@ -1,52 +1,51 @@
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
-import { uncordon, waitForNodeWell } from '../../kubernetes/nodes.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
+import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
-import { emptyClusterNode } from '../remove-cluster-node.ts'
+import { type NodeService, returnToService, takeOutOfService } from '../node-service.ts'
 import { nodeSteps } from '../run-step.ts'
-import { waitForGates } from '../wait-for-gates.ts'
+import { waitForMembers } from './etcd-members.ts'
+import { waitForControlPlane } from './wait-for-control-plane.ts'
 
 export interface DrainedNode {
   readonly name: string
   readonly context: RunContext
   readonly spec: HostsSpec
   readonly kubernetes: KubernetesClient
+  readonly reach: HostsReach
   readonly progress: PhaseProgress
+  /** What the run is called where it stops. */
+  readonly run: 'apply' | 'upgrade'
   /** Without v: what its kubelet is to be afterwards, where the work changes it. */
   readonly kubeletVersion?: string
 }
 
-const readyWithinMs = 10 * 60_000
-
 /**
- * Does what pods would feel while none runs on a node: the gates are open, it is drained, and it takes pods again once it is
- * healthy. Where the work fails, the node stays cordoned with our mark: the next run begins with it.
+ * Does what pods would feel while none runs on a node: it goes through the gate that everything goes through which stops
+ * a node, and takes pods again once it is healthy. Where the work fails, the node stays cordoned with our mark.
  */
-export async function whileDrained(
-  { name, context, spec, kubernetes, progress, kubeletVersion }: DrainedNode,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { clock, signal, run } = context
-  await waitForGates({
+export async function whileDrained(node: DrainedNode, work: () => Promise<void>): Promise<void> {
+  const { name, context, spec, kubernetes, reach, progress, run, kubeletVersion } = node
+  const { clock, signal } = context
+  const isControlPlane = reach.controlPlanes.some((one) => one.name === name)
+  const service: NodeService = {
+    name,
     spec,
     kubernetes,
     clock,
     signal,
-    step: nodeSteps('upgrade', name, progress),
-  })
-  await emptyClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
-  await work()
-  await waitForNodeWell(
-    kubernetes,
-    { name, ...(kubeletVersion !== undefined && { kubeletVersion: `v${kubeletVersion}` }) },
-    {
-      clock,
-      signal,
-      withinMs: readyWithinMs,
-      network: spec.cni.type !== 'none',
-      onPending: (reason) => progress.step(reason),
+    run: context.run.id,
+    step: nodeSteps(run, name, progress),
+    inspection: {
+      async waitForComponents() {
+        if (isControlPlane) await waitForControlPlane(name, { context, reach, progress })
+      },
+      expected: async () =>
+        kubeletVersion === undefined ? {} : { kubeletVersion: `v${kubeletVersion}` },
     },
-  )
-  await uncordon(kubernetes, name)
+  }
+  await takeOutOfService(service, () => waitForMembers({ context, reach, progress }))
+  await work()
+  await returnToService(service)
 }

@@ -6,6 +6,9 @@ export const criSocket = 'unix:///var/run/containerd/containerd.sock'
 /** Where kubeadm keeps what it makes. */
 export const kubernetesFolder = '/etc/kubernetes'
 
+/** The manifest of the static pod that may hold the virtual IP. */
+export const kubeVipFile = `${kubernetesFolder}/manifests/kube-vip.yaml`
+
 /** Which cluster of ours a host is of. */
 export const markFile = '/var/lib/hcloud-talos/cluster.json'
 

@@ -8,20 +8,20 @@ import { shellLibrary } from './shell-library.ts'
 export const lookScript = `${shellLibrary}
 vip=$1
 fact() { printf 'fact\\t%s\\t%s\\n' "$1" "$2"; }
-whole() { base64 -w0 <"$1"; }
+encoded() { base64 -w0 <"$1"; }
 
 fact clock "$(date +%s%3N)"
 [ ! -r /etc/machine-id ] || fact machine-id "$(cat /etc/machine-id)"
-[ ! -f ${markFile} ] || fact mark "$(whole ${markFile})"
+[ ! -f ${markFile} ] || fact mark "$(encoded ${markFile})"
 
-[ ! -f ${kubernetesFolder}/pki/ca.crt ] || fact ca "$(whole ${kubernetesFolder}/pki/ca.crt)"
+[ ! -f ${kubernetesFolder}/pki/ca.crt ] || fact ca "$(encoded ${kubernetesFolder}/pki/ca.crt)"
 for name in pki/ca.key admin.conf kubelet.conf; do
   [ ! -e "${kubernetesFolder}/$name" ] || fact there "$name"
 done
 [ ! -d /var/lib/etcd/member ] || fact there etcd
 if [ -d ${kubernetesFolder}/pki ]; then
   find ${kubernetesFolder}/pki -name '*.crt' -type f | sort | while read -r path; do
-    fact certificate "$(whole "$path")"
+    fact certificate "$(encoded "$path")"
   done
 fi
 for path in ${kubernetesFolder}/manifests/*.yaml; do

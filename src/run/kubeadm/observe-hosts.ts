@@ -59,8 +59,16 @@ export async function lookAtHosts(
   known: readonly KnownHost[],
   inventory: Inventory | undefined,
 ): Promise<ReadonlyMap<string, HostLook>> {
-  const looks = await Promise.all(known.map((host) => look(session, host, inventory)))
-  return new Map(known.map(({ name }, index) => [name, looks[index] as HostLook]))
+  const looks = await Promise.allSettled(
+    known.map(async (host) => [host.name, await look(session, host, inventory)] as const),
+  )
+  // Nobody is asked any more when the first failure is thrown.
+  return new Map(
+    looks.map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    }),
+  )
 }
 
 async function look(

@@ -136,7 +136,7 @@ export class KubeadmRun {
     }
   }
 
-  /** Gives the kubelet its config and starts it; one that swap keeps from running is waited for in vain. */
+  /** Gives the kubelet its config and starts it; waiting for one that swap keeps from running times out. */
   async startKubelet(registration: JsonObject, config: JsonObject, isControlPlane: boolean) {
     const { folder } = this
     const { host } = this.node

@@ -16,7 +16,7 @@ const freshMs = 3_600_000
 /** How long the cluster may take to sign what hosts find it by, in milliseconds. */
 const signedWithinMs = 2 * 60_000
 
-export interface TicketOffice {
+export interface JoinCredentialsOptions {
   readonly context: RunContext
   /** As the cluster runs it. */
   readonly spec: HostsSpec
@@ -30,14 +30,14 @@ export interface TicketOffice {
  * token is deleted after the last join. Certificate keys are uploaded by one host at a time, since each upload ends what
  * the one before was good for.
  */
-export class JoinTickets {
-  readonly #office: TicketOffice
+export class JoinCredentials {
+  readonly #options: JoinCredentialsOptions
   #token: { readonly at: number; readonly material: Promise<JoinMaterial> } | undefined
   #uploaded: { readonly of: JoinMaterial; readonly done: Promise<void> } | undefined
   readonly #minted: string[] = []
 
-  constructor(office: TicketOffice) {
-    this.#office = office
+  constructor(options: JoinCredentialsOptions) {
+    this.#options = options
   }
 
   /** For a worker. */
@@ -55,15 +55,13 @@ export class JoinTickets {
     return material
   }
 
-  /** Deletes what was minted: nobody else joins with it. */
-  async revoke(): Promise<void> {
-    if (this.#minted.length === 0) return
-    const kubernetes = await this.#office.kubernetes()
+  /** Deletes what was minted: nobody else joins with it. Asks nobody where nothing was. */
+  async revoke(kubernetes: KubernetesClient): Promise<void> {
     for (const id of this.#minted.splice(0)) await kubernetes.delete(tokenRef(id))
   }
 
   #current(): Promise<JoinMaterial> {
-    const now = this.#office.context.calendar.now()
+    const now = this.#options.context.calendar.now()
     const known = this.#token
     if (known && now < known.at + freshMs) return known.material
     const made = { at: now, material: this.#mint(now) }
@@ -75,7 +73,7 @@ export class JoinTickets {
   }
 
   async #mint(now: number): Promise<JoinMaterial> {
-    const { context, kubernetes } = this.#office
+    const { context, kubernetes } = this.#options
     const material = mintJoinMaterial(context.random)
     context.redactor.add(material.token.secret)
     context.redactor.add(material.certificateKey)
@@ -92,7 +90,7 @@ export class JoinTickets {
 
   /** Nobody finds the cluster by a token before its controller manager has signed with it where it is. */
   async #untilSigned(client: KubernetesClient, id: string): Promise<void> {
-    const { clock, signal } = this.#office.context
+    const { clock, signal } = this.#options.context
     const ref = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -119,7 +117,7 @@ export class JoinTickets {
   }
 
   async #upload(material: JoinMaterial): Promise<void> {
-    const { spec, executor } = this.#office
+    const { spec, executor } = this.#options
     const { host, remote } = await executor()
     await runJob(remote, {
       name: 'kubeadm-upload-certs',
