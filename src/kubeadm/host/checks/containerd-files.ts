@@ -97,10 +97,13 @@ ${isStartedAfter} || refuse "containerd runs the pods of a node here with a form
   return 0
 fi
 ${writtenTime}
-if [ "$written" -ge "$(date +%s)" ]; then
-  touch -c -- "\${read_at_start[@]}"
-  sleep 1
-fi
+# A time that is ahead of the clock would never be before a start.
+[ "$written" -le "$(date +%s)" ] || touch -c -- "\${read_at_start[@]}"
+${writtenTime}
+for _ in {1..50}; do
+  [ "$(date +%s)" -le "$written" ] || break
+  sleep 0.1
+done
 systemctl restart containerd >&2
 for _ in {1..30}; do
   [ ! -S /run/containerd/containerd.sock ] || break
