@@ -15,6 +15,8 @@ import { recordResource } from '../../plan/inventory-resources.ts'
 import { kindTraits, type RecordKind, recordKinds } from '../../plan/record.ts'
 import { addonsOf } from '../../planner/hetzner-talos/addons-of.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
+import { keptCordons } from '../../planner/hetzner-talos/kept-cordons.ts'
+import { outOfService } from '../../planner/hetzner-talos/out-of-service.ts'
 import { renewedField } from '../../planner/hetzner-talos/renew-authorities.ts'
 import { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
 import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
@@ -30,6 +32,7 @@ import { Disruptions } from '../disruptions.ts'
 import { installAddons } from '../install-addons.ts'
 import { type LeavingNodes, NodeDeparture } from '../node-departure.ts'
 import { phasesByName } from '../phases-by-name.ts'
+import { resumeService } from '../resume-service.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { awaitFirstAnswer } from './await-first-answer.ts'
 import { bootstrapPlannedEtcd } from './bootstrap-planned-etcd.ts'
@@ -39,7 +42,6 @@ import { dropFormerNode } from './drop-former-node.ts'
 import { EtcdMembers } from './etcd-members.ts'
 import { NodeChange } from './node-change.ts'
 import { renewNodes } from './renew-nodes.ts'
-import { resumeService } from './resume-service.ts'
 
 export interface CarryOutInput {
   readonly context: RunContext
@@ -206,9 +208,29 @@ class Apply implements Disposable {
     this.#reach[Symbol.dispose]()
   }
 
-  resumeService(): Promise<readonly Change[]> {
-    const [input, disruptions, nodeChange] = [this.#input, this.#disruptions, this.#change]
-    return resumeService(this.#changes, { input, disruptions, nodeChange })
+  async resumeService(): Promise<readonly Change[]> {
+    const { view, context, etcdLost = false } = this.#input
+    const changes = this.#changes
+    if (etcdLost) return changes
+    const isFull = view.running?.alarms?.some(isOutOfSpace) ?? false
+    const { away, cordoned } = outOfService(view, changes)
+    const isControlPlane = (name: string) => {
+      const node = view.generation?.inventory.nodes.find((one) => one.name === name)
+      return node?.role === 'control-plane'
+    }
+    return await resumeService({
+      changes,
+      // While etcd takes nothing, no cordon can be taken off.
+      nodes: { away, cordoned: isFull ? new Map() : cordoned },
+      context,
+      disruptions: this.#disruptions,
+      isControlPlane,
+      resume: async (name, progress) => {
+        const staysCordoned = keptCordons(view, context.calendar.now()).has(name)
+        const node = { name, isControlPlane: isControlPlane(name), staysCordoned }
+        await this.#change.resume(node, progress)
+      },
+    })
   }
 
   async #image(change: Change, progress: PhaseProgress): Promise<void> {

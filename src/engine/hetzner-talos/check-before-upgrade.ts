@@ -1,14 +1,13 @@
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import type { NodeOnServer } from '../../kubernetes/node-server.ts'
-import { waitForNodeWell } from '../../kubernetes/nodes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { ControlPlane } from '../../talos/control-plane.ts'
 import { waitForHealthyEtcd } from '../../talos/etcd/wait-for-healthy-etcd.ts'
+import { checkNodesBeforeUpgrade, comesBackWithinMs } from '../check-nodes-before-upgrade.ts'
 import { upgradeStep } from '../run-step.ts'
-import { waitForGates } from '../wait-for-gates.ts'
 
 export interface UpgradeCheckOptions {
   readonly spec: ClusterSpec
@@ -21,9 +20,6 @@ export interface UpgradeCheckOptions {
   readonly progress: PhaseProgress
 }
 
-/** How long a node may take to come back from the upgrade that a former run began, in milliseconds. */
-const comesBackWithinMs = 5 * 60_000
-
 /**
  * Sees that a cluster is fit to be upgraded, before anything is changed: etcd healthy, every node healthy, the
  * gates open. Waits a while for each, since a run that was cut off may have left a node on its way up.
@@ -35,24 +31,7 @@ export async function checkBeforeUpgrade(options: UpgradeCheckOptions): Promise<
     requireHealthyEtcd(options, onPending),
   )
   const kubernetes = await options.kubernetes()
-  const network = spec.cni.type !== 'none'
-  for (const node of nodes) {
-    const { name } = node
-    await upgradeStep(
-      { node: name, step: 'check that it is healthy', progress },
-      async (onPending) => {
-        const wait = { clock, signal, withinMs: comesBackWithinMs, onPending, network }
-        await waitForNodeWell(kubernetes, node, wait).catch(refuse(name))
-      },
-    )
-  }
-  await waitForGates({
-    spec,
-    kubernetes,
-    clock,
-    signal,
-    step: (step, work) => upgradeStep({ step, progress }, work),
-  })
+  await checkNodesBeforeUpgrade({ spec, nodes, kubernetes, clock, signal, progress })
 }
 
 /** Throws `etcd-unhealthy` when it does not become healthy. */
@@ -67,17 +46,6 @@ async function requireHealthyEtcd(
     if (!isClusterError(error, 'wait-timeout')) throw error
     throw new ClusterError('etcd-unhealthy', error.message, {
       hint: 'Fix etcd first: `hcloud-talos talos etcd status` shows what is wrong.',
-      cause: error,
-    })
-  }
-}
-
-function refuse(name: string): (error: unknown) => never {
-  return (error) => {
-    if (!isClusterError(error, 'wait-timeout')) throw error
-    throw new ClusterError('node-not-ready', error.message, {
-      target: name,
-      hint: 'Fix the node (`hcloud-talos doctor` shows what is wrong), or take it out of the cluster file. Nothing was changed.',
       cause: error,
     })
   }

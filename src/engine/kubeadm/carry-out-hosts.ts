@@ -8,27 +8,34 @@ import { kindTraits, recordKinds } from '../../plan/record.ts'
 import { addonsOfHosts } from '../../planner/kubeadm/addons-of-hosts.ts'
 import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
+import { isDisruptive } from '../../planner/kubeadm/order-hosts.ts'
+import { outOfService } from '../../planner/kubeadm/out-of-service.ts'
 import { scriptOutput } from '../../run/kubeadm/host-script.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { StateRecorder } from '../../run/state-recorder.ts'
+import type { HostSpec } from '../../spec/hosts/hosts-spec.ts'
 import { Disruptions } from '../disruptions.ts'
 import { forgetNode } from '../forget-node.ts'
 import { installAddons } from '../install-addons.ts'
+import { returnToService, waitUntilHealthy } from '../node-service.ts'
 import { phasesByName } from '../phases-by-name.ts'
+import { resumeService } from '../resume-service.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
+import { plainSteps } from '../run-step.ts'
 import { changeConfiguration, renewControlPlane } from './change-configuration.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
 import { removeEtcdMember } from './etcd-members.ts'
 import { HostDeparture } from './host-departure.ts'
+import { HostFirewalls } from './host-firewalls.ts'
 import type { LeftAs } from './leave-host.ts'
 import { Membership } from './membership.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
 import { syncNode } from './sync-node.ts'
-import { whileDrained } from './while-drained.ts'
+import { hostService, whileDrained } from './while-drained.ts'
 
 export interface HostsCarryOutInput {
   readonly context: RunContext
@@ -51,7 +58,8 @@ export async function carryOutOnHosts(
   using apply = new HostsApply({ ...input, context: { ...input.context, signal } })
   await input.recorder.during(async () => {
     try {
-      await runPlan(changes, apply.phases, input.context.progress, (failure) => stop.abort(failure))
+      const ordered = await apply.resumeService(changes)
+      await runPlan(ordered, apply.phases, input.context.progress, (failure) => stop.abort(failure))
     } finally {
       await apply.revokeCredentials(input.context.signal)
     }
@@ -76,6 +84,7 @@ class HostsApply implements Disposable {
   readonly #membership: Membership
   readonly #departure: HostDeparture
   readonly #disruptions: Disruptions
+  readonly #firewalls: HostFirewalls
 
   readonly #phases: Readonly<Record<PhaseName, PlanPhase>> = {
     hosts: {
@@ -118,6 +127,7 @@ class HostsApply implements Disposable {
     this.#reach = reachControlPlanes(context, { session, view, hosts: this.#hosts })
     const shared = { ...input, hosts: this.#hosts, reach: this.#reach }
     this.#disruptions = new Disruptions(view.spec.upgrade.maxUnavailable, context.signal)
+    this.#firewalls = new HostFirewalls(shared)
     this.#membership = new Membership(shared)
     this.#departure = new HostDeparture({
       ...shared,
@@ -128,6 +138,30 @@ class HostsApply implements Disposable {
 
   [Symbol.dispose](): void {
     this.#reach[Symbol.dispose]()
+  }
+
+  /** Nothing else is stopped while what an earlier run stopped is not back. */
+  async resumeService(changes: readonly Change[]): Promise<readonly Change[]> {
+    const { view, context } = this.#input
+    const controlPlanes = new Set(this.#reach.controlPlanes.map(({ name }) => name))
+    return await resumeService({
+      changes,
+      nodes: outOfService(view, changes),
+      context,
+      disruptions: this.#disruptions,
+      isControlPlane: (name) => controlPlanes.has(name),
+      resume: async (name, progress) => {
+        const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+        const step = plainSteps(name, progress)
+        const node = { ...this.#drainable(name, progress), kubernetes }
+        // One that this run drains again keeps its cordon until then.
+        const stops = changes.some(
+          (change) => isDisruptive(change) && (change.after ?? change.before)?.name === name,
+        )
+        const service = { ...hostService(node), step }
+        await (stops ? waitUntilHealthy(service) : returnToService(service))
+      },
+    })
   }
 
   /**
@@ -165,15 +199,17 @@ class HostsApply implements Disposable {
   }
 
   async #prepareDrained(name: string, progress: PhaseProgress): Promise<void> {
-    const { context, view } = this.#input
     const kubernetes = await this.#reach.kubernetes(apiWithinMs)
-    const { spec } = view
     await this.#disruptions.during(name, () =>
-      whileDrained(
-        { name, context, spec, kubernetes, reach: this.#reach, progress, run: 'apply' },
-        () => this.#hosts.prepare(name, progress, { isDrained: true }),
+      whileDrained({ ...this.#drainable(name, progress), kubernetes }, () =>
+        this.#hosts.prepare(name, progress, { isDrained: true }),
       ),
     )
+  }
+
+  #drainable(name: string, progress: PhaseProgress) {
+    const { context, view } = this.#input
+    return { name, context, spec: view.spec, reach: this.#reach, progress, run: 'apply' as const }
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
@@ -189,7 +225,7 @@ class HostsApply implements Disposable {
       if (action === 'replace') await this.#hosts.prepare(name, progress)
       const isFirst = !this.#input.recorder.inventory.bootstrapped
       if (isFirst && host.role === 'control-plane') await this.#begin(name, progress)
-      else await this.#membership.join(host, progress)
+      else await this.#join(host, progress)
     } else if (change.fields.some(({ path }) => path === 'patches')) {
       await this.#renew(name, progress)
     }
@@ -201,6 +237,11 @@ class HostsApply implements Disposable {
     await this.#membership.init(this.#hosts.wanted(name), progress)
   }
 
+  async #join(host: HostSpec, progress: PhaseProgress): Promise<void> {
+    await this.#firewalls.letIn(progress)
+    await this.#membership.join(host, progress)
+  }
+
   async #leave(
     name: string,
     role: string,
@@ -210,6 +251,7 @@ class HostsApply implements Disposable {
     const known = this.#input.recorder.inventory.nodes.find((node) => node.name === name)
     const leftAs: LeftAs = comesBack ? 'reset' : (known?.host?.onRemove ?? 'keep')
     await this.#departure.leave(name, role, leftAs, progress)
+    if (!comesBack) await this.#firewalls.letOut(name, progress)
   }
 
   async #renew(name: string, progress: PhaseProgress): Promise<void> {

@@ -1,8 +1,10 @@
+import { forgetSourceScript } from '../../kubeadm/acts/act-scripts.ts'
 import { kubeVipFile, markFile, patchesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
 import { patchFiles } from '../../kubeadm/config/patch-files.ts'
 import { prepareHost } from '../../kubeadm/host/prepare-host.ts'
 import {
   filesForHost,
+  firewallOfHost,
   hostPathOf,
   stepBeforeUpgrade,
   stepsOfHost,
@@ -84,6 +86,25 @@ export class ClusterHosts {
     const step = stepBeforeUpgrade(this.#work.view.spec, { arch, version })
     progress.step(`${name}: kubeadm ${version}`)
     await prepareHost(preparedHost(await this.remote(name), withinMs), [step])
+  }
+
+  /** A node lets in all others of the file, also those that are none yet. */
+  async openFirewall(name: string): Promise<void> {
+    const { spec } = this.#work.view
+    const withinMs = spec.kubeadm.timeoutMinutes.prepare * 60_000
+    const host = preparedHost(await this.remote(name), withinMs)
+    await prepareHost(host, [firewallOfHost(spec, name)])
+  }
+
+  /** A node no longer lets in one that has left, unless somebody else wanted that. */
+  async closeFirewall(name: string, source: string): Promise<void> {
+    await scriptOutput(await this.remote(name), {
+      title: `close the firewall to ${source}`,
+      text: forgetSourceScript,
+      args: [source],
+      withinMs: fileMs,
+      isRepeatable: true,
+    })
   }
 
   #versionOf(name: string): string {

@@ -7,10 +7,13 @@ import { upgradeFile } from '../../kubeadm/config/upgrade-configuration.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
 import { byName } from '../../planner/kubeadm/found-in-view.ts'
+import { keptCordons } from '../../planner/kubeadm/kept-cordons.ts'
 import { scriptOutput } from '../../run/kubeadm/host-script.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import { runPhase } from '../../run/run-phase.ts'
+import { checkNodesBeforeUpgrade } from '../check-nodes-before-upgrade.ts'
 import { phasesByName } from '../phases-by-name.ts'
+import { releaseCordons } from '../release-cordons.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { upgradeStep } from '../run-step.ts'
 import type { HostsCarryOutInput } from './carry-out-hosts.ts'
@@ -79,13 +82,27 @@ class HostsUpgrade implements Disposable {
     for (const { name } of this.#reach.controlPlanes) {
       await waitForControlPlane(name, this.#wait(progress))
     }
+    const { context, view } = this.#input
+    const { clock, signal } = context
+    const kept = keptCordons(view)
+    const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+    // What a former run left half way is what this one is for.
+    const nodes = view.spec.hosts.filter(({ name }) => !kept.has(name))
+    const names = nodes.map(({ name }) => ({ name }))
+    const check = { spec: view.spec, nodes: names, kubernetes, clock, signal, progress }
+    await checkNodesBeforeUpgrade(check)
+    await releaseCordons(kubernetes, kept, progress)
   }
 
   async #containerd({ after }: Change, progress: PhaseProgress): Promise<void> {
     const name = after?.name ?? ''
+    const { view, session } = this.#input
+    const detail = { version: `containerd ${view.spec.kubeadm.runtime.version ?? 'of its distribution'}` }
+    await session.store.record({ fact: 'upgrade-started', node: name, detail })
     await this.#drained(name, progress, () =>
       this.#hosts.prepare(name, progress, { isDrained: true }),
     )
+    await session.store.record({ fact: 'upgrade-finished', node: name, detail })
   }
 
   /** All control planes, one at a time; one that is there already is only seen to be healthy. */
@@ -115,9 +132,10 @@ class HostsUpgrade implements Disposable {
     const name = after?.name ?? ''
     const { view, recorder, session } = this.#input
     const { version } = view.spec.kubernetes
+    const detail = { version: `Kubernetes ${version}` }
     const host = this.#hosts.wanted(name)
     const remote = await this.#hosts.remote(name)
-    await session.store.record({ fact: 'upgrade-started', node: name, detail: { version } })
+    await session.store.record({ fact: 'upgrade-started', node: name, detail })
     if (host.role !== 'control-plane') {
       await this.#hosts.prepareUpgrade(name, version, progress)
       await upgradeStep({ node: name, step: 'kubeadm upgrade node', progress }, (report) =>
@@ -147,7 +165,7 @@ class HostsUpgrade implements Disposable {
     )
     recordHost(recorder, view, host, {}, { kubernetesVersion: version })
     await recorder.flush()
-    await session.store.record({ fact: 'upgrade-finished', node: name, detail: { version } })
+    await session.store.record({ fact: 'upgrade-finished', node: name, detail })
   }
 
   async #drained(

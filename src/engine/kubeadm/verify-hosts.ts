@@ -1,6 +1,7 @@
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
+import { keptCordons } from '../../planner/kubeadm/kept-cordons.ts'
 import { planApply } from '../../planner/kubeadm/plan-apply.ts'
 import { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
@@ -60,7 +61,7 @@ export async function verifyHosts(
         spec: view.spec,
         kubernetes,
         nodes: nodes.map(({ name }) => ({ name })),
-        kept: new Map(),
+        kept: keptCordons(view),
         wait,
         progress: phase,
       })

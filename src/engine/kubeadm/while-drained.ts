@@ -26,10 +26,19 @@ export interface DrainedNode {
  * a node, and takes pods again once it is healthy. Where the work fails, the node stays cordoned with our mark.
  */
 export async function whileDrained(node: DrainedNode, work: () => Promise<void>): Promise<void> {
+  const { context, reach, progress } = node
+  const service = hostService(node)
+  await takeOutOfService(service, () => waitForMembers({ context, reach, progress }))
+  await work()
+  await returnToService(service)
+}
+
+/** A node of a host as the gate takes it that is common to all modes. */
+export function hostService(node: DrainedNode): NodeService {
   const { name, context, spec, kubernetes, reach, progress, run, kubeletVersion } = node
   const { clock, signal } = context
   const isControlPlane = reach.controlPlanes.some((one) => one.name === name)
-  const service: NodeService = {
+  return {
     name,
     spec,
     kubernetes,
@@ -45,7 +54,4 @@ export async function whileDrained(node: DrainedNode, work: () => Promise<void>)
         kubeletVersion === undefined ? {} : { kubeletVersion: `v${kubeletVersion}` },
     },
   }
-  await takeOutOfService(service, () => waitForMembers({ context, reach, progress }))
-  await work()
-  await returnToService(service)
 }

@@ -1,4 +1,5 @@
-import { kubernetesFolder } from '../config/kubeadm-paths.ts'
+import { firewallFile, kubernetesFolder } from '../config/kubeadm-paths.ts'
+import { forgetSource } from '../host/checks/firewall.ts'
 
 /**
  * What is done on a host with kubeadm. Each is bash for a job that runs as root; its first argument is kubeadm's file, which
@@ -56,6 +57,11 @@ if command -v ip >/dev/null; then
   done
 fi
 rm -rf -- /root/.kube/cache
+${forgetSource}
+if [ -f ${firewallFile} ]; then
+  while read -r source; do forget_source "$source" </dev/null; done <${firewallFile}
+  rm -f -- ${firewallFile}
+fi
 `
 
 /** A node that leaves, and whose host stays as it is: nothing of the cluster runs on it or comes back after a reboot. */
@@ -104,6 +110,16 @@ kubeadm upgrade apply --config "$config" --yes
 /** Every other host of an upgrade. */
 export const upgradeNodeScript = `${withFile}
 kubeadm upgrade node --config "$config"
+`
+
+/** Another node has left, or has another address: what we let in for it is let in no longer. */
+export const forgetSourceScript = `
+${forgetSource}
+forget_source "$1"
+if [ -f ${firewallFile} ]; then
+  left=$(grep -Fxv -- "$1" ${firewallFile} || true)
+  printf '%s\\n' "$left" >${firewallFile}
+fi
 `
 
 /** Restarts the kubelet after its package was changed. */

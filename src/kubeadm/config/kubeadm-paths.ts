@@ -14,3 +14,6 @@ export const markFile = '/var/lib/hcloud-talos/cluster.json'
 
 /** Where the patches of the file are written on every host. */
 export const patchesFolder = `${kubernetesFolder}/patches`
+
+/** Whom we let through the firewall of a host, an address or a network on each line. */
+export const firewallFile = '/var/lib/hcloud-talos/firewall'

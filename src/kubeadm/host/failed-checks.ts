@@ -1,10 +1,10 @@
 import { gpuChecks } from './checks/gpu.ts'
 import type { HostEvidence } from './host-evidence.ts'
-import { osReady } from './os-ready.ts'
+import { osChecks } from './os-ready.ts'
 
 /** Checks that only people can make true: nothing is changed on a host while one of them fails. */
 const forPeople: ReadonlySet<string> = new Set(
-  [...osReady().checks, ...gpuChecks]
+  [...osChecks, ...gpuChecks]
     .filter(({ apply, isPrecondition }) => isPrecondition || apply === undefined)
     .map(({ id }) => id),
 )

@@ -7,7 +7,7 @@ import type {
 import { newestKubernetes } from '../../spec/hosts/tables/kubeadm-range.ts'
 import type { HostStep } from './host-check.ts'
 import { kubeadmAhead, kubeadmReady } from './kubeadm-ready.ts'
-import { osReady } from './os-ready.ts'
+import { firewallStep, type OsReadyOptions, osReady } from './os-ready.ts'
 import type { HostFile, HostPackageSource } from './package-source.ts'
 import { pauseImage } from './pause-image.ts'
 import { runtimeReady } from './runtime-ready.ts'
@@ -21,13 +21,13 @@ export type HostArchitecture = PackageFile<string>['arch']
 /** What a host of the spec has to be, as the three steps of its preparation. `version` is that of its Kubernetes now. */
 export function stepsOfHost(
   spec: HostsSpec,
-  { role }: Pick<HostSpec, 'role'>,
+  { name, role }: Pick<HostSpec, 'name' | 'role'>,
   { arch, version }: { readonly arch: HostArchitecture; readonly version: string },
 ): HostStep[] {
   const { runtime, packages, registryMirrors } = spec.kubeadm
   const ofHost = <Name extends string>(source: PackageSource<Name>) => sourceOf(source, arch)
   return [
-    osReady(),
+    osReady(whoReaches(spec, name)),
     runtimeReady({
       kubernetesVersion: version,
       version: runtime.version,
@@ -38,6 +38,16 @@ export function stepsOfHost(
     }),
     kubeadmReady({ version, newestMinor: newestKubernetes, source: ofHost(packages) }),
   ]
+}
+
+/** The firewall of a host, by itself: a node lets in who joins before it does. */
+export function firewallOfHost(spec: HostsSpec, name: string): HostStep {
+  return firewallStep(whoReaches(spec, name))
+}
+
+function whoReaches({ network, hosts }: HostsSpec, name: string): OsReadyOptions {
+  const nodes = hosts.filter((one) => one.name !== name).map(({ nodeIp }) => nodeIp)
+  return { podRange: network.podRange, nodes }
 }
 
 /** What a host has to have before kubeadm upgrades it to a version. */

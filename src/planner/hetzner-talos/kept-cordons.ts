@@ -1,4 +1,4 @@
-import { lastFact } from '../../store/files/journal.ts'
+import { openUpgrades } from '../open-upgrades.ts'
 import type { ClusterView } from './cluster-view.ts'
 import { planUpgrade } from './plan-upgrade.ts'
 
@@ -21,14 +21,12 @@ export function keptCordons(view: ClusterView, now: number): Map<string, string>
       after?.kind === 'node' ? [after.name] : [],
     ),
   )
-  const upgrading = inventory.nodes.flatMap(({ name }) => {
-    const begun = lastFact(journal, 'upgrade-started', name)
-    const ended = lastFact(journal, 'upgrade-finished', name)
-    const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun))
-    if (!isOpen || !wanted.has(name)) return []
-    const version = begun.detail?.['version'] ?? 'another version'
-    const reason = `its upgrade to Talos ${version} was started; \`hcloud-talos upgrade\` continues with it`
-    return [[name, reason] as const]
-  })
+  const names = inventory.nodes.map(({ name }) => name)
+  const upgrading = [...openUpgrades(journal, names)]
+    .filter(([name]) => wanted.has(name))
+    .map(([name, version]) => {
+      const reason = `its upgrade to Talos ${version} was started; \`hcloud-talos upgrade\` continues with it`
+      return [name, reason] as const
+    })
   return new Map([...upgrading, ...leaving])
 }

@@ -1,16 +1,7 @@
 import { type Change, isSwitchedOn } from '../../plan/change.ts'
 import type { InventoryNode } from '../../plan/inventory.ts'
+import { allInService, leftCordoned, type OutOfService } from '../out-of-service.ts'
 import type { ClusterView } from './cluster-view.ts'
-
-/** Nodes that are not in service when a run begins, since an earlier one or somebody else took them out. */
-export interface OutOfService {
-  /** Those that this run makes again, starts or takes away: with these changes they are back, or gone. */
-  readonly away: ReadonlySet<string>
-  /** Those that a run of ours cordoned and did not come to uncordon, each with the run. */
-  readonly cordoned: ReadonlyMap<string, string>
-}
-
-const nobody: OutOfService = { away: new Set(), cordoned: new Map() }
 
 /** Pure. */
 export function outOfService(
@@ -21,7 +12,7 @@ export function outOfService(
   const byKey = new Map<string, Change>(changes.map((change) => [change.key, change]))
   // Without a network no node is ever in service.
   const bringsNetwork = byKey.get(`addon/${spec.cni.type}`)?.action === 'create'
-  if (!bootstrapped || bringsNetwork) return nobody
+  if (!bootstrapped || bringsNetwork) return allInService
   const actionsOf = (name: string) => ({
     server: byKey.get(`server/${name}`)?.action,
     node: byKey.get(`node/${name}`)?.action,
@@ -39,15 +30,8 @@ export function outOfService(
   })
   const awayNames = new Set(away.map(({ name }) => name))
   const known = new Set(nodes.map(({ name }) => name))
-  const cordoned = [...(running?.cordoned ?? [])].filter(([name]) => {
-    const { server, node } = actionsOf(name)
-    return (
-      known.has(name) &&
-      !awayNames.has(name) &&
-      [server, node].every((action) => action === undefined || action === 'update')
-    )
-  })
-  return { away: awayNames, cordoned: new Map(cordoned) }
+  const cordoned = leftCordoned(running?.cordoned ?? new Map(), { known, away: awayNames, changes })
+  return { away: awayNames, cordoned }
 }
 
 /** A control plane is changed after others that need a place: whether they may stop is asked of etcd. */

@@ -13,6 +13,7 @@ import { compareVersions } from './compare-versions.ts'
 import { firstControlPlane, foundIn, replacedHosts } from './found-in-view.ts'
 import type { HostsView } from './hosts-view.ts'
 import { orderHosts } from './order-hosts.ts'
+import { workersToSeeFirst } from './out-of-service.ts'
 import { unregisteredNodes } from './unregistered-nodes.ts'
 
 interface HostsComparison {
@@ -38,6 +39,7 @@ export function compareHosts(view: HostsView, replace: readonly string[] = []): 
       first: request.first,
       members: view.cluster?.members.length ?? 0,
       maxUnavailable: view.spec.upgrade.maxUnavailable,
+      outOfService: workersToSeeFirst(view),
     }),
     versions: compareVersions(request),
     desired,

@@ -11,6 +11,8 @@ interface KnownHosts {
   readonly members: number
   /** How many workers are taken out of service at once. */
   readonly maxUnavailable: number
+  /** Names of those that are out of service already. */
+  readonly outOfService: ReadonlySet<string>
 }
 
 /**
@@ -20,11 +22,11 @@ interface KnownHosts {
 export function orderHosts(unordered: readonly Change[], known: KnownHosts): Change[] {
   // What one of them waits for is listed in the order of the changes: that of hosts in a file must not show in it.
   const changes = unordered.toSorted((a, b) => byName(a.key, b.key))
-  const { isRunning, first, members, maxUnavailable } = known
+  const { isRunning, first, members } = known
   if (!isRunning) return chainFirstJoins(changes, first)
   const freed = changes.map(freeHead)
   const ordered = orderControlPlanes(freed, { running: true, members })
-  return chainWorkers(followHead(ordered), maxUnavailable)
+  return chainWorkers(followHead(ordered), known)
 }
 
 /** The cluster begins on one control plane, and the others join one after the other. */
@@ -87,14 +89,21 @@ interface WorkerStep {
   readonly keys: readonly RecordKey[]
 }
 
-/** The first alone, since nobody has seen it work yet; then not more at once than the file allows. */
-function chainWorkers(changes: readonly Change[], lanes: number): Change[] {
+/**
+ * The first alone, since nobody has seen it work yet; then not more at once than the file allows. Those that are out of
+ * service already go first: another one that is stopped before would be one more.
+ */
+function chainWorkers(
+  changes: readonly Change[],
+  { maxUnavailable: lanes, outOfService }: Pick<KnownHosts, 'maxUnavailable' | 'outOfService'>,
+): Change[] {
+  const rankOf = ({ name }: WorkerStep) => (outOfService.has(name) ? 0 : 1)
   const isLeaving = (change: Change) =>
     isDisruptive(change) && !isControlPlanes(change) && change.action !== 'create'
   const byWorker = Map.groupBy(changes.filter(isLeaving), (change) => nameOf(change))
   const steps: WorkerStep[] = [...byWorker.entries()]
     .map(([name, own]) => ({ name, keys: own.map(({ key }) => key) }))
-    .toSorted((a, b) => byName(a.name, b.name))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || byName(a.name, b.name))
   const previous = new Map(
     steps.flatMap(({ keys }, index) => {
       const before = index === 0 ? [] : ((steps[index - lanes] ?? steps[0])?.keys ?? [])

@@ -19,7 +19,7 @@ const runtime = (source: Parameters<typeof runtimeReady>[0]['source']) =>
 const kubeadm = (source: Parameters<typeof kubeadmReady>[0]['source']) =>
   kubeadmReady({ version: '1.36.3', newestMinor: '1.37', source })
 const steps: readonly (readonly [string, HostStep])[] = [
-  ['os_ready', osReady()],
+  ['os_ready', osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] })],
   ['runtime_ready by a repository', runtime({ type: 'repository' })],
   [
     'runtime_ready by files',

@@ -45,6 +45,7 @@ export async function makeHost() {
     read,
     probe,
     apply,
+    run: (script: string, args: readonly string[]) => host.run(script, args),
     snapshot,
     /** When a file was written, in whole seconds since the epoch. */
     writtenAt: async (path: string) => Math.floor((await stat(join(root, path))).mtimeMs / 1_000),

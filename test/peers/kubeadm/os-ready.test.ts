@@ -6,7 +6,7 @@ import { osReady } from '../../../src/kubeadm/host/os-ready.ts'
 import { bareFstab, bareSwaps } from '../../../src/sandbox/hosts/host-folder.ts'
 import { makeHost, notPassed } from './made-up-host.ts'
 
-const step = osReady()
+const step = osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] })
 
 async function makeReadyHost() {
   const host = await makeHost()
