@@ -89,7 +89,7 @@ export const hetznerMutations: readonly Mutation[] = [
   },
   {
     id: 'protection-is-kept',
-    file: 'src/plan/guard-protection.ts',
+    file: 'src/planner/hetzner-talos/guard-protection.ts',
     find: "if (before.facts?.['deleteProtected'] !== true) return []",
     replace: "if (before.facts?.['deleteProtected'] !== undefined) return []",
     why: 'nodes are drained and etcd is taken apart before a protected server stops it',

@@ -1,6 +1,6 @@
-import type { Finding } from '../lib/finding.ts'
-import type { Change } from './change.ts'
-import { kindTraits } from './record.ts'
+import type { Finding } from '../../lib/finding.ts'
+import type { Change } from '../../plan/change.ts'
+import { kindTraits } from '../../plan/record.ts'
 
 /**
  * What is delete-protected and would go. We protect nothing, so whoever did so had a reason: the plan
