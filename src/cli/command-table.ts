@@ -13,6 +13,7 @@ import { destroy } from './commands/cluster/destroy.ts'
 import { doctor } from './commands/cluster/doctor.ts'
 import { init } from './commands/cluster/init.ts'
 import { plan } from './commands/cluster/plan.ts'
+import { status } from './commands/cluster/status.ts'
 import { upgrade } from './commands/cluster/upgrade.ts'
 import { revoke } from './commands/keys/revoke.ts'
 import { rotate } from './commands/keys/rotate.ts'
@@ -54,6 +55,7 @@ export const commandTable: readonly (CliCommand | CommandGroup)[] = [
   buildImage,
   upgrade,
   destroy,
+  status,
   kubeconfig,
   talosconfig,
   config,

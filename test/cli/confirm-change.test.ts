@@ -9,6 +9,7 @@ import { silentProgress } from '../silent-progress.ts'
 const looking = [
   'init',
   'plan',
+  'status',
   'kubeconfig',
   'talosconfig',
   'config',

@@ -46,6 +46,7 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   apply: { ends: ['--yes', 0], fails: '-c nothing.yaml --yes' },
   'build-image': { ends: ['--yes', 0], fails: '-c nothing.yaml' },
   upgrade: { ends: ['--yes', 0], fails: '-c nothing.yaml --yes' },
+  status: { ends: ['', 0], fails: 'nobody' },
   kubeconfig: { ends: ['', 0], fails: '--out cluster.yaml/below' },
   talosconfig: { ends: ['', 0], fails: '--out cluster.yaml/below' },
   config: { ends: ['demo-control-plane-1 --diff', 0], fails: 'nobody' },
@@ -189,7 +190,7 @@ it('a command that meets somebody else at the address of a node ends, by the Tal
   const asking = names
     .filter((name) => name.startsWith('talos ') && !apart.includes(name))
     .map(typed)
-  const others = [...apart, 'plan', 'doctor'].map(typed)
+  const others = [...apart, 'plan', 'status', 'doctor'].map(typed)
   const answers = await Promise.all(
     [...asking, ...others, ['snapshot', 'other.age']].map((args) => run(args)),
   )

@@ -81,6 +81,43 @@ it(
   hangLimitMs,
 )
 
+it('the status shows the cluster and its nodes to whoever has no key and may only read', async () => {
+  await expectSame(async () => {
+    const env = { ...readOnly(), ...noIdentity }
+    const [before, text, whole, one, other] = await Promise.all([
+      bench.run(['status', '-c', 'larger.yaml', '--json'], { env }),
+      bench.run(['status'], { env }),
+      bench.run(['status', '--json'], { env }),
+      bench.run(['status', 'demo-workers-1', '--json'], { env }),
+      bench.run(['status', 'demo-worker-1'], { env }),
+    ])
+    expect(text.stdout).toMatch(/^API +https:\/\/.*:6443$/m)
+    expect(text.stdout).toMatch(/^to apply +nothing$/m)
+    expect(json(whole)).toMatchObject({
+      cluster: 'demo',
+      begun: true,
+      kubernetes: { runs: json(whole).kubernetes.wanted },
+      pending: { apply: [], upgrade: [] },
+      nodes: [
+        { name: 'demo-control-plane-1', role: 'control-plane', machine: { state: 'running' } },
+        { name: 'demo-workers-1', role: 'worker', system: `Talos ${versions.first}` },
+      ],
+    })
+    expect(json(one)).toEqual(json(whole).nodes[1])
+    expect(json(before).pending.apply).toContain('create server/demo-control-plane-2')
+    expect(json(before).nodes[1]).toMatchObject({
+      name: 'demo-control-plane-2',
+      machine: { state: 'missing' },
+      ready: null,
+    })
+    expectClearFailure(
+      other,
+      { code: 2, mentions: ['demo-worker-1', 'Write demo-workers-1'] },
+      bench,
+    )
+  })
+})
+
 it('what was not approved is not done', async () => {
   await expectSame(async () => {
     const moved = await bench.run([

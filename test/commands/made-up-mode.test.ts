@@ -8,6 +8,7 @@ import { mintInMode } from '../../src/commands/modes/mint-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
 import { snapshotInMode } from '../../src/commands/modes/snapshot-in-mode.ts'
+import { statusInMode } from '../../src/commands/modes/status-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { Redactor } from '../../src/lib/redactor.ts'
 import { parseIdentities } from '../../src/store/trust/identity.ts'
@@ -155,6 +156,31 @@ it('is upgraded as it was planned, by an upgrade alone, and goes on with what is
   const { plan } = await upgrade(3, '1.36.0')
   expect(plan.changes).toEqual([])
   expect(cupboard.anchor?.generation).toBe((await state())?.manifest.generation)
+})
+
+it('shows its status before the first apply, in the middle of it and after it', async () => {
+  const status = async () => {
+    const found = await statusInMode(madeUpMode(cupboard), await run(), { file: boxFile(2) })
+    const nodes = found.nodes.map(({ machine, ready }) => `${machine.state} ${ready}`)
+    return {
+      begun: found.begun,
+      runs: found.kubernetes.runs,
+      left: found.pending.apply.length,
+      nodes,
+    }
+  }
+  const missing = 'missing null'
+  expect(await status()).toEqual({ begun: false, runs: null, left: 4, nodes: [missing, missing] })
+  cupboard.broken = 'demo-control-plane-2'
+  await expect(apply(2)).rejects.toThrow('does not fit')
+  expect((await status()).nodes).toContain(missing)
+  cupboard.broken = undefined
+  await apply(2)
+  expect(await status()).toMatchObject({
+    begun: true,
+    left: 0,
+    nodes: ['running true', 'running true'],
+  })
 })
 
 it('is no cluster to upgrade before its first apply', async () => {

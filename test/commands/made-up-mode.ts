@@ -296,6 +296,30 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       },
       recordAll: (inventory, view) => recordLive(inventory, liveRecords(view), liveRecords(view)),
     },
+    description: {
+      endpoint: () => undefined,
+      nodes: ({ nodes, boxes }) =>
+        nodes.map(({ name, role, pool, privateIp }) => ({
+          name,
+          role,
+          pool,
+          address: null,
+          internalAddress: privateIp,
+          machine: {
+            kind: 'server',
+            state: boxes.has(name) ? 'running' : 'missing',
+            id: null,
+            type: 'box',
+            place: null,
+          },
+          system: null,
+          kubernetes: boxes.get(name)?.version ?? null,
+          ready: boxes.get(name)?.isNode ?? null,
+          because: null,
+          cordonedBy: null,
+          certificatesEnd: null,
+        })),
+    },
     keys: {
       pendingChange: (view) => planApply(view).changes[0],
       holders: ({ nodes, boxes }) => nodes.filter(({ name }) => boxes.get(name)?.isNode),

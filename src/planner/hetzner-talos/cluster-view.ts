@@ -26,6 +26,9 @@ export interface NodeVersions {
   readonly isCurrent: boolean
   readonly talos: string | undefined
   readonly kubelet: string
+  readonly isReady?: boolean | undefined
+  /** In the kubelet's words. */
+  readonly notReadyBecause?: string | undefined
 }
 
 /** What the nodes themselves say of their machine configs. */

@@ -41,10 +41,11 @@ export async function findUnregistered(
     unregistered: new Set(missing.flatMap(({ name }, index) => (running[index] ? [name] : []))),
     versions: new Map(
       [...known.values()].map((node) => {
-        const { name, talosVersion, kubeletVersion } = node
+        const { name, talosVersion, kubeletVersion, ready: isReady, notReadyBecause } = node
         const isUp = node.ready || lacksOnlyNetwork(node)
         const isCurrent = isUp && !missing.some((one) => one.name === name)
-        return [name, { isCurrent, talos: talosVersion, kubelet: kubeletVersion }]
+        const versions = { talos: talosVersion, kubelet: kubeletVersion }
+        return [name, { isCurrent, ...versions, isReady, notReadyBecause }]
       }),
     ),
     cordoned: new Map(

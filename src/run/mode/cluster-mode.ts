@@ -7,6 +7,7 @@ import type { RunContext } from '../run-context.ts'
 import type { StateSession } from '../state-session.ts'
 import type { ClusterAddons } from './cluster-addons.ts'
 import type { ClusterBackup } from './cluster-backup.ts'
+import type { ClusterDescription } from './cluster-description.ts'
 import type { ClusterHealth } from './cluster-health.ts'
 import type { ClusterKeys } from './cluster-keys.ts'
 import type { ClusterLife } from './cluster-life.ts'
@@ -27,6 +28,7 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly machines: MachineProvider<S, V>
   readonly nodes: NodeLayer<S, V>
   readonly life: ClusterLife<S, V>
+  readonly description: ClusterDescription<V>
   readonly keys: ClusterKeys<S, V>
   readonly health: ClusterHealth<S, V>
   readonly backup: ClusterBackup<S, V>

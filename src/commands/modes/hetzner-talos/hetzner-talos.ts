@@ -4,6 +4,7 @@ import { verifyCluster } from '../../../engine/hetzner-talos/verify-cluster.ts'
 import { requireWrite } from '../../../hetzner/require-write.ts'
 import { sweepBuilders } from '../../../hetzner/sweep-builders.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
+import { describeEndpoint, describeNodes } from '../../../planner/hetzner-talos/describe-cluster.ts'
 import { guardSecondCluster } from '../../../planner/hetzner-talos/guard-second-cluster.ts'
 import { planApply } from '../../../planner/hetzner-talos/plan-apply.ts'
 import { planUpgrade } from '../../../planner/hetzner-talos/plan-upgrade.ts'
@@ -106,6 +107,7 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   machines: hetzner,
   nodes: talos,
   life,
+  description: { endpoint: describeEndpoint, nodes: describeNodes },
   keys: talosKeys,
   health: talosHealth,
   backup: talosBackup,
