@@ -5,6 +5,7 @@ import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
+import type { Plan } from '../../src/plan/plan.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
 import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
@@ -15,8 +16,9 @@ export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts
   /** The text of a cluster file with these hosts; control planes are called `cp-…`. */
   file(names: readonly string[], more?: FileParts): { readonly path: string; readonly text: string }
-  plan(names: readonly string[], more?: FileParts): Promise<string[]>
-  apply(names: readonly string[], more?: FileParts): Promise<void>
+  plan(names: readonly string[], more?: PlanParts): Promise<string[]>
+  /** Returns the changes that it made, as `plan` shows them. */
+  apply(names: readonly string[], more?: PlanParts): Promise<string[]>
   upgrade(names: readonly string[], more?: FileParts): Promise<void>
   destroy(names: readonly string[], more?: FileParts): Promise<void>
 }
@@ -25,6 +27,17 @@ export interface FileParts {
   readonly kubernetes?: string
   readonly labels?: string
   readonly onRemove?: string
+  /** Names of the control planes; those that are called `cp-…` where absent. */
+  readonly controlPlanes?: readonly string[]
+  /** The endpoint is a virtual IP by this version of kube-vip. */
+  readonly kubeVip?: string
+  /** What stands below `kubernetes`, beside its version. */
+  readonly settings?: readonly string[]
+}
+
+interface PlanParts extends FileParts {
+  /** Nodes that are replaced by name. */
+  readonly replace?: readonly string[]
 }
 
 /** Simulated hosts, a repository for the state, and the commands of the product on them. */
@@ -43,17 +56,19 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
     const state = { ...context.state, environment }
     return { ...context, clock: createClock(4), calendar: systemCalendar, state }
   }
-  const file: HostsCluster['file'] = (names, { kubernetes = '1.35.4', labels, onRemove } = {}) => ({
+  const file: HostsCluster['file'] = (names, parts = {}) => ({
     path: 'cluster.yaml',
     text: [
       'clusterName: rack',
       'hosts:',
       ...names.flatMap((name) => {
         const { host, hostKey } = hosts.host(name)
+        const { labels, onRemove, controlPlanes } = parts
+        const isControlPlane = controlPlanes?.includes(name) ?? name.startsWith('cp')
         return [
           `  - name: ${name}`,
           `    address: ${host.address}`,
-          `    role: ${name.startsWith('cp') ? 'control-plane' : 'worker'}`,
+          `    role: ${isControlPlane ? 'control-plane' : 'worker'}`,
           `    hostKey: ${hostKey}`,
           ...(labels === undefined ? [] : [`    labels: ${labels}`]),
           ...(onRemove === undefined ? [] : [`    onRemove: ${onRemove}`]),
@@ -65,9 +80,16 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       '    environment: HOSTS_KEY',
       'kubeadm:',
       '  endpoint:',
-      `    host: ${hosts.balancer}:6443`,
+      ...(parts.kubeVip === undefined
+        ? [`    host: ${hosts.balancer}:6443`]
+        : [
+            '    virtualIp:',
+            `      address: ${hosts.virtualIp}`,
+            `      kubeVip: ${parts.kubeVip}`,
+          ]),
       'kubernetes:',
-      `  version: ${kubernetes}`,
+      `  version: ${parts.kubernetes ?? '1.35.4'}`,
+      ...(parts.settings ?? []).map((line) => `  ${line}`),
       'cni:',
       '  type: none',
       'addons:',
@@ -82,18 +104,15 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
   return {
     hosts,
     file,
-    async plan(names, more) {
-      const input = { file: file(names, more), verb: 'apply' } as const
+    async plan(names, { replace, ...more } = {}) {
+      const input = { file: file(names, more), verb: 'apply', replace } as const
       const { plan } = await planInMode(hostsMode, await run(), input)
-      const errors = plan.findings.filter(({ severity }) => severity === 'error')
-      return [
-        ...errors.map(({ message }) => `error ${message}`),
-        ...plan.changes.map(({ action, key }) => `${action} ${key}`),
-        ...plan.waiting.map(({ key }) => `waits ${key}`),
-      ]
+      return shown(plan)
     },
-    async apply(names, more) {
-      await applyInMode(hostsMode, await run(), { file: file(names, more) })
+    async apply(names, { replace, ...more } = {}) {
+      const input = { file: file(names, more), replace }
+      const { plan } = await applyInMode(hostsMode, await run(), input)
+      return shown(plan)
     },
     async upgrade(names, more) {
       await upgradeInMode(hostsMode, await run(), { file: file(names, more) })
@@ -108,4 +127,13 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       await hosts[Symbol.asyncDispose]()
     },
   }
+}
+
+function shown({ findings, changes, waiting }: Plan): string[] {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  return [
+    ...errors.map(({ message }) => `error ${message}`),
+    ...changes.map(({ action, key }) => `${action} ${key}`),
+    ...waiting.map(({ key }) => `waits ${key}`),
+  ]
 }

@@ -8,26 +8,33 @@ import type { StateRecorder } from '../../run/state-recorder.ts'
 
 const withinMs = 10 * 60_000
 
+/** Names of control planes that are known to be off, and are not expected to answer. */
+export type AwayHosts = ReadonlySet<string>
+
+const nobody: AwayHosts = new Set()
+
 /** Why etcd is not healthy with these control planes; undefined where it is. */
 function unhealthyMembers(
   members: readonly EtcdMember[],
   names: readonly string[],
+  away: AwayHosts,
 ): string | undefined {
   const missing = names.find((name) => !members.some((member) => member.name === name))
   if (missing !== undefined) return `etcd has no member of ${missing}`
   const learner = members.find(({ isLearner }) => isLearner)
   if (learner) return `the member of ${learner.name || learner.id} has no vote yet`
-  const silent = members.find(({ isHealthy }) => isHealthy === false)
+  const silent = members.find(({ isHealthy, name }) => isHealthy === false && !away.has(name))
   return silent && `the member of ${silent.name || silent.id} does not answer`
 }
 
 /** Why etcd is not healthy with the control planes that the run knows; also where nobody can be asked. */
-export async function etcdProblem(reach: HostsReach): Promise<string | undefined> {
+export async function etcdProblem(
+  reach: HostsReach,
+  away: AwayHosts = nobody,
+): Promise<string | undefined> {
   const { members } = await reach.members()
-  return unhealthyMembers(
-    members,
-    reach.controlPlanes.map(({ name }) => name),
-  )
+  const names = reach.controlPlanes.map(({ name }) => name)
+  return unhealthyMembers(members, names, away)
 }
 
 export interface MembersWait {

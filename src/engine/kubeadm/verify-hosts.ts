@@ -17,7 +17,7 @@ const withinMs = 10 * 60_000
 
 /**
  * Sees for itself that an apply has done its work: the next plan is empty, the components of every control plane are
- * healthy, etcd has a member on each, and every node is Ready (where the network is ours to bring). Throws `plan-moved`,
+ * healthy, etcd has a member on each that was reached, and every node is Ready (where the network is ours to bring). Throws `plan-moved`,
  * `wait-timeout`.
  */
 export async function verifyHosts(
@@ -44,6 +44,8 @@ export async function verifyHosts(
   const controlPlanes = known.filter(
     ({ name, role }) => role === 'control-plane' && reached.has(name),
   )
+  // The plan has named them; nothing that stops a control plane, takes one or adds one was done beside them.
+  const away = new Set(known.flatMap(({ name }) => (reached.has(name) ? [] : [name])))
   using reach = new HostsReach(context)
   reach.use(controlPlanes.map((host) => reachedBy(session, host)))
   await runPhase(
@@ -51,7 +53,7 @@ export async function verifyHosts(
     'Check that the cluster is healthy',
     async (phase) => {
       for (const { name } of controlPlanes) {
-        await waitForControlPlane(name, { context, reach, progress: phase })
+        await waitForControlPlane(name, { context, reach, progress: phase, away })
       }
       const onPending = (reason: string) => phase.step(reason)
       const wait = { clock, signal, withinMs, onPending }
@@ -66,7 +68,8 @@ export async function verifyHosts(
         progress: phase,
       })
       if (!isReady) return 'nodes are Ready once you bring a network'
-      return `${nodes.length} nodes are Ready, etcd is healthy, nothing is left to do`
+      const etcd = away.size === 0 ? 'etcd is healthy' : `not reached: ${[...away].join(', ')}`
+      return `${nodes.length} nodes are Ready, ${etcd}, nothing is left to do`
     },
     (result) => result,
   )

@@ -6,12 +6,14 @@ import type { PhaseProgress } from '../../lib/progress.ts'
 import { waitFor } from '../../lib/wait-for.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { etcdProblem } from './etcd-members.ts'
+import { type AwayHosts, etcdProblem } from './etcd-members.ts'
 
 export interface ControlPlaneWait {
   readonly context: RunContext
   readonly reach: HostsReach
   readonly progress: PhaseProgress
+  /** Whose members of etcd are not waited for; everybody's are where absent. */
+  readonly away?: AwayHosts
 }
 
 const withinMs = 10 * 60_000
@@ -24,7 +26,7 @@ const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-s
  */
 export async function waitForControlPlane(
   name: string,
-  { context, reach, progress }: ControlPlaneWait,
+  { context, reach, progress, away }: ControlPlaneWait,
   version?: string,
 ): Promise<void> {
   const { clock, signal } = context
@@ -32,7 +34,7 @@ export async function waitForControlPlane(
     `the control plane ${name} to be healthy`,
     async () => {
       try {
-        const reason = (await problemOf(name, reach, version)) ?? (await etcdProblem(reach))
+        const reason = (await problemOf(name, reach, version)) ?? (await etcdProblem(reach, away))
         return reason === undefined ? { done: undefined } : { pending: reason }
       } catch (error) {
         if (!(error instanceof ClusterError)) throw error

@@ -31,7 +31,7 @@ export function votingMembers(view: HostsView): Members {
 
 /**
  * Goes through the changes in their order, and refuses what etcd would lose its quorum by: a member that leaves while
- * another one is down, one that joins beside one that is down, one that stops where the others are too few.
+ * another one is down, one that joins beside one that is down, one that stops beside one that is down.
  */
 export function guardQuorum(view: HostsView, changes: readonly Change[]): Finding[] {
   const members = new Map(votingMembers(view))
@@ -118,15 +118,13 @@ function refuseJoin(members: Members, { after }: Change): Finding | undefined {
   )
 }
 
-/** One alone may stop: its API is away for that time, and nothing is lost. */
+/** One stops at a time; one alone may stop too: its API is away for that time, and nothing is lost. */
 function refuseStop(name: string, members: Members, change: Change): Finding | undefined {
   const down = downOf(members).filter((other) => other !== name)
-  const left = members.size - down.length - 1
   if (members.get(name) !== true || down.length === 0) return undefined
-  if (left >= quorumOf(members.size)) return undefined
   return hostsFinding(
     'error',
-    `${change.key} stops ${name} for a while, and etcd would have ${left} of ${members.size} members then: ${down.join(' and ')} is down`,
+    `${change.key} stops ${name} for a while, and ${down.join(' and ')} is down`,
     `Bring ${down.join(' and ')} back first.`,
   )
 }

@@ -35,6 +35,15 @@ export interface HostService {
   run?(host: SimHost, run: ProgramRun): Promise<number | undefined>
 }
 
+/** What a test set of the place of a host, and not of its machine. */
+const ofItsPlace = [
+  'state/world',
+  'state/speed',
+  'state/sudo-password',
+  'state/web/gpg',
+  'state/web/Release.key',
+]
+
 /** Programs without any limit on what they write, and the command after them. */
 const withFullDisk = ['bash', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'bash']
 
@@ -45,22 +54,31 @@ const withFullDisk = ['bash', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'bas
 export class SimHost {
   readonly name: string
   readonly address: string
-  readonly machineId: string
   readonly world: World
-  readonly folder: HostFolder
   readonly faults = new HostFaults()
   readonly services: HostService[] = []
   /** Changes at each boot. */
   bootId = ''
   #space: HostSpace | undefined
   #runtime: Server | undefined
+  #folder: HostFolder
+  #machineId: string
 
   private constructor(world: World, folder: HostFolder, options: SimHostOptions) {
     this.world = world
-    this.folder = folder
+    this.#folder = folder
     this.name = options.name
     this.address = options.address
-    this.machineId = options.machineId
+    this.#machineId = options.machineId
+  }
+
+  /** Its disk. */
+  get folder(): HostFolder {
+    return this.#folder
+  }
+
+  get machineId(): string {
+    return this.#machineId
   }
 
   /** A bare one, which is on. */
@@ -127,6 +145,22 @@ export class SimHost {
   async reboot(): Promise<void> {
     await this.powerOff()
     await this.powerOn()
+  }
+
+  /** Another machine takes its place, as bare as an installed one, at its address and with its host key. */
+  async replaceMachine(): Promise<void> {
+    await this.powerOff()
+    const former = this.#folder
+    this.#machineId = this.world.hex(16)
+    this.#folder = await makeHostFolder(this.#machineId)
+    for (const path of ofItsPlace) {
+      const text = await former.find(path)
+      if (text !== undefined) await this.#folder.put(path, text)
+    }
+    await rm(former.root, { recursive: true, force: true })
+    this.bootId = this.world.hex(16)
+    this.#space = await HostSpace.open(this.#folder.root, this.name)
+    for (const service of this.services) await service.started?.(this)
   }
 
   /** A stand-in of a program has something done: in the services of this host, the first of which that knows it does it. */

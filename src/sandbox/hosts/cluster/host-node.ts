@@ -133,6 +133,7 @@ export class HostNode implements HostService {
     if (!host.isOn()) return
     const authority = await host.folder.find('etc/kubernetes/pki/ca.crt')
     const former = this.cluster
+    if (authority === undefined) this.hasJoined = false
     this.cluster = authority === undefined ? undefined : this.#clusters.of(authority)
     if (former !== this.cluster) this.#goSilent(former)
     if (await this.#kubeletRuns()) await this.#runPods()
