@@ -12,26 +12,14 @@ import { waitForRegistration } from '../../kubernetes/wait-for-registration.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
-import type { InventoryHost } from '../../plan/inventory.ts'
 import { runningVersion } from '../../planner/kubeadm/running-version.ts'
-import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
-import { lookAtHost } from '../../run/kubeadm/look-at-host.ts'
 import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
-import type { RunContext } from '../../run/run-context.ts'
 import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
 import { readFile } from '../../ssh/read-file.ts'
-import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
 import { isMemberOf, removeEtcdMember, waitForMembers } from './etcd-members.ts'
+import { type AdmissionOptions, HostAdmission, otherMachine } from './host-admission.ts'
 import { JoinCredentials } from './join-credentials.ts'
-import { leftTraces, resetHost } from './leave-host.ts'
-import { recordHost } from './record-host.ts'
 import { runJob } from './run-job.ts'
-
-export interface MembershipOptions extends HostsWork {
-  readonly context: RunContext
-  readonly hosts: ClusterHosts
-  readonly reach: HostsReach
-}
 
 /** How long the API may take to answer, in milliseconds. */
 const apiWithinMs = 10 * 60_000
@@ -40,14 +28,16 @@ const mostCertificate = 64 * 1024
 
 /** Makes hosts nodes of the cluster: the first by `kubeadm init`, all others by `kubeadm join`. */
 export class Membership {
-  readonly #options: MembershipOptions
+  readonly #options: AdmissionOptions
   readonly #credentials: JoinCredentials
+  readonly #admission: HostAdmission
   /** etcd has one member more or less at a time. */
   readonly oneAtATime = createLimit(1)
 
-  constructor(options: MembershipOptions) {
+  constructor(options: AdmissionOptions) {
     this.#options = options
     const { context, recorder, view, reach, hosts } = options
+    this.#admission = new HostAdmission(options)
     this.#credentials = new JoinCredentials({
       context,
       spec: specAsRunning(view.spec, runningVersion(view.spec, recorder.inventory)),
@@ -73,8 +63,8 @@ export class Membership {
     const { spec } = view
     const { name } = host
     const remote = await hosts.remote(name)
-    const found = await this.#examine(host)
-    await this.#begin(host, found, progress)
+    const found = await this.#admission.examine(host)
+    await this.#admission.begin(host, found, progress)
     await this.#writeKubeVip(host, found, 'before-init')
     const material = mintJoinMaterial(context.random)
     context.redactor.add(material.token.secret)
@@ -95,7 +85,7 @@ export class Membership {
       {},
       [{ fact: 'etcd-bootstrapped', node: name }],
     )
-    await this.#joined(host, spec.kubernetes.version)
+    await this.#admission.joined(host, spec.kubernetes.version)
     await this.#writeKubeVip(host, found, 'after')
     await waitForMembers({ context, reach, progress })
   }
@@ -104,7 +94,7 @@ export class Membership {
   async join(host: HostSpec, progress: PhaseProgress): Promise<void> {
     const isControlPlane = host.role === 'control-plane'
     if (isControlPlane) return this.oneAtATime(() => this.#joinControlPlane(host, progress))
-    const found = await this.#examine(host)
+    const found = await this.#admission.examine(host)
     await this.#join(host, found, progress, async (spec, caCertHashes) => {
       const { token } = await this.#credentials.forWorker()
       return workerJoinFile(spec, host, { token, caCertHashes })
@@ -114,7 +104,7 @@ export class Membership {
   async #joinControlPlane(host: HostSpec, progress: PhaseProgress): Promise<void> {
     const { hosts } = this.#options
     const { name } = host
-    const found = await this.#examine(host)
+    const found = await this.#admission.examine(host)
     await this.#dropUnstarted(host, progress)
     await this.#join(host, found, progress, async (spec, caCertHashes) => {
       const material = await this.#credentials.forControlPlane()
@@ -138,7 +128,7 @@ export class Membership {
     const { name } = host
     const remote = await hosts.remote(name)
     const kubernetes = await reach.kubernetes(apiWithinMs, (reason) => progress.step(reason))
-    await this.#begin(host, found, progress)
+    await this.#admission.begin(host, found, progress)
     // kubeadm takes the place of a node of this name that is silent, with all that it was given.
     await deleteNode(kubernetes, name)
     const version = runningVersion(view.spec, recorder.inventory)
@@ -160,76 +150,7 @@ export class Membership {
     })
     const node = await getNode(kubernetes, name)
     if (node !== undefined && node.machineId !== found.machineId) throw otherMachine(name)
-    await this.#joined(host, version)
-  }
-
-  /**
-   * What is on the host now: a plan may be some time ago. Throws `plan-refused` where it is of another cluster, or where
-   * a node of its name is Ready on another machine: nothing was changed then, neither on it nor in etcd.
-   */
-  async #examine(host: HostSpec): Promise<SeenHost> {
-    const { hosts, view, context, recorder, reach } = this.#options
-    const { name } = host
-    const found = await lookAtHost(await hosts.remote(name), {
-      spec: view.spec,
-      host,
-      version: runningVersion(view.spec, recorder.inventory),
-      calendar: context.calendar,
-    })
-    if (hasTraces(found) && !this.#mayReset(found)) throw anotherCluster(name)
-    if (!recorder.inventory.bootstrapped) return found
-    const former = await getNode(await reach.kubernetes(apiWithinMs), name)
-    if (former?.ready && former.machineId !== found.machineId) throw otherMachine(name)
-    return found
-  }
-
-  /** Ours by its mark; another authority than that of the state is another cluster's, whatever its mark. */
-  #mayReset({ mark, traces: { caHash } }: SeenHost): boolean {
-    const { inventory } = this.#options.recorder
-    if (mark?.uid !== inventory.uid) return false
-    return (
-      inventory.authority === undefined || caHash === undefined || caHash === inventory.authority
-    )
-  }
-
-  /**
-   * Makes a host ready for kubeadm to make a node of it. That is written down before anything is done there: a run that
-   * dies in between is known by it, and what it left is reset by the next one.
-   */
-  async #begin(host: HostSpec, found: SeenHost, progress: PhaseProgress): Promise<void> {
-    const { hosts, view } = this.#options
-    const { name } = host
-    await this.#note(host, { membership: 'joining', machineId: found.machineId })
-    if (hasTraces(found)) {
-      progress.step(`${name}: resetting what it was before`)
-      await resetHost(await hosts.remote(name), view.spec.kubeadm.timeoutMinutes.reset)
-    }
-    await hosts.mark(name)
-    await hosts.writePatches(name)
-  }
-
-  async #joined(host: HostSpec, kubernetesVersion: string): Promise<void> {
-    await this.#note(host, { membership: 'member' }, kubernetesVersion)
-  }
-
-  async #note(
-    host: HostSpec,
-    facts: Pick<InventoryHost, 'membership' | 'machineId'>,
-    kubernetesVersion?: string,
-  ): Promise<void> {
-    const { hosts, recorder, view } = this.#options
-    const remote = await hosts.remote(host.name)
-    const hostKey = remote.host.hostKey.text
-    recordHost(
-      recorder,
-      view,
-      host,
-      { ...facts, ...(hostKey !== undefined && { hostKey }) },
-      {
-        kubernetesVersion,
-      },
-    )
-    await recorder.flush()
+    await this.#admission.joined(host, version)
   }
 
   #authority(): string {
@@ -282,30 +203,6 @@ export class Membership {
 /** The spec as the cluster runs it: a host that joins gets its version, whatever the file asks for by now. */
 export function specAsRunning(spec: HostsSpec, version: string): HostsSpec {
   return { ...spec, kubernetes: { ...spec.kubernetes, version } }
-}
-
-function hasTraces({ traces }: SeenHost): boolean {
-  return leftTraces(traces).length > 0
-}
-
-function anotherCluster(name: string): ClusterError {
-  return new ClusterError('plan-refused', `${name} is a node of another cluster`, {
-    operation: 'make it a node',
-    target: name,
-    hint: `Take ${name} out of the cluster file, or reset it yourself (kubeadm reset) if nobody needs what it is now.`,
-  })
-}
-
-function otherMachine(name: string): ClusterError {
-  return new ClusterError(
-    'plan-refused',
-    `the node ${name} is of another machine than the host that joined`,
-    {
-      operation: 'join the cluster',
-      target: name,
-      hint: 'Give each host a name of its own: two machines register under this one.',
-    },
-  )
 }
 
 function noWayToVip(name: string, address: string): ClusterError {
