@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined
   /** A connection to its jump host. */
   readonly through?: SshConnection | undefined
+  /** Called for each channel that is asked for: a command, or a stream to another host. */
+  readonly onChannel?: (() => void) | undefined
 }
 
 export interface ExecOptions {
@@ -53,12 +55,14 @@ export class SshConnection implements AsyncDisposable {
   readonly #client: Client
   readonly #host: SshHost
   readonly #limit = createLimit(mostChannels)
+  readonly #onChannel: () => void
   readonly #closed: Promise<void>
   #isOpen = true
 
-  private constructor(client: Client, host: SshHost) {
+  private constructor(client: Client, host: SshHost, onChannel: () => void = () => {}) {
     this.#client = client
     this.#host = host
+    this.#onChannel = onChannel
     // The host may hang up first, as one does that shuts down.
     this.#closed = new Promise((resolve) =>
       client.once('close', () => {
@@ -73,7 +77,7 @@ export class SshConnection implements AsyncDisposable {
    */
   static async open(
     host: SshHost,
-    { handshakeMs = usualHandshakeMs, signal, through }: OpenOptions = {},
+    { handshakeMs = usualHandshakeMs, signal, through, onChannel }: OpenOptions = {},
   ): Promise<SshConnection> {
     const { default: ssh2 } = await import('ssh2')
     signal?.throwIfAborted()
@@ -115,7 +119,7 @@ export class SshConnection implements AsyncDisposable {
     } finally {
       signal?.removeEventListener('abort', abort)
     }
-    return new SshConnection(client, host)
+    return new SshConnection(client, host, onChannel)
   }
 
   /** Whether it can still be used; a host that is gone without a word is noticed after three keepalives. */
@@ -134,6 +138,7 @@ export class SshConnection implements AsyncDisposable {
     { signal, onTurn }: ExecOptions,
   ): Promise<T> {
     signal.throwIfAborted()
+    this.#onChannel()
     const { promise: aborted, reject } = Promise.withResolvers<never>()
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
@@ -161,6 +166,7 @@ export class SshConnection implements AsyncDisposable {
    */
   async forward(to: ForwardTarget, { withinMs, signal }: ForwardOptions): Promise<ClientChannel> {
     signal?.throwIfAborted()
+    this.#onChannel()
     const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>()
     const fail = (cause: unknown) => reject(forwardFailure(cause, this.#host, to))
     const abort = () => reject(signal?.reason)

@@ -18,6 +18,8 @@ export interface SshPoolOptions {
   readonly handshakeMs?: number
   /** Called whenever the reason for waiting for a host changes. */
   readonly onWaiting?: (host: SshHost, reason: string) => void
+  /** Called for each command, and each stream, that is asked of a host. */
+  readonly onRequest?: () => void
 }
 
 /** The hosts of one run, each with one connection that is opened when it is needed and again when it broke. */
@@ -106,7 +108,7 @@ export class RemoteHost {
   }
 
   #openWithin(): Promise<SshConnection> {
-    const { clock, connectWithinMs, handshakeMs, onWaiting } = this.#options
+    const { clock, connectWithinMs, handshakeMs, onWaiting, onRequest } = this.#options
     const { host } = this
     const signal = AbortSignal.any([this.signal, this.#closing.signal])
     return waitFor(
@@ -116,7 +118,14 @@ export class RemoteHost {
         const through = await this.#jump?.connect()
         try {
           const limits = handshakeMs === undefined ? {} : { handshakeMs }
-          return { done: await SshConnection.open(host, { signal, through, ...limits }) }
+          return {
+            done: await SshConnection.open(host, {
+              signal,
+              through,
+              onChannel: onRequest,
+              ...limits,
+            }),
+          }
         } catch (error) {
           if (connectWithinMs === 0 || !isWorthRetrying(error, host)) throw error
           return { pending: error.message }

@@ -24,8 +24,15 @@ export class HostConnections implements AsyncDisposable {
   /** By what they are: all hosts behind one jump host share its connection. */
   readonly #jumps = new Map<string, Promise<SshHost>>()
 
+  #requests = 0
+
   constructor(options: SshPoolOptions, surroundings: SourceSurroundings) {
-    this.#pool = new SshPool(options)
+    this.#pool = new SshPool({
+      ...options,
+      onRequest: () => {
+        this.#requests += 1
+      },
+    })
     this.#surroundings = surroundings
   }
 
@@ -39,9 +46,9 @@ export class HostConnections implements AsyncDisposable {
     return made
   }
 
-  /** How many hosts were used so far. */
-  get count(): number {
-    return this.#remotes.size
+  /** How many scripts were started on hosts so far, and streams opened through them. */
+  get requests(): number {
+    return this.#requests
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,7 +20,7 @@ export const hostsProvider: Omit<
   observe: observeHosts,
   recordsOf: (view) => compareHosts(view).live,
   recordLent: (inventory) => inventory,
-  requestsOf: ({ hosts }) => hosts.count,
+  requestsOf: ({ hosts }) => hosts.requests,
   async requireWrite() {
     // Each look runs as root already: who can look can change.
   },
