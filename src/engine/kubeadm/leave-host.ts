@@ -7,6 +7,7 @@ import type { KubeadmTraces } from '../../kubeadm/host/seen-host.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
 import { scriptOutput } from '../../run/kubeadm/host-script.ts'
 import type { RemoteHost } from '../../ssh/ssh-pool.ts'
+import { writeFile } from '../../ssh/write-file.ts'
 import { runJob } from './run-job.ts'
 
 /** How a host is left behind. */
@@ -23,7 +24,8 @@ interface Leaving {
 
 /**
  * What becomes of a host that is none of the cluster any more: `keep` stops its node for good and leaves all files, `reset`
- * undoes what kubeadm did, `purge` removes what we installed too. Then the host forgets whose it was. Nothing is done to a
+ * undoes what kubeadm did, `purge` removes what we installed too. Then the host forgets whose it was; one whose files stay
+ * remembers that they are of a cluster that it has left, so that it may be reset if it comes back. Nothing is done to a
  * machine that does not carry the mark of this cluster: it has left already, or is another one under a former name.
  */
 export async function leaveHost(
@@ -31,12 +33,14 @@ export async function leaveHost(
   { uid, leftAs, minutes }: Leaving,
 ): Promise<void> {
   const { mark } = await look(remote)
-  if (mark?.uid !== uid) return
+  if (mark?.uid !== uid || mark.hasLeft) return
   if (leftAs === 'keep') {
     await runJob(remote, { name: 'stop-node', title: 'stop its node', script: stopScript, minutes })
-  } else {
-    await resetHost(remote, minutes)
+    const content = `${JSON.stringify({ ...mark, hasLeft: true })}\n`
+    await writeFile(remote, { path: markFile, content, mode: 0o644, withinMs: askMs })
+    return
   }
+  await resetHost(remote, minutes)
   if (leftAs === 'purge') {
     const title = 'remove what was installed'
     await runJob(remote, { name: 'purge', title, script: purgeScript, minutes })

@@ -77,9 +77,15 @@ function readStaticPods(
 function readMark(text: string | undefined): ClusterMark | undefined {
   if (text === undefined) return undefined
   try {
-    const { cluster, uid, generation, keyEpoch } = JSON.parse(fromBase64(text))
+    const { cluster, uid, generation, keyEpoch, hasLeft } = JSON.parse(fromBase64(text))
     if (typeof cluster !== 'string' || typeof uid !== 'string') return undefined
-    return { cluster, uid, generation: Number(generation), keyEpoch: Number(keyEpoch) }
+    return {
+      cluster,
+      uid,
+      generation: Number(generation),
+      keyEpoch: Number(keyEpoch),
+      hasLeft: hasLeft === true,
+    }
   } catch {
     return undefined
   }

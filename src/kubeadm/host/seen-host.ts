@@ -21,6 +21,8 @@ export interface ClusterMark {
   /** Of the state: an older one is refused. */
   readonly generation: number
   readonly keyEpoch: number
+  /** It has left the cluster, and keeps what that left on it: nobody else's is there, so that it may be reset. */
+  readonly hasLeft: boolean
 }
 
 /** What kubeadm, the kubelet and kube-vip left on a host, as its files and packages say it. */

@@ -17,14 +17,17 @@ export function anchorInMarks({
 }: Pick<HostsView, 'hosts' | 'generation'>): StateAnchor | undefined {
   const uid = generation?.inventory.uid
   const marks = [...hosts.values()].flatMap((look) =>
-    look.kind === 'seen' && look.host.mark && (uid === undefined || look.host.mark.uid === uid)
-      ? [look.host.mark]
-      : [],
+    look.kind === 'seen' && isMark(look.host.mark, uid) ? [look.host.mark] : [],
   )
   return marks.reduce<ClusterMark | undefined>(
     (furthest, mark) => (furthest && !isFurther(mark, furthest) ? furthest : mark),
     undefined,
   )
+}
+
+/** Of a host that has not left: what one that has remembers is its own affair. */
+function isMark(mark: ClusterMark | undefined, uid: string | undefined): mark is ClusterMark {
+  return mark !== undefined && !mark.hasLeft && (uid === undefined || mark.uid === uid)
 }
 
 function isFurther(one: ClusterMark, other: ClusterMark): boolean {

@@ -147,7 +147,7 @@ async function seeCluster(
 function isControlPlane(look: HostLook | undefined, inventory: Inventory | undefined): boolean {
   if (look?.kind !== 'seen' || inventory === undefined) return false
   const { mark, traces } = look.host
-  if (!traces.hasAdminConf || mark?.uid !== inventory.uid) return false
+  if (!traces.hasAdminConf || mark?.uid !== inventory.uid || mark.hasLeft) return false
   return inventory.authority === undefined || inventory.authority === traces.caHash
 }
 

@@ -11,7 +11,9 @@ export function refuseUnknownCluster(
   looks: ReadonlyMap<string, HostLook>,
 ): void {
   const marked = [...looks.values()].flatMap((look) =>
-    look.kind === 'seen' && look.host.mark?.cluster === clusterName ? [look.host.name] : [],
+    look.kind === 'seen' && look.host.mark?.cluster === clusterName && !look.host.mark.hasLeft
+      ? [look.host.name]
+      : [],
   )
   const [first] = marked
   if (first === undefined) return
@@ -34,7 +36,9 @@ export function refuseOtherHosts(
   const other = [...looks.values()].flatMap((look) => {
     if (look.kind !== 'seen') return []
     const { mark, name } = look.host
-    return mark && mark.cluster === cluster && mark.uid !== uid ? [{ name, uid: mark.uid }] : []
+    return mark && mark.cluster === cluster && mark.uid !== uid && !mark.hasLeft
+      ? [{ name, uid: mark.uid }]
+      : []
   })
   const [first] = other
   if (first === undefined) return

@@ -42,6 +42,7 @@ test('a bare host has no traces, and what nobody of us wrote is no mark', () => 
     uid: '0123',
     generation: 4,
     keyEpoch: 1,
+    hasLeft: false,
   })
   expect([marked('{}'), marked('no json'), marked('')]).toEqual([undefined, undefined, undefined])
 })

@@ -42,7 +42,10 @@ export const hostsProvider: Omit<
     return {
       anchor: anchorInMarks(view),
       isThere: [...hosts.values()].some(
-        (look) => look.kind === 'seen' && look.host.mark?.uid === base.manifest.uid,
+        (look) =>
+          look.kind === 'seen' &&
+          look.host.mark?.uid === base.manifest.uid &&
+          !look.host.mark.hasLeft,
       ),
       refuseOther: () => refuseOtherHosts(base, hosts),
       remember: (manifest) => writeMarks(session, view, manifest),
