@@ -34,7 +34,9 @@ import type { LeftAs } from './leave-host.ts'
 import { Membership } from './membership.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
+import { whileRestarting } from './static-pods.ts'
 import { syncNode } from './sync-node.ts'
+import { waitForControlPlane } from './wait-for-control-plane.ts'
 import { hostService, whileDrained } from './while-drained.ts'
 
 export interface HostsCarryOutInput {
@@ -303,7 +305,12 @@ class HostsApply implements Disposable {
     const manifest = lastingManifest(this.#input.view.spec, this.#hosts.wanted(name), look.host)
     if (manifest === undefined) return
     progress.step(`${name}: writing the manifest of kube-vip`)
-    await this.#hosts.writeKubeVip(name, manifest)
+    const places = { hosts: this.#hosts, reach: this.#reach }
+    const former = await whileRestarting(name, places, () =>
+      this.#hosts.writeKubeVip(name, manifest),
+    )
+    const { context } = this.#input
+    await waitForControlPlane(name, { context, reach: this.#reach, progress }, { former })
   }
 
   async #addons(changes: readonly Change[], _progress: PhaseProgress): Promise<void> {

@@ -8,6 +8,7 @@ import type { RunContext } from '../../run/run-context.ts'
 import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
 import { specAsRunning } from './membership.ts'
 import { runJob } from './run-job.ts'
+import { whileRestarting } from './static-pods.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
 
 export interface ConfigurationOptions extends HostsWork {
@@ -51,14 +52,17 @@ export async function renewControlPlane(
   await waitForControlPlane(name, wait)
   progress.step(`${name}: writing its control plane again`)
   await hosts.writePatches(name)
-  await runJob(await hosts.remote(name), {
-    name: 'kubeadm-control-plane',
-    title: 'write its control plane again',
-    script: renewControlPlaneScript,
-    args: [fileOf(name, options)],
-    minutes: view.spec.kubeadm.timeoutMinutes.join,
-  })
-  await waitForControlPlane(name, wait)
+  const work = async () =>
+    runJob(await hosts.remote(name), {
+      name: 'kubeadm-control-plane',
+      title: 'write its control plane again',
+      script: renewControlPlaneScript,
+      args: [fileOf(name, options)],
+      minutes: view.spec.kubeadm.timeoutMinutes.join,
+    })
+  // Its certificate is another one, which it takes up when it starts.
+  const former = await whileRestarting(name, { hosts, reach }, work, ['kube-apiserver'])
+  await waitForControlPlane(name, wait, { former })
 }
 
 /** The phases of `kubeadm init` take the configuration from a file; none of them uses what is minted in it. */

@@ -57,6 +57,8 @@ export class HostDeparture {
     const { clock, signal, run } = context
     const kubernetes = await reach.kubernetes(apiWithinMs, (reason) => progress.step(reason))
     await emptyClusterNode(name, { kubernetes, clock, signal, progress, run: run.id })
+    // One of two takes the quorum with it when it stops: kubeadm removes it before, and where nobody resets, we do.
+    if (isControlPlane && leftAs === 'keep') await this.#leaveEtcd(name, progress)
     if (this.#isReached(name)) {
       progress.step(`${name}: ${leftAs === 'keep' ? 'stopping its kubelet' : 'resetting it'}`)
       const { hosts, view } = this.#options

@@ -21,6 +21,7 @@ import { ClusterHosts } from './cluster-hosts.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
 import { runJob } from './run-job.ts'
+import { whileRestarting } from './static-pods.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
 import { whileDrained } from './while-drained.ts'
 
@@ -114,17 +115,21 @@ class HostsUpgrade implements Disposable {
     for (const [index, name] of names.entries()) {
       await this.#hosts.prepareUpgrade(name, version, progress)
       const step = index === 0 ? 'kubeadm upgrade apply' : 'kubeadm upgrade node'
-      await upgradeStep({ node: name, step, progress }, async (report) => {
-        await runJob(await this.#hosts.remote(name), {
+      const upgrade = async (onLine: (line: string) => void) =>
+        runJob(await this.#hosts.remote(name), {
           name: 'kubeadm-upgrade',
           title: `upgrade its control plane to ${version}`,
           script: index === 0 ? upgradeApplyScript : upgradeNodeScript,
           args: [upgradeFile(view.spec)],
           minutes: view.spec.kubeadm.timeoutMinutes.upgrade,
-          onLine: report,
+          onLine,
         })
-      })
-      await waitForControlPlane(name, this.#wait(progress), version)
+      const places = { hosts: this.#hosts, reach: this.#reach }
+      // The image says nothing of etcd, whose version may stay while its pod changes.
+      const former = await upgradeStep({ node: name, step, progress }, (report) =>
+        whileRestarting(name, places, () => upgrade(report)),
+      )
+      await waitForControlPlane(name, this.#wait(progress), { version, former })
     }
   }
 

@@ -7,6 +7,12 @@ import { waitFor } from '../../lib/wait-for.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { type AwayHosts, etcdProblem } from './etcd-members.ts'
+import {
+  containerIn,
+  controlPlanePods,
+  type FormerContainers,
+  staticPodRef,
+} from './static-pods.ts'
 
 export interface ControlPlaneWait {
   readonly context: RunContext
@@ -16,25 +22,30 @@ export interface ControlPlaneWait {
   readonly away?: AwayHosts
 }
 
+export interface AwaitedPods {
+  /** Without v: what they are to run, but for etcd, which has its own. */
+  readonly version?: string | undefined
+  /** Where they ran before they were changed: those wait for another container. */
+  readonly former?: FormerContainers
+}
+
 const withinMs = 10 * 60_000
-/** What kubeadm runs on every control plane, as static pods. */
-const components = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 
 /**
  * Waits until the components of a control plane are Ready and etcd is healthy: nothing is stopped before, and the next
- * one's turn comes after. `version`, without v, is what they are to run, but for etcd, which has its own. Throws `wait-timeout`.
+ * one's turn comes after. Throws `wait-timeout`.
  */
 export async function waitForControlPlane(
   name: string,
   { context, reach, progress, away }: ControlPlaneWait,
-  version?: string,
+  awaited: AwaitedPods = {},
 ): Promise<void> {
   const { clock, signal } = context
   await waitFor(
     `the control plane ${name} to be healthy`,
     async () => {
       try {
-        const reason = (await problemOf(name, reach, version)) ?? (await etcdProblem(reach, away))
+        const reason = (await problemOf(name, reach, awaited)) ?? (await etcdProblem(reach, away))
         return reason === undefined ? { done: undefined } : { pending: reason }
       } catch (error) {
         if (!(error instanceof ClusterError)) throw error
@@ -55,22 +66,20 @@ export async function waitForControlPlane(
 async function problemOf(
   name: string,
   reach: HostsReach,
-  version: string | undefined,
+  { version, former = new Map() }: AwaitedPods,
 ): Promise<string | undefined> {
   const kubernetes = reach.kubernetesOnce()
   const node = await kubernetes.get({ apiVersion: 'v1', kind: 'Node', name })
   if (node && !readNode(node).ready && readNode(node).silent) return 'its kubelet is silent'
-  for (const component of components) {
-    const pod = await kubernetes.get({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      namespace: 'kube-system',
-      name: `${component}-${name}`,
-    })
+  for (const component of new Set([...controlPlanePods, ...former.keys()])) {
+    const pod = await kubernetes.get(staticPodRef(component, name))
     if (!pod) return `${component} is not there`
+    if (former.has(component) && former.get(component) === containerIn(pod)) {
+      return `${component} has not started again yet`
+    }
     if (condition(pod, 'Ready')?.status !== 'True') return `${component} is not Ready`
     const image = textAt(pod, 'spec', 'containers', 0, 'image') ?? ''
-    const isVersioned = version !== undefined && component !== 'etcd'
+    const isVersioned = version !== undefined && component !== 'etcd' && component !== 'kube-vip'
     if (isVersioned && !image.endsWith(`:v${version}`)) {
       return `${component} is not of version ${version} yet`
     }

@@ -14,6 +14,9 @@ export const invariants = {
   'drained-before-reset': 'no host is reset under the pods of its node while the API answers',
   'runtime-restarted-drained': 'containerd is not restarted under the pods of a node',
   'one-vip-holder': 'no two hosts have the virtual IP',
+  'one-control-plane-at-a-time':
+    'no control plane is changed while another one does not run yet what its files say',
+  'super-admin-for-init-alone': 'kube-vip has the rights of super-admin.conf until init has ended',
   'tokens-end': 'nothing that hosts join with is good for more than two hours',
   'state-outlives-resources': 'the state stays on its branch as long as resources remain',
 } as const satisfies Record<string, string>

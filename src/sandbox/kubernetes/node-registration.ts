@@ -32,5 +32,9 @@ export interface NodeRegistration {
     readonly image: string
     /** Whether it runs and answers; true where absent. */
     readonly ready?: boolean
+    /** Of its container; another one is another instance. Made of the pod's own where absent. */
+    readonly id?: string
+    /** Of its file, as the kubelet has it; a file that is gone takes the pod with it. */
+    readonly hash?: string
   }[]
 }

@@ -148,6 +148,12 @@ describe.skipIf(userInfo().uid !== 0)('what is done to hosts is judged', () => {
     rack.hosts.world.judge.expect('one-join-at-a-time', 'both join')
     await rack.init()
     await Promise.all([rack.join('cp-2'), rack.join('cp-3')])
+    rack.hosts.world.judge.expect('one-control-plane-at-a-time', 'both are changed by hand')
+    for (const name of ['cp-1', 'cp-2']) {
+      rack.node(name).takeUpMs = 3_600_000
+      const path = '/etc/kubernetes/manifests/kube-scheduler.yaml'
+      await rack.host(name).run(`echo "# changed" >>${path}; crictl ps`)
+    }
   })
 
   test('a host that is reset under its pods, and a containerd that is restarted under them', async () => {
@@ -180,6 +186,7 @@ describe.skipIf(userInfo().uid !== 0)('what is done to hosts is judged', () => {
     const { judge } = rack.hosts.world
     judge.expect('one-vip-holder', 'added by hand')
     judge.expect('tokens-end', 'good for a day')
+    judge.expect('super-admin-for-init-alone', 'nobody writes its manifest again')
     await rack.writeKubeVip('cp-1', 'before-init')
     await rack.init()
     await rack.host('cp-2').run('ip addr add "$1/32" dev eth0', [rack.hosts.virtualIp])

@@ -72,6 +72,7 @@ async function stopContainers(nodeRun: NodeRun, args: readonly string[]): Promis
     }
     const member = found.pod.name === 'etcd' ? await node.memberId() : undefined
     if (node.cluster && member !== undefined) clusters.acts.losesVoter(node.cluster, member)
+    if (found.pod.name !== 'kube-vip') clusters.acts.changesPod(node, found.pod.name)
     node.stopContainer(found.pod.name)
     run.out(id)
   }

@@ -65,6 +65,29 @@ export class HostActs {
     this.#world.judge.broken('runtime-restarted-drained', `${host.name}: ${busy}`)
   }
 
+  /** The file of a static pod that runs is another one, or its container is stopped. */
+  changesPod(node: HostNode, pod: string): void {
+    const others = node.cluster?.nodes.filter((one) => one !== node && one.host.isOn()) ?? []
+    const away = others.flatMap(({ unsettled, host: { name } }) =>
+      unsettled.map((one) => `${one} of ${name}`),
+    )
+    if (away.length === 0) return
+    this.#world.judge.broken(
+      'one-control-plane-at-a-time',
+      `${pod} of ${node.host.name}, and ${away.join(', ')} is not there yet`,
+    )
+  }
+
+  /** kubeadm does something else than to initialise a cluster. */
+  async usesSuperAdmin(nodes: readonly HostNode[]): Promise<void> {
+    for (const { host, hasJoined } of nodes) {
+      if (!hasJoined) continue
+      const manifest = await host.folder.find('etc/kubernetes/manifests/kube-vip.yaml')
+      if (manifest?.includes('super-admin.conf') !== true) continue
+      this.#world.judge.broken('super-admin-for-init-alone', `that of ${host.name} has them`)
+    }
+  }
+
   /** Who has the virtual IP now. */
   holdsVip(nodes: readonly HostNode[], vip: string): void {
     const holders = nodes.filter(({ addresses, host }) => host.isOn() && addresses.has(vip))

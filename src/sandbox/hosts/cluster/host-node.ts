@@ -12,6 +12,9 @@ export interface HostContainer {
   readonly pod: StaticPod
 }
 
+/** How long the kubelet takes to see that a file of a static pod is another one: it looks every twenty seconds. */
+const fileCheckMs = 20_000
+
 /** Where a host keeps which member of etcd its data is of. */
 export const memberFile = 'var/lib/etcd/member/id'
 
@@ -27,6 +30,8 @@ export class HostNode implements HostService {
   readonly addresses = new Set<string>()
   /** Whether kubeadm made it a node, to the end. */
   hasJoined = false
+  /** How long a changed file takes to become another container, on the world's clock. */
+  takeUpMs = fileCheckMs
   /** The cluster that its files are of. */
   cluster: HostCluster | undefined
   readonly #clusters: HostClusters
@@ -35,6 +40,10 @@ export class HostNode implements HostService {
   #kubeletVersion = ''
   #registered = ''
   #turn: Promise<void> = Promise.resolve()
+  /** What the kubelet is to run, by its last look. */
+  #wanted: ReadonlyMap<string, StaticPod> = new Map()
+  /** By name: since when the file of a pod that runs is another one. */
+  readonly #outdated = new Map<string, number>()
 
   constructor(host: SimHost, nodeIp: string, clusters: HostClusters) {
     this.host = host
@@ -71,9 +80,24 @@ export class HostNode implements HostService {
     return version === undefined ? '' : `v${version.trim().replace(/-.*/, '')}`
   }
 
+  /** Static pods that do not run yet as their files say, or do not run at all. */
+  get unsettled(): string[] {
+    const missing = [...this.#wanted.keys()].filter((name) => !this.containers.has(name))
+    return [...new Set([...this.#outdated.keys(), ...missing])]
+  }
+
   /** Brings what runs in line with the files of the host, and its cluster with what runs. */
   sync(): Promise<void> {
     return this.#inTurn(() => this.#sync())
+  }
+
+  /** The same, and what changed is taken up at once: kubeadm waits until it has been, where it waits for anything. */
+  settle(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#sync()
+      for (const name of this.#outdated.keys()) this.#outdated.set(name, Number.NEGATIVE_INFINITY)
+      await this.#sync()
+    })
   }
 
   async changed(): Promise<void> {
@@ -87,6 +111,7 @@ export class HostNode implements HostService {
   async stopped(): Promise<void> {
     await this.#inTurn(async () => {
       this.addresses.clear()
+      this.#forgetPods()
       for (const name of [...this.containers.keys()]) this.stopContainer(name)
       this.#goSilent(this.cluster)
     })
@@ -99,12 +124,14 @@ export class HostNode implements HostService {
       this.#kubeletVersion = await this.installedVersion('kubelet')
       this.#registered = ''
     }
-    await this.sync()
+    // It looks at all files when it starts.
+    await (unit === 'kubelet' && verb !== 'stop' ? this.settle() : this.sync())
   }
 
   /** A container is gone; where its kubelet runs, the next look starts another one. */
   stopContainer(name: string): void {
     if (!this.containers.delete(name)) return
+    this.#outdated.delete(name)
     if (name === 'etcd' && this.#member !== undefined) {
       this.cluster?.etcd.stop(this.#member)
       this.#member = undefined
@@ -137,6 +164,7 @@ export class HostNode implements HostService {
     this.cluster = authority === undefined ? undefined : this.#clusters.of(authority)
     if (former !== this.cluster) this.#goSilent(former)
     if (await this.#kubeletRuns()) await this.#runPods()
+    else this.#forgetPods()
     if (former !== this.cluster) await former?.reconcile()
     await this.cluster?.reconcile()
   }
@@ -160,12 +188,35 @@ export class HostNode implements HostService {
       this.stopContainer('etcd')
     }
     for (const [name, { pod }] of containers) {
-      if (wanted.get(name)?.digest !== pod.digest) this.stopContainer(name)
+      const isChanged = wanted.has(name) && wanted.get(name)?.digest !== pod.digest
+      if (!wanted.has(name) || (isChanged && this.#takesUp(name))) this.stopContainer(name)
+      if (!isChanged) this.#outdated.delete(name)
     }
+    this.#wanted = wanted
     for (const [name, pod] of wanted) {
       if (containers.has(name) || !(await this.#canStart(pod))) continue
       containers.set(name, { id: host.world.hex(32), pod })
     }
+  }
+
+  /** Nobody looks at the files any more. */
+  #forgetPods(): void {
+    this.#wanted = new Map()
+    this.#outdated.clear()
+  }
+
+  /** Whether a file that is another one since some time is seen now. */
+  #takesUp(name: string): boolean {
+    const { world } = this.host
+    const since = this.#outdated.get(name)
+    if (since !== undefined) return world.clock.now() - since >= this.takeUpMs
+    this.#clusters.acts.changesPod(this, name)
+    this.#outdated.set(name, world.clock.now())
+    world.clock.sleep(this.takeUpMs, world.signal).then(
+      () => this.sync(),
+      () => undefined,
+    )
+    return false
   }
 
   /** A file that a pod mounts as one must be there; etcd starts with the data of a member only. */
@@ -232,11 +283,17 @@ export class HostNode implements HostService {
       runtime: `containerd://${(await this.installedVersion('containerd.io')).slice(1)}`,
       cloudProvider: 'none',
       ...(this.#clusters.hasOwnNetwork && { hasNetwork: true }),
-      staticPods: [...containers.values()].map(({ pod }) => ({
-        component: pod.name,
-        image: pod.image,
-        ready: true,
-      })),
+      staticPods: [...this.#wanted].map(([name, file]) => {
+        const container = containers.get(name)
+        const pod = container?.pod ?? file
+        return {
+          component: name,
+          image: pod.image,
+          hash: pod.digest.slice(0, 32),
+          ready: container !== undefined,
+          ...(container && { id: container.id }),
+        }
+      }),
     }
   }
 }

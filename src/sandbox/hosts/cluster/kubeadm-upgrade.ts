@@ -106,7 +106,7 @@ async function renderControlPlane(
   const all = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler']
   const only = settings['etcdUpgrade'] === false ? all.slice(1) : all
   await writeManifests(place, { version, patches, only })
-  await node.sync()
+  await node.settle()
   await kubeadm.phase('control-plane')
 }
 

@@ -126,6 +126,9 @@ export async function runKubeadm(nodeRun: NodeRun): Promise<number> {
   const { world } = nodeRun.clusters
   const pass = world.enter('kubeadm', 'RUN', `/${nodeRun.node.host.name}/${verb}`, isChange(verb))
   if (pass.dropped) return 137
+  if (isChange(verb) && verb !== 'reset') {
+    await nodeRun.clusters.acts.usesSuperAdmin(nodeRun.clusters.nodes)
+  }
   try {
     await act(kubeadm)
     await nodeRun.node.sync()
