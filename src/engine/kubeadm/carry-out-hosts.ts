@@ -1,6 +1,8 @@
 import { strayMembers } from '../../kubeadm/cluster/stray-members.ts'
 import { kubeVipFile } from '../../kubeadm/config/kubeadm-paths.ts'
 import { lastingManifest } from '../../kubeadm/kinds/kube-vip/kube-vip-kind.ts'
+import { isOfKubeletsAlone } from '../../kubeadm/kinds/kubernetes/kubernetes-kind.ts'
+import { changedSettings } from '../../kubeadm/kinds/node/node-kind.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
@@ -25,7 +27,12 @@ import { phasesByName } from '../phases-by-name.ts'
 import { resumeService } from '../resume-service.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
 import { plainSteps } from '../run-step.ts'
-import { changeConfiguration, renewControlPlane } from './change-configuration.ts'
+import {
+  changeConfiguration,
+  configureKubelet,
+  renewControlPlane,
+  uploadKubeletConfiguration,
+} from './change-configuration.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
 import { removeEtcdMember } from './etcd-members.ts'
 import { HostDeparture } from './host-departure.ts'
@@ -34,6 +41,7 @@ import type { LeftAs } from './leave-host.ts'
 import { Membership } from './membership.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
+import { renewCertificates } from './renew-certificates.ts'
 import { whileRestarting } from './static-pods.ts'
 import { syncNode } from './sync-node.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
@@ -107,7 +115,7 @@ class HostsApply implements Disposable {
     configuration: {
       title: 'Change the control plane',
       kinds: ['kubernetes'],
-      run: { each: (_c, p) => this.#configuration(p) },
+      run: { each: (c, p) => this.#configuration(c, p) },
     },
     vip: {
       title: 'Keep the virtual IP',
@@ -187,7 +195,9 @@ class HostsApply implements Disposable {
     if (change.action === 'delete') return forgetNode(this.#input.recorder, name)
     if (change.action === 'replace') return
     await (change.risk === 'drain'
-      ? this.#prepareDrained(name, progress)
+      ? this.#drained(name, progress, () =>
+          this.#hosts.prepare(name, progress, { isDrained: true }),
+        )
       : this.#hosts.prepare(name, progress))
     await this.#recordPrepared(name)
   }
@@ -200,12 +210,10 @@ class HostsApply implements Disposable {
     recordHost(recorder, view, this.#hosts.wanted(name), { machineId, hostKey: look.hostKey })
   }
 
-  async #prepareDrained(name: string, progress: PhaseProgress): Promise<void> {
+  async #drained(name: string, progress: PhaseProgress, work: () => Promise<void>): Promise<void> {
     const kubernetes = await this.#reach.kubernetes(apiWithinMs)
     await this.#disruptions.during(name, () =>
-      whileDrained({ ...this.#drainable(name, progress), kubernetes }, () =>
-        this.#hosts.prepare(name, progress, { isDrained: true }),
-      ),
+      whileDrained({ ...this.#drainable(name, progress), kubernetes }, work),
     )
   }
 
@@ -228,10 +236,25 @@ class HostsApply implements Disposable {
       const isFirst = !this.#input.recorder.inventory.bootstrapped
       if (isFirst && host.role === 'control-plane') await this.#begin(name, progress)
       else await this.#join(host, progress)
-    } else if (change.fields.some(({ path }) => path === 'patches')) {
-      await this.#renew(name, progress)
+    } else {
+      await this.#updateNode(name, changedSettings(change.fields), progress)
     }
     await this.#syncNode(name)
+  }
+
+  async #updateNode(
+    name: string,
+    changed: ReadonlySet<string>,
+    progress: PhaseProgress,
+  ): Promise<void> {
+    const options = { ...this.#input, hosts: this.#hosts, reach: this.#reach }
+    if (changed.has('kubelet')) {
+      await this.#drained(name, progress, () => configureKubelet(name, options, progress))
+    }
+    if (changed.has('patches')) await this.#renew(name, progress)
+    if (changed.has('certificates')) {
+      await this.#membership.oneAtATime(() => renewCertificates(name, options, progress))
+    }
   }
 
   async #begin(name: string, progress: PhaseProgress): Promise<void> {
@@ -282,10 +305,13 @@ class HostsApply implements Disposable {
     }
   }
 
-  async #configuration(progress: PhaseProgress): Promise<void> {
-    await this.#membership.oneAtATime(() =>
-      changeConfiguration({ ...this.#input, hosts: this.#hosts, reach: this.#reach }, progress),
-    )
+  async #configuration({ fields }: Change, progress: PhaseProgress): Promise<void> {
+    const options = { ...this.#input, hosts: this.#hosts, reach: this.#reach }
+    if (changedSettings(fields).has('kubelet')) {
+      await uploadKubeletConfiguration(options, progress)
+    }
+    if (isOfKubeletsAlone(fields)) return
+    await this.#membership.oneAtATime(() => changeConfiguration(options, progress))
   }
 
   async #kubeVip({ action, after, before }: Change, progress: PhaseProgress): Promise<void> {

@@ -1,4 +1,9 @@
-import { renewControlPlaneScript, uploadConfigScript } from '../../kubeadm/acts/act-scripts.ts'
+import {
+  configureKubeletScript,
+  renewControlPlaneScript,
+  uploadConfigScript,
+  uploadKubeletScript,
+} from '../../kubeadm/acts/act-scripts.ts'
 import { initFile } from '../../kubeadm/config/init-configuration.ts'
 import { mintJoinMaterial } from '../../kubeadm/config/join-material.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
@@ -37,6 +42,42 @@ export async function changeConfiguration(
     title: 'write the configuration into the cluster',
     script: uploadConfigScript,
     args: [fileOf(first, options)],
+    minutes: view.spec.kubeadm.timeoutMinutes.join,
+  })
+}
+
+/** Gives kubelets that join another config: those that run are given it one by one. */
+export async function uploadKubeletConfiguration(
+  options: ConfigurationOptions,
+  progress: PhaseProgress,
+): Promise<void> {
+  const { hosts, reach, view } = options
+  const [first] = reach.controlPlanes
+  if (first === undefined) throw new Error('a cluster without a control plane passed the checks')
+  progress.step(`${first.name}: writing the config of kubelets into the cluster`)
+  await runJob(await hosts.remote(first.name), {
+    name: 'kubeadm-upload-kubelet',
+    title: 'write the config of kubelets into the cluster',
+    script: uploadKubeletScript,
+    args: [fileOf(first.name, options)],
+    minutes: view.spec.kubeadm.timeoutMinutes.join,
+  })
+}
+
+/** Gives the kubelet of a host the settings of the file. Its node is drained. Throws `script-failed` where it does not stay up. */
+export async function configureKubelet(
+  name: string,
+  options: ConfigurationOptions,
+  progress: PhaseProgress,
+): Promise<void> {
+  const { hosts, view } = options
+  await hosts.writePatches(name)
+  progress.step(`${name}: restarting its kubelet with other settings`)
+  await runJob(await hosts.remote(name), {
+    name: 'kubeadm-kubelet',
+    title: 'restart its kubelet with other settings',
+    script: configureKubeletScript,
+    args: [fileOf(name, options)],
     minutes: view.spec.kubeadm.timeoutMinutes.join,
   })
 }

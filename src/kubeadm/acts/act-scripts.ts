@@ -102,6 +102,52 @@ export const uploadConfigScript = `${validated}
 kubeadm init phase upload-config kubeadm --config "$config"
 `
 
+/** Writes another config of kubelets into the cluster, for those that join. */
+export const uploadKubeletScript = `${validated}
+kubeadm init phase upload-config kubelet --config "$config"
+`
+
+/**
+ * Gives the kubelet of a host its arguments and its config, as kubeadm does when it begins, and starts it again. kubeadm
+ * does not wait for it, and its node stays Ready for a while without it: it must run for half a minute.
+ */
+export const configureKubeletScript = `${validated}
+kubeadm init phase kubelet-start --config "$config"
+started() { systemctl show --timestamp=utc --property=ExecMainStartTimestamp --value kubelet; }
+first=$(started)
+for _ in 1 2 3 4 5 6; do
+  sleep 5
+  state=$(systemctl is-active kubelet || true)
+  if [ "$state" != active ] || [ "$(started)" != "$first" ]; then
+    echo "the kubelet does not stay up with these settings: $state" >&2
+    journalctl --unit kubelet --lines 20 --no-pager >&2 || true
+    exit 1
+  fi
+done
+`
+
+/**
+ * Renews every certificate of a control plane, and restarts what has read the former ones, one after the other: files alone
+ * change nothing for what runs. kube-vip keeps what it read of admin.conf, too. All of it is one job, which nothing that
+ * happens to a run leaves half done.
+ */
+export const renewCertificatesScript = `
+running() { crictl ps --name "^$1$" --state running --quiet | head -n 1; }
+kubeadm certs renew all
+for pod in etcd kube-apiserver kube-controller-manager kube-scheduler kube-vip; do
+  former=$(running "$pod")
+  [ -n "$former" ] || continue
+  crictl stop "$former"
+  for _ in $(seq 60); do
+    now=$(running "$pod" || true)
+    if [ -n "$now" ] && [ "$now" != "$former" ]; then continue 2; fi
+    sleep 2
+  done
+  echo "$pod did not start again" >&2
+  exit 1
+done
+`
+
 /** The first control plane of an upgrade: everything that the cluster shares, and this host. */
 export const upgradeApplyScript = `${withFile}
 kubeadm upgrade apply --config "$config" --yes

@@ -9,6 +9,8 @@ export interface SeenCluster {
   readonly caHash: string
   /** The ClusterConfiguration that kubeadm keeps in the cluster; undefined while `kubeadm init` has not ended. */
   readonly configuration: JsonObject | undefined
+  /** The config of kubelets that those which join are given; undefined where there is none. */
+  readonly kubeletConfiguration: JsonObject | undefined
   readonly nodes: readonly SeenNode[]
   readonly members: readonly EtcdMember[]
 }

@@ -17,3 +17,9 @@ export const patchesFolder = `${kubernetesFolder}/patches`
 
 /** Whom we let through the firewall of a host, an address or a network on each line. */
 export const firewallFile = '/var/lib/hcloud-talos/firewall'
+
+/** What all kubelets share, as kubeadm wrote it on a host. */
+export const kubeletConfigFile = '/var/lib/kubelet/config.yaml'
+
+/** The arguments of the kubelet of a host, as kubeadm wrote them. */
+export const kubeletFlagsFile = '/var/lib/kubelet/kubeadm-flags.env'

@@ -23,11 +23,16 @@ export function nodeRegistration(spec: HostsSpec, host: HostSpec): JsonObject {
       ...(value !== undefined && { value }),
       effect,
     })),
-    kubeletExtraArgs: namedArguments({
-      ...spec.kubernetes.kubeletExtraArgs,
-      'node-ip': host.nodeIp,
-    }),
+    kubeletExtraArgs: namedArguments(kubeletArguments(spec, host)),
   }
+}
+
+/** The arguments of the kubelet of a host, beside those that kubeadm gives it. */
+export function kubeletArguments(
+  { kubernetes }: Pick<HostsSpec, 'kubernetes'>,
+  { nodeIp }: Pick<HostSpec, 'nodeIp'>,
+): Readonly<Record<string, string>> {
+  return { ...kubernetes.kubeletExtraArgs, 'node-ip': nodeIp }
 }
 
 /** The taints of a node: its own, and that of control planes where no pods are to run on them. */

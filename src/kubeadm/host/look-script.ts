@@ -1,4 +1,10 @@
-import { kubernetesFolder, markFile, patchesFolder } from '../config/kubeadm-paths.ts'
+import {
+  kubeletConfigFile,
+  kubeletFlagsFile,
+  kubernetesFolder,
+  markFile,
+  patchesFolder,
+} from '../config/kubeadm-paths.ts'
 import { shellLibrary } from './shell-library.ts'
 
 /**
@@ -21,9 +27,22 @@ done
 [ ! -d /var/lib/etcd/member ] || fact there etcd
 if [ -d ${kubernetesFolder}/pki ]; then
   find ${kubernetesFolder}/pki -name '*.crt' -type f | sort | while read -r path; do
-    fact certificate "$(encoded "$path")"
+    case \${path##*/} in ca.crt | front-proxy-ca.crt) kind=authority ;; *) kind=certificate ;; esac
+    fact "$kind" "$(encoded "$path")"
   done
 fi
+# That of the kubelet is its own to renew.
+for name in admin super-admin controller-manager scheduler; do
+  [ -f ${kubernetesFolder}/"$name".conf ] || continue
+  client=$(sed -n 's/^ *client-certificate-data: *"*\\([^"]*\\)"*$/\\1/p' ${kubernetesFolder}/"$name".conf | head -n 1)
+  [ -z "$client" ] || fact certificate "$client"
+done
+if [ -f ${kubernetesFolder}/kubelet.conf ] &&
+  ! grep -Eq 'client-certificate: *"?/var/lib/kubelet/pki/kubelet-client-current.pem' ${kubernetesFolder}/kubelet.conf; then
+  fact there fixed-kubelet-client
+fi
+[ ! -f ${kubeletConfigFile} ] || fact kubelet-config "$(encoded ${kubeletConfigFile})"
+[ ! -f ${kubeletFlagsFile} ] || fact kubelet-flags "$(encoded ${kubeletFlagsFile})"
 for path in ${kubernetesFolder}/manifests/*.yaml; do
   [ -f "$path" ] || continue
   image=$(sed -n '/^ *image: */{s///;p;q}' "$path")

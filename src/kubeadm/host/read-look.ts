@@ -1,3 +1,4 @@
+import { readConfiguration } from '../cluster/read-configuration.ts'
 import { caCertHashes } from '../config/ca-cert-hash.ts'
 import { readCertificates } from '../config/certificate.ts'
 import type { ClusterMark, KubeadmTraces, SeenHost } from './seen-host.ts'
@@ -16,7 +17,6 @@ export function readLook(stdout: string, time: LookTime): Omit<SeenHost, 'name' 
   const one = (name: string) => facts.get(name)?.[0]
   const there = new Set(facts.get('there'))
   const ca = one('ca')
-  const certificates = facts.get('certificate') ?? []
   return {
     machineId: one('machine-id') ?? '',
     clockAheadMs: aheadOf(time, one('clock')),
@@ -38,7 +38,10 @@ export function readLook(stdout: string, time: LookTime): Omit<SeenHost, 'name' 
       patchesDigest: one('patches'),
       vipInterface: one('vip-interface'),
       holdsVip: there.has('vip'),
-      certificatesEnd: firstEnd(certificates.map(fromBase64)),
+      certificatesEnd: firstEnd(facts.get('certificate')),
+      authoritiesEnd: firstEnd(facts.get('authority')),
+      hasFixedKubeletClient: there.has('fixed-kubelet-client'),
+      kubelet: readKubelet(one('kubelet-config'), one('kubelet-flags')),
     },
   }
 }
@@ -96,15 +99,38 @@ function versionIn(text: string | undefined): string | undefined {
 }
 
 /** One that cannot be read says nothing about the others. */
-function firstEnd(pems: readonly string[]): number | undefined {
-  const ends = pems.flatMap((pem) => {
+function firstEnd(encoded: readonly string[] = []): number | undefined {
+  const ends = encoded.flatMap((text) => {
     try {
-      return readCertificates(pem).map(({ notAfter }) => notAfter)
+      return readCertificates(fromBase64(text)).map(({ notAfter }) => notAfter)
     } catch {
       return []
     }
   })
   return ends.length === 0 ? undefined : Math.min(...ends)
+}
+
+function readKubelet(
+  config: string | undefined,
+  flags: string | undefined,
+): KubeadmTraces['kubelet'] {
+  return {
+    config: config === undefined ? undefined : readConfiguration(fromBase64(config)),
+    flags: flags === undefined ? undefined : readFlags(fromBase64(flags)),
+  }
+}
+
+/** `KUBELET_KUBEADM_ARGS="--node-ip=192.0.2.1 --v=2"`, as kubeadm writes it. */
+function readFlags(text: string): Record<string, string> | undefined {
+  const [, list] = /^KUBELET_KUBEADM_ARGS="?(.*?)"?\s*$/m.exec(text) ?? []
+  if (list === undefined) return undefined
+  const flags = list.replaceAll('\\"', '"').split(/\s+(?=--)/)
+  return Object.fromEntries(
+    flags.flatMap((flag) => {
+      const [, name, value = 'true'] = /^--([^=\s]+)(?:=(.*))?$/s.exec(flag.trim()) ?? []
+      return name === undefined ? [] : [[name, value] as const]
+    }),
+  )
 }
 
 function fromBase64(text: string): string {

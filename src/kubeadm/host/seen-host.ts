@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.ts'
 import type { HostEvidence } from './host-evidence.ts'
 
 /** What a host says of itself, in one look; nothing of it is remembered. */
@@ -54,6 +55,16 @@ export interface KubeadmTraces {
   readonly vipInterface: string | undefined
   /** Whether the virtual IP stands on one of its interfaces. */
   readonly holdsVip: boolean
-  /** When the first of its certificates ends, in milliseconds since the epoch. */
+  /** When the first of the certificates ends that kubeadm renews, in milliseconds since the epoch; of control planes. */
   readonly certificatesEnd: number | undefined
+  /** The same of the authorities, which nothing renews. */
+  readonly authoritiesEnd: number | undefined
+  /** The kubelet has a client certificate that it does not renew by itself. */
+  readonly hasFixedKubeletClient: boolean
+  /** What kubeadm gave its kubelet; each is undefined where there is no such file, or none that can be read. */
+  readonly kubelet: {
+    readonly config: JsonObject | undefined
+    /** By name, without its dashes. */
+    readonly flags: Readonly<Record<string, string>> | undefined
+  }
 }

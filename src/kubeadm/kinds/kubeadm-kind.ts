@@ -34,4 +34,6 @@ export interface KubeadmRequest {
   readonly first: string | undefined
   /** Hosts that leave and come back although nothing differs, by name, each with the reason. */
   readonly replaced: ReadonlyMap<string, string>
+  /** By which certificates are judged, in milliseconds since the epoch; none is renewed where absent. */
+  readonly now?: number | undefined
 }

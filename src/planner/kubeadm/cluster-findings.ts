@@ -1,13 +1,11 @@
+import { dayOf, endsSoonMs } from '../../kubeadm/cluster/certificate-ends.ts'
 import { knownNode, runningKubernetes } from '../../kubeadm/cluster/found-cluster.ts'
 import { describeMember, strayMembers } from '../../kubeadm/cluster/stray-members.ts'
 import type { Finding } from '../../lib/finding.ts'
 import { compareVersions, parseVersion } from '../../spec/tables/version-matrix.ts'
-import { foundIn } from './found-in-view.ts'
+import { byName, foundIn } from './found-in-view.ts'
 import { hostsFinding } from './hosts-finding.ts'
 import type { HostsView } from './hosts-view.ts'
-
-/** How long before its end a certificate is reported: kubeadm's are good for a year. */
-const reportedForMs = 30 * 24 * 3_600_000
 
 /** How many minors a kubelet may be older than the API server. */
 const mostMinorsBehind = 3
@@ -134,19 +132,42 @@ function kubeletSkew(view: HostsView): Finding[] {
   })
 }
 
+/** What a plan does not renew: authorities, what a cluster cannot be asked for, and what kubelets do not rotate. */
 function certificateEnds(view: HostsView, now: number): Finding[] {
-  return [...foundIn(view).hosts.values()]
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ name, traces: { certificatesEnd } }) => {
-      if (certificatesEnd === undefined || certificatesEnd - now > reportedForMs) return []
-      const day = new Date(certificatesEnd).toISOString().slice(0, 10)
-      const what = certificatesEnd <= now ? 'ended' : 'ends'
-      return [
-        hostsFinding(
-          'warning',
-          `the first certificate of ${name} ${what} on ${day}`,
-          'Upgrade Kubernetes, which renews them, or run kubeadm certs renew all on the host.',
-        ),
-      ]
-    })
+  const hosts = [...foundIn(view).hosts.values()].toSorted((a, b) => byName(a.name, b.name))
+  const isDue = (end: number | undefined): end is number =>
+    end !== undefined && end - now <= endsSoonMs
+  return hosts.flatMap(({ name, traces }) => {
+    const { certificatesEnd, authoritiesEnd, hasFixedKubeletClient } = traces
+    const ends = (end: number) => `${end <= now ? 'ended' : 'ends'} on ${dayOf(end)}`
+    return [
+      ...(isDue(authoritiesEnd)
+        ? [
+            hostsFinding(
+              'warning',
+              `the first authority of ${name} ${ends(authoritiesEnd)}`,
+              'Move to a new cluster before that day: no command of kubeadm renews an authority.',
+            ),
+          ]
+        : []),
+      ...(isDue(certificatesEnd) && view.cluster === undefined
+        ? [
+            hostsFinding(
+              'warning',
+              `the first certificate of ${name} ${ends(certificatesEnd)}, and the cluster cannot be asked`,
+              'Run kubeadm certs renew all on the host, restart its static pods, and apply again.',
+            ),
+          ]
+        : []),
+      ...(hasFixedKubeletClient && knownNode(foundIn(view), name)?.host?.membership === 'member'
+        ? [
+            hostsFinding(
+              'warning',
+              `the kubelet of ${name} has a client certificate in its kubelet.conf, which it does not renew`,
+              'Name /var/lib/kubelet/pki/kubelet-client-current.pem there as its certificate and key, and restart the kubelet.',
+            ),
+          ]
+        : []),
+    ]
+  })
 }

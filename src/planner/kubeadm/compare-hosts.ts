@@ -25,12 +25,18 @@ interface HostsComparison {
   readonly live: readonly ClusterRecord[]
 }
 
+interface CompareOptions {
+  readonly replace?: readonly string[] | undefined
+  /** By which certificates are renewed, in milliseconds since the epoch; none is where absent. */
+  readonly now?: number | undefined
+}
+
 /**
  * Every difference between a cluster on hosts and its spec. Versions are apart: an apply leaves each node at those that
  * it runs. Pure.
  */
-export function compareHosts(view: HostsView, replace: readonly string[] = []): HostsComparison {
-  const request = requestOf(view, replace)
+export function compareHosts(view: HostsView, options: CompareOptions = {}): HostsComparison {
+  const request = requestOf(view, options)
   const { changes, desired, live } = compareKubeadm(request)
   const registered = registerNodes(changes, unregisteredNodes(view), { desired, live })
   return {
@@ -57,12 +63,13 @@ function changesOfAddons(view: HostsView): Change[] {
   return compareAddons(view, diffAddons(records.desired, records.live), records)
 }
 
-function requestOf(view: HostsView, replace: readonly string[]): KubeadmRequest {
+function requestOf(view: HostsView, { replace = [], now }: CompareOptions): KubeadmRequest {
   return {
     spec: view.spec,
     found: foundIn(view),
     goal: 'running',
     first: firstControlPlane(view),
     replaced: replacedHosts(view, replace),
+    now,
   }
 }

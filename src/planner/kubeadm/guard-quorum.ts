@@ -48,6 +48,7 @@ function step(view: HostsView, change: Change, members: Map<string, boolean>): F
     return removeStrays(view, members)
   }
   if (change.action === 'update' && change.after?.kind === 'kubernetes') {
+    if (change.risk === 'live') return undefined
     return [...members.keys()].flatMap((each) => refuseStop(each, members, change) ?? [])[0]
   }
   return isControlPlanes(change) ? controlPlaneStep(change, members) : undefined

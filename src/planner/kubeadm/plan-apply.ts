@@ -25,7 +25,7 @@ interface ApplyPlanOptions extends HostsGuardOptions {
  */
 export function planApply(view: HostsView, options: ApplyPlanOptions): Plan {
   const { stage, now } = options
-  const parts = compareHosts(view, options.replace)
+  const parts = compareHosts(view, options)
   const inStage = (change: Change) => stage === undefined || isOfStage(change, stage)
   const changes = parts.changes.filter(inStage)
   const versions = checkHostVersions(view, parts.versions)

@@ -12,6 +12,7 @@ import type { HostsView } from './hosts-view.ts'
  * then the kubelets. What else differs waits for an apply. Pure.
  */
 export function planUpgrade(view: HostsView, options: { readonly now: number }): Plan {
+  // It renews all certificates by itself.
   const { changes: others, versions, desired, live } = compareHosts(view)
   const { downgrades, jumps } = checkHostVersions(view, versions)
   return makePlan({

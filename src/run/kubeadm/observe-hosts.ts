@@ -1,6 +1,8 @@
 import { readConfiguration } from '../../kubeadm/cluster/read-configuration.ts'
+import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { listNodes } from '../../kubernetes/nodes.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
+import type { JsonObject } from '../../lib/json.ts'
 import { textAt } from '../../lib/kubernetes-object.ts'
 import type { Inventory } from '../../plan/inventory.ts'
 import { hostNodes } from '../../planner/kubeadm/host-nodes.ts'
@@ -155,6 +157,18 @@ export function reachedBy(session: HostsSession, host: KnownHost): ReachedContro
   return { name: host.name, nodeIp: host.nodeIp, remote: () => session.hosts.to(host) }
 }
 
+/** A configuration that kubeadm keeps in the cluster. */
+async function kept(
+  kubernetes: KubernetesClient,
+  name: string,
+  key: string,
+): Promise<JsonObject | undefined> {
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', name }
+  const map = await kubernetes.get(ref)
+  const text = map && textAt(map, 'data', key)
+  return text === undefined ? undefined : readConfiguration(text)
+}
+
 async function askCluster(
   reach: HostsReach,
   looks: ReadonlyMap<string, HostLook>,
@@ -162,21 +176,17 @@ async function askCluster(
 ): Promise<SeenCluster> {
   const { through, members } = await reach.members()
   const kubernetes = reach.kubernetesOnce(signal)
-  const [nodes, configuration] = await Promise.all([
+  const [nodes, configuration, kubeletConfiguration] = await Promise.all([
     listNodes(kubernetes),
-    kubernetes.get({
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: 'kube-system',
-      name: 'kubeadm-config',
-    }),
+    kept(kubernetes, 'kubeadm-config', 'ClusterConfiguration'),
+    kept(kubernetes, 'kubelet-config', 'kubelet'),
   ])
   const look = looks.get(through)
-  const text = configuration && textAt(configuration, 'data', 'ClusterConfiguration')
   return {
     through,
     caHash: (look?.kind === 'seen' ? look.host.traces.caHash : undefined) ?? '',
-    configuration: text === undefined ? undefined : readConfiguration(text),
+    configuration,
+    kubeletConfiguration,
     members,
     nodes: nodes.map((node) => ({
       name: node.name,

@@ -53,6 +53,8 @@ const mishaps = fc.array(
       'not Ready',
       'no node',
       'other labels',
+      'certificates end',
+      'other arguments',
     ),
     at: fc.nat(10),
   }),
@@ -100,6 +102,18 @@ function happened(view: HostsView, { kind, at }: Mishap): HostsView {
       }))
     case 'another machine':
       return isSeen ? withHost(view, name, (host) => ({ ...host, machineId: `other-${at}` })) : view
+    case 'certificates end':
+      if (!isSeen) return view
+      return withHost(view, name, (host) => ({
+        ...host,
+        traces: { ...host.traces, certificatesEnd: now + at * 24 * 3_600_000 },
+      }))
+    case 'other arguments':
+      if (!isSeen) return view
+      return withHost(view, name, ({ traces, ...host }) => {
+        const kubelet = { ...traces.kubelet, flags: { ...traces.kubelet.flags, v: String(at) } }
+        return { ...host, traces: { ...traces, kubelet } }
+      })
     case 'not Ready':
       return nodes((node) => [{ ...node, isReady: false }])
     case 'no node':

@@ -2,7 +2,8 @@ import { desireAddons } from '../../../src/addons/desire.ts'
 import type { EtcdMember } from '../../../src/kubeadm/cluster/etcd-member.ts'
 import type { SeenCluster, SeenNode } from '../../../src/kubeadm/cluster/seen-cluster.ts'
 import { clusterConfiguration } from '../../../src/kubeadm/config/cluster-configuration.ts'
-import { nodeTaints } from '../../../src/kubeadm/config/node-registration.ts'
+import { kubeletConfiguration } from '../../../src/kubeadm/config/kubelet-configuration.ts'
+import { kubeletArguments, nodeTaints } from '../../../src/kubeadm/config/node-registration.ts'
 import { patchesDigest } from '../../../src/kubeadm/config/patch-files.ts'
 import type { HostEvidence } from '../../../src/kubeadm/host/host-evidence.ts'
 import type { KubeadmTraces, SeenHost } from '../../../src/kubeadm/host/seen-host.ts'
@@ -37,6 +38,9 @@ const noTraces: KubeadmTraces = {
   vipInterface: 'eth1',
   holdsVip: false,
   certificatesEnd: undefined,
+  authoritiesEnd: undefined,
+  hasFixedKubeletClient: false,
+  kubelet: { config: undefined, flags: undefined },
 }
 
 /** One check of each step. */
@@ -153,7 +157,15 @@ export function memberHost(spec: HostsSpec, host: HostSpec): SeenHost {
       patchesDigest: patchesDigest(spec),
       vipInterface: 'eth1',
       holdsVip: isControlPlane && host.name === spec.hosts.find(isOfControlPlane)?.name,
-      certificatesEnd: now + 300 * 24 * 3_600_000,
+      certificatesEnd: isControlPlane ? now + 300 * 24 * 3_600_000 : undefined,
+      authoritiesEnd: now + 3_000 * 24 * 3_600_000,
+      kubelet: {
+        config: kubeletConfiguration(spec),
+        flags: {
+          ...kubeletArguments(spec, host),
+          'container-runtime-endpoint': 'unix:///var/run/containerd/containerd.sock',
+        },
+      },
     },
   }
 }
@@ -197,6 +209,7 @@ export function seenCluster(spec: HostsSpec): SeenCluster {
     through: controlPlanes[0]?.name ?? '',
     caHash: authority,
     configuration: clusterConfiguration(spec),
+    kubeletConfiguration: kubeletConfiguration(spec),
     nodes: spec.hosts.map((host) => seenNode(spec, host)),
     members: controlPlanes.map(({ name }) => memberOf(name)),
   }

@@ -83,6 +83,7 @@ describe('an authority', () => {
       through: 'cp-2',
       caHash: authority,
       configuration: undefined,
+      kubeletConfiguration: undefined,
       nodes: [],
       members: [memberOf('cp-2'), memberOf('cp-9')],
     }
@@ -313,16 +314,20 @@ describe('a cluster', () => {
     ])
   })
 
-  test('reports certificates in the month before they end (kubespray 6344)', () => {
-    const inDays = (days: number) =>
+  test('reports what ends in a month and nothing renews: authorities, and certificates of a cluster that is not there', () => {
+    const traces = (of: 'certificatesEnd' | 'authoritiesEnd', days: number) =>
       withHost(running(), 'cp-2', (host) => ({
         ...host,
-        traces: { ...host.traces, certificatesEnd: now + days * 24 * 3_600_000 },
+        traces: { ...host.traces, [of]: now + days * 24 * 3_600_000 },
       }))
-    expect(findings(inDays(31))).toEqual([])
-    expect(findings(inDays(29))).toEqual([
-      'warning: the first certificate of cp-2 ends on 2026-12-29',
+    expect(findings(traces('authoritiesEnd', 31))).toEqual([])
+    expect(findings(traces('authoritiesEnd', 29))).toEqual([
+      'warning: the first authority of cp-2 ends on 2026-12-29',
     ])
+    expect(findings(traces('certificatesEnd', -1))).toEqual([])
+    expect(findings({ ...traces('certificatesEnd', -1), cluster: undefined })).toContainEqual(
+      'warning: the first certificate of cp-2 ended on 2026-11-29, and the cluster cannot be asked',
+    )
   })
 
   test('leaves nodes of others alone, and names them', () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts'
 import type { FieldChange } from '../../../plan/change.ts'
 import type { ClusterRecord } from '../../../plan/record.ts'
 import { comparedConfiguration } from '../../cluster/compared-configuration.ts'
+import { sharedKubelet, sharedKubeletIn } from '../../cluster/compared-kubelet.ts'
 import { runningKubernetes } from '../../cluster/found-cluster.ts'
 import { clusterConfiguration } from '../../config/cluster-configuration.ts'
 import type { KubeadmKind, KubeadmRequest } from '../kubeadm-kind.ts'
@@ -17,13 +18,14 @@ export const kubernetesKind: KubeadmKind = {
     const running = runningVersion(request)
     if (running === undefined) return []
     const version = goal === 'spec' ? spec.kubernetes.version : running
-    return [toRecord(request, version, clusterConfiguration(spec))]
+    return [toRecord(request, version, clusterConfiguration(spec), sharedKubelet(spec))]
   },
   live: (request) => {
-    const { configuration } = request.found.cluster ?? {}
+    const { configuration, kubeletConfiguration } = request.found.cluster ?? {}
     const running = runningVersion(request)
     if (running === undefined || configuration === undefined) return []
-    return [toRecord(request, running, configuration)]
+    const kubelet = sharedKubeletIn(kubeletConfiguration, request.spec)
+    return [toRecord(request, running, configuration, kubelet)]
   },
   rules: () => ({
     create: notByItself,
@@ -42,12 +44,20 @@ function toRecord(
   { spec: { clusterName } }: KubeadmRequest,
   version: string,
   configuration: JsonObject,
+  kubelet: JsonObject | undefined,
 ): ClusterRecord {
   const { certSans, apiServer, controllerManager, scheduler } = comparedConfiguration(configuration)
   return {
     kind: 'kubernetes',
     name: clusterName,
-    spec: { version, certSans, apiServer, controllerManager, scheduler },
+    spec: {
+      version,
+      certSans,
+      apiServer,
+      controllerManager,
+      scheduler,
+      ...(kubelet && { kubelet }),
+    },
     needs: [],
   }
 }
@@ -57,8 +67,16 @@ function describeUpdate(fields: readonly FieldChange[]) {
     const reason = 'kubeadm upgrades one control plane after the other'
     return { risk: 'restart', reason } as const
   }
+  if (isOfKubeletsAlone(fields)) {
+    return { risk: 'live', reason: 'kubelets that join are given other settings' } as const
+  }
   const reason = 'its configuration changes, and one control plane after the other takes it over'
   return { risk: 'restart', reason } as const
+}
+
+/** Whether only that of kubelets differs: no control plane takes anything over. */
+export function isOfKubeletsAlone(fields: readonly FieldChange[]): boolean {
+  return fields.every(({ path }) => path.startsWith('kubelet'))
 }
 
 function notByItself(): never {

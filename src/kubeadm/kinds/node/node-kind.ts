@@ -3,6 +3,8 @@ import type { FieldChange } from '../../../plan/change.ts'
 import type { DiffRules } from '../../../plan/diff-records.ts'
 import type { ClusterRecord, RecordKey } from '../../../plan/record.ts'
 import type { HostSpec } from '../../../spec/hosts/hosts-spec.ts'
+import { certificatesField } from '../../cluster/certificate-ends.ts'
+import { runningKubelet, wantedKubelet } from '../../cluster/compared-kubelet.ts'
 import {
   type FoundCluster,
   knownNode,
@@ -48,6 +50,8 @@ function desiredNode(host: HostSpec, request: KubeadmRequest): ClusterRecord {
       labels: { ...host.labels },
       taints: taintsByKey(nodeTaints(spec, host)),
       patches: patchesDigest(spec) ?? 'none',
+      kubelet: wantedKubelet(spec, host),
+      ...certificatesField(request.found, name, request.now),
     },
     needs: needsOf(name, first),
   }
@@ -75,6 +79,8 @@ function liveNode(host: HostSpec, request: KubeadmRequest): ClusterRecord[] {
         role: runningRole(found, name) ?? nodeRole(host),
         membership: isLost ? standing : 'member',
         ...liveSettings(host, seen, request),
+        kubelet: runningKubelet(request.spec, host, seen.traces),
+        ...certificatesField(found, name),
       },
       needs: needsOf(name, first),
     },
@@ -198,10 +204,25 @@ function whyReplaced(
   return isMemberOfEtcd ? 'it leaves etcd and joins as a worker' : 'it joins as a member of etcd'
 }
 
+/** What of a node an update is about: `patches`, `labels`. */
+export function changedSettings(fields: readonly FieldChange[]): ReadonlySet<string> {
+  return new Set(fields.map(({ path }) => path.replace(/\..*$/s, '')))
+}
+
 function describeUpdate(
   fields: readonly FieldChange[],
 ): Omit<ReturnType<DiffRules['update']>, 'action'> {
-  if (fields.some(({ path }) => path === 'patches')) {
+  const changed = changedSettings(fields)
+  if (changed.has('kubelet')) {
+    return { risk: 'drain', reason: 'it is drained, and its kubelet restarts with other settings' }
+  }
+  const certificates = fields.find(({ path }) => path === 'certificates')
+  if (certificates !== undefined) {
+    const end = String(certificates.before).replace('until ', '')
+    const reason = `its certificates end on ${end}: they are renewed, and its components restart`
+    return { risk: 'restart', reason }
+  }
+  if (changed.has('patches')) {
     return { risk: 'restart', reason: 'kubeadm writes its parts again, with other patches' }
   }
   return { risk: 'live', reason: 'its labels or taints are other ones' }

@@ -7,8 +7,8 @@ import { objectsAt, textAt, textsAt } from '../../kubernetes/model/read-json.ts'
 import type { HostFolder } from '../host-folder.ts'
 import {
   kubeconfigUsers,
-  kubeletUser,
   makeLeaves,
+  putKubeletKubeconfig,
   readAuthority,
   writeKubeconfig,
 } from './host-pki.ts'
@@ -52,11 +52,13 @@ export async function writeKubeconfigs(
   const clusterName = textAt(configuration, 'clusterName') || 'kubernetes'
   const endpoint = textAt(configuration, 'controlPlaneEndpoint') || `${nodeIp}:6443`
   for (const file of files) {
-    const user = file === 'kubelet' ? kubeletUser(name) : kubeconfigUsers[file]
-    if (user === undefined) continue
     const isShared = file === 'admin' || file === 'super-admin'
     const server = `https://${isShared ? endpoint : `${nodeIp}:6443`}`
-    const text = writeKubeconfig(user, { clusterName, server, issuer, now })
+    const options = { clusterName, server, issuer, now }
+    if (file === 'kubelet') await putKubeletKubeconfig(folder, name, options)
+    const user = kubeconfigUsers[file]
+    if (user === undefined) continue
+    const text = writeKubeconfig(user, options)
     await folder.put(`etc/kubernetes/${file}.conf`, text, 0o600)
   }
 }

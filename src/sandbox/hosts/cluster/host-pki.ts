@@ -137,18 +137,44 @@ export interface KubeconfigOptions {
   readonly lifetimeMs?: number
 }
 
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
 /** A kubeconfig as kubeadm writes it. */
 export function writeKubeconfig(user: KubeconfigUser, options: KubeconfigOptions): string {
-  const { clusterName, server, issuer, now, lifetimeMs = year } = options
-  const client = issueKey('p256', {
-    subject: user,
-    issuer,
-    usages: ['clientAuth'],
-    lifetimeMs,
-    now,
+  const client = issueClient(user, options)
+  return kubeconfigText(user.commonName, options, {
+    'client-certificate-data': base64(client.crt),
+    'client-key-data': base64(client.key),
   })
-  const base64 = (text: string) => Buffer.from(text).toString('base64')
-  const name = user.commonName
+}
+
+/** The kubelet's own, which names files that the kubelet renews. */
+export async function putKubeletKubeconfig(
+  folder: HostFolder,
+  name: string,
+  options: KubeconfigOptions,
+): Promise<void> {
+  const user = kubeletUser(name)
+  const { crt, key } = issueClient(user, options)
+  const path = '/var/lib/kubelet/pki/kubelet-client-current.pem'
+  await folder.put(path.slice(1), `${crt}${key}`, 0o600)
+  const text = kubeconfigText(user.commonName, options, {
+    'client-certificate': path,
+    'client-key': path,
+  })
+  await folder.put('etc/kubernetes/kubelet.conf', text, 0o600)
+}
+
+function issueClient(subject: KubeconfigUser, options: KubeconfigOptions): CertifiedKey {
+  const { issuer, now, lifetimeMs = year } = options
+  return issueKey('p256', { subject, issuer, usages: ['clientAuth'], lifetimeMs, now })
+}
+
+function kubeconfigText(
+  name: string,
+  { clusterName, server, issuer }: KubeconfigOptions,
+  credentials: Readonly<Record<string, string>>,
+): string {
   const context = `${name}@${clusterName}`
   return stringify(
     {
@@ -163,15 +189,7 @@ export function writeKubeconfig(user: KubeconfigUser, options: KubeconfigOptions
       'current-context': context,
       kind: 'Config',
       preferences: {},
-      users: [
-        {
-          name,
-          user: {
-            'client-certificate-data': base64(client.crt),
-            'client-key-data': base64(client.key),
-          },
-        },
-      ],
+      users: [{ name, user: credentials }],
     },
     { lineWidth: 0 },
   )
@@ -185,6 +203,6 @@ export const kubeconfigUsers: Readonly<Record<string, KubeconfigUser>> = {
   scheduler: { commonName: 'system:kube-scheduler' },
 }
 
-export function kubeletUser(name: string): KubeconfigUser {
+function kubeletUser(name: string): KubeconfigUser {
   return { commonName: `system:node:${name}`, organizations: ['system:nodes'] }
 }

@@ -144,7 +144,11 @@ export function uploadConfig(
 ): void {
   const text = stringify(configuration, { lineWidth: 0 })
   putObject(cluster, configMap('kubeadm-config', { ClusterConfiguration: text }))
-  if (kubelet === undefined) return
+  if (kubelet !== undefined) uploadKubeletConfig(cluster, kubelet)
+}
+
+/** The config that kubelets are given which join. */
+export function uploadKubeletConfig(cluster: HostCluster, kubelet: JsonObject): void {
   putObject(cluster, configMap('kubelet-config', { kubelet: stringify(kubelet, { lineWidth: 0 }) }))
 }
 

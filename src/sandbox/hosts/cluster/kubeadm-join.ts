@@ -13,7 +13,7 @@ import {
 } from './control-plane-files.ts'
 import type { HostCluster } from './host-cluster.ts'
 import { memberFile } from './host-node.ts'
-import { kubeletUser, sharedFiles, writeKubeconfig } from './host-pki.ts'
+import { putKubeletKubeconfig, sharedFiles } from './host-pki.ts'
 import { KubeadmRefused } from './kubeadm-file.ts'
 import { asObject, newMember, requireVersion } from './kubeadm-init.ts'
 import type { KubeadmRun } from './kubeadm-run.ts'
@@ -84,11 +84,7 @@ async function joinWorker(
   const { host, port } = cluster.endpoint
   const server = `https://${host}:${port}`
   const options = { clusterName: cluster.name, server, issuer: ca, now }
-  await folder.put(
-    'etc/kubernetes/kubelet.conf',
-    writeKubeconfig(kubeletUser(name), options),
-    0o600,
-  )
+  await putKubeletKubeconfig(folder, name, options)
   await kubeadm.startKubelet(asObject(join['nodeRegistration']), kubeletConfigOf(cluster), false)
   await kubeadm.phase('kubelet-start')
   await node.sync()

@@ -6,12 +6,14 @@ import type { NodeRun } from './host-clusters.ts'
 import { checkExpiration, renewCertificates, userKubeconfig } from './kubeadm-certs.ts'
 import { KubeadmRefused } from './kubeadm-file.ts'
 import {
+  asObject,
   kubeadmInit,
   minutesOf,
   randomToken,
   readInitFile,
   uploadCerts,
   uploadConfig,
+  uploadKubeletConfig,
 } from './kubeadm-init.ts'
 import { kubeadmJoin } from './kubeadm-join.ts'
 import { kubeadmReset } from './kubeadm-reset.ts'
@@ -55,6 +57,14 @@ const verbs: Readonly<Record<string, Verb>> = {
   'init phase upload-config all': async (kubeadm) => {
     const { configuration, kubelet } = await readInitFile(kubeadm)
     uploadConfig(clusterOf(kubeadm), configuration, kubelet)
+  },
+  'init phase upload-config kubelet': async (kubeadm) => {
+    const { kubelet } = await readInitFile(kubeadm)
+    uploadKubeletConfig(clusterOf(kubeadm), kubelet)
+  },
+  'init phase kubelet-start': async (kubeadm) => {
+    const { init, kubelet } = await readInitFile(kubeadm)
+    await kubeadm.startKubelet(asObject(init['nodeRegistration']), kubelet, true)
   },
   'init phase certs apiserver': async (kubeadm) => {
     const { place } = await readInitFile(kubeadm)
