@@ -51,4 +51,15 @@ describe.skipIf(userInfo().uid !== 0)('a cluster behind a virtual IP', () => {
     expect(await rack.plan(['cp-1'], changed)).toEqual([])
     expect(rack.hosts.world.contractErrors).toEqual([])
   })
+
+  test('of Kubernetes 1.36 begins with the rights that it keeps', async () => {
+    await using rack = await startHostsCluster({ hosts: ['cp-1'] })
+    const parts = { kubernetes: '1.36.3', kubeVip: 'v1.2.3' }
+    await rack.apply(['cp-1'], parts)
+    const { host, node } = rack.hosts.host('cp-1')
+    expect(await host.folder.read(manifest)).toContain('/etc/kubernetes/admin.conf')
+    expect(node.addresses.has(rack.hosts.virtualIp)).toBe(true)
+    expect(await rack.plan(['cp-1'], parts)).toEqual([])
+    expect(rack.hosts.world.contractErrors).toEqual([])
+  })
 })

@@ -4,10 +4,12 @@ import {
   uploadConfigScript,
   uploadKubeletScript,
 } from '../../kubeadm/acts/act-scripts.ts'
+import { comparedConfiguration } from '../../kubeadm/cluster/compared-configuration.ts'
 import { initFile } from '../../kubeadm/config/init-configuration.ts'
 import { mintJoinMaterial } from '../../kubeadm/config/join-material.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
-import { runningVersion } from '../../planner/kubeadm/running-version.ts'
+import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
+import { runningVersion, versionOfHost } from '../../planner/kubeadm/running-version.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { ClusterHosts, HostsWork } from './cluster-hosts.ts'
@@ -41,7 +43,7 @@ export async function changeConfiguration(
     name: 'kubeadm-upload-config',
     title: 'write the configuration into the cluster',
     script: uploadConfigScript,
-    args: [fileOf(first, options)],
+    args: [fileOf(first, options, versionInCluster(options))],
     minutes: view.spec.kubeadm.timeoutMinutes.join,
   })
 }
@@ -59,7 +61,7 @@ export async function uploadKubeletConfiguration(
     name: 'kubeadm-upload-kubelet',
     title: 'write the config of kubelets into the cluster',
     script: uploadKubeletScript,
-    args: [fileOf(first.name, options)],
+    args: [fileOf(first.name, options, versionInCluster(options))],
     minutes: view.spec.kubeadm.timeoutMinutes.join,
   })
 }
@@ -70,14 +72,15 @@ export async function configureKubelet(
   options: ConfigurationOptions,
   progress: PhaseProgress,
 ): Promise<void> {
-  const { hosts, view } = options
+  const { hosts, view, recorder } = options
+  const version = versionOfHost(name, view.spec, recorder.inventory)
   await hosts.writePatches(name)
   progress.step(`${name}: restarting its kubelet with other settings`)
   await runJob(await hosts.remote(name), {
     name: 'kubeadm-kubelet',
     title: 'restart its kubelet with other settings',
     script: configureKubeletScript,
-    args: [fileOf(name, options)],
+    args: [fileOf(name, options, version)],
     minutes: view.spec.kubeadm.timeoutMinutes.join,
   })
 }
@@ -98,7 +101,7 @@ export async function renewControlPlane(
       name: 'kubeadm-control-plane',
       title: 'write its control plane again',
       script: renewControlPlaneScript,
-      args: [fileOf(name, options)],
+      args: [fileOf(name, options, versionOfComponents(name, options))],
       minutes: view.spec.kubeadm.timeoutMinutes.join,
     })
   // Its certificate is another one, which it takes up when it starts.
@@ -106,8 +109,28 @@ export async function renewControlPlane(
   await waitForControlPlane(name, wait, { former })
 }
 
-/** The phases of `kubeadm init` take the configuration from a file; none of them uses what is minted in it. */
-function fileOf(name: string, { hosts, view, recorder, context }: ConfigurationOptions): string {
-  const spec = specAsRunning(view.spec, runningVersion(view.spec, recorder.inventory))
+/**
+ * The phases of `kubeadm init` take the configuration from a file, with a version of Kubernetes: what they write is of it.
+ * Where an upgrade ended half way, control planes, kubelets and what the cluster keeps have different ones, and each keeps
+ * its own. None of the phases uses what is minted in the file.
+ */
+function fileOf(
+  name: string,
+  { hosts, view, recorder, context }: ConfigurationOptions,
+  version: string | undefined,
+): string {
+  const running = version ?? runningVersion(view.spec, recorder.inventory)
+  const spec = specAsRunning(view.spec, running)
   return initFile(spec, hosts.wanted(name), mintJoinMaterial(context.random))
+}
+
+/** That of the API server of a host. */
+function versionOfComponents(name: string, { view }: ConfigurationOptions): string | undefined {
+  return foundIn(view).hosts.get(name)?.traces.staticPods['kube-apiserver']
+}
+
+/** The one that the cluster keeps, by which kubeadm upgrades further nodes. */
+function versionInCluster({ view }: ConfigurationOptions): string | undefined {
+  const { configuration } = view.cluster ?? {}
+  return configuration && comparedConfiguration(configuration).version
 }

@@ -98,7 +98,9 @@ class HostsUpgrade implements Disposable {
   async #containerd({ after }: Change, progress: PhaseProgress): Promise<void> {
     const name = after?.name ?? ''
     const { view, session } = this.#input
-    const detail = { version: `containerd ${view.spec.kubeadm.runtime.version ?? 'of its distribution'}` }
+    const detail = {
+      version: `containerd ${view.spec.kubeadm.runtime.version ?? 'of its distribution'}`,
+    }
     await session.store.record({ fact: 'upgrade-started', node: name, detail })
     await this.#drained(name, progress, () =>
       this.#hosts.prepare(name, progress, { isDrained: true }),

@@ -68,10 +68,10 @@ test('components are known by the tags of their images, and programs by what the
 
 test('settings of kubelets are read as kubeadm writes them, and what is none is unknown', () => {
   const read = (config: string, flags: string) =>
-    readLook(
-      `fact\tkubelet-config\t${btoa(config)}\nfact\tkubelet-flags\t${btoa(flags)}\n`,
-      { from: 0, to: 0 },
-    ).traces.kubelet
+    readLook(`fact\tkubelet-config\t${btoa(config)}\nfact\tkubelet-flags\t${btoa(flags)}\n`, {
+      from: 0,
+      to: 0,
+    }).traces.kubelet
   const flags =
     'KUBELET_KUBEADM_ARGS="--container-runtime-endpoint=unix:///run/x.sock --feature-gates=A=true,B=false --node-ip=192.0.2.1 --system-reserved=\\"cpu=1\\" --seccomp-default"\n'
   expect(read('rotateCertificates: true\nserverTLSBootstrap: false\n', flags)).toEqual({
