@@ -4,7 +4,7 @@ import type { HandedOutKind } from '../planner/handed-out.ts'
 import type { KnownCluster } from '../planner/known-cluster.ts'
 import { anchorAfter } from './anchor-after.ts'
 import { lockCluster } from './lock-cluster.ts'
-import type { ClusterMode } from './mode/cluster-mode.ts'
+import type { ClusterLifecycle } from './mode/cluster-mode.ts'
 import type { RunContext } from './run-context.ts'
 import type { StateSession } from './state-session.ts'
 
@@ -29,7 +29,7 @@ export function isRecorded(hours: number): boolean {
  * False where it cannot be had, and then nothing may be recorded: that never keeps credentials from being handed out.
  */
 export async function lockForRecord<S extends StateSession, V extends KnownCluster>(
-  { machines }: ClusterMode<S, V>,
+  { machines }: Pick<ClusterLifecycle<S, V>, 'machines'>,
   context: RunContext,
   session: S,
 ): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function lockForRecord<S extends StateSession, V extends KnownClust
 
 /** Records when what was handed out ends, in a state that was looked at under the lock. */
 export async function recordHandedOut<S extends StateSession, V extends KnownCluster>(
-  { machines }: ClusterMode<S, V>,
+  { machines }: Pick<ClusterLifecycle<S, V>, 'machines'>,
   context: RunContext,
   { session, view }: { readonly session: S; readonly view: V },
   { until, role, ...handedOut }: HandedOut,

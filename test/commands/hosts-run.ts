@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
@@ -6,16 +9,19 @@ import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { Plan } from '../../src/plan/plan.ts'
+import type { RunContext } from '../../src/run/run-context.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
 import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
-import { makeRemote } from '../store/state-fixture.ts'
+import { git } from '../store/state-fixture.ts'
 import { madeUpRun } from './made-up-run.ts'
 
 export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts
   /** The text of a cluster file with these hosts; control planes are called `cp-…`. */
   file(names: readonly string[], more?: FileParts): { readonly path: string; readonly text: string }
+  /** Of another run of the product. */
+  run(): Promise<RunContext>
   plan(names: readonly string[], more?: PlanParts): Promise<string[]>
   /** Returns the changes that it made, as `plan` shows them. */
   apply(names: readonly string[], more?: PlanParts): Promise<string[]>
@@ -47,7 +53,10 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
   for (const { host } of hosts.started.values()) {
     for (const name of ['gpg', 'Release.key']) await host.folder.put(`state/web/${name}`, key)
   }
-  const remote = await makeRemote()
+  // Not a folder of the test: a cluster may be that of several.
+  const place = await mkdtemp(join(tmpdir(), 'rack-'))
+  const remote = join(place, 'state.git')
+  await git(place, 'init', '--quiet', '--bare', remote)
   const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()]
   const recipients = [await identityToRecipient(identity), await identityToRecipient(other)]
   const run = async () => {
@@ -104,6 +113,7 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
   return {
     hosts,
     file,
+    run,
     async plan(names, { replace, ...more } = {}) {
       const input = { file: file(names, more), verb: 'apply', replace } as const
       const { plan } = await planInMode(hostsMode, await run(), input)
@@ -125,6 +135,7 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
     },
     async [Symbol.asyncDispose]() {
       await hosts[Symbol.asyncDispose]()
+      await rm(place, { recursive: true, force: true })
     },
   }
 }

@@ -2,7 +2,7 @@ import type { KnownCluster } from '../../planner/known-cluster.ts'
 import { pendingRestore } from '../../planner/pending-restore.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { ClusterLifecycle, ClusterMode } from '../../run/mode/cluster-mode.ts'
 import type {
   CredentialMint,
   CredentialSource,
@@ -25,6 +25,12 @@ export interface AccessInput {
   readonly hours: number
 }
 
+/** What minting takes of a mode. */
+type MintingMode<S extends StateSession, V extends KnownCluster> = Pick<
+  ClusterMode<S, V>,
+  'read' | 'open'
+> & { readonly machines: ClusterLifecycle<S, V>['machines'] }
+
 /**
  * Mints credentials from the secrets on the state branch. Nothing of them is stored
  * anywhere; of those that live long the journal notes when they end. Where the provider cannot be asked the state is
@@ -33,7 +39,7 @@ export interface AccessInput {
  * `identity-missing`, `state-undecryptable`.
  */
 export async function mintInMode<S extends StateSession, V extends KnownCluster, Minted>(
-  mode: ClusterMode<S, V>,
+  mode: MintingMode<S, V>,
   context: RunContext,
   input: AccessInput,
   credentials: CredentialMint<S, V, Minted>,
@@ -50,7 +56,7 @@ export async function mintInMode<S extends StateSession, V extends KnownCluster,
   if (!generation) throw clusterUnknown(session.spec, 'mint credentials for')
   machines.requireClock(context, session)
   const { spec, store } = session
-  const source = { spec, store, generation, view }
+  const source = { session, spec, store, generation, view }
   const { minted, until } = await mintFrom(context, source, input, credentials)
   if (isLocked) {
     const { what, role } = credentials
@@ -61,7 +67,7 @@ export async function mintInMode<S extends StateSession, V extends KnownCluster,
 }
 
 async function mintFromState<S extends StateSession, V extends KnownCluster, Minted>(
-  { read, machines: { name, unasked } }: ClusterMode<S, V>,
+  { read, machines: { name, unasked } }: MintingMode<S, V>,
   context: RunContext,
   input: AccessInput,
   credentials: CredentialMint<S, V, Minted>,
@@ -74,7 +80,7 @@ async function mintFromState<S extends StateSession, V extends KnownCluster, Min
   progress.warn(
     `${unasked.message}: addresses are those that the state remembers, and whether it is the newest state is not known`,
   )
-  const source = { spec, store, generation, view: undefined }
+  const source = { session: undefined, spec, store, generation, view: undefined }
   const { minted } = await mintFrom(context, source, input, credentials)
   // What is written upon a state that may be an older one would make that the newest.
   if (isRecorded(input.hours)) {

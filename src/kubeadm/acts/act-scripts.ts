@@ -29,6 +29,14 @@ export const uploadCertsScript = `${validated}
 kubeadm init phase upload-certs --upload-certs --config "$config"
 `
 
+/**
+ * Prints a kubeconfig with a key that is made for it and written nowhere: never run it as a job, which keeps what is
+ * printed. After the file: whom it is for, the group, and how long it is good for.
+ */
+export const userKubeconfigScript = `${withFile}
+kubeadm kubeconfig user --config "$config" --client-name "$1" --org "$2" --validity-period "$3"
+`
+
 /** Makes a host a node of the cluster that the file names. */
 export const joinScript = `${validated}
 kubeadm join --config "$config"

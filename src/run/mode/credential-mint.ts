@@ -32,6 +32,8 @@ export interface MintedUntil<Minted> {
 }
 
 export interface CredentialSource<S extends StateSession, V extends KnownCluster> {
+  /** The way to whoever signs, where that is not the state; undefined where only the state was read. */
+  readonly session: S | undefined
   readonly spec: S['spec']
   readonly store: StateStore
   readonly generation: Generation

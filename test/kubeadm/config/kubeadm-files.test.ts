@@ -9,6 +9,7 @@ import { patchFiles } from '../../../src/kubeadm/config/patch-files.ts'
 import { renderDocuments } from '../../../src/kubeadm/config/render-documents.ts'
 import { resetFile } from '../../../src/kubeadm/config/reset-configuration.ts'
 import { upgradeFile } from '../../../src/kubeadm/config/upgrade-configuration.ts'
+import { userFile } from '../../../src/kubeadm/config/user-file.ts'
 import { hostsFile, hostsFileAnd, hostsFileWith } from '../../spec/hosts/hosts-file.ts'
 import { documentsOf, hostNamed, material, rackSpec } from './rack.ts'
 
@@ -199,5 +200,23 @@ describe('The other files', () => {
       }),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('The file of kubeadm kubeconfig user', () => {
+  it('names the endpoint and all that kubeadm would look for, and holds no secret', () => {
+    const host = { name: 'cp-1', nodeIp: '192.0.2.11' }
+    const text = userFile(spec, host, '1.35.2')
+    const documents = documentsOf(text)
+    expect([...documents.keys()]).toEqual(['InitConfiguration', 'ClusterConfiguration'])
+    expect(documents.get('ClusterConfiguration')).toMatchObject({
+      kubernetesVersion: 'v1.35.2',
+      controlPlaneEndpoint: '192.0.2.10:6443',
+    })
+    expect(documents.get('InitConfiguration')).toMatchObject({
+      localAPIEndpoint: { advertiseAddress: '192.0.2.11' },
+      nodeRegistration: { criSocket: 'unix:///var/run/containerd/containerd.sock' },
+    })
+    expect(text).not.toMatch(/token|certificateKey/i)
   })
 })

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { memberScript } from '../../../src/kubeadm/cluster/member-script.ts'
 import { upgradeFile } from '../../../src/kubeadm/config/upgrade-configuration.ts'
+import { userFile } from '../../../src/kubeadm/config/user-file.ts'
 import { getNode } from '../../../src/kubernetes/nodes.ts'
 import { textAt } from '../../../src/lib/kubernetes-object.ts'
 import { startRack } from './start-rack.ts'
@@ -130,8 +131,13 @@ describe.skipIf(userInfo().uid !== 0)('a cluster on simulated hosts', () => {
     expect((await host.run('crictl ps --name "^kube-apiserver$" --quiet')).stdout).toMatch(
       /^\w+\n$/,
     )
-    const user = await host.run('kubeadm kubeconfig user --client-name jane --org dev')
-    expect(user.stdout).toContain('jane@rack')
+    const user = 'kubeadm kubeconfig user --client-name jane --org dev'
+    expect(await host.run(user)).toMatchObject({ code: 1 })
+    const { nodeIp } = rack.hosts.host('cp-1').node
+    const file = userFile(rack.spec, { name: 'cp-1', nodeIp }, rack.spec.kubernetes.version)
+    await host.folder.put('root/user.yaml', file)
+    const shownUser = await host.run(`${user} --config /root/user.yaml --validity-period 90m`)
+    expect(shownUser.stdout).toContain('jane@rack')
   })
 })
 

@@ -65,21 +65,44 @@ export async function renewCertificates(kubeadm: KubeadmRun): Promise<void> {
   )
 }
 
-/** `kubeadm kubeconfig user`. */
+const userFlags = ['--client-name', '--org', '--token', '--validity-period']
+
+/** `kubeadm kubeconfig user`: by the keys of the host and its file alone, whether its API answers or not. */
 export async function userKubeconfig(kubeadm: KubeadmRun): Promise<void> {
-  const cluster = clusterOf(kubeadm)
+  const { folder, now } = kubeadm
+  if (!kubeadm.has('--config')) {
+    throw new KubeadmRefused('the kubeadm configuration path cannot be empty')
+  }
   const commonName = kubeadm.flag('--client-name')
   if (commonName === undefined) throw new KubeadmRefused('required flag(s) "client-name" not set')
+  const configuration = (await kubeadm.file(userFlags)).get('ClusterConfiguration')
+  if (!folder.has('etc/kubernetes/pki/ca.key')) {
+    throw new KubeadmRefused(
+      "couldn't create a kubeconfig; the CA files couldn't be loaded: open /etc/kubernetes/pki/ca.key: no such file or directory",
+    )
+  }
   const organization = kubeadm.flag('--org')
-  const { host, port } = cluster.endpoint
+  const period = kubeadm.flag('--validity-period')
   const text = writeKubeconfig(
     { commonName, ...(organization !== undefined && { organizations: organization.split(',') }) },
     {
-      clusterName: cluster.name,
-      server: `https://${host}:${port}`,
-      issuer: await readAuthority(kubeadm.folder),
-      now: kubeadm.now,
+      clusterName: textAt(configuration, 'clusterName') || 'kubernetes',
+      server: `https://${textAt(configuration, 'controlPlaneEndpoint')}`,
+      issuer: await readAuthority(folder),
+      now,
+      ...(period !== undefined && { lifetimeMs: durationMs(period) }),
     },
   )
   kubeadm.print(text.trimEnd())
+}
+
+const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 }
+
+/** `1h30m0s`, as Go has it. */
+function durationMs(text: string): number {
+  if (!/^(?:\d+[hms])+$/.test(text)) {
+    throw new KubeadmRefused(`invalid argument "${text}" for "--validity-period" flag`)
+  }
+  const parts = [...text.matchAll(/(\d+)([hms])/g)]
+  return parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (unitsMs[unit] ?? 0), 0)
 }

@@ -63,15 +63,18 @@ export class KubeadmRun {
     )
   }
 
-  /** The documents of `--config`; throws where there is none, and where an argument stands beside it that may not. */
-  async file(): Promise<ReadonlyMap<string, JsonObject>> {
+  /**
+   * The documents of `--config`; throws where there is none, and where an argument stands beside it that may not. `more`
+   * are arguments that this verb takes beside one.
+   */
+  async file(more: readonly string[] = []): Promise<ReadonlyMap<string, JsonObject>> {
     const path = this.flag('--config')
     if (path === undefined)
       throw new KubeadmRefused('the stand-in of kubeadm takes a --config only')
     const mixed = this.run.args
       .filter((arg) => arg.startsWith('-'))
       .map((arg) => arg.split('=')[0] ?? '')
-      .filter((arg) => !besideFile.includes(arg))
+      .filter((arg) => !besideFile.includes(arg) && !more.includes(arg))
     if (mixed.length > 0) {
       throw new KubeadmRefused(`can not mix '--config' with arguments [${mixed.join(' ')}]`)
     }
