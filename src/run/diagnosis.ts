@@ -1,7 +1,7 @@
 import { isClusterError } from '../lib/cluster-error.ts'
 
 /** The provider of a mode, as reports name it: see `ClusterHealth`. Scripts read it, so that it stays what it was. */
-type ProviderArea = 'hetzner'
+type ProviderArea = 'hetzner' | 'hosts'
 
 /** What is looked at, in the order in which it is reported. */
 export type DiagnosisArea =

@@ -439,6 +439,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
             .filter(({ name }) => !boxes.has(name))
             .map(({ name }) => problem('servers', 'bad', `${name} is gone`, 'Apply.')),
         ),
+      takesIdentity: true,
       unseen: problem('servers', 'unknown', 'the boxes were not looked at', 'Unlock the cupboard.'),
       lookInside: async ({ look }, { observed }) =>
         look('nodes', 'Knock at the boxes', async () =>

@@ -1,6 +1,7 @@
 /**
  * Asks the etcd of this host, by the image that it runs from: `list` prints its members, `health` whether each of them
- * answers, `remove` takes one out by its id. It changes nothing but with `remove`.
+ * answers, `status` what this one says of itself and then all alarms, `remove` takes one out by its id. It changes
+ * nothing but with `remove`.
  */
 export const memberScript = `
 what=$1
@@ -19,6 +20,11 @@ case $what in
   list) ask member list --write-out json ;;
   # It ends with an error where one of them does not answer, and says of each.
   health) ask endpoint health --cluster --write-out json || true ;;
+  status)
+    ask endpoint status --write-out json
+    # Without a quorum nobody knows them.
+    ask alarm list || true
+    ;;
   remove) ask member remove "$1" ;;
 esac
 `

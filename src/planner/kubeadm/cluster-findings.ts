@@ -12,14 +12,12 @@ const mostMinorsBehind = 3
 
 /** What is doubtful or wrong in the cluster itself, whoever plans. */
 export function clusterFindings(view: HostsView, now: number): Finding[] {
-  return [
-    ...strangers(view),
-    ...evenMembers(view),
-    ...addressHolders(view),
-    ...kubeletSkew(view),
-    ...certificateEnds(view, now),
-    ...missingInterfaces(view),
-  ]
+  return [...shapeFindings(view), ...certificateEnds(view, now), ...missingInterfaces(view)]
+}
+
+/** The same of what the cluster consists of: its nodes, the members of etcd, and who has its address. */
+export function shapeFindings(view: HostsView): Finding[] {
+  return [...strangers(view), ...evenMembers(view), ...addressHolders(view), ...kubeletSkew(view)]
 }
 
 /** Nodes and members that neither the file nor the state knows: they are left alone, and named. */

@@ -9,7 +9,7 @@ import { hostsFinding } from './hosts-finding.ts'
 import type { HostsView } from './hosts-view.ts'
 
 /** How far a clock may be off, in milliseconds. */
-const mostClockSkewMs = 2_000
+export const mostClockSkewMs = 2_000
 
 /** What of the hosts themselves stands in the way of these changes, or is doubtful. */
 export function lookFindings(

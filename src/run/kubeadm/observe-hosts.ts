@@ -93,14 +93,18 @@ async function look(
   } catch (error) {
     signal.throwIfAborted()
     // Another key, a login that is rejected, a wrong password: people must know, and nothing goes on without that.
-    if (!(error instanceof ClusterError) || !passing.has(error.code)) throw error
+    if (!(error instanceof ClusterError) || !isPassing(error)) throw error
     return { kind: 'unreached', name, because: error.message }
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** What a host that is off, starting or overloaded fails with. */
+/** Whether a host fails so that is off, starting or overloaded: nothing that people must know before anything else. */
+export function isPassing({ code }: ClusterError): boolean {
+  return passing.has(code)
+}
+
 const passing: ReadonlySet<string> = new Set([
   'ssh-failed',
   'ssh-interrupted',
@@ -121,7 +125,7 @@ interface Found {
 }
 
 /** The cluster by its own control planes; nothing of it where there is none, and why where it does not answer. */
-async function seeCluster(
+export async function seeCluster(
   session: HostsSession,
   { known, looks, inventory }: Found,
 ): Promise<Pick<HostsView, 'cluster' | 'unasked'>> {

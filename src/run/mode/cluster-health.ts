@@ -16,6 +16,8 @@ export interface ClusterHealth<S extends StateSession, V extends KnownCluster> {
   lookAtMachines(looks: HealthLooks<S>, view: V): Promise<readonly Diagnosis[]>
   /** What was not looked at where the provider, or the state, could not be asked. */
   readonly unseen: Diagnosis
+  /** Whether what is looked at inside takes the keys that the state holds. */
+  readonly takesIdentity: boolean
   /** What takes the keys of the cluster, and a way to its nodes. */
   lookInside(looks: HealthLooks<S>, seen: SeenCluster<V>): Promise<readonly Diagnosis[]>
 }

@@ -4,7 +4,7 @@ import { supportEnd } from './support-ends.ts'
 import { newFileVersions, parseVersion } from './version-matrix.ts'
 
 interface Supported {
-  readonly talos: { readonly version: string }
+  readonly talos?: { readonly version: string } | undefined
   readonly kubernetes: { readonly version: string }
 }
 
@@ -18,7 +18,8 @@ export interface SoonUnsupported {
 
 /** What of the versions that a file names is not supported for much longer, or is not any more. Pure. */
 export function supportEnds({ talos, kubernetes }: Supported, now: number): SoonUnsupported[] {
-  return [...endOf('talos', talos.version, now), ...endOf('kubernetes', kubernetes.version, now)]
+  const ofTalos = talos === undefined ? [] : endOf('talos', talos.version, now)
+  return [...ofTalos, ...endOf('kubernetes', kubernetes.version, now)]
 }
 
 /** The same as findings of the file, where there is something to upgrade to. */

@@ -21,13 +21,14 @@ export async function diagnoseCluster<S extends StateSession, V extends KnownClu
   const { context, session, look } = looks
   const generation = observed?.generation ?? (await readGeneration(session))
   if (!generation) return []
+  const isBlind = health.takesIdentity && context.state.identity === undefined
   const parts = await Promise.all([
     look('journal', 'Read the journal', async () => diagnoseJournal(generation, keys.words)),
     health.lookAtState(looks, generation),
     observed ? lookOutside(mode, looks, observed) : [health.unseen],
-    context.state.identity === undefined ? [] : health.lookInside(looks, { generation, observed }),
+    isBlind ? [blind] : health.lookInside(looks, { generation, observed }),
   ])
-  return [...parts.flat(), ...(context.state.identity === undefined ? [blind] : [])]
+  return parts.flat()
 }
 
 async function lookOutside<S extends StateSession, V extends KnownCluster>(

@@ -25,12 +25,16 @@ const procedures = ({ replaced }: RevocationWords): readonly Procedure[] => [
     what: 'the bootstrap of etcd',
     command: 'hcloud-talos apply',
   },
-  {
-    begins: ['authority-accepted', 'authority-issuing'],
-    ends: ['authority-dropped'],
-    what: `the replacement of the ${replaced}`,
-    command: 'hcloud-talos revoke',
-  },
+  ...(replaced === undefined
+    ? []
+    : [
+        {
+          begins: ['authority-accepted', 'authority-issuing'] as const,
+          ends: ['authority-dropped'] as const,
+          what: `the replacement of the ${replaced}`,
+          command: 'hcloud-talos revoke',
+        },
+      ]),
 ]
 
 /** What was started and did not come to its end, as the journal and the inventory have it. Pure. */

@@ -1,11 +1,12 @@
 import type { KubernetesClient } from '../../../kubernetes/kubernetes-client.ts'
 import { isOfOtherServer } from '../../../kubernetes/node-server.ts'
 import { type KubernetesNode, lacksOnlyNetwork, listNodes } from '../../../kubernetes/nodes.ts'
-import { type PendingRequest, pendingRequests } from '../../../kubernetes/pending-requests.ts'
+import { pendingRequests } from '../../../kubernetes/pending-requests.ts'
 import { isClusterError } from '../../../lib/cluster-error.ts'
 import type { ClusterNode } from '../../../plan/cluster-node.ts'
 import { type Diagnosis, passed, problem } from '../../../run/diagnosis.ts'
 import { isOlderVersion } from '../../../spec/tables/version-matrix.ts'
+import { diagnoseCordon, diagnoseRequests } from '../doctor/diagnose-node-service.ts'
 import type { Reached, ReachedNode } from './reach-nodes.ts'
 
 export interface KubernetesLook {
@@ -53,7 +54,7 @@ export async function diagnoseKubernetes(look: KubernetesLook): Promise<Diagnosi
   const found = [
     ...(own.length > 0 ? mute.map(serverFindingOf) : unseenFinding(mute)),
     ...nodeFindings(look, first.nodes),
-    ...requestFindings(look, first.pending),
+    ...diagnoseRequests(reached.view.spec, first.pending, look.now),
   ]
   if (found.length > 0) return found
   return [
@@ -117,7 +118,7 @@ function nodeFindings(look: KubernetesLook, known: readonly KubernetesNode[]): D
       ...serverFinding(node, seen),
       ...readyFinding(look, seen, wanted.get(node.name)),
       ...versionFinding(look, seen),
-      ...cordonFinding(look, seen),
+      ...diagnoseCordon(seen, look.kept.get(node.name)),
     ]
   })
 }
@@ -149,42 +150,6 @@ function versionFinding({ reached: { view } }: KubernetesLook, seen: KubernetesN
   if (!isUp || !runs || !given || !isOlderVersion(runs, given)) return []
   const message = `${name} runs Talos ${runs}, and was given ${given}: somebody rolled it back`
   return [problem('kubernetes', 'bad', message, `hcloud-talos talos rollback --nodes ${name}`)]
-}
-
-function cordonFinding({ kept }: KubernetesLook, seen: KubernetesNode): Diagnosis[] {
-  const { name, unschedulable, cordonedBy } = seen
-  if (!unschedulable) return []
-  if (cordonedBy === undefined) {
-    return [
-      problem(
-        'kubernetes',
-        'weak',
-        `${name} was cordoned by hand`,
-        `Run \`kubectl uncordon ${name}\` if it may take pods again.`,
-      ),
-    ]
-  }
-  const reason = kept.get(name)
-  const isUpgrade = reason?.includes('upgrade') ?? false
-  const message = reason ?? `the run ${cordonedBy} cordoned it and ended early`
-  const command = isUpgrade ? 'hcloud-talos upgrade' : 'hcloud-talos apply'
-  return [problem('kubernetes', 'bad', `${name} is cordoned: ${message}`, command)]
-}
-
-/** How long an approver may take, in milliseconds. */
-const approvedWithinMs = 10 * 60_000
-
-/** Without the addon the user approves, or nobody: the file's own finding says so. */
-function requestFindings(
-  { reached: { view }, now }: KubernetesLook,
-  pending: readonly PendingRequest[],
-): Diagnosis[] {
-  if (!view.spec.addons.csrApprover.enabled) return []
-  const late = pending.filter(({ since }) => now - since > approvedWithinMs)
-  const names = [...new Set(late.map(({ node }) => node))].sort()
-  if (names.length === 0) return []
-  const message = `nobody approves the certificates that kubelets ask for (${names.join(', ')}): those that they have end`
-  return [problem('certificates', 'bad', message, 'hcloud-talos apply')]
 }
 
 function messageOf(error: unknown): string {

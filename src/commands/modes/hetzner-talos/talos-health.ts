@@ -33,6 +33,7 @@ export const talosHealth: ClusterHealth<ClusterSession, ClusterView> = {
     'the servers, the firewall and the plan were not looked at, since Hetzner or the state could not be asked',
     'Do first what is named above for Hetzner and the state.',
   ),
+  takesIdentity: true,
   lookInside,
 }
 

@@ -78,7 +78,7 @@ export function nodeRole({ role }: Pick<HostSpec, 'role'>): 'control-plane' | 'w
 }
 
 /** What failed on a host, but for what an upgrade makes true. */
-function heldChecks(seen: SeenHost, request: Pick<KubeadmRequest, 'spec' | 'found'>) {
+export function heldChecks(seen: SeenHost, request: Pick<KubeadmRequest, 'spec' | 'found'>) {
   return failedChecks(judged(seen, request))
 }
 

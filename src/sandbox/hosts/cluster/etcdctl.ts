@@ -18,11 +18,17 @@ export async function runEtcdctl(nodeRun: NodeRun, words: readonly string[]): Pr
     return 1
   }
   if (object === 'endpoint' && verb === 'health') return showHealth(nodeRun, cluster, flags)
+  if (object === 'endpoint' && verb === 'status') return showStatus(nodeRun, cluster)
   if (!cluster.etcd.quorum) {
     run.err('Error: etcdserver: no leader')
     return 1
   }
   switch (`${object} ${verb}`) {
+    case 'alarm list':
+      if (cluster.etcd.outOfSpace !== undefined) {
+        run.out(`memberID:${cluster.etcd.outOfSpace} alarm:NOSPACE `)
+      }
+      return 0
     case 'member list':
       return listMembers(nodeRun, cluster, flags)
     case 'member remove':
@@ -134,6 +140,30 @@ function showHealth(
   if (shown.every(({ health }) => health)) return 0
   run.err('Error: unhealthy cluster')
   return 1
+}
+
+/** What this member says of itself, whether there is a quorum or not; who leads is left out where nobody does. */
+async function showStatus({ node, run }: NodeRun, { etcd }: HostCluster): Promise<number> {
+  const id = (await node.memberId()) ?? 0n
+  const { leader, members, outOfSpace, database } = etcd
+  const errors = [
+    ...(leader === undefined ? ['etcdserver: no leader'] : []),
+    ...(outOfSpace === undefined ? [] : [`memberID:${outOfSpace} alarm:NOSPACE `]),
+  ]
+  const header = `{"cluster_id":${BigInt(`0x${etcd.id}`)},"member_id":${id},"raft_term":${etcd.raft.term}}`
+  const rest = JSON.stringify({
+    version: '3.6.6',
+    dbSize: Number(database.size),
+    dbSizeInUse: Number(database.inUse),
+    dbSizeQuota: 2_147_483_648,
+    ...(errors.length > 0 && { errors }),
+    ...(members.get(id)?.learner && { isLearner: true }),
+  })
+  const leads = leader === undefined ? '' : `"leader":${leader},`
+  run.out(
+    `[{"Endpoint":"https://127.0.0.1:2379","Status":{"header":${header},${leads}${rest.slice(1)}}]`,
+  )
+  return 0
 }
 
 function hex(id: bigint): string {
