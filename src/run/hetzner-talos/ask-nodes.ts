@@ -1,4 +1,3 @@
-import { describeAddonDrift } from '../../addons/heal-drift.ts'
 import { isClusterError } from '../../lib/cluster-error.ts'
 import { runTogether } from '../../lib/run-together.ts'
 import type { Plan } from '../../plan/plan.ts'
@@ -10,6 +9,7 @@ import { configuredNodes } from '../../planner/hetzner-talos/cluster-view.ts'
 import type { InspectedAddons } from '../../planner/known-cluster.ts'
 import { describeDrift } from '../../talos/config-changes.ts'
 import { inspectAddons, settledAddons } from '../inspect-addons.ts'
+import { leaveAddons } from '../leave-addons.ts'
 import type { RunContext } from '../run-context.ts'
 import { ClusterReach } from './cluster-reach.ts'
 import type { ClusterSession } from './cluster-session.ts'
@@ -126,21 +126,4 @@ export function leaveUnapproved(
   }
   const running: RunningConfigs = { ...view.running, drifts, unregistered }
   return { ...view, running, addons }
-}
-
-function leaveAddons(
-  progress: RunContext['progress'],
-  addons: InspectedAddons,
-  unapproved: ReadonlySet<string>,
-): InspectedAddons {
-  const kept = [...addons.drifts].filter(([name, drifts]) => {
-    if (!unapproved.has(`update addon/${name}`)) return true
-    progress.warn(
-      `the objects of the addon ${name} stay as they are: ${describeAddonDrift(drifts)}, which nobody approved`,
-    )
-    return false
-  })
-  const drifts = new Map(kept)
-  const left = new Set([...addons.drifts.keys()].filter((name) => !drifts.has(name)))
-  return { ...addons, drifts, left }
 }

@@ -1,10 +1,7 @@
 import { enabledAddons } from '../../../addons/catalogue.ts'
 import { compareInstalled } from '../../../addons/compare-installed.ts'
-import { showAddons } from '../../../addons/show-addons.ts'
 import { createAddonCluster } from '../../../kubernetes/addon-cluster.ts'
-import { unmintedUid } from '../../../plan/plan.ts'
 import { addonsOf } from '../../../planner/hetzner-talos/addons-of.ts'
-import { clearAddonSecrets } from '../../../planner/hetzner-talos/clear-secret-findings.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { addonRenderer } from '../../../run/addon-renderer.ts'
 import { ClusterReach } from '../../../run/hetzner-talos/cluster-reach.ts'
@@ -12,6 +9,7 @@ import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.
 import { openTemporaryRule } from '../../../run/hetzner-talos/temporary-rule.ts'
 import type { ClusterAddons } from '../../../run/mode/cluster-addons.ts'
 import { givenSecrets } from '../../../run/named-secrets.ts'
+import { renderForPeople } from '../../../run/render-for-people.ts'
 import { runPhase } from '../../../run/run-phase.ts'
 
 /** How long the Kubernetes API may take to answer, in milliseconds. */
@@ -20,15 +18,7 @@ const answerWithinMs = 60_000
 /** The addons of Talos on Hetzner: the Kubernetes API is dialled at its control planes. */
 export const talosAddons: ClusterAddons<ClusterSession, ClusterView> = {
   namesOf: (spec) => enabledAddons(spec, addonsOf).map(({ name }) => name),
-  render(context, { spec, generation }, chosen) {
-    // Charts put them where nothing tells that they are secrets.
-    for (const secret of clearAddonSecrets(spec)) context.redactor.add(secret)
-    const { uid = unmintedUid, addons: recorded = {} } = generation?.inventory ?? {}
-    const renderer = addonRenderer(context, undefined)
-    return runPhase(context.progress, 'Render the addons', () =>
-      showAddons(spec, { uid }, { addonsOf, renderer, recorded, chosen }),
-    )
-  },
+  render: (context, from, chosen) => renderForPeople(context, from, { addonsOf, chosen }),
   async compare(context, { session, view }, chosen) {
     const { uid, addons: recorded } = view.generation.inventory
     using reach = new ClusterReach(context, session.store, view)
