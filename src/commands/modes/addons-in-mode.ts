@@ -29,7 +29,7 @@ export async function renderAddonsInMode<S extends StateSession, V extends Known
   const { spec } = read(file)
   await using store = await openStateStore(context, spec)
   const generation = await store.read()
-  if (!generation) await machines.refuseLost(context, spec)
+  if (!generation) await machines.refuseLost(context, { file, spec })
   const chosen = chooseAddons(addons.namesOf(spec), names)
   return await addons.render(context, { spec, generation }, chosen)
 }

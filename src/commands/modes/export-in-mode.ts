@@ -34,10 +34,10 @@ export async function exportInMode<S extends StateSession, V extends KnownCluste
   await using store = await openStateStore(context, spec)
   const generation = await runPhase(context.progress, 'Read the state branch', () => store.read())
   if (!generation) {
-    await machines.refuseLost(context, spec)
+    await machines.refuseLost(context, { file, spec })
     throw clusterUnknown(spec, 'export the state of')
   }
-  const answer = await machines.askAnchor(context, spec, generation)
+  const answer = await machines.askAnchor(context, { file, spec }, generation)
   if (answer.kind === 'answered' && answer.anchor) {
     refuseOlder(generation, answer.anchor, `${machines.name} remembers`)
   }

@@ -33,7 +33,7 @@ export async function listSecretsInMode<S extends StateSession, V extends KnownC
   const { spec } = read(file)
   await using store = await openStateStore(context, spec)
   const generation = await store.read()
-  if (!generation) await machines.refuseLost(context, spec)
+  if (!generation) await machines.refuseLost(context, { file, spec })
   const records = Object.entries(generation?.inventory.secrets ?? {})
   const kept = new Map(records.filter(([, { isRemoved }]) => isRemoved !== true))
   const referred = referredSecrets(spec)

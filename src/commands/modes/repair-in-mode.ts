@@ -52,7 +52,9 @@ export async function repairInMode<S extends StateSession, V extends KnownCluste
   await machines.requireWrite(session)
   await lockCluster(context, session)
   const audit = await runPhase(progress, 'Verify the state branch', () => store.audit())
-  const base = await requireBase(spec, audit, () => machines.refuseLost(context, spec))
+  const base = await requireBase(spec, audit, () =>
+    machines.refuseLost(context, { file: input.file, spec }),
+  )
   const live = await runPhase(progress, 'Look at what is there', () =>
     machines.findStateOf(session, base),
   )

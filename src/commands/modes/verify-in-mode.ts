@@ -38,7 +38,7 @@ export async function verifyInMode<S extends StateSession, V extends KnownCluste
   file: ClusterFile,
 ): Promise<VerifiedState> {
   const { spec } = read(file)
-  const refuseLost = () => machines.refuseLost(context, spec)
+  const refuseLost = () => machines.refuseLost(context, { file, spec })
   await using store = await openStateStore(context, spec)
   const { progress } = context
   const audit = await runPhase(progress, 'Verify the state branch', () => store.audit())
@@ -50,7 +50,7 @@ export async function verifyInMode<S extends StateSession, V extends KnownCluste
   const { newest, head = '' } = audit
   const answer: AnchorAnswer = newest
     ? await runPhase(progress, `Ask ${machines.name} how far it has come`, () =>
-        machines.askAnchor(context, spec, newest),
+        machines.askAnchor(context, { file, spec }, newest),
       )
     : { kind: 'not asked' }
   const error = newest

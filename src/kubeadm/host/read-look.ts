@@ -1,7 +1,8 @@
 import { readConfiguration } from '../cluster/read-configuration.ts'
 import { caCertHashes } from '../config/ca-cert-hash.ts'
 import { readCertificates } from '../config/certificate.ts'
-import type { ClusterMark, KubeadmTraces, SeenHost } from './seen-host.ts'
+import { readMark } from './read-mark.ts'
+import type { KubeadmTraces, SeenHost } from './seen-host.ts'
 
 /** When a host was looked at by our own calendar, in milliseconds since the epoch. */
 export interface LookTime {
@@ -16,11 +17,11 @@ export function readLook(stdout: string, time: LookTime): Omit<SeenHost, 'name' 
   const facts = readFacts(stdout)
   const one = (name: string) => facts.get(name)?.[0]
   const there = new Set(facts.get('there'))
-  const ca = one('ca')
+  const [ca, mark] = [one('ca'), one('mark')]
   return {
     machineId: one('machine-id') ?? '',
     clockAheadMs: aheadOf(time, one('clock')),
-    mark: readMark(one('mark')),
+    mark: mark === undefined ? undefined : readMark(fromBase64(mark)),
     traces: {
       caHash: ca === undefined ? undefined : caCertHashes(fromBase64(ca))[0],
       hasCaKey: there.has('pki/ca.key'),
@@ -74,24 +75,6 @@ function readStaticPods(
       name.startsWith(podPrefix) ? [[name.slice(podPrefix.length), tag.replace(/^v/, '')]] : [],
     ),
   )
-}
-
-/** What nobody of us wrote is no mark: the host counts as one that we do not know. */
-function readMark(text: string | undefined): ClusterMark | undefined {
-  if (text === undefined) return undefined
-  try {
-    const { cluster, uid, generation, keyEpoch, hasLeft } = JSON.parse(fromBase64(text))
-    if (typeof cluster !== 'string' || typeof uid !== 'string') return undefined
-    return {
-      cluster,
-      uid,
-      generation: Number(generation),
-      keyEpoch: Number(keyEpoch),
-      hasLeft: hasLeft === true,
-    }
-  } catch {
-    return undefined
-  }
 }
 
 function versionIn(text: string | undefined): string | undefined {

@@ -2,7 +2,7 @@ import { knownResources } from '../../hetzner/known-resources.ts'
 import { readStateAnchor } from '../../hetzner/state-anchor.ts'
 import type { ClusterSpec } from '../../spec/cluster-spec.ts'
 import type { Generation } from '../../store/generation.ts'
-import type { AnchorAnswer } from '../mode/machine-provider.ts'
+import type { AnchorAnswer, ReadCluster } from '../mode/machine-provider.ts'
 import type { RunContext } from '../run-context.ts'
 import { connectHetzner } from './cluster-session.ts'
 
@@ -12,7 +12,7 @@ import { connectHetzner } from './cluster-session.ts'
  */
 export async function askAnchor(
   context: RunContext,
-  { clusterName }: ClusterSpec,
+  { spec: { clusterName } }: Pick<ReadCluster<ClusterSpec>, 'spec'>,
   { manifest, inventory }: Generation,
 ): Promise<AnchorAnswer> {
   if (!context.hetznerToken) return { kind: 'not asked' }

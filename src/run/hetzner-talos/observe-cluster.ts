@@ -15,6 +15,7 @@ import { refuseOlder } from '../../store/trust/refuse-older.ts'
 import { stateDamage } from '../../store/trust/state-damage.ts'
 import { withKeptContract } from '../../talos/kept-contract.ts'
 import { lostState } from '../cluster-unknown.ts'
+import type { ReadCluster } from '../mode/machine-provider.ts'
 import { viewSecrets } from '../named-secrets.ts'
 import type { RunContext } from '../run-context.ts'
 import { connectHetzner } from './cluster-session.ts'
@@ -86,7 +87,10 @@ export function refuseOtherCluster(generation: Generation, live: HetznerLive): v
  * For a command that reads the state branch alone: where it knows nothing of the cluster, and there is a token, Hetzner
  * is asked whether the cluster exists. Throws `state-missing` when it does.
  */
-export async function refuseLost(context: RunContext, spec: ClusterSpec): Promise<void> {
+export async function refuseLost(
+  context: RunContext,
+  { spec }: Pick<ReadCluster<ClusterSpec>, 'spec'>,
+): Promise<void> {
   if (!context.hetznerToken) return
   const { clusterName } = spec
   refuseOrphans(

@@ -19,19 +19,29 @@ export function anchorInMarks({
   const marks = [...hosts.values()].flatMap((look) =>
     look.kind === 'seen' && isMark(look.host.mark, uid) ? [look.host.mark] : [],
   )
-  return marks.reduce<ClusterMark | undefined>(
-    (furthest, mark) => (furthest && !isFurther(mark, furthest) ? furthest : mark),
+  return furthestMark(marks)
+}
+
+/** The one that remembers the latest; undefined where there is none. */
+export function furthestMark(marks: readonly (ClusterMark | undefined)[]): ClusterMark | undefined {
+  return marks.reduce(
+    (furthest, mark) => (furthest && !(mark && isFurther(mark, furthest)) ? furthest : mark),
     undefined,
   )
 }
 
 /** Of a host that has not left: what one that has remembers is its own affair. */
-function isMark(mark: ClusterMark | undefined, uid: string | undefined): mark is ClusterMark {
+export function isMark(mark: ClusterMark | undefined, uid: string | undefined): mark is ClusterMark {
   return mark !== undefined && !mark.hasLeft && (uid === undefined || mark.uid === uid)
 }
 
-function isFurther(one: ClusterMark, other: ClusterMark): boolean {
+export function isFurther(one: StateAnchor, other: StateAnchor): boolean {
   return one.keyEpoch > other.keyEpoch || one.generation > other.generation
+}
+
+/** What a host is given to remember. */
+export function markText({ uid, generation, keyEpoch, cluster }: Manifest): string {
+  return `${JSON.stringify({ cluster, uid, generation, keyEpoch })}\n`
 }
 
 /**
@@ -43,8 +53,7 @@ export async function writeMarks(
   view: Pick<HostsView, 'hosts'>,
   manifest: Manifest,
 ): Promise<void> {
-  const { uid, generation, keyEpoch, cluster } = manifest
-  const content = `${JSON.stringify({ cluster, uid, generation, keyEpoch })}\n`
+  const content = markText(manifest)
   const { inventory } = session.store.known ?? {}
   const members = new Set(
     (inventory?.nodes ?? []).flatMap(({ name, host }) =>

@@ -10,7 +10,8 @@ import { readKept } from '../named-secrets.ts'
 import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
-import { HostConnections } from './host-connections.ts'
+import { connectHosts } from './connect-hosts.ts'
+import type { HostConnections } from './host-connections.ts'
 
 /** The name of this mode, as a run notes it for the step that closes it. */
 export const kubeadmName = 'kubeadm'
@@ -47,16 +48,11 @@ export async function openHostsSession(
   const { clock, calendar, random, redactor } = context
   const connect = (signal: AbortSignal) => ({
     tools: { clock, calendar, random, redactor },
-    hosts: new HostConnections(
+    hosts: connectHosts(
+      { ...context, signal },
       {
-        clock,
-        redactor,
-        signal,
-        connectWithinMs: spec.kubeadm.timeoutMinutes.connect * 60_000,
-      },
-      {
-        environment: context.state.environment,
         filePath: file.path,
+        withinMs: spec.kubeadm.timeoutMinutes.connect * 60_000,
         namedSecrets: () => (session ? readKept(session.store) : Promise.resolve(new Map())),
       },
     ),

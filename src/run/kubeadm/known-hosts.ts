@@ -10,7 +10,10 @@ export interface KnownHost extends ReachedHost {
 }
 
 /** The hosts of the file, and those that the state remembers and the file does not name any more. */
-export function knownHosts(spec: HostsSpec, inventory: Inventory | undefined): KnownHost[] {
+export function knownHosts(
+  spec: Pick<HostsSpec, 'hosts'>,
+  inventory: Inventory | undefined,
+): KnownHost[] {
   const remembered = new Map((inventory?.nodes ?? []).map((node) => [node.name, node]))
   const ofFile = spec.hosts.map(
     ({ name, address, nodeIp, role, login }): KnownHost => ({

@@ -6,15 +6,20 @@ import { stateDamage } from '../../store/trust/state-damage.ts'
 import { lostState } from '../cluster-unknown.ts'
 
 /** Throws `state-missing` where a host is marked as one of a cluster of this name, which the branch does not know. */
-export function refuseUnknownCluster(
-  { clusterName, state: { branch } }: HostsSpec,
-  looks: ReadonlyMap<string, HostLook>,
-): void {
+export function refuseUnknownCluster(spec: HostsSpec, looks: ReadonlyMap<string, HostLook>): void {
   const marked = [...looks.values()].flatMap((look) =>
-    look.kind === 'seen' && look.host.mark?.cluster === clusterName && !look.host.mark.hasLeft
+    look.kind === 'seen' && look.host.mark?.cluster === spec.clusterName && !look.host.mark.hasLeft
       ? [look.host.name]
       : [],
   )
+  refuseMarkedHosts(spec, marked)
+}
+
+/** The same for hosts whose marks were read already. */
+export function refuseMarkedHosts(
+  { clusterName, state: { branch } }: HostsSpec,
+  marked: readonly string[],
+): void {
   const [first] = marked
   if (first === undefined) return
   throw new ClusterError(

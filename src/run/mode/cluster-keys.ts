@@ -17,8 +17,8 @@ export interface ClusterKeys<S extends StateSession, V extends KnownCluster> {
 
 /** What people read of a revocation. */
 export interface RevocationWords {
-  /** What every node gets another one of: `CA of the Talos API`. */
-  readonly replaced: string
+  /** What every node gets another one of: `CA of the Talos API`; undefined where the state has no key of nodes. */
+  readonly replaced: string | undefined
   /** What is void afterwards, as the subject of a sentence: `Every talosconfig that was minted`. */
   readonly madeVoid: string | undefined
   /** What was tried on every node, and rejected by it: `a certificate of the former CA`. */

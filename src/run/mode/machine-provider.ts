@@ -8,6 +8,7 @@ import type { NamedSecrets } from '../../spec/secret-reference.ts'
 import type { Manifest } from '../../store/files/manifest.ts'
 import type { Generation } from '../../store/generation.ts'
 import type { StateAnchor } from '../../store/trust/refuse-older.ts'
+import type { ClusterFile } from '../cluster-file.ts'
 import type { RunContext } from '../run-context.ts'
 import type { StateSession } from '../state-session.ts'
 
@@ -37,17 +38,27 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   /** How far the state has come, as the provider was found to remember it. */
   anchorOf(view: V): StateAnchor | undefined
   /** How far a state has come, as the provider remembers it; asked where this run can. */
-  askAnchor(context: RunContext, spec: S['spec'], generation: Generation): Promise<AnchorAnswer>
+  askAnchor(
+    context: RunContext,
+    cluster: ReadCluster<S['spec']>,
+    generation: Generation,
+  ): Promise<AnchorAnswer>
   /**
    * For what reads the state alone and finds nothing of the cluster: throws `state-missing` where the provider, as far
    * as this run can ask it, has the cluster.
    */
-  refuseLost(context: RunContext, spec: S['spec']): Promise<void>
+  refuseLost(context: RunContext, cluster: ReadCluster<S['spec']>): Promise<void>
   /** What it knows of the cluster of a state that nobody believes yet. */
   findStateOf(session: S, base: Generation): Promise<ProviderKnowledge>
   /** Deletes what a run that died left behind. */
   removeRemains(context: RunContext, session: S, view: V): Promise<void>
   findRemoval(context: RunContext, session: S, view: RecordedView<V>): Promise<Removal>
+}
+
+/** A cluster file that was read, for what opens no session. */
+export interface ReadCluster<Spec> {
+  readonly file: ClusterFile
+  readonly spec: Spec
 }
 
 /** What people read of whoever makes machines. */

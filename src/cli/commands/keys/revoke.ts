@@ -23,7 +23,11 @@ export const revoke = defineCommand({
     const file = await readCheckedFile(config)
     await using context = await openContext()
     const confirm = async ({ replaced, madeVoid, stillValid }: RevocationWords) => {
-      terminal.report(`This gives every node another ${replaced}, without a reboot.`)
+      terminal.report(
+        replaced === undefined
+          ? 'This hands the state over to the new identity; the state has no key of the nodes.'
+          : `This gives every node another ${replaced}, without a reboot.`,
+      )
       terminal.report(`${madeVoid ? `${madeVoid} is void afterwards. ` : ''}What stays valid:`)
       for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`)
       if (yes) return true
@@ -45,9 +49,8 @@ export const revoke = defineCommand({
       })
       return 0
     }
-    terminal.print(
-      `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words.replaced}.\n`,
-    )
+    const replaced = words.replaced && `; ${nodes} nodes have another ${words.replaced}`
+    terminal.print(`The state is of key epoch ${keys.keyEpoch}${replaced ?? ''}.\n`)
     if (nodes > 0) terminal.print(`${describeTrial(isFormerTried, words)}\n`)
     terminal.print(`${describeProof(keys.proven)}\n`)
     terminal.print(`The new secrets can be read by: ${keys.recipients.join(', ')}\n`)

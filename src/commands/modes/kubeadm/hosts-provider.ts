@@ -1,5 +1,10 @@
 import { compareHosts } from '../../../planner/kubeadm/compare-hosts.ts'
 import type { HostsView } from '../../../planner/kubeadm/hosts-view.ts'
+import {
+  anchorOnHosts,
+  askHostAnchor,
+  refuseLostHosts,
+} from '../../../run/kubeadm/ask-host-anchor.ts'
 import { anchorInMarks, writeMarks } from '../../../run/kubeadm/cluster-marks.ts'
 import type { HostsSession } from '../../../run/kubeadm/hosts-session.ts'
 import { knownHosts } from '../../../run/kubeadm/known-hosts.ts'
@@ -9,11 +14,9 @@ import type { MachineProvider } from '../../../run/mode/machine-provider.ts'
 import { hostsRemoval } from './hosts-removal.ts'
 
 /** Hosts that exist: nobody makes them, and they themselves remember of which cluster they are. */
-export const hostsProvider: Omit<
-  MachineProvider<HostsSession, HostsView>,
-  'anchorGeneration' | 'askAnchor' | 'refuseLost'
-> = {
-  name: 'the hosts',
+export const hostsProvider: MachineProvider<HostsSession, HostsView> = {
+  // One name for many: what people read has it as one that remembers.
+  name: 'the group of hosts',
   // Whoever has the file has what it names to log in with, or is told at the first host.
   unasked: { message: 'no host can be asked', fix: 'give the SSH key that the cluster file names' },
   canAsk: () => true,
@@ -31,7 +34,10 @@ export const hostsProvider: Omit<
     const { manifest } = session.store.known ?? {}
     if (manifest) await writeMarks(session, view, manifest)
   },
+  anchorGeneration: anchorOnHosts,
   anchorOf: anchorInMarks,
+  askAnchor: askHostAnchor,
+  refuseLost: refuseLostHosts,
   async findStateOf(session, base) {
     const hosts = await lookAtHosts(
       session,
