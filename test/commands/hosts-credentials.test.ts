@@ -11,12 +11,10 @@ import { clientOver } from '../../src/kubernetes/kubernetes-client.ts'
 import { listNodes } from '../../src/kubernetes/nodes.ts'
 import { createClock } from '../../src/lib/clock.ts'
 import { seededRandom } from '../../src/lib/random.ts'
-import { readHostsFile } from '../../src/run/kubeadm/hosts-session.ts'
 import { type HostsCluster, startHostsCluster } from './hosts-run.ts'
 import { listeningProgress } from './listening-progress.ts'
 
 const names = ['cp-1', 'worker-1']
-const minting = { ...hostsMode, read: readHostsFile }
 
 describe.skipIf(userInfo().uid !== 0)('a kubeconfig of a cluster on hosts', () => {
   let rack: HostsCluster
@@ -29,7 +27,7 @@ describe.skipIf(userInfo().uid !== 0)('a kubeconfig of a cluster on hosts', () =
   async function mint(hours: number, lines: string[] = []) {
     const context = { ...(await rack.run()), progress: listeningProgress(lines) }
     const input = { file: rack.file(names), hours }
-    const { kubeconfig } = await mintInMode(minting, context, input, hostsCredentials)
+    const { kubeconfig } = await mintInMode(hostsMode, context, input, hostsCredentials)
     const { users, clusters } = parse(kubeconfig)
     const { 'client-certificate-data': crt, 'client-key-data': key } = users[0].user
     const certificate = new X509Certificate(Buffer.from(crt, 'base64'))
@@ -87,7 +85,7 @@ describe.skipIf(userInfo().uid !== 0)('a kubeconfig of a cluster on hosts', () =
   test('that lives long is noted, so that people are warned before it ends', async () => {
     await mint(1_000)
     const context = await rack.run()
-    await using session = await minting.open(context, rack.file(names))
+    await using session = await hostsMode.open(context, rack.file(names))
     const generation = await session.store.read()
     expect(generation?.journal.at(-1)).toMatchObject({
       fact: 'access-minted',

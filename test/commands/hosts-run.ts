@@ -4,11 +4,16 @@ import { join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
+import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
 import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
+import type { JsonObject } from '../../src/lib/json.ts'
+import type { HostsView } from '../../src/planner/kubeadm/hosts-view.ts'
+import type { HostsSession } from '../../src/run/kubeadm/hosts-session.ts'
 import type { Plan } from '../../src/plan/plan.ts'
+import type { ClusterMode } from '../../src/run/mode/cluster-mode.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
@@ -18,11 +23,15 @@ import { madeUpRun } from './made-up-run.ts'
 
 export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts
+  /** The repository of the state. */
+  readonly remote: string
   /** The text of a cluster file with these hosts; control planes are called `cp-…`. */
   file(names: readonly string[], more?: FileParts): { readonly path: string; readonly text: string }
   /** Of another run of the product. */
   run(): Promise<RunContext>
   plan(names: readonly string[], more?: PlanParts): Promise<string[]>
+  /** What the doctor finds of the hosts and of their cluster that is not good: `bad etcd: … → …`. */
+  findings(names: readonly string[], partial?: Partial<RunContext>): Promise<string[]>
   /** Returns the changes that it made, as `plan` shows them. */
   apply(names: readonly string[], more?: PlanParts): Promise<string[]>
   upgrade(names: readonly string[], more?: FileParts): Promise<void>
@@ -39,11 +48,31 @@ export interface FileParts {
   readonly kubeVip?: string
   /** What stands below `kubernetes`, beside its version. */
   readonly settings?: readonly string[]
+  /** Addons of the file's own. */
+  readonly custom?: readonly JsonObject[]
 }
 
 interface PlanParts extends FileParts {
   /** Nodes that are replaced by name. */
   readonly replace?: readonly string[]
+}
+
+const notOfHosts = ['cluster file', 'github', 'identity', 'state', 'lock']
+
+const notHere = async () => {
+  throw new Error('copies of etcd are not looked at here')
+}
+
+/** The mode as commands take it; its copies of etcd are others' tests. */
+export const wholeMode: ClusterMode<HostsSession, HostsView> = {
+  ...hostsMode,
+  backup: {
+    take: notHere,
+    authority: notHere,
+    planRestore: () => ({ creates: [], findings: [] }),
+    judgeRestore: notHere,
+    restore: notHere,
+  },
 }
 
 /** Simulated hosts, a repository for the state, and the commands of the product on them. */
@@ -104,6 +133,7 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       'addons:',
       '  csrApprover:',
       '    enabled: false',
+      `  custom: ${JSON.stringify(parts.custom ?? [])}`,
       'state:',
       '  recipients:',
       ...recipients.map((recipient) => `    - ${recipient}`),
@@ -112,12 +142,20 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
   })
   return {
     hosts,
+    remote,
     file,
     run,
     async plan(names, { replace, ...more } = {}) {
       const input = { file: file(names, more), verb: 'apply', replace } as const
       const { plan } = await planInMode(hostsMode, await run(), input)
       return shown(plan)
+    },
+    async findings(names, partial) {
+      const context = { ...(await run()), ...partial }
+      const found = await doctorInMode(wholeMode, context, { file: file(names) })
+      return found
+        .filter(({ area, verdict }) => verdict !== 'good' && !notOfHosts.includes(area))
+        .map(({ area, verdict, message, fix }) => `${verdict} ${area}: ${message} → ${fix}`)
     },
     async apply(names, { replace, ...more } = {}) {
       const input = { file: file(names, more), replace }

@@ -19,7 +19,8 @@ import { isOlder, type StateAnchor } from '../../store/trust/refuse-older.ts'
 
 export interface RecoverInput {
   readonly file: ClusterFile
-  readonly wayIn: WayIn
+  /** What leads into the nodes, in a mode that needs it. */
+  readonly wayIn?: WayIn | undefined
   /** Takes the place of a state that no repair leads back to, or that no identity opens any more. */
   readonly replaces?: boolean | undefined
 }

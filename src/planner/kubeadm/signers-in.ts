@@ -13,7 +13,7 @@ export function signersIn(view: HostsView): SigningControlPlane[] {
   const { inventory, hosts } = foundIn(view)
   if (inventory === undefined) return []
   return [...hosts.values()]
-    .filter(({ mark }) => mark?.uid === inventory.uid)
+    .filter(({ mark }) => mark?.uid === inventory.uid && !mark.hasLeft)
     .filter(
       ({ traces }) => inventory.authority === undefined || inventory.authority === traces.caHash,
     )

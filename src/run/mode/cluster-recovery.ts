@@ -29,7 +29,8 @@ export type WayIn =
 
 export interface RecoverySource<V extends KnownCluster> {
   readonly lost: LostCluster<V>
-  readonly wayIn: WayIn
+  /** Undefined where nobody has anything but the cluster file. */
+  readonly wayIn: WayIn | undefined
   /** The newest state of this very cluster that the branch had, where its secrets are not of a former key. */
   readonly former: Generation | undefined
 }

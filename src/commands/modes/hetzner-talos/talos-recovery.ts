@@ -1,4 +1,4 @@
-import { carrySecrets, readCarried } from '../../../engine/hetzner-talos/carry-secrets.ts'
+import { carrySecrets, readCarried } from '../../../engine/carry-secrets.ts'
 import { readLostCluster } from '../../../engine/hetzner-talos/read-lost-cluster.ts'
 import { readLostNodes } from '../../../engine/hetzner-talos/read-lost-nodes.ts'
 import { recoverAddons } from '../../../engine/hetzner-talos/recover-addons.ts'

@@ -1,20 +1,31 @@
 import { describeEndpoint, describeNodes } from '../../../planner/kubeadm/describe-cluster.ts'
 import type { HostsView } from '../../../planner/kubeadm/hosts-view.ts'
-import { type HostsSession, openHostsSession } from '../../../run/kubeadm/hosts-session.ts'
-import type { ClusterLifecycle, ClusterMode } from '../../../run/mode/cluster-mode.ts'
+import {
+  type HostsSession,
+  openHostsSession,
+  readHostsFile,
+} from '../../../run/kubeadm/hosts-session.ts'
+import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
+import { hostsAddons } from './hosts-addons.ts'
+import { hostsCredentials } from './hosts-credentials.ts'
+import { hostsHealth } from './hosts-health.ts'
+import { hostsKeys } from './hosts-keys.ts'
 import { hostsLife } from './hosts-life.ts'
 import { hostsNodes } from './hosts-nodes.ts'
 import { hostsProvider } from './hosts-provider.ts'
+import { hostsRecovery } from './hosts-recovery.ts'
 
-/**
- * kubeadm on hosts that exist, as far as it goes: a mode has more parts (keys, backup, recovery, health), and until it has
- * all of them it is in no table of modes.
- */
-export const hostsMode: ClusterLifecycle<HostsSession, HostsView> &
-  Pick<ClusterMode<HostsSession, HostsView>, 'description'> = {
+/** kubeadm on hosts that exist, but for copies of its etcd: until it has those too it is in no table of modes. */
+export const hostsMode: Omit<ClusterMode<HostsSession, HostsView>, 'backup'> = {
+  read: readHostsFile,
   open: openHostsSession,
   machines: hostsProvider,
   nodes: hostsNodes,
   life: hostsLife,
   description: { endpoint: describeEndpoint, nodes: describeNodes },
+  keys: hostsKeys,
+  health: hostsHealth,
+  recovery: hostsRecovery,
+  addons: hostsAddons,
+  credentials: hostsCredentials,
 }

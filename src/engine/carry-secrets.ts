@@ -1,11 +1,11 @@
-import { isClusterError } from '../../lib/cluster-error.ts'
-import type { Inventory, InventorySecret } from '../../plan/inventory.ts'
-import type { ClusterSession } from '../../run/hetzner-talos/cluster-session.ts'
-import { givenSecrets, keepSecrets, setterOf } from '../../run/named-secrets.ts'
-import type { RunContext } from '../../run/run-context.ts'
-import type { NamedSecrets } from '../../spec/secret-reference.ts'
-import type { Generation } from '../../store/generation.ts'
-import type { StateChanges } from '../../store/state-changes.ts'
+import { isClusterError } from '../lib/cluster-error.ts'
+import type { Inventory, InventorySecret } from '../plan/inventory.ts'
+import { givenSecrets, keepSecrets, setterOf } from '../run/named-secrets.ts'
+import type { RunContext } from '../run/run-context.ts'
+import type { StateSession } from '../run/state-session.ts'
+import type { NamedSecrets } from '../spec/secret-reference.ts'
+import type { Generation } from '../store/generation.ts'
+import type { StateChanges } from '../store/state-changes.ts'
 
 /** The named secrets that a state which begins over continues with. */
 export interface CarriedSecrets {
@@ -24,7 +24,7 @@ export interface CarriedSecrets {
 /** Opens what the former state kept; warns by name of what no identity of this run opens, and which has to be set again. */
 export async function readCarried(
   context: RunContext,
-  { spec, store }: ClusterSession,
+  { spec, store }: Pick<StateSession, 'spec' | 'store'>,
   former: Generation | undefined,
 ): Promise<CarriedSecrets> {
   const kept = former ? await openFormer(store, former) : new Map<string, string>()
@@ -65,10 +65,7 @@ export async function carrySecrets(
   }
 }
 
-async function openFormer(
-  store: ClusterSession['store'],
-  former: Generation,
-): Promise<NamedSecrets> {
+async function openFormer(store: StateSession['store'], former: Generation): Promise<NamedSecrets> {
   try {
     return await store.readNamedSecrets(former)
   } catch (error) {
