@@ -97,7 +97,7 @@ export function describeRestore(plan: RestorePlan): string {
           ...(wipes.length > 0
             ? ['put a sealed copy of what they hold of etcd beside the snapshot']
             : []),
-          ...wipes.map((name) => `wipe the data of ${name} and reboot it`),
+          ...wipes.map((name) => `wipe the data of ${name} and restart it`),
           'restore etcd from the snapshot; the other control planes join',
           describeLoss(plan),
         ]),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { etcdBeginning, isCovered } from '../../src/planner/hetzner-talos/etcd-beginning.ts'
+import { etcdBeginning, isCovered } from '../../src/planner/etcd-beginning.ts'
 import type { FactName, JournalEntry } from '../../src/store/files/journal.ts'
 
 const entry = (fact: FactName, run: string): JournalEntry => ({

@@ -1,5 +1,5 @@
 import type { SnapshotMetadata } from '../../backup/snapshot-metadata.ts'
-import { isCovered } from '../../planner/hetzner-talos/etcd-beginning.ts'
+import { isCovered } from '../../planner/etcd-beginning.ts'
 import type { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
 import type { Generation } from '../../store/generation.ts'
 import { findEtcdSource } from '../../talos/etcd/etcd-source.ts'

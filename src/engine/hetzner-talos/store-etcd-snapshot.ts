@@ -1,14 +1,14 @@
-import { checkedSnapshot, type SnapshotFacts } from '../../backup/etcd-snapshot.ts'
-import { type SealOptions, sealSnapshot } from '../../backup/sealed-snapshot.ts'
+import type { SnapshotFacts } from '../../backup/etcd-snapshot.ts'
+import type { SealOptions } from '../../backup/sealed-snapshot.ts'
 import type { SnapshotMetadata } from '../../backup/snapshot-metadata.ts'
 import type { SnapshotPlace } from '../../backup/snapshot-place.ts'
+import { etcdBeginning } from '../../planner/etcd-beginning.ts'
 import type { ClusterView } from '../../planner/hetzner-talos/cluster-view.ts'
-import { etcdBeginning } from '../../planner/hetzner-talos/etcd-beginning.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import type { RunContext } from '../../run/run-context.ts'
-import { storeSnapshot } from '../../run/snapshot-storage.ts'
 import { getVersion } from '../../talos/api/node-version.ts'
 import { type EtcdSource, readEtcdSource } from '../../talos/etcd/etcd-source.ts'
+import { storeSealedSnapshot } from '../store-sealed-snapshot.ts'
 
 export interface StoreInput {
   readonly source: EtcdSource
@@ -28,13 +28,8 @@ export async function storeEtcdSnapshot(
   { source, place, takenAt, seal, view }: StoreInput,
 ): Promise<SnapshotFacts & { readonly stored: number }> {
   const metadata = await metadataOf(source, takenAt, view)
-  let facts: SnapshotFacts | undefined
-  const plain = checkedSnapshot(readEtcdSource(source), (whole) => {
-    facts = whole
-  })
-  const stored = await storeSnapshot(context, place, sealSnapshot(plain, { ...seal, metadata }))
-  if (!facts) throw new Error('a snapshot was stored that was not seen to its end')
-  return { ...facts, stored }
+  const plain = readEtcdSource(source)
+  return storeSealedSnapshot(context, { plain, place, seal: { ...seal, metadata } })
 }
 
 async function metadataOf(

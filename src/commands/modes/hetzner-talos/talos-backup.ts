@@ -1,11 +1,9 @@
 import { formatPlace } from '../../../backup/snapshot-place.ts'
 import { carryOutRestore } from '../../../engine/hetzner-talos/carry-out-restore.ts'
 import { findNewerData } from '../../../engine/hetzner-talos/find-newer-data.ts'
-import {
-  judgeControlPlanes,
-  refuseUnlost,
-} from '../../../engine/hetzner-talos/judge-control-planes.ts'
+import { judgeControlPlanes } from '../../../engine/hetzner-talos/judge-control-planes.ts'
 import { storeEtcdSnapshot } from '../../../engine/hetzner-talos/store-etcd-snapshot.ts'
+import { refuseUnlost } from '../../../engine/refuse-unlost.ts'
 import { findMadeSince } from '../../../hetzner/find-made-since.ts'
 import { type ClusterView, configuredNodes } from '../../../planner/hetzner-talos/cluster-view.ts'
 import { guardCluster, guardNewNodes } from '../../../planner/hetzner-talos/guard-cluster.ts'
@@ -25,6 +23,9 @@ import { etcdProblems } from '../../../talos/etcd/etcd-health.ts'
 import type { EtcdSource } from '../../../talos/etcd/etcd-source.ts'
 
 type Backup = ClusterBackup<ClusterSession, ClusterView>
+
+const aboutSilent =
+  'See that it answers, or delete its server in the Hetzner console if it is lost: it is recreated then.'
 
 /** etcd through the Talos API: a snapshot of a member, and Talos's own steps of disaster recovery. */
 export const talosBackup: Backup = {
@@ -83,7 +84,7 @@ async function judgeRestore(
   const having = judged.filter(({ condition }) => condition === 'alive' || condition === 'data')
   const wipes = resumes ? [] : having.map(({ name }) => name)
   const newer = await findNewerData(reach, wipes, { metadata: snapshot.metadata, generation })
-  refuseUnlost(judged, { resumes, discardEtcd, newer })
+  refuseUnlost(judged, { resumes, discardEtcd, newer, aboutSilent })
   const takenAt = snapshot.metadata && Date.parse(snapshot.metadata.takenAt)
   return {
     wipes,

@@ -1,6 +1,8 @@
-import type { SnapshotMetadata } from '../../backup/snapshot-metadata.ts'
-import type { FactName, JournalEntry } from '../../store/files/journal.ts'
-import type { EtcdMark } from '../../talos/etcd/etcd-source.ts'
+import type { SnapshotMetadata } from '../backup/snapshot-metadata.ts'
+import type { FactName, JournalEntry } from '../store/files/journal.ts'
+
+/** How far an etcd had come: by raft's own count, which all its members share, or by one member's file. */
+export type EtcdMark = { readonly applied: string } | { readonly database: string }
 
 const beginnings: readonly FactName[] = [
   'etcd-bootstrapped',
