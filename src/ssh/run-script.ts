@@ -27,6 +27,8 @@ export interface Script {
    * A script that was never started is always sent again.
    */
   readonly isRepeatable?: boolean
+  /** Ends it, beside the signal of the run: an abort is thrown with its reason. */
+  readonly signal?: AbortSignal
 }
 
 export interface ScriptResult {
@@ -81,7 +83,7 @@ function mayRunAgain(error: unknown, { isRepeatable }: Script): boolean {
 async function runOnce(
   connection: SshConnection,
   remote: RemoteHost,
-  { title, text, args = [], input, withinMs }: Script,
+  { title, text, args = [], input, withinMs, signal: own }: Script,
   sinks: Pick<ScriptExchange, 'stdout' | 'stderr'>,
 ): Promise<ScriptEnd> {
   const { sudo } = remote.host
@@ -94,7 +96,7 @@ async function runOnce(
       () => undefined,
     )
   }
-  const signal = AbortSignal.any([remote.signal, late.signal])
+  const signal = AbortSignal.any([remote.signal, late.signal, ...(own ? [own] : [])])
   try {
     return await connection.exec(
       receiverCommand(sudo),

@@ -4,6 +4,8 @@ import { readyLine, stopByte, sudoPrompt } from './script-receiver.ts'
 /** Takes a stream piece by piece. */
 export interface OutputSink {
   add(chunk: Uint8Array): void
+  /** Where it is there, no more comes after a piece before this resolves: the host waits for it. It never rejects. */
+  taken?(): Promise<void>
 }
 
 /** How a script ended, as far as that arrived. */
@@ -39,20 +41,30 @@ export async function sendScript(
 ): Promise<ScriptEnd> {
   let isSent = false
   let before: Uint8Array = new Uint8Array()
+  const give = (chunk: Uint8Array) => {
+    stdout.add(chunk)
+    if (stdout.taken === undefined) return
+    channel.pause()
+    void stdout.taken().then(() => channel.resume())
+  }
   const onOutput = (chunk: Buffer) => {
-    if (isSent) return stdout.add(chunk)
+    if (isSent) return give(chunk)
     const all = Buffer.concat([before, chunk]).subarray(-mostBeforeReady)
     const at = all.indexOf(`${readyLine}\n`)
     before = all
     if (at < 0) return
     isSent = true
     channel.write(frame)
-    stdout.add(all.subarray(at + readyLine.length + 1))
+    const first = all.subarray(at + readyLine.length + 1)
+    if (first.length > 0) give(first)
   }
   let prompts = 0
   let heard = ''
   const onError = (chunk: Buffer) => {
-    if (isSent || password === undefined) return stderr.add(chunk)
+    if (isSent || password === undefined) {
+      stderr.add(chunk)
+      return
+    }
     heard = (heard + chunk.toString('utf8')).slice(-mostBeforeReady)
     if (!heard.includes(sudoPrompt)) return
     heard = heard.replace(sudoPrompt, '')
