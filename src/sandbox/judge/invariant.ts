@@ -17,6 +17,9 @@ export const invariants = {
   'one-control-plane-at-a-time':
     'no control plane is changed while another one does not run yet what its files say',
   'super-admin-for-init-alone': 'kube-vip has the rights of super-admin.conf until init has ended',
+  'one-etcd': 'no member starts with data of another etcd than the others have',
+  'data-at-rest': 'no data is changed under an etcd that runs',
+  'revisions-go-on': 'what is restored goes on above all revisions that anybody has seen',
   'tokens-end': 'nothing that hosts join with is good for more than two hours',
   'state-outlives-resources': 'the state stays on its branch as long as resources remain',
 } as const satisfies Record<string, string>

@@ -45,6 +45,23 @@ export class HostActs {
     )
   }
 
+  /** The data of a member changes, or goes, under an etcd that runs. */
+  changesData({ host }: HostNode): void {
+    this.#world.judge.broken('data-at-rest', `that of ${host.name} changed while its etcd runs`)
+  }
+
+  /** A member starts with data of another etcd than that which the cluster goes on with. */
+  startsOther({ host }: HostNode, { etcd }: HostCluster): void {
+    const running = etcd.voters.filter(({ id }) => etcd.isStarted(id))
+    const names = running.map(({ hostname }) => hostname).join(', ') || 'none'
+    this.#world.judge.broken('one-etcd', `${host.name} starts another one than ${names}`)
+  }
+
+  /** Data of a snapshot begins where that ends: whoever watches has seen later revisions. */
+  goesBack({ host }: HostNode): void {
+    this.#world.judge.broken('revisions-go-on', `a snapshot is restored on ${host.name}`)
+  }
+
   /** A host is reset that a node is on. */
   async resets(node: HostNode): Promise<void> {
     const { cluster, host } = node

@@ -3,6 +3,7 @@ import { textAt } from '../../kubernetes/model/read-json.ts'
 import { SimKubernetes } from '../../kubernetes/sim-kubernetes.ts'
 import { type CertifiedKey, publicKeyText } from '../../pki.ts'
 import { Etcd } from '../../talos/etcd.ts'
+import { databaseOf, writeSnapshot } from '../../talos/etcd-snapshot.ts'
 import type { World } from '../../world.ts'
 import { BootstrapTokens } from './bootstrap-tokens.ts'
 import type { HostClusters } from './host-clusters.ts'
@@ -13,6 +14,19 @@ import { environmentOf, mountedFile } from './static-pod.ts'
 /** How long the others wait for a holder of the virtual IP that does not renew its lease. */
 const leaseMs = 5_000
 const apiPort = 6_443
+
+/** What kubeadm made a cluster of. */
+interface ClusterMade {
+  readonly configuration: JsonObject
+  readonly version: string
+  readonly ca: CertifiedKey
+}
+
+/** What lives in the data of its members. */
+interface ClusterLife {
+  readonly etcd: Etcd
+  readonly kubernetes: SimKubernetes
+}
 
 interface Listener {
   /** Who serves there, as what: another text is another server. */
@@ -26,9 +40,6 @@ export class HostCluster {
   /** The public key of its authority, which it is known by. */
   readonly authority: string
   readonly ca: CertifiedKey
-  readonly tokens: BootstrapTokens
-  readonly etcd: Etcd
-  readonly kubernetes: SimKubernetes
   /** Control planes whose join has begun and not ended. */
   readonly joining = new Set<string>()
   /** Host and port at which everybody is to reach its API. */
@@ -36,32 +47,80 @@ export class HostCluster {
   readonly #world: World
   readonly #clusters: HostClusters
   readonly #listeners = new Map<string, Listener>()
+  readonly #made: ClusterMade
+  #life: ClusterLife
+  /** What lies on the disks of its members since its etcd has lost its quorum. */
+  #database: Buffer | undefined
   #holder: HostNode | undefined
   /** When another holder may be chosen, on the world's clock. */
   #freeAt = 0
   #turn: Promise<void> = Promise.resolve()
+  #tokens: BootstrapTokens
 
-  constructor(
-    clusters: HostClusters,
-    options: {
-      readonly configuration: JsonObject
-      readonly version: string
-      readonly ca: CertifiedKey
-      readonly firstHost: string
-    },
-  ) {
-    const { configuration, version, ca, firstHost } = options
+  constructor(clusters: HostClusters, options: ClusterMade & { readonly firstHost: string }) {
+    const { configuration, ca, firstHost } = options
     const { world } = clusters
     this.#world = world
     this.#clusters = clusters
     this.name = textAt(configuration, 'clusterName') || 'kubernetes'
     this.ca = ca
     this.authority = publicKeyText(ca.crt)
-    this.etcd = new Etcd(world.hex(8), firstHost)
     const [host = '', port = ''] = textAt(configuration, 'controlPlaneEndpoint').split(':')
     this.endpoint = { host, port: Number(port) || apiPort }
-    this.kubernetes = new SimKubernetes({
-      world,
+    this.#made = options
+    this.#life = this.#begin(new Etcd(world.hex(8), firstHost))
+    this.#tokens = new BootstrapTokens(this, world, clusters.acts)
+  }
+
+  /** What its members hold in common; another one once a snapshot was restored. */
+  get etcd(): Etcd {
+    return this.#life.etcd
+  }
+
+  get kubernetes(): SimKubernetes {
+    return this.#life.kubernetes
+  }
+
+  get tokens(): BootstrapTokens {
+    return this.#tokens
+  }
+
+  /** All that its etcd holds, as etcd sends it. */
+  snapshot(): Buffer {
+    return writeSnapshot(this.etcd, this.kubernetes.content())
+  }
+
+  /** The same as it lies on the disk of a member: nothing is written there without a quorum. */
+  database(): Buffer {
+    if (this.etcd.quorum) return databaseOf(this.etcd, this.kubernetes.content())
+    this.#database ??= databaseOf(this.etcd, this.kubernetes.content())
+    return this.#database
+  }
+
+  /**
+   * Whether a member may start with data of this etcd: it is the one that the cluster has, or one that a snapshot was made
+   * into, which takes its place where nobody runs the former any more.
+   */
+  async goesOnWith(id: string, node: HostNode): Promise<boolean> {
+    if (this.etcd.id === id) return true
+    const restored = this.#clusters.restored.get(id)
+    const isRunning = this.etcd.voters.some((voter) => this.etcd.isStarted(voter.id))
+    if (restored === undefined || isRunning) {
+      this.#clusters.acts.startsOther(node, this)
+      return false
+    }
+    this.#clusters.restored.delete(id)
+    for (const key of [...this.#listeners.keys()]) await this.#close(key)
+    this.kubernetes.close()
+    this.#life = this.#begin(restored)
+    this.#tokens = new BootstrapTokens(this, this.#world, this.#clusters.acts)
+    return true
+  }
+
+  #begin(etcd: Etcd): ClusterLife {
+    const { configuration, version, ca } = this.#made
+    const kubernetes = new SimKubernetes({
+      world: this.#world,
       clusterName: this.name,
       version,
       ca,
@@ -70,8 +129,17 @@ export class HostCluster {
       serverSans: () => [],
       cloud: noCloud,
       dns: false,
+      content: etcd.content,
     })
-    this.tokens = new BootstrapTokens(this, world, clusters.acts)
+    const { store } = kubernetes.context
+    const from = store.version
+    etcd.countWrites(() => store.version - from)
+    this.#database = undefined
+    etcd.onChange(() => {
+      if (etcd.quorum) this.#database = undefined
+      else this.#database ??= databaseOf(etcd, kubernetes.content())
+    })
+    return { etcd, kubernetes }
   }
 
   get nodes(): HostNode[] {

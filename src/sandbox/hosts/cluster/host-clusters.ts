@@ -1,8 +1,11 @@
 import { publicKeyText } from '../../pki.ts'
+import type { Etcd } from '../../talos/etcd.ts'
 import type { World } from '../../world.ts'
 import type { ProgramRun } from '../serve-programs.ts'
 import type { HostService, SimHost } from '../sim-host.ts'
 import { runCrictl } from './crictl.ts'
+import { runCtr } from './ctr.ts'
+import { runEtcdutl } from './etcdutl.ts'
 import { HostActs } from './host-acts.ts'
 import type { HostCluster } from './host-cluster.ts'
 import { HostNode } from './host-node.ts'
@@ -37,6 +40,8 @@ export class HostClusters implements HostService {
   readonly balancer: string | undefined
   /** By host: where the next kubeadm on it dies. */
   readonly deaths = new Map<string, KubeadmPhase>()
+  /** By its id: what snapshots were made into, and nobody has started yet. */
+  readonly restored = new Map<string, Etcd>()
   readonly #clusters = new Map<string, HostCluster>()
 
   constructor(world: World, { hasOwnNetwork, balancer }: HostClustersOptions) {
@@ -106,6 +111,10 @@ export class HostClusters implements HostService {
         return 0
       case 'crictl':
         return runCrictl({ clusters: this, node, run })
+      case 'ctr':
+        return runCtr({ clusters: this, node, run })
+      case 'etcdutl':
+        return runEtcdutl({ clusters: this, node, run })
       case 'ip':
         return runIp({ clusters: this, node, run })
       default:

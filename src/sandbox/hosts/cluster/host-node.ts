@@ -1,9 +1,11 @@
 import { objectsAt, textAt } from '../../kubernetes/model/read-json.ts'
 import type { NodeRegistration } from '../../kubernetes/node-registration.ts'
+import type { SimKubernetes } from '../../kubernetes/sim-kubernetes.ts'
 import { EtcdRefused } from '../../talos/etcd.ts'
 import type { HostService, SimHost } from '../sim-host.ts'
 import type { HostCluster } from './host-cluster.ts'
 import type { HostClusters } from './host-clusters.ts'
+import { readMemberData, writeDatabase } from './member-data.ts'
 import { readStaticPods, type StaticPod } from './static-pod.ts'
 
 /** A container that runs from the image of a static pod. */
@@ -14,9 +16,6 @@ export interface HostContainer {
 
 /** How long the kubelet takes to see that a file of a static pod is another one: it looks every twenty seconds. */
 const fileCheckMs = 20_000
-
-/** Where a host keeps which member of etcd its data is of. */
-export const memberFile = 'var/lib/etcd/member/id'
 
 /**
  * What the kubelet and the runtime of a host do: static pods by the files that are there, the node, and what of etcd and
@@ -37,8 +36,11 @@ export class HostNode implements HostService {
   readonly #clusters: HostClusters
   /** The member of etcd that runs here. */
   #member: bigint | undefined
+  /** Whether its etcd has had a quorum since it started: one that never had answers nobody. */
+  #hasServed = false
   #kubeletVersion = ''
   #registered = ''
+  #registeredWith: SimKubernetes | undefined
   #turn: Promise<void> = Promise.resolve()
   /** What the kubelet is to run, by its last look. */
   #wanted: ReadonlyMap<string, StaticPod> = new Map()
@@ -64,10 +66,15 @@ export class HostNode implements HostService {
     return isMember && etcd?.quorum === true && this.hasAll('etcd', 'kube-apiserver')
   }
 
-  /** The member of etcd whose data it has. */
+  /** Whether its etcd answers: also without a quorum, where it has had one. */
+  answersEtcd(): boolean {
+    return this.hasAll('etcd') && (this.cluster?.etcd.quorum === true || this.#hasServed)
+  }
+
+  /** The member of its cluster's etcd whose data it has. */
   async memberId(): Promise<bigint | undefined> {
-    const id = await this.host.folder.find(memberFile)
-    return id === undefined ? undefined : BigInt(`0x${id.trim()}`)
+    const data = await readMemberData(this.host.folder)
+    return data?.etcd === this.cluster?.etcd.id ? data?.member : undefined
   }
 
   hasAll(...names: readonly string[]): boolean {
@@ -135,6 +142,7 @@ export class HostNode implements HostService {
     if (name === 'etcd' && this.#member !== undefined) {
       this.cluster?.etcd.stop(this.#member)
       this.#member = undefined
+      this.#hasServed = false
     }
     if (name === 'kube-vip') this.addresses.clear()
   }
@@ -142,6 +150,7 @@ export class HostNode implements HostService {
   /** The node that its kubelet presents, where it runs and reaches its API. */
   async present(): Promise<void> {
     const { cluster } = this
+    if (this.#member !== undefined && cluster?.etcd.quorum) this.#hasServed = true
     if (!(await this.#kubeletRuns()) || cluster?.reaches(this) !== true) {
       this.#goSilent(cluster)
       return
@@ -150,8 +159,10 @@ export class HostNode implements HostService {
     const text = JSON.stringify(registration)
     const isKnown = cluster.kubernetes.knowsNode(registration.name)
     // A kubelet makes its node when it starts: one that was deleted since stays so.
-    if (text === this.#registered || (this.#registered !== '' && !isKnown)) return
+    const isSame = text === this.#registered && this.#registeredWith === cluster.kubernetes
+    if (isSame || (this.#registered !== '' && !isKnown)) return
     this.#registered = text
+    this.#registeredWith = cluster.kubernetes
     cluster.kubernetes.registerNode(registration)
   }
 
@@ -167,6 +178,14 @@ export class HostNode implements HostService {
     else this.#forgetPods()
     if (former !== this.cluster) await former?.reconcile()
     await this.cluster?.reconcile()
+    await this.#keepDatabase()
+  }
+
+  /** What lies on the disk of a member matters where nobody else can be asked. */
+  async #keepDatabase(): Promise<void> {
+    const { cluster, host } = this
+    if (cluster === undefined || cluster.etcd.quorum) return
+    if ((await this.memberId()) !== undefined) await writeDatabase(host.folder, cluster.database())
   }
 
   /** It runs, and has what kubeadm gave it; with swap it fails for ever. */
@@ -183,6 +202,10 @@ export class HostNode implements HostService {
     const { host, containers } = this
     const wanted = await readStaticPods(host.folder)
     const { cluster } = this
+    if (this.#member !== undefined && (await this.memberId()) !== this.#member) {
+      this.#clusters.acts.changesData(this)
+      this.stopContainer('etcd')
+    }
     // Who is taken out of etcd ends.
     if (this.#member !== undefined && cluster?.etcd.isStarted(this.#member) !== true) {
       this.stopContainer('etcd')
@@ -230,11 +253,12 @@ export class HostNode implements HostService {
     )
     if (isMissing) return false
     if (pod.name !== 'etcd') return true
-    const id = await this.memberId()
+    const data = await readMemberData(this.host.folder)
+    const { cluster } = this
     try {
-      if (id === undefined || this.cluster === undefined) return false
-      this.cluster.etcd.start(id, name)
-      this.#member = id
+      if (data === undefined || !(await cluster?.goesOnWith(data.etcd, this))) return false
+      cluster?.etcd.start(data.member, name)
+      this.#member = data.member
       return true
     } catch (error) {
       if (error instanceof EtcdRefused) return false

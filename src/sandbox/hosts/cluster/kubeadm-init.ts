@@ -17,10 +17,10 @@ import {
   writeManifests,
 } from './control-plane-files.ts'
 import { HostCluster } from './host-cluster.ts'
-import { memberFile } from './host-node.ts'
 import { makeAuthorities, readAuthority, sharedFiles } from './host-pki.ts'
 import { KubeadmRefused } from './kubeadm-file.ts'
 import type { KubeadmRun } from './kubeadm-run.ts'
+import { writeMemberData } from './member-data.ts'
 import { minorOf } from './static-pod.ts'
 
 /** From this minor on kubeadm asks the API server of its own host, and not the endpoint that all share. */
@@ -81,8 +81,7 @@ export async function kubeadmInit(kubeadm: KubeadmRun): Promise<void> {
   const member = newMember(place.nodeIp)
   cluster.etcd.found(member)
   clusters.add(cluster)
-  await folder.put(memberFile, member.id.toString(16), 0o600)
-  await folder.put('var/lib/etcd/member/snap/db', '', 0o600)
+  await writeMemberData(folder, { member: member.id, etcd: cluster.etcd.id })
   await writeManifests(place, { version, patches })
   await kubeadm.phase('control-plane')
   await kubeadm.startKubelet(asObject(init['nodeRegistration']), kubelet, true)

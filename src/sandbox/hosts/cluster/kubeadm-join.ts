@@ -12,11 +12,11 @@ import {
   writeManifests,
 } from './control-plane-files.ts'
 import type { HostCluster } from './host-cluster.ts'
-import { memberFile } from './host-node.ts'
 import { putKubeletKubeconfig, sharedFiles } from './host-pki.ts'
 import { KubeadmRefused } from './kubeadm-file.ts'
 import { asObject, newMember, requireVersion } from './kubeadm-init.ts'
 import type { KubeadmRun } from './kubeadm-run.ts'
+import { writeMemberData } from './member-data.ts'
 
 /** `kubeadm join --config`, of a worker or of a further control plane. */
 export async function kubeadmJoin(kubeadm: KubeadmRun): Promise<void> {
@@ -148,8 +148,7 @@ async function joinEtcd(
   }
   kubeadm.print('[etcd] Announced new etcd member joining to the existing etcd cluster')
   await kubeadm.phase('etcd-learner')
-  await folder.put(memberFile, member.id.toString(16), 0o600)
-  await folder.put('var/lib/etcd/member/snap/db', '', 0o600)
+  await writeMemberData(folder, { member: member.id, etcd: cluster.etcd.id })
   const version = textAt(place.configuration, 'kubernetesVersion')
   await writeManifests(place, { version, patches, only: ['etcd'] })
   await node.sync()

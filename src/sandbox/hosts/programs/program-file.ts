@@ -51,7 +51,12 @@ export function installedPrograms(): ReadonlyMap<string, string> {
 
 /** The programs that packages bring, beside those that do nothing. */
 export function packagedPrograms(): ReadonlyMap<string, string> {
-  return new Map(packagedWorldPrograms.map((name) => [name, begin + relay(name)]))
+  return new Map(packagedWorldPrograms.map((name) => [name, relayProgram(name)]))
+}
+
+/** A program whose effects are the world's, for wherever it is brought. */
+export function relayProgram(name: string): string {
+  return begin + relay(name)
 }
 
 function relay(name: string): string {

@@ -73,7 +73,7 @@ esac`,
 }
 
 /** Programs of the cluster's own: what they do is done in the world. */
-export const worldPrograms: readonly string[] = ['ip']
+export const worldPrograms: readonly string[] = ['ip', 'ctr']
 
 /** The same, which come with packages. */
 export const packagedWorldPrograms: readonly string[] = ['kubeadm', 'kubelet', 'crictl']
