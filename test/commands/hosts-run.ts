@@ -5,8 +5,11 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
+import { hostsBackup } from '../../src/commands/modes/kubeadm/hosts-backup.ts'
 import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { type RestoreInput, restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
+import { snapshotInMode, type TakenSnapshot } from '../../src/commands/modes/snapshot-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
@@ -14,12 +17,15 @@ import type { HostsView } from '../../src/planner/kubeadm/hosts-view.ts'
 import type { HostsSession } from '../../src/run/kubeadm/hosts-session.ts'
 import type { Plan } from '../../src/plan/plan.ts'
 import type { ClusterMode } from '../../src/run/mode/cluster-mode.ts'
+import type { RestorePlan } from '../../src/planner/restore-plan.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
 import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
 import { git } from '../store/state-fixture.ts'
 import { madeUpRun } from './made-up-run.ts'
+
+const backedUp = { ...hostsMode, backup: hostsBackup }
 
 export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts
@@ -36,6 +42,13 @@ export interface HostsCluster extends AsyncDisposable {
   apply(names: readonly string[], more?: PlanParts): Promise<string[]>
   upgrade(names: readonly string[], more?: FileParts): Promise<void>
   destroy(names: readonly string[], more?: FileParts): Promise<void>
+  snapshot(names: readonly string[], to: string): Promise<TakenSnapshot>
+  /** Resolves to what was confirmed, and how many changes an apply would still make. */
+  restore(
+    names: readonly string[],
+    asked: Pick<RestoreInput, 'snapshot'> & Partial<RestoreInput>,
+    context?: Partial<RunContext>,
+  ): Promise<{ readonly plan: RestorePlan; readonly left: number }>
 }
 
 export interface FileParts {
@@ -170,6 +183,13 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
         file: file(names, more),
         confirm: async () => true,
       })
+    },
+    async snapshot(names, to) {
+      return snapshotInMode(backedUp, await run(), { file: file(names), to })
+    },
+    async restore(names, asked, context) {
+      const input = { discardEtcd: false, confirm: async () => true, ...asked, file: file(names) }
+      return restoreInMode(backedUp, { ...(await run()), ...context }, input)
     },
     async [Symbol.asyncDispose]() {
       await hosts[Symbol.asyncDispose]()

@@ -9,7 +9,7 @@ import { anchorAfter } from '../../run/anchor-after.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { BackedUpMode } from '../../run/mode/cluster-mode.ts'
 import { refuseReplayed } from '../../run/refuse-replayed.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
@@ -49,7 +49,7 @@ const restoring = {
  * `cluster-unknown`, `wait-timeout`, `run-outdated` for a re-run that would do it again.
  */
 export async function restoreInMode<S extends StateSession, V extends KnownCluster>(
-  mode: ClusterMode<S, V>,
+  mode: BackedUpMode<S, V>,
   context: RunContext,
   input: RestoreInput,
 ): Promise<RestoreResult> {
@@ -107,7 +107,7 @@ export async function restoreInMode<S extends StateSession, V extends KnownClust
 }
 
 function observe<S extends StateSession, V extends KnownCluster>(
-  { machines }: ClusterMode<S, V>,
+  { machines }: Pick<BackedUpMode<S, V>, 'machines'>,
   { progress }: RunContext,
   session: S,
 ): Promise<V> {

@@ -5,7 +5,7 @@ import type { ClusterFile } from '../../run/cluster-file.ts'
 import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import { refuseOutdated } from '../../run/merged-file.ts'
 import type { TakenCopy } from '../../run/mode/cluster-backup.ts'
-import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
+import type { BackedUpMode } from '../../run/mode/cluster-mode.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import type { StateSession } from '../../run/state-session.ts'
@@ -32,7 +32,7 @@ export interface TakenSnapshot extends TakenCopy {
  * `file-unwritable`, `run-outdated`.
  */
 export async function snapshotInMode<S extends StateSession, V extends KnownCluster>(
-  { open, machines, nodes, backup }: ClusterMode<S, V>,
+  { open, machines, nodes, backup }: BackedUpMode<S, V>,
   context: RunContext,
   { file, to, keepRule = false }: SnapshotInput,
 ): Promise<TakenSnapshot> {

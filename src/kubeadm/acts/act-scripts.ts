@@ -1,4 +1,4 @@
-import { firewallFile, kubernetesFolder } from '../config/kubeadm-paths.ts'
+import { firewallFile, kubernetesFolder, stoppedFolder } from '../config/kubeadm-paths.ts'
 import { forgetSource } from '../host/checks/firewall.ts'
 
 /**
@@ -55,7 +55,7 @@ stop_vip() {
 stop_vip || true
 if command -v kubeadm >/dev/null; then kubeadm reset --config "$config"; fi
 systemctl stop kubelet || true
-for path in ${kubernetesFolder}/pki ${kubernetesFolder}/manifests ${kubernetesFolder}/patches ${kubernetesFolder}/*.conf \\
+for path in ${kubernetesFolder}/pki ${kubernetesFolder}/manifests ${kubernetesFolder}/patches ${kubernetesFolder}/*.conf ${stoppedFolder} \\
   /var/lib/etcd /var/lib/kubelet /etc/cni/net.d /var/lib/cni /var/run/cilium /var/run/flannel; do
   [ ! -e "$path" ] || rm -rf --one-file-system -- "$path"
 done

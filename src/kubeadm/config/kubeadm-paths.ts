@@ -23,3 +23,6 @@ export const kubeletConfigFile = '/var/lib/kubelet/config.yaml'
 
 /** The arguments of the kubelet of a host, as kubeadm wrote them. */
 export const kubeletFlagsFile = '/var/lib/kubelet/kubeadm-flags.env'
+
+/** Where the manifests of a control plane are while a restore keeps it from running. */
+export const stoppedFolder = `${kubernetesFolder}/hcloud-talos-stopped`

@@ -44,6 +44,10 @@ export interface ClusterLifecycle<S extends StateSession, V extends KnownCluster
   readonly machines: Omit<MachineProvider<S, V>, 'anchorGeneration' | 'askAnchor' | 'refuseLost'>
 }
 
+/** What a snapshot and a restore take of a mode beside its life. */
+export type BackedUpMode<S extends StateSession, V extends KnownCluster> = ClusterLifecycle<S, V> &
+  Pick<ClusterMode<S, V>, 'backup'>
+
 /** A cluster file as its mode understands it. */
 export interface ReadFile<Spec extends CommonSpec> {
   readonly spec: Spec
