@@ -112,10 +112,10 @@ async function authority(_context: RunContext, session: HostsSession): Promise<s
   }
   throw new ClusterError(
     'snapshot-foreign',
-    'nobody can say whether it is of this cluster: it is a plain one, and no control plane that answers has the authority of the cluster',
+    'it is a plain one, and no control plane that answers has the authority by which it is known to be of this cluster',
     {
       operation: 'verify the snapshot',
-      hint: 'Give a sealed snapshot, which says whose it is, or see that a control plane answers that has /etc/kubernetes/pki/ca.crt.',
+      hint: 'Give a sealed snapshot, which names its cluster, or start a control plane that has /etc/kubernetes/pki/ca.crt.',
     },
   )
 }
