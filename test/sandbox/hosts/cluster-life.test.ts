@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { printSnapshotScript } from '../../../src/kubeadm/acts/etcd-scripts.ts'
 import { memberScript } from '../../../src/kubeadm/cluster/member-script.ts'
 import { upgradeFile } from '../../../src/kubeadm/config/upgrade-configuration.ts'
 import { userFile } from '../../../src/kubeadm/config/user-file.ts'
 import { getNode } from '../../../src/kubernetes/nodes.ts'
 import { textAt } from '../../../src/lib/kubernetes-object.ts'
+import { relayProgram } from '../../../src/sandbox/hosts/programs/program-file.ts'
 import { startRack } from './start-rack.ts'
 
 const waiting = { timeout: 60_000 }
@@ -197,5 +199,26 @@ describe.skipIf(userInfo().uid !== 0)('what is done to hosts is judged', () => {
     await rack.init()
     await rack.host('cp-2').run('ip addr add "$1/32" dev eth0', [rack.hosts.virtualIp])
     await rack.host('cp-1').run('kubeadm token create --ttl 24h')
+  })
+
+  test('data of etcd that goes under it, a snapshot that lets revisions go back, and a second etcd', async () => {
+    await using rack = await startRack(['cp-1', 'cp-2', 'cp-3'])
+    await rack.init()
+    await rack.join('cp-2')
+    const { judge } = rack.hosts.world
+    judge.expect('data-at-rest', 'removed while it runs')
+    judge.expect('revisions-go-on', 'restored without a bump')
+    judge.expect('one-etcd', 'started beside the one that runs')
+    const host = rack.host('cp-2')
+    await host.run(printSnapshotScript.replace('cat <&5', 'cat <&5 >/root/snapshot'))
+    await host.run('rm -r /var/lib/etcd/member')
+    await host.folder.put('usr/local/etcdutl', relayProgram('etcdutl'), 0o755)
+    const made = await host.run(`
+      /usr/local/etcdutl snapshot restore /root/snapshot --data-dir /root/made --name cp-2 \\
+        --initial-cluster cp-2=https://192.0.2.2:2380 --initial-advertise-peer-urls https://192.0.2.2:2380
+      mv /root/made/member /var/lib/etcd/member`)
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    await host.changed()
+    expect(rack.hosts.clusters.all[0]?.etcd.members.size).toBe(2)
   })
 })
