@@ -5,7 +5,6 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { doctorInMode } from '../../src/commands/modes/doctor-in-mode.ts'
-import { hostsBackup } from '../../src/commands/modes/kubeadm/hosts-backup.ts'
 import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { type RestoreInput, restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
@@ -13,10 +12,7 @@ import { snapshotInMode, type TakenSnapshot } from '../../src/commands/modes/sna
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
-import type { HostsView } from '../../src/planner/kubeadm/hosts-view.ts'
-import type { HostsSession } from '../../src/run/kubeadm/hosts-session.ts'
 import type { Plan } from '../../src/plan/plan.ts'
-import type { ClusterMode } from '../../src/run/mode/cluster-mode.ts'
 import type { RestorePlan } from '../../src/planner/restore-plan.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
@@ -24,8 +20,6 @@ import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
 import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
 import { git } from '../store/state-fixture.ts'
 import { madeUpRun } from './made-up-run.ts'
-
-const backedUp = { ...hostsMode, backup: hostsBackup }
 
 export interface HostsCluster extends AsyncDisposable {
   readonly hosts: SimHosts
@@ -71,22 +65,6 @@ interface PlanParts extends FileParts {
 }
 
 const notOfHosts = ['cluster file', 'github', 'identity', 'state', 'lock']
-
-const notHere = async () => {
-  throw new Error('copies of etcd are not looked at here')
-}
-
-/** The mode as commands take it; its copies of etcd are others' tests. */
-export const wholeMode: ClusterMode<HostsSession, HostsView> = {
-  ...hostsMode,
-  backup: {
-    take: notHere,
-    authority: notHere,
-    planRestore: () => ({ creates: [], findings: [] }),
-    judgeRestore: notHere,
-    restore: notHere,
-  },
-}
 
 /** Simulated hosts, a repository for the state, and the commands of the product on them. */
 export async function startHostsCluster(options: StartHostsOptions): Promise<HostsCluster> {
@@ -165,7 +143,7 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
     },
     async findings(names, partial) {
       const context = { ...(await run()), ...partial }
-      const found = await doctorInMode(wholeMode, context, { file: file(names) })
+      const found = await doctorInMode(hostsMode, context, { file: file(names) })
       return found
         .filter(({ area, verdict }) => verdict !== 'good' && !notOfHosts.includes(area))
         .map(({ area, verdict, message, fix }) => `${verdict} ${area}: ${message} → ${fix}`)
@@ -185,11 +163,11 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       })
     },
     async snapshot(names, to) {
-      return snapshotInMode(backedUp, await run(), { file: file(names), to })
+      return snapshotInMode(hostsMode, await run(), { file: file(names), to })
     },
     async restore(names, asked, context) {
       const input = { discardEtcd: false, confirm: async () => true, ...asked, file: file(names) }
-      return restoreInMode(backedUp, { ...(await run()), ...context }, input)
+      return restoreInMode(hostsMode, { ...(await run()), ...context }, input)
     },
     async [Symbol.asyncDispose]() {
       await hosts[Symbol.asyncDispose]()

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareAddonsInMode } from '../../src/commands/modes/addons-in-mode.ts'
 import { exportInMode } from '../../src/commands/modes/export-in-mode.ts'
+import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { recoverInMode } from '../../src/commands/modes/recover-in-mode.ts'
 import { verifyInMode } from '../../src/commands/modes/verify-in-mode.ts'
@@ -9,7 +10,7 @@ import type { JsonObject } from '../../src/lib/json.ts'
 import { fieldAt, textAt } from '../../src/lib/kubernetes-object.ts'
 import { updateObject } from '../../src/sandbox/kubernetes/api/update-object.ts'
 import { git } from '../store/state-fixture.ts'
-import { type HostsCluster, startHostsCluster, wholeMode } from './hosts-run.ts'
+import { type HostsCluster, startHostsCluster } from './hosts-run.ts'
 
 const names = ['cp-1', 'worker-1']
 const greeting = (text: string): JsonObject => ({
@@ -53,7 +54,7 @@ describe.skipIf(userInfo().uid !== 0)('the addons and the state of a cluster on 
     expect(greetingText()).toBe('hello')
     expect(await rack.plan(names, more)).toEqual([])
     change('goodbye')
-    const { plan, drifted } = await planInMode(wholeMode, await rack.run(), {
+    const { plan, drifted } = await planInMode(hostsMode, await rack.run(), {
       file: file(),
       verb: 'apply',
     })
@@ -61,7 +62,7 @@ describe.skipIf(userInfo().uid !== 0)('the addons and the state of a cluster on 
     expect(plan.changes.map(({ action, key }) => `${action} ${key}`)).toEqual([
       'update addon/greeting',
     ])
-    const compared = await compareAddonsInMode(wholeMode, await rack.run(), {
+    const compared = await compareAddonsInMode(hostsMode, await rack.run(), {
       file: rack.file(names, { custom: [greeting('good evening')] }),
       names: [],
     })
@@ -76,26 +77,26 @@ describe.skipIf(userInfo().uid !== 0)('the addons and the state of a cluster on 
 
   test('the hosts are asked how far the state has come, and remember what a run that was killed wrote', async () => {
     const context = await rack.run()
-    const verified = await verifyInMode(wholeMode, context, file())
+    const verified = await verifyInMode(hostsMode, context, file())
     expect(verified.problems).toEqual([])
     const { generation: newest } = verified.newest?.manifest ?? {}
     expect(verified.answer).toMatchObject({ kind: 'answered', anchor: { generation: newest } })
-    await using session = await wholeMode.open(context, file())
+    await using session = await hostsMode.open(context, file())
     const before = await session.store.read()
     if (!before) throw new Error('there is a state')
     await session.store.lock({ waitMs: 0 })
     await session.store.record({ fact: 'state-recovered' })
     const generation = await session.store.read()
     if (!generation) throw new Error('there is a state')
-    await wholeMode.machines.anchorGeneration(context, generation)
+    await hostsMode.machines.anchorGeneration(context, generation)
     const remembered = JSON.parse(await host('worker-1').folder.read(mark))
     expect(remembered.generation).toBe(generation.manifest.generation)
     // Never back, and no failure where this run has no key.
-    await wholeMode.machines.anchorGeneration(context, before)
+    await hostsMode.machines.anchorGeneration(context, before)
     expect(JSON.parse(await host('worker-1').folder.read(mark))).toEqual(remembered)
     const keyless = { ...context, state: { ...context.state, environment: process.env } }
-    await wholeMode.machines.anchorGeneration(keyless, generation)
-    const asked = await wholeMode.machines.askAnchor(
+    await hostsMode.machines.anchorGeneration(keyless, generation)
+    const asked = await hostsMode.machines.askAnchor(
       keyless,
       { file: file(), spec: session.spec },
       generation,
@@ -105,27 +106,27 @@ describe.skipIf(userInfo().uid !== 0)('the addons and the state of a cluster on 
 
   test('a state that is lost is found by the hosts, and recreated from them and their cluster', async () => {
     await git(rack.remote, 'update-ref', '-d', 'refs/heads/hcloud-talos')
-    await expect(exportInMode(wholeMode, await rack.run(), file())).rejects.toMatchObject({
+    await expect(exportInMode(hostsMode, await rack.run(), file())).rejects.toMatchObject({
       code: 'state-missing',
     })
     await expect(rack.plan(names, more)).rejects.toMatchObject({ code: 'state-missing' })
     const own = await host('worker-1').folder.read(mark)
     await host('worker-1').folder.put(mark, own.replace(/"uid":"\w{4}/, '"uid":"0000'))
     await expect(
-      recoverInMode(wholeMode, await rack.run(), { file: file() }),
+      recoverInMode(hostsMode, await rack.run(), { file: file() }),
     ).rejects.toMatchObject({
       code: 'recovery-impossible',
       message: expect.stringMatching(/cp-1 is of rack \(uid \w+\), worker-1 is of rack \(uid 0000/),
     })
     await host('worker-1').folder.put(mark, own)
     const before = JSON.parse(own)
-    const { nodes, plan, generation } = await recoverInMode(wholeMode, await rack.run(), {
+    const { nodes, plan, generation } = await recoverInMode(hostsMode, await rack.run(), {
       file: file(),
     })
     expect([...nodes].toSorted()).toEqual(names)
     expect(plan.changes).toEqual([])
     expect(generation).toBeGreaterThan(before.generation)
-    await using session = await wholeMode.open(await rack.run(), file())
+    await using session = await hostsMode.open(await rack.run(), file())
     const state = await session.store.read()
     expect(state?.inventory).toMatchObject({
       uid: before.uid,

@@ -10,7 +10,7 @@ const controlPlanes = ['cp-1', 'cp-2', 'cp-3']
 function lost(): HostsView {
   const running = { ...runningView(rack), cluster: undefined }
   const uid = running.generation?.inventory.uid ?? ''
-  const mark = { cluster: 'rack', uid, generation: 7, keyEpoch: 1 }
+  const mark = { cluster: 'rack', uid, generation: 7, keyEpoch: 1, hasLeft: false }
   return controlPlanes.reduce<HostsView>(
     (view, name) => withHost(view, name, (host) => ({ ...host, mark })),
     running,

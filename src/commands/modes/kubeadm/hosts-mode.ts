@@ -7,6 +7,7 @@ import {
 } from '../../../run/kubeadm/hosts-session.ts'
 import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
 import { hostsAddons } from './hosts-addons.ts'
+import { hostsBackup } from './hosts-backup.ts'
 import { hostsCredentials } from './hosts-credentials.ts'
 import { hostsHealth } from './hosts-health.ts'
 import { hostsKeys } from './hosts-keys.ts'
@@ -15,8 +16,11 @@ import { hostsNodes } from './hosts-nodes.ts'
 import { hostsProvider } from './hosts-provider.ts'
 import { hostsRecovery } from './hosts-recovery.ts'
 
-/** kubeadm on hosts that exist, but for copies of its etcd: until it has those too it is in no table of modes. */
-export const hostsMode: Omit<ClusterMode<HostsSession, HostsView>, 'backup'> = {
+/**
+ * kubeadm on hosts that exist: the one place where the parts of this mode are put together. It is in no table of modes
+ * until real hosts have judged all of it.
+ */
+export const hostsMode: ClusterMode<HostsSession, HostsView> = {
   read: readHostsFile,
   open: openHostsSession,
   machines: hostsProvider,
@@ -25,6 +29,7 @@ export const hostsMode: Omit<ClusterMode<HostsSession, HostsView>, 'backup'> = {
   description: { endpoint: describeEndpoint, nodes: describeNodes },
   keys: hostsKeys,
   health: hostsHealth,
+  backup: hostsBackup,
   recovery: hostsRecovery,
   addons: hostsAddons,
   credentials: hostsCredentials,

@@ -51,23 +51,6 @@ async function saveSnapshot(
   return 0
 }
 
-/** Of its own member: numbers of 64 bits, and nothing where they are 0. */
-async function showStatus({ node, run }: NodeRun, { etcd }: HostCluster): Promise<number> {
-  const id = await node.memberId()
-  const { term, index } = etcd.raft
-  const leader = etcd.leader === undefined ? '' : `"leader":${etcd.leader},`
-  const rest = JSON.stringify({
-    version: '3.6.6',
-    dbSize: Number(etcd.database.size),
-    ...(id !== undefined && etcd.members.get(id)?.learner && { isLearner: true }),
-    ...(etcd.leader === undefined && { errors: ['etcdserver: no leader'] }),
-  })
-  const header = `"header":{"cluster_id":${BigInt(`0x${etcd.id}`)},"member_id":${id},"raft_term":${term}}`
-  const raft = `${leader}"raftIndex":${index},"raftTerm":${term},"raftAppliedIndex":${index}`
-  run.out(`[{"Endpoint":"https://127.0.0.1:2379","Status":{${header},${raft},${rest.slice(1)}}]`)
-  return 0
-}
-
 async function listMembers(
   { node, run }: NodeRun,
   cluster: HostCluster,
@@ -165,12 +148,12 @@ function showHealth(
 /** What this member says of itself, whether there is a quorum or not; who leads is left out where nobody does. */
 async function showStatus({ node, run }: NodeRun, { etcd }: HostCluster): Promise<number> {
   const id = (await node.memberId()) ?? 0n
-  const { leader, members, outOfSpace, database } = etcd
+  const { leader, members, outOfSpace, database, raft } = etcd
   const errors = [
     ...(leader === undefined ? ['etcdserver: no leader'] : []),
     ...(outOfSpace === undefined ? [] : [`memberID:${outOfSpace} alarm:NOSPACE `]),
   ]
-  const header = `{"cluster_id":${BigInt(`0x${etcd.id}`)},"member_id":${id},"raft_term":${etcd.raft.term}}`
+  const header = `{"cluster_id":${BigInt(`0x${etcd.id}`)},"member_id":${id},"raft_term":${raft.term}}`
   const rest = JSON.stringify({
     version: '3.6.6',
     dbSize: Number(database.size),
@@ -180,8 +163,9 @@ async function showStatus({ node, run }: NodeRun, { etcd }: HostCluster): Promis
     ...(members.get(id)?.learner && { isLearner: true }),
   })
   const leads = leader === undefined ? '' : `"leader":${leader},`
+  const steps = `"raftIndex":${raft.index},"raftTerm":${raft.term},"raftAppliedIndex":${raft.index}`
   run.out(
-    `[{"Endpoint":"https://127.0.0.1:2379","Status":{"header":${header},${leads}${rest.slice(1)}}]`,
+    `[{"Endpoint":"https://127.0.0.1:2379","Status":{"header":${header},${leads}${steps},${rest.slice(1)}}]`,
   )
   return 0
 }
