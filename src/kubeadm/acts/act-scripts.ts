@@ -44,7 +44,8 @@ kubeadm join --config "$config"
 
 /**
  * Takes from a host what kubeadm, the kubelet and pod networks left on it. kube-vip goes first: without its kubelet it would
- * keep the address. What cannot be removed is seen afterwards, not here.
+ * keep the address. What cannot be removed is seen afterwards, not here: a folder that is a disk of its own is emptied, and
+ * stays.
  */
 export const resetScript = `${withFile}
 stop_vip() {
@@ -57,7 +58,7 @@ if command -v kubeadm >/dev/null; then kubeadm reset --config "$config"; fi
 systemctl stop kubelet || true
 for path in ${kubernetesFolder}/pki ${kubernetesFolder}/manifests ${kubernetesFolder}/patches ${kubernetesFolder}/*.conf ${stoppedFolder} \\
   /var/lib/etcd /var/lib/kubelet /etc/cni/net.d /var/lib/cni /var/run/cilium /var/run/flannel; do
-  [ ! -e "$path" ] || rm -rf --one-file-system -- "$path"
+  [ ! -e "$path" ] || rm -rf --one-file-system -- "$path" || true
 done
 if command -v ip >/dev/null; then
   for link in cilium_host cilium_net cilium_vxlan cni0 flannel.1; do
