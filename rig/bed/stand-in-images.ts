@@ -28,6 +28,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   'quay.io/cilium/certgen': ['usr/bin/cilium-certgen'],
   'quay.io/cilium/cilium': ['usr/bin/cilium-agent', 'install-plugin.sh'],
   'quay.io/cilium/operator-generic': ['usr/bin/cilium-operator-generic'],
+  'registry.k8s.io/e2e-test-images/agnhost': ['agnhost'],
   'registry.k8s.io/sig-storage/csi-attacher': ['csi-attacher'],
   'registry.k8s.io/sig-storage/csi-node-driver-registrar': ['csi-node-driver-registrar'],
   'registry.k8s.io/sig-storage/csi-provisioner': ['csi-provisioner'],

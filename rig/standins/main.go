@@ -17,6 +17,7 @@ type program func(ctx context.Context, args []string) error
 
 // Every program by the name under which the real image starts it.
 var programs = map[string]program{
+	"agnhost":                         idle,
 	"cilium-agent":                    runAgent,
 	"cilium-certgen":                  makeNoCertificates,
 	"cilium-operator-generic":         runOperator,
