@@ -31,7 +31,13 @@ export function realNodes({ bed, folder }: { bed: Bed; folder: string }): NodeKi
       world.guests.stock = debianGuest(options)
       world.guests.rescue = realRescueGuest(options)
       runBalancers(world, network)
-      await serveRegistry(world, { port: registryPort, images: bed.images })
+      const registry = await serveRegistry({
+        address: '127.0.0.1',
+        port: registryPort,
+        images: bed.images,
+        background: (answer) => world.background(answer),
+      })
+      world.onClose(async () => registry[Symbol.asyncDispose]())
       await serveMetadata(world)
     },
   }

@@ -4,14 +4,15 @@ import { basename } from 'node:path'
 /**
  * What the kernel does not take away with a world's namespaces, swept when the write end of standard input
  * closes: by us, or by the kernel where we were killed. Cgroups are removed from the innermost on, as soon
- * as their last process is gone. Kubelets set what they want of the whole machine's kernel (how it panics,
- * how it overcommits memory): that is put back. A world's folder goes last.
+ * as their last process is gone. Kubelets, and what prepares hosts for them, set what they want of the whole
+ * machine's kernel (how it panics, how it overcommits memory, how many files may be watched): that is put back.
+ * A world's folder goes last.
  */
 const script = `
 folder=$1
 group=$2
 settings() {
-  find /proc/sys/kernel /proc/sys/vm -type f -perm -u+rw ! -path '*/random/*' ! -name ns_last_pid
+  find /proc/sys/kernel /proc/sys/vm /proc/sys/fs/inotify -type f -perm -u+rw ! -path '*/random/*' ! -name ns_last_pid
 }
 for setting in $(settings); do
   value=$(cat "$setting" 2>/dev/null) && printf '%s=%s\n' "$setting" "$value"

@@ -14,6 +14,8 @@ export interface StartContainerOptions {
   readonly runtimeFolder: string
   /** A folder of this container's own, which goes with it. */
   readonly folder: string
+  /** Keeps what the system writes to its root, for the next one that is started on it; gone with it where absent. */
+  readonly disk?: string
   /** The file system that it starts from; never written to. */
   readonly lower: string
   /** The cgroup that holds the world's containers. */
@@ -50,10 +52,11 @@ export class Container {
 
   static async start(options: StartContainerOptions): Promise<Container> {
     const { name, runc, runtimeFolder, folder, lower, console, bootId, system } = options
+    const disk = options.disk ?? folder
     const parts = {
       root: join(folder, 'root'),
-      upper: join(folder, 'upper'),
-      work: join(folder, 'work'),
+      upper: join(disk, 'upper'),
+      work: join(disk, 'work'),
     }
     const { root } = parts
     await rm(folder, { recursive: true, force: true })
@@ -66,11 +69,9 @@ export class Container {
     const config = ociConfig({ ...system, root, cgroup: `${options.cgroup}/${name}`, bootIdFile })
     await writeFile(join(folder, 'config.json'), JSON.stringify(config))
     const output = openSync(console, 'a')
-    const process = spawn(
-      runc,
-      ['--root', runtimeFolder, 'run', '--no-new-keyring', '--bundle', folder, name],
-      { stdio: ['ignore', output, output] },
-    )
+    const run = ['--root', runtimeFolder, 'run', '--no-new-keyring', '--bundle', folder, name]
+    const [program, ...args] = within(system.unifiedCgroups, [runc, ...run])
+    const process = spawn(program, args, { stdio: ['ignore', output, output] })
     closeSync(output)
     await new Promise<void>((resolve, reject) => {
       process.once('spawn', () => resolve())
@@ -109,6 +110,16 @@ export class Container {
   #runc(...args: string[]): Promise<string> {
     return runProgram(this.#options.runc, ['--root', this.#options.runtimeFolder, ...args])
   }
+}
+
+/** A runc of cgroups of version 1 leaves a container in the cgroup of version 2 in which it is run itself. */
+function within(
+  cgroup: string | undefined,
+  [program, ...args]: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  if (cgroup === undefined) return [program, ...args]
+  const enter = 'echo 0 >"$1/cgroup.procs" && shift && exec "$@"'
+  return ['sh', '-c', enter, 'sh', cgroup, program, ...args]
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface ContainerSpec {
   readonly networkNamespace: string
   /** Relative, so that it lies within the cgroup of this process and goes with it. */
   readonly cgroup: string
+  /** A tree of cgroups of version 2, which it takes for those of its machine; the machine's own where absent. */
+  readonly unifiedCgroups?: string
   readonly volumes: readonly Volume[]
   /** Places where the system keeps what ends with its power. */
   readonly temporary: readonly string[]
@@ -90,13 +92,17 @@ const systemMounts: readonly JsonObject[] = [
   },
   { destination: '/dev/mqueue', type: 'mqueue', source: 'mqueue', options: quiet },
   { destination: '/sys', type: 'sysfs', source: 'sysfs', options: [...quiet, 'rw'] },
-  {
-    destination: '/sys/fs/cgroup',
-    type: 'cgroup',
-    source: 'cgroup',
-    options: [...quiet, 'relatime', 'rw'],
-  },
 ]
+
+function cgroupMount(unified: string | undefined): JsonObject {
+  const options = [...quiet, 'relatime', 'rw']
+  return {
+    destination: '/sys/fs/cgroup',
+    ...(unified === undefined
+      ? { type: 'cgroup', source: 'cgroup', options }
+      : { type: 'bind', source: unified, options: ['rbind', ...options] }),
+  }
+}
 
 /** The OCI runtime configuration of a machine's system: a whole system as the first process. */
 export function ociConfig(spec: ContainerSpec): JsonObject {
@@ -127,6 +133,7 @@ export function ociConfig(spec: ContainerSpec): JsonObject {
     },
     mounts: [
       ...systemMounts,
+      cgroupMount(spec.unifiedCgroups),
       ...spec.temporary.map((destination) => ({
         destination,
         type: 'tmpfs',

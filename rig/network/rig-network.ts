@@ -3,6 +3,7 @@ import { cidrHost, parseCidr } from '../../src/sandbox/ip-range.ts'
 import type { Machine } from '../../src/sandbox/machine.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { runProgram } from '../run-program.ts'
+import { requireEmptyNamespace } from './require-empty-namespace.ts'
 import { rigAddresses } from './rig-addresses.ts'
 import { type GuardedServer, rigRules } from './rig-rules.ts'
 
@@ -221,16 +222,6 @@ export class RigNetwork {
       talosFront: this.#fronts.get(machine.serverId),
     }
   }
-}
-
-async function requireEmptyNamespace(): Promise<void> {
-  const shown = await ip('-json', 'addr', 'show', 'scope', 'global')
-  const links: { ifname: string; addr_info: unknown[] }[] = JSON.parse(shown)
-  const wired = links.find(({ addr_info: addresses }) => addresses.length > 0)
-  if (wired === undefined) return
-  throw new Error(
-    `real nodes need a network namespace of their own, and this one has ${wired.ifname}`,
-  )
 }
 
 function firstFree({ privateLinks, machine }: Wired): string {

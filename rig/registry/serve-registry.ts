@@ -2,40 +2,44 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import type { World } from '../../src/sandbox/world.ts'
 import type { Bed } from '../bed/bed.ts'
 
 export interface RegistryOptions {
+  readonly address: string
   readonly port: number
   readonly images: Bed['images']
+  /** Sees an answer through, and what goes wrong with it. */
+  readonly background: (answer: () => Promise<void>) => void
 }
 
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const installer = /^(?:[a-z0-9]+-)?installer\/[0-9a-f]{64}$/
 
 /**
- * Serves the bed's images on loopback for reading (OCI distribution), under whichever registry's name they are asked:
+ * Serves the bed's images for reading (OCI distribution), under whichever registry's name they are asked:
  * containerd says in `ns` whose mirror it takes this for. Every schematic has an installer here; what it
  * installs is the rig's to play.
  */
-export async function serveRegistry(
-  world: World,
-  { port, images }: RegistryOptions,
-): Promise<void> {
+export async function serveRegistry({
+  address,
+  port,
+  images,
+  background,
+}: RegistryOptions): Promise<AsyncDisposable> {
   const server = createServer((request, response) => {
-    world.background(() => answer(request, response, images))
+    background(() => answer(request, response, images))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
+    server.listen(port, address, resolve)
   })
-  world.onClose(
-    () =>
+  return {
+    [Symbol.asyncDispose]: () =>
       new Promise<void>((done) => {
         server.close(() => done())
         server.closeAllConnections()
       }),
-  )
+  }
 }
 
 async function answer(

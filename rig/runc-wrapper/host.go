@@ -20,6 +20,8 @@ type host struct {
 	limits bool
 	// unified tells whether cgroups are of version 2.
 	unified bool
+	// limitless tells whether these have no controllers: those are with version 1 then, on the machine below the host.
+	limitless bool
 }
 
 func readHost() (host, error) {
@@ -32,7 +34,28 @@ func readHost() (host, error) {
 		return host{}, err
 	}
 	_, err = os.Stat("/sys/fs/cgroup/cgroup.controllers")
-	return host{limits: effective&(1<<capSysResource) != 0, unified: err == nil}, nil
+	found := host{limits: effective&(1<<capSysResource) != 0, unified: err == nil}
+	if found.unified {
+		found.limitless, err = lacksControllers()
+		return found, err
+	}
+	return found, nil
+}
+
+// lacksControllers looks at our own cgroup: what the first of all shows may be laid over it.
+func lacksControllers() (bool, error) {
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return false, err
+	}
+	for line := range strings.Lines(string(groups)) {
+		if own, found := strings.CutPrefix(line, "0::"); found {
+			own = filepath.Join("/sys/fs/cgroup", strings.TrimSpace(own), "cgroup.controllers")
+			controllers, err := os.ReadFile(own)
+			return !slices.Contains(strings.Fields(string(controllers)), "memory"), err
+		}
+	}
+	return false, errors.New("/proc/self/cgroup names no cgroup of version 2")
 }
 
 func effectiveCapabilities(status string) (uint64, error) {
@@ -61,6 +84,7 @@ func (h host) fit(file description) error {
 	if file.container {
 		process, _ = document["process"].(map[string]any)
 		h.fitMounts(document)
+		h.fitResources(document)
 		tellBoot(document, filepath.Dir(file.path))
 	}
 	h.fitProcess(process)
@@ -83,6 +107,19 @@ func (h host) fitProcess(process map[string]any) {
 		if list, given := set.([]any); given {
 			sets[name] = slices.DeleteFunc(list, func(capability any) bool { return capability == "CAP_SYS_RESOURCE" })
 		}
+	}
+}
+
+// fitResources leaves limits away that nothing could keep: runc would fail to set them. A kubelet that sets none itself
+// names no slice, and a path alone is none for systemd, which finds a place by itself.
+func (h host) fitResources(container map[string]any) {
+	linux, given := container["linux"].(map[string]any)
+	if !given || !h.limitless {
+		return
+	}
+	delete(linux, "resources")
+	if path, _ := linux["cgroupsPath"].(string); !strings.Contains(path, ":") {
+		delete(linux, "cgroupsPath")
 	}
 }
 

@@ -2,8 +2,8 @@
 // node cannot give, and hands over to the real runc, which lies beside it as runc.real.
 //
 // A root without CAP_SYS_RESOURCE may neither give that capability away, nor raise a limit, nor lower an OOM score. On
-// version 1 of cgroups, /sys/fs/cgroup is a tree of mounts, which a plain bind does not carry along. Where the host
-// has both, nothing is changed. Kubelets are told the boot of their node, wherever they run.
+// version 1 of cgroups, /sys/fs/cgroup is a tree of mounts, which a plain bind does not carry along. On version 2 beside
+// it there are no controllers, and a limit cannot be set. Where the host has all, nothing is changed. Kubelets are told the boot of their node, wherever they run.
 package main
 
 import (
