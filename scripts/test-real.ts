@@ -1,7 +1,7 @@
 /**
- * `npm run test:real [-- <part of a file's name>...]`: the product against real Talos nodes. Makes what they
- * start from where the cache does not have it, then runs the lives, a few at once, each in namespaces of its
- * own, which the kernel takes away with everything in them when it ends, however it ends.
+ * `npm run test:real [-- <part of a file's name>...]`: the product against real Talos nodes, and against real hosts where
+ * these are named (`hosts`), as long as no command reads their cluster files. Makes what they start from where the cache does not have it, then runs the lives, a few at once, each in
+ * namespaces of its own, which the kernel takes away with everything in them when it ends, however it ends.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { cacheFolder } from '../rig/bed/cache-folder.ts'
 import { checkHost } from '../rig/bed/check-host.ts'
-import { prepareBed } from '../rig/bed/prepare-bed.ts'
+import { prepareBed, prepareHostBed } from '../rig/bed/prepare-bed.ts'
 import { isolatedCommand } from '../rig/isolated-command.ts'
 import { sweepAfter } from '../rig/sweep-after.ts'
 import { createLimit } from '../src/lib/limit.ts'
@@ -23,14 +23,22 @@ const cache = cacheFolder(process.env)
 const path = process.env['PATH'] ?? ''
 const started = performance.now()
 await checkHost({ cache, work: tmpdir(), path })
-await prepareBed({ root, cache, path, report: (line) => console.log(`[${seconds()} s] ${line}`) })
-console.log(`what real nodes start from is there after ${seconds()} s`)
-
 const wanted = process.argv.slice(2)
 const files = (await readdir(join(root, 'test', 'real')))
   .filter((name) => name.endsWith('.test.ts'))
-  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .filter((name) =>
+    wanted.length === 0 ? !isOfHosts(name) : wanted.some((part) => name.includes(part)),
+  )
   .toSorted((one, other) => turnOf(one) - turnOf(other))
+const bed = {
+  root,
+  cache,
+  path,
+  report: (line: string) => console.log(`[${seconds()} s] ${line}`),
+}
+if (files.some((file) => !isOfHosts(file))) await prepareBed(bed)
+if (files.some(isOfHosts)) await prepareHostBed(bed)
+console.log(`what real nodes start from is there after ${seconds()} s`)
 const limit = createLimit(atOnce)
 const lives = await Promise.all(files.map((file) => limit(() => live(file))))
 const sum = {
@@ -44,6 +52,11 @@ console.log(
 )
 const allPassed = sum.numTotalTests > 0 && sum.numPassedTests === sum.numTotalTests
 process.exitCode = allPassed && lives.every(({ code }) => code === 0) ? 0 : 1
+
+/** Its nodes are hosts with kubeadm, not Talos. */
+function isOfHosts(file: string): boolean {
+  return file.startsWith('hosts-')
+}
 
 /** The longest life begins first: everything else has ended before it does. */
 function turnOf(file: string): number {

@@ -29,24 +29,44 @@ const packages = [
 ]
 
 /** The root of a small Debian, made by debootstrap out of the unpacked packages; not yet a host of its own. */
-export async function makeDebianRoot(workshop: Workshop, debianPackages: string): Promise<string> {
+export function makeDebianRoot(workshop: Workshop, debianPackages: string): Promise<string> {
+  return makeDebianTree(workshop, debianPackages, { name: 'debian-root', packages })
+}
+
+export interface DebianTree {
+  readonly name: string
+  /** What is installed besides the smallest system that there is. */
+  readonly packages: readonly string[]
+}
+
+/** The root of a Debian with these packages. */
+export async function makeDebianTree(
+  workshop: Workshop,
+  debianPackages: string,
+  { name, packages: wanted }: DebianTree,
+): Promise<string> {
   return makeArtefact(workshop, {
-    name: 'debian-root',
-    inputs: { format: 1, suite, packages },
+    name,
+    inputs: { format: 1, suite, packages: wanted },
     make: async (draft) => {
-      workshop.report(`debian root: installing ${suite} with ${packages.length} packages`)
-      await bootstrap(workshop, join(debianPackages, 'tree'), draft)
+      workshop.report(`${name}: installing ${suite} with ${wanted.length} packages`)
+      await bootstrap(workshop, join(debianPackages, 'tree'), draft, wanted)
       await stripHost(draft)
     },
   })
 }
 
-async function bootstrap(workshop: Workshop, tree: string, draft: string): Promise<void> {
+async function bootstrap(
+  workshop: Workshop,
+  tree: string,
+  draft: string,
+  wanted: readonly string[],
+): Promise<void> {
   const program = join(tree, 'usr/sbin/debootstrap')
   const keyring = join(tree, 'usr/share/keyrings/debian-archive-keyring.gpg')
   const options = [
     '--variant=minbase',
-    `--include=${packages.join(',')}`,
+    `--include=${wanted.join(',')}`,
     `--keyring=${keyring}`,
     '--force-check-gpg',
   ]

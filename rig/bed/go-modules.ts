@@ -24,6 +24,7 @@ export const talos113 = {
     kubelet: `${kubernetes}/kubelet`,
     'kube-proxy': `${kubernetes}/kube-proxy`,
     kubectl: `${kubernetes}/kubectl`,
+    kubeadm: `${kubernetes}/kubeadm`,
     talosctl: 'github.com/siderolabs/talos/cmd/talosctl',
   },
 }
@@ -49,6 +50,17 @@ export const kubernetes134 = {
 }
 
 export const runcWrapper = { folder: 'runc-wrapper', programs: { runc: '.' } }
+
+/** What is asked on hosts, and stands in the image of etcd. */
+export const hostTools = {
+  folder: 'host-tools',
+  programs: {
+    crictl: 'sigs.k8s.io/cri-tools/cmd/crictl',
+    etcdctl: 'go.etcd.io/etcd/etcdctl/v3',
+  },
+}
+
+export const trustClock = { folder: 'trust-clock', programs: { 'trust-clock': '.' } }
 
 export const pause = { folder: 'pause', programs: { pause: '.' } }
 

@@ -61,11 +61,25 @@ export function etcdImage(etcd: string): ImageRecipe {
   return single('etcd', etcd, ['registry.k8s.io/etcd:v3.6.7', 'registry.k8s.io/etcd:v3.6.9'])
 }
 
-/** Under the tag of each Talos that is played. */
+/** The same with its client, under the tags of kubeadm: on hosts it is asked in its own container. */
+export function kubeadmEtcdImage(etcd: string, etcdctl: string): ImageRecipe {
+  const image = single('etcd', etcd, [
+    'registry.k8s.io/etcd:3.6.5-0',
+    'registry.k8s.io/etcd:3.6.6-0',
+  ])
+  return {
+    ...image,
+    name: 'kubeadm-etcd',
+    tree: [...image.tree, program('usr/local/bin/etcdctl', etcdctl)],
+  }
+}
+
+/** Under the tag of each Talos that is played, and of kubeadm. */
 export function corednsImage(coredns: string): ImageRecipe {
   return {
     name: 'coredns',
     references: [
+      'registry.k8s.io/coredns/coredns:v1.13.1',
       'registry.k8s.io/coredns/coredns:v1.13.2',
       'registry.k8s.io/coredns/coredns:v1.14.2',
     ],

@@ -2,9 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { fileFailure } from '../../src/lib/file-failure.ts'
 import type { Bed } from './bed.ts'
 import { forgetUnused } from './forget-unused.ts'
+import type { HostBed } from './host-bed.ts'
 import { lockCache } from './lock-cache.ts'
 import { removeUnfinished } from './make-artefact.ts'
 import { makeBed } from './make-bed.ts'
+import { makeHostBed } from './make-host-bed.ts'
+import type { Workshop } from './workshop.ts'
 
 const firstTime =
   'Talos, Kubernetes and what stands beside them are built once: about half an hour on two cores; later starts take seconds'
@@ -19,6 +22,9 @@ export interface PrepareBedOptions {
   /** Takes one line of progress. */
   readonly report: (line: string) => void
   readonly signal?: AbortSignal | undefined
+}
+
+export interface PrepareTalosBedOptions extends PrepareBedOptions {
   /** Versions of Kubernetes without v that nodes will run; all that there are where absent. */
   readonly kubernetes?: readonly string[] | undefined
 }
@@ -28,11 +34,19 @@ export interface PrepareBedOptions {
  * than a second; a run that was cut off is gone on with. The host must have passed `checkHost`. Throws
  * a `RigError` with what a program said, `disk-full` and `file-unwritable`.
  */
-export async function prepareBed({
-  signal,
-  kubernetes,
-  ...options
-}: PrepareBedOptions): Promise<Bed> {
+export function prepareBed({ kubernetes, ...options }: PrepareTalosBedOptions): Promise<Bed> {
+  return inCache(options, (workshop, stop) => makeBed(workshop, stop, kubernetes))
+}
+
+/** The same of what real hosts start from. */
+export function prepareHostBed(options: PrepareBedOptions): Promise<HostBed> {
+  return inCache(options, (workshop) => makeHostBed(workshop))
+}
+
+async function inCache<Made>(
+  { signal, ...options }: PrepareBedOptions,
+  make: (workshop: Workshop, stop: AbortController) => Promise<Made>,
+): Promise<Made> {
   const stop = new AbortController()
   const workshop = {
     ...options,
@@ -43,9 +57,9 @@ export async function prepareBed({
     if (await isEmpty(options.cache)) options.report(firstTime)
     await using _held = await lockCache(workshop)
     await removeUnfinished(options.cache)
-    const bed = await makeBed(workshop, stop, kubernetes)
+    const made = await make(workshop, stop)
     await forgetUnused(options.cache, Date.now())
-    return bed
+    return made
   } catch (error) {
     throw isSystemFailure(error) ? fileFailure(error, options.cache) : error
   }
