@@ -60,7 +60,8 @@ export function restoredHosts(view: HostsView): RestoredHosts {
 /** By its mark and its authority: what is of another cluster is left alone. */
 function isThere(found: FoundCluster, name: string): boolean {
   const host = found.hosts.get(name)
-  if (host === undefined || host.mark?.uid !== found.inventory?.uid) return false
+  if (host?.mark === undefined || host.mark.hasLeft) return false
+  if (host.mark.uid !== found.inventory?.uid) return false
   const { caHash, hasEtcdData, hasAdminConf } = host.traces
   if (caHash !== undefined && caHash !== found.inventory?.authority) return false
   return hasEtcdData || hasAdminConf

@@ -82,6 +82,14 @@ describe('a restore on hosts', () => {
     expect(restoredHosts(without)).toMatchObject({ there: ['cp-1', 'cp-3'], silent: [] })
   })
 
+  test('leaves a host alone that has left, and kept its files', () => {
+    const view = withHost(lost(), 'cp-3', ({ mark, ...host }) => ({
+      ...host,
+      mark: mark && { ...mark, hasLeft: true },
+    }))
+    expect(restoredHosts(view).there).toEqual(['cp-1', 'cp-2'])
+  })
+
   test('leaves a host alone that is of another cluster, and refuses it', () => {
     const other = `sha256:${'b'.repeat(64)}`
     const view = withHost(lost(), 'cp-2', (host) => ({
