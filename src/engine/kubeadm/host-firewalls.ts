@@ -51,7 +51,9 @@ export class HostFirewalls {
           await hosts.closeFirewall(other, nodeIp)
         } catch (error) {
           if (!isClusterError(error) || error.code === 'interrupted') throw error
-          progress.step(`${other} still lets in ${nodeIp}, the address of ${name}: ${error.message}`)
+          progress.step(
+            `${other} still lets in ${nodeIp}, the address of ${name}: ${error.message}`,
+          )
         }
       }),
     )

@@ -88,7 +88,7 @@ function whyNot(view: HostsView, name: string): string | null {
 
 const standings: Readonly<Partial<Record<ReturnType<typeof standingOf>, string>>> = {
   none: 'it is no node yet',
-  begun: 'what makes it a node was begun and did not end',
+  begun: 'what makes it a node was started and did not end',
   unregistered: 'its kubelet runs, and Kubernetes does not know it',
   lost: 'its host is not that node any more',
   leaving: 'its removal was started',

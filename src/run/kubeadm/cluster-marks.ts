@@ -31,7 +31,10 @@ export function furthestMark(marks: readonly (ClusterMark | undefined)[]): Clust
 }
 
 /** Of a host that has not left: what one that has remembers is its own affair. */
-export function isMark(mark: ClusterMark | undefined, uid: string | undefined): mark is ClusterMark {
+export function isMark(
+  mark: ClusterMark | undefined,
+  uid: string | undefined,
+): mark is ClusterMark {
   return mark !== undefined && !mark.hasLeft && (uid === undefined || mark.uid === uid)
 }
 

@@ -4,11 +4,19 @@ import { osReady } from '../../../src/kubeadm/host/os-ready.ts'
 
 const where = { host: 'web-1', at: 1_000 }
 const read = (stdout: string, code = 0, stderr = '') =>
-  new Map(readEvidence(osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }), { code, stdout, stderr }, where).map((one) => [one.check, one]))
+  new Map(
+    readEvidence(
+      osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }),
+      { code, stdout, stderr },
+      where,
+    ).map((one) => [one.check, one]),
+  )
 
 test('each check has one evidence, with when, where, what and what was seen', () => {
   const evidence = read('check\tswap\tfailed\tin use: /dev/sda2\ncheck\tclock\tpassed\tyes\n')
-  expect([...evidence.keys()]).toEqual(osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }).checks.map(({ id }) => id))
+  expect([...evidence.keys()]).toEqual(
+    osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }).checks.map(({ id }) => id),
+  )
   expect(evidence.get('swap')).toEqual({
     ...where,
     step: 'os_ready',

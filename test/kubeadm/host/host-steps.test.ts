@@ -65,17 +65,20 @@ describe('the scripts of a step', () => {
     const script = renderApply(osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }))
     expect(script.indexOf('report cgroups')).toBeLessThan(script.indexOf('then apply_'))
     expect(script).toContain('if [ "$state" = failed ]; then apply_swap; fi')
-    expect(renderProbe(osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }))).not.toMatch(/apply_|swapoff|modprobe/)
+    expect(renderProbe(osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }))).not.toMatch(
+      /apply_|swapoff|modprobe/,
+    )
   })
 
-  test.each([osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }), runtime({ hasGpu: true }), kubeadm()])(
-    'have checks with names of their own',
-    (step) => {
-      const ids = idsOf(step)
-      expect(new Set(ids).size).toBe(ids.length)
-      expect(ids.filter((id) => !/^[a-z0-9-]+$/.test(id))).toEqual([])
-    },
-  )
+  test.each([
+    osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }),
+    runtime({ hasGpu: true }),
+    kubeadm(),
+  ])('have checks with names of their own', (step) => {
+    const ids = idsOf(step)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !/^[a-z0-9-]+$/.test(id))).toEqual([])
+  })
 })
 
 describe('a host', () => {

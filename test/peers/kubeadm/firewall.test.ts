@@ -91,7 +91,10 @@ describe.skipIf(userInfo().uid !== 0)('the firewall of a host', () => {
   })
 
   test('is left alone where none is active', async () => {
-    const host = await makeHostWith('ufw', '#!/bin/bash\n[ "$1" = status ] && echo "Status: inactive"\n')
+    const host = await makeHostWith(
+      'ufw',
+      '#!/bin/bash\n[ "$1" = status ] && echo "Status: inactive"\n',
+    )
     const seen = (await host.probe(step('192.0.2.12'))).get('firewall')
     expect(seen).toMatchObject({ state: 'passed', seen: 'neither ufw nor firewalld is active' })
   })

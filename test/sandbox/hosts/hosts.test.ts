@@ -45,7 +45,10 @@ describe.skipIf(userInfo().uid !== 0)('hosts that exist', () => {
     expect(await host.folder.read('state/held')).toBe('containerd.io\nkubeadm\nkubelet\nkubectl\n')
     await host.reboot()
     const lost = async () => {
-      const seen = await probeStep(hosts.prepared('host-1'), osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }))
+      const seen = await probeStep(
+        hosts.prepared('host-1'),
+        osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }),
+      )
       return seen.filter(({ state }) => state !== 'passed').map(({ check, seen }) => [check, seen])
     }
     expect(await lost()).toEqual([])

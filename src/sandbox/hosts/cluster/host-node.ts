@@ -201,15 +201,7 @@ export class HostNode implements HostService {
   async #runPods(): Promise<void> {
     const { host, containers } = this
     const wanted = await readStaticPods(host.folder)
-    const { cluster } = this
-    if (this.#member !== undefined && (await this.memberId()) !== this.#member) {
-      this.#clusters.acts.changesData(this)
-      this.stopContainer('etcd')
-    }
-    // Who is taken out of etcd ends.
-    if (this.#member !== undefined && cluster?.etcd.isStarted(this.#member) !== true) {
-      this.stopContainer('etcd')
-    }
+    await this.#endEtcd()
     for (const [name, { pod }] of containers) {
       const isChanged = wanted.has(name) && wanted.get(name)?.digest !== pod.digest
       if (!wanted.has(name) || (isChanged && this.#takesUp(name))) this.stopContainer(name)
@@ -219,6 +211,17 @@ export class HostNode implements HostService {
     for (const [name, pod] of wanted) {
       if (containers.has(name) || !(await this.#canStart(pod))) continue
       containers.set(name, { id: host.world.hex(32), pod })
+    }
+  }
+
+  /** An etcd whose data is another one ends, and so does one that was taken out of its cluster. */
+  async #endEtcd(): Promise<void> {
+    if (this.#member !== undefined && (await this.memberId()) !== this.#member) {
+      this.#clusters.acts.changesData(this)
+      this.stopContainer('etcd')
+    }
+    if (this.#member !== undefined && this.cluster?.etcd.isStarted(this.#member) !== true) {
+      this.stopContainer('etcd')
     }
   }
 
