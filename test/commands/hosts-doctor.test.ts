@@ -118,7 +118,7 @@ describe.skipIf(userInfo().uid !== 0)('the doctor of a cluster on hosts', () => 
     expect(found).toEqual(
       expect.arrayContaining([
         expect.stringMatching(
-          /^weak certificates: the first certificate of cp-1 ends on .*in 1[45] days .*hcloud-talos upgrade/,
+          /^weak certificates: the first certificate of cp-1 ends on .*in 1[45] days → hcloud-talos apply$/,
         ),
         expect.stringMatching(
           /^weak etcd: the database of cp-\d takes 1907 MiB of its quota of 2048 MiB/,
