@@ -14133,9 +14133,11 @@ function mirrorPods(context, node2, registration) {
     image: `registry.k8s.io/${component3}:${context.version}`,
     ready: true
   }));
-  for (const { component: component3, image, ready: ready3 = true } of registration.staticPods ?? first2) {
+  const shown = registration.staticPods ?? first2;
+  removeGone(context, registration.name, shown);
+  for (const { component: component3, image, ready: ready3 = true, id: id2, hash } of shown) {
     const name3 = `${component3}-${registration.name}`;
-    removeUnlike(context, `kube-system/${name3}`, image);
+    removeUnlike(context, `kube-system/${name3}`, image, hash);
     const pod = {
       apiVersion: "v1",
       kind: "Pod",
@@ -14145,6 +14147,7 @@ function mirrorPods(context, node2, registration) {
         labels: { tier: "control-plane", "k8s-app": component3 },
         annotations: {
           "kubernetes.io/config.mirror": component3,
+          ...hash !== void 0 && { [hashAnnotation]: hash },
           "kubernetes.io/config.source": "file"
         },
         ownerReferences: [{ ...ownedByNode(node2), controller: true }]
@@ -14163,13 +14166,36 @@ function mirrorPods(context, node2, registration) {
     const place = context.api.store.get("nodes", registration.name);
     if (!live || !place) continue;
     const status16 = ready3 ? runningStatus(context, live, place, podAddress(context, live, place)) : waitingStatus(context, live, place, { reason: "CrashLoopBackOff" });
-    change2(context, "pods", `kube-system/${name3}`, (pod2) => withStatus(pod2, status16));
+    change2(
+      context,
+      "pods",
+      `kube-system/${name3}`,
+      (pod2) => withStatus(pod2, ofContainer(status16, id2))
+    );
   }
 }
-function removeUnlike({ api }, key, image) {
-  const [container] = objectsAt(api.store.get("pods", key), "spec", "containers");
-  if (container !== void 0 && textAt(container, "image") !== image) api.store.remove("pods", key);
+function ofContainer(status16, id2) {
+  if (id2 === void 0) return status16;
+  const containerID = `containerd://${id2}`;
+  const containerStatuses2 = objectsAt(status16, "containerStatuses");
+  return { ...status16, containerStatuses: containerStatuses2.map((one) => ({ ...one, containerID })) };
 }
+function removeGone({ api }, nodeName, shown) {
+  const names2 = new Set(shown.map(({ component: component3 }) => `${component3}-${nodeName}`));
+  for (const pod of api.store.list("pods")) {
+    const { name: name3, namespace, annotations = {} } = pod.metadata;
+    const isMirror2 = hashAnnotation in annotations && textAt(pod, "spec", "nodeName") === nodeName;
+    if (isMirror2 && !names2.has(name3)) api.store.remove("pods", `${namespace}/${name3}`);
+  }
+}
+function removeUnlike({ api }, key, image, hash) {
+  const pod = api.store.get("pods", key);
+  const [container] = objectsAt(pod, "spec", "containers");
+  if (pod === void 0 || container === void 0) return;
+  const isOther = textAt(container, "image") !== image;
+  if (isOther || pod.metadata.annotations?.[hashAnnotation] !== hash) api.store.remove("pods", key);
+}
+var hashAnnotation;
 var init_mirror_pods = __esm({
   "src/sandbox/kubernetes/controllers/mirror-pods.ts"() {
     "use strict";
@@ -14180,6 +14206,7 @@ var init_mirror_pods = __esm({
     init_node_owner();
     init_pod_network();
     init_pod_status();
+    hashAnnotation = "kubernetes.io/config.hash";
   }
 });
 
@@ -25904,6 +25931,11 @@ var init_invariant = __esm({
       "drained-before-reset": "no host is reset under the pods of its node while the API answers",
       "runtime-restarted-drained": "containerd is not restarted under the pods of a node",
       "one-vip-holder": "no two hosts have the virtual IP",
+      "one-control-plane-at-a-time": "no control plane is changed while another one does not run yet what its files say",
+      "super-admin-for-init-alone": "kube-vip has the rights of super-admin.conf until init has ended",
+      "one-etcd": "no member starts with data of another etcd than the others have",
+      "data-at-rest": "no data is changed under an etcd that runs",
+      "revisions-go-on": "what is restored goes on above all revisions that anybody has seen",
       "tokens-end": "nothing that hosts join with is good for more than two hours",
       "state-outlives-resources": "the state stays on its branch as long as resources remain"
     };

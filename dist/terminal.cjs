@@ -4666,7 +4666,7 @@ async function renderAddonsInMode({ read: read3, machines, addons: addons2 }, co
     const { spec } = read3(file);
     const store = __using(_stack, await (0, import_open_state_store.openStateStore)(context, spec), true);
     const generation = await store.read();
-    if (!generation) await machines.refuseLost(context, spec);
+    if (!generation) await machines.refuseLost(context, { file, spec });
     const chosen = chooseAddons(addons2.namesOf(spec), names);
     return await addons2.render(context, { spec, generation }, chosen);
   } catch (_) {
@@ -4942,9 +4942,9 @@ var require_format_bytes = __commonJS({
 });
 
 // src/cli/terminal/render-table.ts
-function renderTable(columns2, rows) {
-  const all = [columns2, ...rows].map((row2) => row2.map(oneLine));
-  const widths = columns2.map((_, index) => Math.max(...all.map((row2) => width(row2[index] ?? ""))));
+function renderTable(columns3, rows) {
+  const all = [columns3, ...rows].map((row2) => row2.map(oneLine));
+  const widths = columns3.map((_, index) => Math.max(...all.map((row2) => width(row2[index] ?? ""))));
   return all.map((row2) => row2.map((cell, index) => cell + " ".repeat((widths[index] ?? 0) - width(cell)))).map((cells) => `${cells.join("  ").trimEnd()}
 `).join("");
 }
@@ -5139,8 +5139,8 @@ async function find(context, at) {
     const all = await Promise.all(
       names.map(async (name) => {
         const path = (0, import_node_path2.join)(folder.path, name);
-        const status3 = await (0, import_promises2.lstat)(path);
-        return status3.isFile() ? [{ place: { kind: "file", path }, size: status3.size }] : [];
+        const status4 = await (0, import_promises2.lstat)(path);
+        return status4.isFile() ? [{ place: { kind: "file", path }, size: status4.size }] : [];
       })
     );
     return all.flat();
@@ -5851,12 +5851,14 @@ var init_diagnose_journal = __esm({
         what: "the bootstrap of etcd",
         command: "hcloud-talos apply"
       },
-      {
-        begins: ["authority-accepted", "authority-issuing"],
-        ends: ["authority-dropped"],
-        what: `the replacement of the ${replaced}`,
-        command: "hcloud-talos revoke"
-      }
+      ...replaced === void 0 ? [] : [
+        {
+          begins: ["authority-accepted", "authority-issuing"],
+          ends: ["authority-dropped"],
+          what: `the replacement of the ${replaced}`,
+          command: "hcloud-talos revoke"
+        }
+      ]
     ];
   }
 });
@@ -5867,13 +5869,14 @@ async function diagnoseCluster(mode, looks, observed) {
   const { context, session, look } = looks;
   const generation = observed?.generation ?? await readGeneration(session);
   if (!generation) return [];
+  const isBlind = health2.takesIdentity && context.state.identity === void 0;
   const parts = await Promise.all([
     look("journal", "Read the journal", async () => diagnoseJournal(generation, keys.words)),
     health2.lookAtState(looks, generation),
     observed ? lookOutside(mode, looks, observed) : [health2.unseen],
-    context.state.identity === void 0 ? [] : health2.lookInside(looks, { generation, observed })
+    isBlind ? [blind] : health2.lookInside(looks, { generation, observed })
   ]);
-  return [...parts.flat(), ...context.state.identity === void 0 ? [blind] : []];
+  return parts.flat();
 }
 async function lookOutside({ health: health2, nodes, life }, looks, view) {
   const { context, session, look } = looks;
@@ -6618,17 +6621,17 @@ async function readNames(ask2, path, field2) {
   return all.flatMap((one) => (0, import_json3.isJsonObject)(one) ? [String(one["name"])] : []);
 }
 function isHidden(error) {
-  const status3 = error instanceof Error && "status" in error ? error.status : void 0;
-  return (status3 === 403 || status3 === 404) && !isLimited(error);
+  const status4 = error instanceof Error && "status" in error ? error.status : void 0;
+  return (status4 === 403 || status4 === 404) && !isLimited(error);
 }
 function isLimited(error) {
   if (!(error instanceof Error)) return false;
   return "status" in error && error.status === 429 || (0, import_bounded_fetch.isLimitText)(error.message);
 }
 function unreadable(name, error) {
-  const status3 = error instanceof Error && "status" in error ? Number(error.status) : 0;
-  const isAnswer = !isLimited(error) && status3 >= 400 && status3 < 500;
-  const why = isLimited(error) ? "it limits how often it is asked; run again later" : status3 === 401 ? "it does not accept the token" : status3 === 404 || status3 === 403 ? "it is not there, or this token may not see it" : status3 > 0 ? `it answered ${status3}` : "it cannot be reached";
+  const status4 = error instanceof Error && "status" in error ? Number(error.status) : 0;
+  const isAnswer = !isLimited(error) && status4 >= 400 && status4 < 500;
+  const why = isLimited(error) ? "it limits how often it is asked; run again later" : status4 === 401 ? "it does not accept the token" : status4 === 404 || status4 === 403 ? "it is not there, or this token may not see it" : status4 > 0 ? `it answered ${status4}` : "it cannot be reached";
   return new import_cluster_error12.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
     operation: "ask GitHub about",
     target: name,
@@ -7303,6 +7306,224 @@ var init_plan = __esm({
   }
 });
 
+// part:src/spec/nearest-name.ts
+var require_nearest_name = __commonJS({
+  "part:src/spec/nearest-name.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/nearest-name.ts"]();
+  }
+});
+
+// part:src/planner/cluster-status.ts
+var require_cluster_status = __commonJS({
+  "part:src/planner/cluster-status.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/planner/cluster-status.ts"]();
+  }
+});
+
+// src/commands/modes/status-in-mode.ts
+async function statusInMode({ open: open3, machines, nodes, life, description }, context, { file }) {
+  var _stack = [];
+  try {
+    const session = __using(_stack, await open3(context, file), true);
+    const observed = await (0, import_run_phase4.runPhase)(
+      context.progress,
+      "Look at what is there",
+      () => machines.observe(session)
+    );
+    const view = await nodes.inspect(context, session, observed, {});
+    const plan2 = life.planApply(view, { now: context.calendar.now() });
+    return (0, import_cluster_status.clusterStatus)(view, {
+      endpoint: description.endpoint(view),
+      nodes: description.nodes(view),
+      plan: plan2
+    });
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+var import_cluster_status, import_run_phase4;
+var init_status_in_mode = __esm({
+  "src/commands/modes/status-in-mode.ts"() {
+    "use strict";
+    import_cluster_status = __toESM(require_cluster_status(), 1);
+    import_run_phase4 = __toESM(require_run_phase(), 1);
+  }
+});
+
+// src/commands/cluster/show-status.ts
+var show_status_exports = {};
+__export(show_status_exports, {
+  showStatus: () => showStatus
+});
+function showStatus(context, input) {
+  return (0, import_cluster_modes5.inModeOf)(input.file, (mode) => statusInMode(mode, context, input));
+}
+var import_cluster_modes5;
+var init_show_status = __esm({
+  "src/commands/cluster/show-status.ts"() {
+    "use strict";
+    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
+    init_status_in_mode();
+  }
+});
+
+// src/cli/commands/cluster/status.ts
+function clusterJson({ state, nodes, findings, ...rest }) {
+  return {
+    ...rest,
+    pending: { apply: [...rest.pending.apply], upgrade: [...rest.pending.upgrade] },
+    state: state && { ...state },
+    nodes: nodes.map(nodeJson),
+    findings: findings.map((finding) => ({ ...finding }))
+  };
+}
+function nodeJson(node) {
+  return { ...node, machine: { ...node.machine } };
+}
+function nodeNamed({ cluster, nodes }, wanted) {
+  const found = nodes.find(({ name }) => name === wanted);
+  if (found) return found;
+  const names = nodes.map(({ name }) => name);
+  const near = (0, import_nearest_name.nearestName)(wanted, names);
+  throw new import_cluster_error15.ClusterError("usage", `${wanted} is no node of ${cluster}`, {
+    hint: near === void 0 ? `Name one of them: ${names.join(", ")}.` : `Write ${near}.`
+  });
+}
+function formatCluster(status4) {
+  const { nodes, findings } = status4;
+  const rows = nodes.map((node) => [
+    node.name,
+    node.role,
+    describeReadiness(node),
+    node.kubernetes ?? "-",
+    node.system ?? "-",
+    node.address ?? node.internalAddress,
+    describeMachine(node),
+    node.because ?? ""
+  ]);
+  const found = findings.map(({ severity, message }) => `${severity}: ${message}
+`).join("");
+  return [formatFields(fieldsOfCluster(status4)), renderTable(columns2, rows), found].filter((part) => part !== "").join("\n");
+}
+function fieldsOfCluster(status4) {
+  const { kubernetes, state, pending, addons: addons2, uid } = status4;
+  const { wanted, runs } = kubernetes;
+  const isWanted = runs === null || runs === wanted;
+  return [
+    ["cluster", uid === null ? `${status4.cluster}, not begun` : `${status4.cluster} (${uid})`],
+    ["API", status4.endpoint ?? "not known yet"],
+    ["Kubernetes", isWanted ? wanted : `${runs}, the file asks for ${wanted}`],
+    ...Object.entries(addons2).map(([name, version2]) => [
+      "addon",
+      `${name} ${version2}`
+    ]),
+    ...fieldsOfState(state),
+    ["to apply", describePending2(pending.apply)],
+    ["to upgrade", describePending2(pending.upgrade)]
+  ];
+}
+function fieldsOfState(state) {
+  if (state === null) return [];
+  const { generation, run: run2, writtenAt, appliedCommit } = state;
+  const written = [
+    "state",
+    `generation ${generation}, by run ${run2} at ${writtenAt}`
+  ];
+  return appliedCommit === null ? [written] : [written, ["applied", `commit ${appliedCommit}`]];
+}
+function describePending2(keys) {
+  const [first] = keys;
+  if (first === void 0) return "nothing";
+  return keys.length === 1 ? first : `${first} and ${keys.length - 1} more`;
+}
+function fieldsOfNode(node) {
+  const { machine } = node;
+  const known = [
+    ["node", node.name],
+    ["role", node.pool === node.role ? node.role : `${node.role} of ${node.pool}`],
+    ["status", describeReadiness(node)],
+    ["because", node.because],
+    ["Kubernetes", node.kubernetes],
+    ["system", node.system],
+    ["address", node.address],
+    ["internal address", node.internalAddress],
+    ["machine", describeMachine(node)],
+    ["machine id", machine.id],
+    ["type", machine.type],
+    ["place", machine.place],
+    ["certificates end", node.certificatesEnd]
+  ];
+  return known.flatMap(
+    ([name, value]) => value === null ? [] : [[name, value]]
+  );
+}
+function describeReadiness({ ready, cordonedBy }) {
+  const readiness = ready === null ? "unknown" : ready ? "Ready" : "NotReady";
+  return cordonedBy === null ? readiness : `${readiness}, cordoned by run ${cordonedBy}`;
+}
+function describeMachine({ machine: { kind, state } }) {
+  return `${kind} ${state}`;
+}
+function formatFields(fields2) {
+  const width2 = Math.max(...fields2.map(([name]) => name.length));
+  return fields2.map(([name, value]) => `${name.padEnd(width2)}  ${oneLine2(value)}
+`).join("");
+}
+function oneLine2(text2) {
+  return text2.replace(new RegExp("\\p{Cc}+", "gu"), " ");
+}
+var import_cluster_error15, import_nearest_name, status, columns2;
+var init_status = __esm({
+  "src/cli/commands/cluster/status.ts"() {
+    "use strict";
+    import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_nearest_name = __toESM(require_nearest_name(), 1);
+    init_cluster_settings();
+    init_command();
+    init_read_checked_file();
+    init_setting();
+    init_show_plan();
+    init_render_table();
+    status = defineCommand({
+      name: "status",
+      description: "show the cluster and its nodes as they are; changes nothing",
+      examples: [
+        { purpose: "which nodes there are, what they run and what waits", line: "" },
+        { purpose: "one node", line: "demo-workers-1" },
+        { purpose: "for a script: the address of the API", line: "--json | jq -r .endpoint" }
+      ],
+      takes: { ...clusterSettings(), node: optionalArgument("[node]") },
+      async run({ terminal, openContext }, { config: config2, json, node }) {
+        var _stack = [];
+        try {
+          const { showStatus: showStatus2 } = await Promise.resolve().then(() => (init_show_status(), show_status_exports));
+          const file = await readCheckedFile(config2);
+          const context = __using(_stack, await openContext(), true);
+          const found = await showStatus2(context, { file });
+          if (node === void 0) {
+            if (json) printJson(terminal, clusterJson(found));
+            else terminal.print(formatCluster(found));
+            return 0;
+          }
+          const one = nodeNamed(found, node);
+          if (json) printJson(terminal, nodeJson(one));
+          else terminal.print(formatFields(fieldsOfNode(one)));
+          return 0;
+        } catch (_) {
+          var _error = _, _hasError = true;
+        } finally {
+          var _promise = __callDispose(_stack, _error, _hasError);
+          _promise && await _promise;
+        }
+      }
+    });
+    columns2 = ["NODE", "ROLE", "STATUS", "KUBERNETES", "SYSTEM", "ADDRESS", "MACHINE", ""];
+  }
+});
+
 // part:src/commands/cluster/upgrade-cluster.ts
 var require_upgrade_cluster = __commonJS({
   "part:src/commands/cluster/upgrade-cluster.ts"(exports2, module2) {
@@ -7437,7 +7658,7 @@ async function rotateInMode(mode, run2, { file, next }) {
     const keys = await requireNewestKey(context, session.spec, next);
     await machines.requireWrite(session);
     await (0, import_lock_cluster.lockCluster)(context, session);
-    const view = await (0, import_run_phase4.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    const view = await (0, import_run_phase5.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     return await handOver(mode, context, session, { view, keys });
   } catch (_) {
     var _error = _, _hasError = true;
@@ -7461,7 +7682,7 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
   if (former.hasSecrets) await store.readSecrets();
   const rotation = { fact: "keys-rotated", detail: { epoch: String(keys.epoch) } };
   if (!isDone) {
-    await (0, import_run_phase4.runPhase)(
+    await (0, import_run_phase5.runPhase)(
       progress,
       "Re-encrypt and sign",
       () => store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), "Rotate the keys")
@@ -7469,12 +7690,12 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
   } else if (facts.length > 0) {
     await store.update(() => ({ facts }), "Note the revocation");
   }
-  const proven = await (0, import_run_phase4.runPhase)(
+  const proven = await (0, import_run_phase5.runPhase)(
     progress,
     "Try the former identities on what is new",
     () => proveShut(session, { ...keys, others: shut })
   );
-  await (0, import_run_phase4.runPhase)(
+  await (0, import_run_phase5.runPhase)(
     progress,
     `Make ${machines.name} remember the epoch`,
     () => machines.anchor(session, view)
@@ -7500,7 +7721,7 @@ async function proveShut({ spec, store }, { epoch, others }) {
   return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } };
 }
 function unproven({ clusterName }, why) {
-  return new import_cluster_error15.ClusterError(
+  return new import_cluster_error16.ClusterError(
     "rotation-unproven",
     `the rotation was written, and is not what it should be: ${why}`,
     {
@@ -7538,14 +7759,14 @@ async function requireNewestKey({ state, redactor }, { clusterName, state: { sig
   const others = identities.filter(({ recipient }) => recipient !== writer.recipient);
   return { writer, others, epoch: signers.length };
 }
-var import_cluster_error15, import_cluster_unknown3, import_lock_cluster, import_run_phase4, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3;
+var import_cluster_error16, import_cluster_unknown3, import_lock_cluster, import_run_phase5, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3;
 var init_rotate_in_mode = __esm({
   "src/commands/modes/rotate-in-mode.ts"() {
     "use strict";
-    import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_cluster_error16 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown3 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster = __toESM(require_lock_cluster(), 1);
-    import_run_phase4 = __toESM(require_run_phase(), 1);
+    import_run_phase5 = __toESM(require_run_phase(), 1);
     import_layout = __toESM(require_layout(), 1);
     import_secret_files = __toESM(require_secret_files(), 1);
     import_identity5 = __toESM(require_identity(), 1);
@@ -7568,7 +7789,7 @@ async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
     await machines.requireWrite(session);
     machines.requireClock(context, session);
     await (0, import_lock_cluster2.lockCluster)(context, session);
-    const view = await (0, import_run_phase5.runPhase)(
+    const view = await (0, import_run_phase6.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -7625,7 +7846,7 @@ function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, is
 }
 function refusePending({ clusterName }, first) {
   if (!first) return;
-  throw new import_cluster_error16.ClusterError(
+  throw new import_cluster_error17.ClusterError(
     "revocation-refused",
     `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,
     {
@@ -7635,17 +7856,17 @@ function refusePending({ clusterName }, first) {
     }
   );
 }
-var import_cluster_error16, import_anchor_after, import_cluster_unknown4, import_lock_cluster2, import_run_phase5, import_journal2, import_layout2, import_signing_key5;
+var import_cluster_error17, import_anchor_after, import_cluster_unknown4, import_lock_cluster2, import_run_phase6, import_journal2, import_layout2, import_signing_key5;
 var init_revoke_in_mode = __esm({
   "src/commands/modes/revoke-in-mode.ts"() {
     "use strict";
-    import_cluster_error16 = __toESM(require_cluster_error(), 1);
+    import_cluster_error17 = __toESM(require_cluster_error(), 1);
     init_pending_revocation();
     import_anchor_after = __toESM(require_anchor_after(), 1);
     import_cluster_unknown4 = __toESM(require_cluster_unknown(), 1);
     init_identity_files();
     import_lock_cluster2 = __toESM(require_lock_cluster(), 1);
-    import_run_phase5 = __toESM(require_run_phase(), 1);
+    import_run_phase6 = __toESM(require_run_phase(), 1);
     import_journal2 = __toESM(require_journal(), 1);
     import_layout2 = __toESM(require_layout(), 1);
     import_signing_key5 = __toESM(require_signing_key(), 1);
@@ -7660,13 +7881,13 @@ __export(revoke_cluster_exports, {
   revokeCluster: () => revokeCluster
 });
 function revokeCluster(context, input) {
-  return (0, import_cluster_modes5.inModeOf)(input.file, (mode) => revokeInMode(mode, context, input));
+  return (0, import_cluster_modes6.inModeOf)(input.file, (mode) => revokeInMode(mode, context, input));
 }
-var import_cluster_modes5;
+var import_cluster_modes6;
 var init_revoke_cluster = __esm({
   "src/commands/keys/revoke-cluster.ts"() {
     "use strict";
-    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
     init_revoke_in_mode();
   }
 });
@@ -7702,8 +7923,10 @@ var init_revoke = __esm({
           const { revokeCluster: revokeCluster2 } = await Promise.resolve().then(() => (init_revoke_cluster(), revoke_cluster_exports));
           const file = await readCheckedFile(config2);
           const context = __using(_stack, await openContext(), true);
-          const confirm2 = async ({ replaced, madeVoid, stillValid }) => {
-            terminal.report(`This gives every node another ${replaced}, without a reboot.`);
+          const confirm2 = async ({ replaced: replaced2, madeVoid, stillValid }) => {
+            terminal.report(
+              replaced2 === void 0 ? "This hands the state over to the new identity; the state has no key of the nodes." : `This gives every node another ${replaced2}, without a reboot.`
+            );
             terminal.report(`${madeVoid ? `${madeVoid} is void afterwards. ` : ""}What stays valid:`);
             for (const { what, means } of stillValid) terminal.report(`  - ${what}: ${means}`);
             if (yes) return true;
@@ -7725,10 +7948,9 @@ var init_revoke = __esm({
             });
             return 0;
           }
-          terminal.print(
-            `The state is of key epoch ${keys.keyEpoch}; ${nodes} nodes have another ${words2.replaced}.
-`
-          );
+          const replaced = words2.replaced && `; ${nodes} nodes have another ${words2.replaced}`;
+          terminal.print(`The state is of key epoch ${keys.keyEpoch}${replaced ?? ""}.
+`);
           if (nodes > 0) terminal.print(`${describeTrial(isFormerTried, words2)}
 `);
           terminal.print(`${describeProof(keys.proven)}
@@ -7764,13 +7986,13 @@ __export(rotate_keys_exports, {
   rotateKeys: () => rotateKeys
 });
 function rotateKeys(context, input) {
-  return (0, import_cluster_modes6.inModeOf)(input.file, (mode) => rotateInMode(mode, context, input));
+  return (0, import_cluster_modes7.inModeOf)(input.file, (mode) => rotateInMode(mode, context, input));
 }
-var import_cluster_modes6;
+var import_cluster_modes7;
 var init_rotate_keys = __esm({
   "src/commands/keys/rotate-keys.ts"() {
     "use strict";
-    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
     init_rotate_in_mode();
   }
 });
@@ -7787,7 +8009,7 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
     const next = there ?? await makeIdentityFile2(postQuantum || isPostQuantum2(spec));
     const present = context.state.identity;
     if (there !== void 0 && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
-      throw new import_cluster_error17.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
+      throw new import_cluster_error18.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
         operation: "prepare a rotation",
         target: path,
         hint: "Move it away if nothing was started with it, then run this again."
@@ -7879,11 +8101,11 @@ async function ignore(paths) {
   const text2 = withIgnored(present, here);
   if (text2 !== present) await writePrivateFile(".gitignore", text2, { mode: 420 });
 }
-var import_cluster_error17, takes, rotate;
+var import_cluster_error18, takes, rotate;
 var init_rotate = __esm({
   "src/cli/commands/keys/rotate.ts"() {
     "use strict";
-    import_cluster_error17 = __toESM(require_cluster_error(), 1);
+    import_cluster_error18 = __toESM(require_cluster_error(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -8019,7 +8241,7 @@ async function compareRecording(terminal, { recording, json, path, signal }) {
     else terminal.print(`${[...played.flatMap(describe2), summary(played, count)].join("\n")}
 `);
     if (count === 0) return;
-    throw new import_cluster_error18.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
+    throw new import_cluster_error19.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
       operation: "compare",
       target: recording,
       hint: "Correct the front in src/sandbox for each line above, or send the recording with a report."
@@ -8035,7 +8257,7 @@ async function readText(recording) {
   try {
     return await (0, import_promises7.readFile)(recording, "utf8");
   } catch (error) {
-    throw new import_cluster_error18.ClusterError("usage", "the recording cannot be read", {
+    throw new import_cluster_error19.ClusterError("usage", "the recording cannot be read", {
       operation: "compare",
       target: recording,
       hint: "Name a file that --record of a command wrote.",
@@ -8064,12 +8286,12 @@ function inJson({ line, method, path, differences, skipped }) {
   const listed3 = differences.map(({ about, message }) => ({ about, says: message }));
   return { line, method, path, differences: listed3, skipped: skipped ?? null };
 }
-var import_promises7, import_cluster_error18, import_visible_text6, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
+var import_promises7, import_cluster_error19, import_visible_text6, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
 var init_compare_recording = __esm({
   "src/cli/commands/sandbox/compare-recording.ts"() {
     "use strict";
     import_promises7 = require("node:fs/promises");
-    import_cluster_error18 = __toESM(require_cluster_error(), 1);
+    import_cluster_error19 = __toESM(require_cluster_error(), 1);
     import_visible_text6 = __toESM(require_visible_text(), 1);
     import_play_recording = __toESM(require_play_recording(), 1);
     import_read_recording = __toESM(require_read_recording(), 1);
@@ -8196,7 +8418,7 @@ async function listSecretsInMode({ read: read3, machines }, context, file) {
     const { spec } = read3(file);
     const store = __using(_stack, await (0, import_open_state_store3.openStateStore)(context, spec), true);
     const generation = await store.read();
-    if (!generation) await machines.refuseLost(context, spec);
+    if (!generation) await machines.refuseLost(context, { file, spec });
     const records = Object.entries(generation?.inventory.secrets ?? {});
     const kept = new Map(records.filter(([, { isRemoved }]) => isRemoved !== true));
     const referred = (0, import_secret_references.referredSecrets)(spec);
@@ -8236,13 +8458,13 @@ __export(list_secrets_exports, {
   listSecrets: () => listSecrets
 });
 function listSecrets(context, file) {
-  return (0, import_cluster_modes7.inModeOf)(file, (mode) => listSecretsInMode(mode, context, file));
+  return (0, import_cluster_modes8.inModeOf)(file, (mode) => listSecretsInMode(mode, context, file));
 }
-var import_cluster_modes7;
+var import_cluster_modes8;
 var init_list_secrets = __esm({
   "src/commands/secrets/list-secrets.ts"() {
     "use strict";
-    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
     init_list_secrets_in_mode();
   }
 });
@@ -8353,7 +8575,7 @@ async function removeSecretInMode(mode, context, { file, name, confirm: confirm2
     const line = (0, import_secret_findings.positionOf)(file.text, name)?.line;
     const at = places.map(({ path }) => `${path.join(".")}${line ? ` (line ${line})` : ""}`);
     if (places.length > 0 && !await confirm2(at)) {
-      throw new import_cluster_error19.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
+      throw new import_cluster_error20.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
         operation: "remove the secret",
         target: name,
         hint: `Take the reference out of ${at.join(", ")} first, or give --yes.`
@@ -8380,7 +8602,7 @@ async function changeState({ open: open3, machines, life }, context, file, work)
     if (!store.hasIdentity) throw (0, import_identity6.identityMissing)(`${spec.clusterName}/${import_layout3.namedSecretsPath}`);
     await machines.requireWrite(session);
     await (0, import_lock_cluster3.lockCluster)(context, session);
-    const view = await (0, import_run_phase6.runPhase)(
+    const view = await (0, import_run_phase7.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -8426,26 +8648,26 @@ function refuseValue(name, value) {
 }
 function refused(why, hint2, target) {
   const about = { operation: "set a secret", hint: hint2, ...target !== void 0 && { target } };
-  return new import_cluster_error19.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
+  return new import_cluster_error20.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
 }
 function unknownSecret(name) {
-  return new import_cluster_error19.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
+  return new import_cluster_error20.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
     operation: "remove the secret",
     target: name,
     hint: "Run `hcloud-talos secret list`, which lists those that there are."
   });
 }
-var import_cluster_error19, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase6, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, longestBytes;
+var import_cluster_error20, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase7, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, longestBytes;
 var init_change_secret_in_mode = __esm({
   "src/commands/modes/change-secret-in-mode.ts"() {
     "use strict";
-    import_cluster_error19 = __toESM(require_cluster_error(), 1);
+    import_cluster_error20 = __toESM(require_cluster_error(), 1);
     import_findings_error4 = __toESM(require_findings_error(), 1);
     import_random = __toESM(require_random(), 1);
     import_anchor_after2 = __toESM(require_anchor_after(), 1);
     import_lock_cluster3 = __toESM(require_lock_cluster(), 1);
     import_named_secrets2 = __toESM(require_named_secrets2(), 1);
-    import_run_phase6 = __toESM(require_run_phase(), 1);
+    import_run_phase7 = __toESM(require_run_phase(), 1);
     import_secret_findings = __toESM(require_secret_findings(), 1);
     import_secret_reference = __toESM(require_secret_reference(), 1);
     import_secret_references2 = __toESM(require_secret_references(), 1);
@@ -8462,17 +8684,17 @@ __export(change_secret_exports, {
   setSecret: () => setSecret
 });
 function setSecret(context, input) {
-  return (0, import_cluster_modes8.inModeOf)(input.file, (mode) => setSecretInMode(mode, context, input));
+  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => setSecretInMode(mode, context, input));
 }
 function removeSecret(context, input) {
-  return (0, import_cluster_modes8.inModeOf)(input.file, (mode) => removeSecretInMode(mode, context, input));
+  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => removeSecretInMode(mode, context, input));
 }
-var import_cluster_modes8;
+var import_cluster_modes9;
 var init_change_secret = __esm({
   "src/commands/secrets/change-secret.ts"() {
     "use strict";
     init_change_secret_in_mode();
-    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -8535,7 +8757,7 @@ async function read(path) {
   try {
     return await (0, import_promises8.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error20.ClusterError("usage", "the file of the secret cannot be read", {
+    throw new import_cluster_error21.ClusterError("usage", "the file of the secret cannot be read", {
       target: path,
       hint: "Check --from-file.",
       cause: error
@@ -8546,20 +8768,20 @@ function asText(name, bytes2) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes2);
   } catch {
-    throw new import_cluster_error20.ClusterError("secret-refused", "the secret was not set: it is no text", {
+    throw new import_cluster_error21.ClusterError("secret-refused", "the secret was not set: it is no text", {
       operation: "set a secret",
       target: name,
       hint: "Encode it with base64 first."
     });
   }
 }
-var import_promises8, import_consumers, import_cluster_error20, setSecret2;
+var import_promises8, import_consumers, import_cluster_error21, setSecret2;
 var init_set_secret = __esm({
   "src/cli/commands/secrets/set-secret.ts"() {
     "use strict";
     import_promises8 = require("node:fs/promises");
     import_consumers = require("node:stream/consumers");
-    import_cluster_error20 = __toESM(require_cluster_error(), 1);
+    import_cluster_error21 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -8580,7 +8802,7 @@ var init_set_secret = __esm({
           const { setSecret: keepSecret } = await Promise.resolve().then(() => (init_change_secret(), change_secret_exports));
           const file = await readCheckedFile(config2);
           if (fromFile === void 0 && terminal.questions === "person") {
-            throw new import_cluster_error20.ClusterError(
+            throw new import_cluster_error21.ClusterError(
               "usage",
               "the value of a secret is not typed at a terminal, which shows it",
               {
@@ -8797,8 +9019,8 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     const { clusterName, state } = spec;
     await machines.requireWrite(session);
     await (0, import_lock_cluster4.lockCluster)(context, session);
-    const audit = await (0, import_run_phase7.runPhase)(progress, "Verify the state branch", () => store.audit());
-    const view = await (0, import_run_phase7.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    const audit = await (0, import_run_phase8.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const view = await (0, import_run_phase8.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     const former = view.generation;
     if (!former) throw (0, import_cluster_unknown5.clusterUnknown)(spec, "compact the state of");
     const [problem8] = audit.problems;
@@ -8816,7 +9038,7 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     }
     const { commits: formerCommits, head: formerHead = "" } = audit;
     const compacted = formerCommits > 1;
-    const { commit, manifest } = !compacted ? former : await (0, import_run_phase7.runPhase)(
+    const { commit, manifest } = !compacted ? former : await (0, import_run_phase8.runPhase)(
       progress,
       "Squash the history",
       () => store.compact((head) => {
@@ -8848,20 +9070,20 @@ function moved(branch) {
   });
 }
 function refused2(branch, why, context) {
-  return new import_cluster_error21.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
+  return new import_cluster_error22.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
     operation: "compact the state branch",
     target: branch,
     ...context
   });
 }
-var import_cluster_error21, import_cluster_unknown5, import_lock_cluster4, import_run_phase7;
+var import_cluster_error22, import_cluster_unknown5, import_lock_cluster4, import_run_phase8;
 var init_compact_in_mode = __esm({
   "src/commands/modes/compact-in-mode.ts"() {
     "use strict";
-    import_cluster_error21 = __toESM(require_cluster_error(), 1);
+    import_cluster_error22 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown5 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
-    import_run_phase7 = __toESM(require_run_phase(), 1);
+    import_run_phase8 = __toESM(require_run_phase(), 1);
   }
 });
 
@@ -8871,13 +9093,13 @@ __export(compact_state_exports, {
   compactState: () => compactState
 });
 function compactState(context, input) {
-  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
+  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
 }
-var import_cluster_modes9;
+var import_cluster_modes10;
 var init_compact_state = __esm({
   "src/commands/state/compact-state.ts"() {
     "use strict";
-    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
     init_compact_in_mode();
   }
 });
@@ -8955,12 +9177,12 @@ async function exportInMode({ read: read3, machines }, context, file) {
   try {
     const { spec } = read3(file);
     const store = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
-    const generation = await (0, import_run_phase8.runPhase)(context.progress, "Read the state branch", () => store.read());
+    const generation = await (0, import_run_phase9.runPhase)(context.progress, "Read the state branch", () => store.read());
     if (!generation) {
-      await machines.refuseLost(context, spec);
+      await machines.refuseLost(context, { file, spec });
       throw (0, import_cluster_unknown6.clusterUnknown)(spec, "export the state of");
     }
-    const answer = await machines.askAnchor(context, spec, generation);
+    const answer = await machines.askAnchor(context, { file, spec }, generation);
     if (answer.kind === "answered" && answer.anchor) {
       (0, import_refuse_older.refuseOlder)(generation, answer.anchor, `${machines.name} remembers`);
     }
@@ -8978,13 +9200,13 @@ async function exportInMode({ read: read3, machines }, context, file) {
     _promise && await _promise;
   }
 }
-var import_cluster_unknown6, import_open_state_store4, import_run_phase8, import_refuse_older;
+var import_cluster_unknown6, import_open_state_store4, import_run_phase9, import_refuse_older;
 var init_export_in_mode = __esm({
   "src/commands/modes/export-in-mode.ts"() {
     "use strict";
     import_cluster_unknown6 = __toESM(require_cluster_unknown(), 1);
     import_open_state_store4 = __toESM(require_open_state_store(), 1);
-    import_run_phase8 = __toESM(require_run_phase(), 1);
+    import_run_phase9 = __toESM(require_run_phase(), 1);
     import_refuse_older = __toESM(require_refuse_older(), 1);
   }
 });
@@ -8995,13 +9217,13 @@ __export(export_state_exports, {
   exportState: () => exportState
 });
 function exportState(context, file) {
-  return (0, import_cluster_modes10.inModeOf)(file, (mode) => exportInMode(mode, context, file));
+  return (0, import_cluster_modes11.inModeOf)(file, (mode) => exportInMode(mode, context, file));
 }
-var import_cluster_modes10;
+var import_cluster_modes11;
 var init_export_state = __esm({
   "src/commands/state/export-state.ts"() {
     "use strict";
-    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
     init_export_in_mode();
   }
 });
@@ -9116,11 +9338,11 @@ async function importInMode({ open: open3, machines }, context, input) {
     const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
     const { spec, store } = session;
     const { clusterName } = spec;
-    const base = await (0, import_run_phase9.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
+    const base = await (0, import_run_phase10.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
     const source = (0, import_manifest.digest)(base.files.get(import_layout4.manifestPath) ?? new Uint8Array());
     await machines.requireWrite(session);
     await (0, import_lock_cluster5.lockCluster)(context, session);
-    const live = await (0, import_run_phase9.runPhase)(
+    const live = await (0, import_run_phase10.runPhase)(
       progress,
       "Look at what is there",
       () => machines.findStateOf(session, base)
@@ -9149,7 +9371,7 @@ async function importInMode({ open: open3, machines }, context, input) {
         detail: { manifest: source, generation: String(base.manifest.generation) }
       }
     };
-    const restored = await (0, import_run_phase9.runPhase)(
+    const restored = await (0, import_run_phase10.runPhase)(
       progress,
       "Restore the state",
       () => present.kind === "damaged" ? store.restoreUpon(present.audit, base, restoring) : store.restore(base, { ...restoring, judge: judge2 })
@@ -9176,7 +9398,7 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   if (audit.isPartlyUnreadable || isOther && !isThere2) throw error;
   if (!there || isOther || there.manifest.generation < manifest.generation) return;
   const { cluster, generation } = there.manifest;
-  throw new import_cluster_error22.ClusterError(
+  throw new import_cluster_error23.ClusterError(
     "import-refused",
     `the state on the branch is damaged (${error.code}), and generation ${generation} of ${cluster} in its history is not older than this bundle of generation ${manifest.generation}`,
     {
@@ -9188,7 +9410,7 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   );
 }
 function moved2(target) {
-  return new import_cluster_error22.ClusterError("import-refused", "the state branch moved while it was looked at", {
+  return new import_cluster_error23.ClusterError("import-refused", "the state branch moved while it was looked at", {
     operation: "import the state of",
     target,
     hint: "Run the same command again."
@@ -9207,7 +9429,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
   if (isNewer && replaces) return "replace";
   const context = { operation: "import the state of", target: cluster };
   if (isNewer) {
-    throw new import_cluster_error22.ClusterError(
+    throw new import_cluster_error23.ClusterError(
       "import-refused",
       `the state branch holds the generation ${generation} of ${cluster}, which was imported from a bundle of generation ${from}; this bundle is of generation ${offered} and knows more of what was before`,
       {
@@ -9216,7 +9438,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
       }
     );
   }
-  throw new import_cluster_error22.ClusterError(
+  throw new import_cluster_error23.ClusterError(
     "import-refused",
     `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
@@ -9225,14 +9447,14 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
     }
   );
 }
-var import_cluster_error22, import_lock_cluster5, import_run_phase9, import_journal3, import_layout4, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
+var import_cluster_error23, import_lock_cluster5, import_run_phase10, import_journal3, import_layout4, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
 var init_import_in_mode = __esm({
   "src/commands/modes/import-in-mode.ts"() {
     "use strict";
-    import_cluster_error22 = __toESM(require_cluster_error(), 1);
+    import_cluster_error23 = __toESM(require_cluster_error(), 1);
     import_lock_cluster5 = __toESM(require_lock_cluster(), 1);
     init_present_state();
-    import_run_phase9 = __toESM(require_run_phase(), 1);
+    import_run_phase10 = __toESM(require_run_phase(), 1);
     import_journal3 = __toESM(require_journal(), 1);
     import_layout4 = __toESM(require_layout(), 1);
     import_manifest = __toESM(require_manifest(), 1);
@@ -9248,13 +9470,13 @@ __export(import_state_exports, {
   importState: () => importState
 });
 function importState(context, input) {
-  return (0, import_cluster_modes11.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
+  return (0, import_cluster_modes12.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
 }
-var import_cluster_modes11;
+var import_cluster_modes12;
 var init_import_state = __esm({
   "src/commands/state/import-state.ts"() {
     "use strict";
-    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
     init_import_in_mode();
   }
 });
@@ -9264,7 +9486,7 @@ async function readBundle(path) {
   try {
     return await (0, import_promises9.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error23.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
+    throw new import_cluster_error24.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
       operation: "open the recovery bundle",
       target: path,
       hint: "Name the file that `hcloud-talos export` wrote: --from <file>.",
@@ -9272,12 +9494,12 @@ async function readBundle(path) {
     });
   }
 }
-var import_promises9, import_cluster_error23, importCommand;
+var import_promises9, import_cluster_error24, importCommand;
 var init_import = __esm({
   "src/cli/commands/state/import.ts"() {
     "use strict";
     import_promises9 = require("node:fs/promises");
-    import_cluster_error23 = __toESM(require_cluster_error(), 1);
+    import_cluster_error24 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -9368,7 +9590,7 @@ async function recoverInMode(mode, context, { file, wayIn, replaces = false }) {
     const { spec, store } = session;
     const present = await readPresentState(store);
     if (!replaces) refuseState(spec, present);
-    const lost = await (0, import_run_phase10.runPhase)(
+    const lost = await (0, import_run_phase11.runPhase)(
       context.progress,
       "Look at what is there",
       () => recovery.find(session),
@@ -9448,7 +9670,7 @@ async function opens(store, generation) {
     await store.readSecrets(generation);
     return true;
   } catch (error) {
-    if (!(0, import_cluster_error24.isClusterError)(error, "state-undecryptable")) throw error;
+    if (!(0, import_cluster_error25.isClusterError)(error, "state-undecryptable")) throw error;
     return false;
   }
 }
@@ -9458,16 +9680,16 @@ function moved3() {
     "Run the same command again."
   );
 }
-var import_cluster_error24, import_lock_cluster6, import_plan_records, import_recovery_impossible, import_run_phase10, import_refuse_older3;
+var import_cluster_error25, import_lock_cluster6, import_plan_records, import_recovery_impossible, import_run_phase11, import_refuse_older3;
 var init_recover_in_mode = __esm({
   "src/commands/modes/recover-in-mode.ts"() {
     "use strict";
-    import_cluster_error24 = __toESM(require_cluster_error(), 1);
+    import_cluster_error25 = __toESM(require_cluster_error(), 1);
     import_lock_cluster6 = __toESM(require_lock_cluster(), 1);
     import_plan_records = __toESM(require_plan_records(), 1);
     init_present_state();
     import_recovery_impossible = __toESM(require_recovery_impossible(), 1);
-    import_run_phase10 = __toESM(require_run_phase(), 1);
+    import_run_phase11 = __toESM(require_run_phase(), 1);
     import_refuse_older3 = __toESM(require_refuse_older(), 1);
   }
 });
@@ -9478,13 +9700,13 @@ __export(recover_state_exports, {
   recoverState: () => recoverState
 });
 function recoverState(context, input) {
-  return (0, import_cluster_modes12.inModeOf)(input.file, (mode) => recoverInMode(mode, context, input));
+  return (0, import_cluster_modes13.inModeOf)(input.file, (mode) => recoverInMode(mode, context, input));
 }
-var import_cluster_modes12;
+var import_cluster_modes13;
 var init_recover_state = __esm({
   "src/commands/state/recover-state.ts"() {
     "use strict";
-    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes13 = __toESM(require_cluster_modes(), 1);
     init_recover_in_mode();
   }
 });
@@ -9493,7 +9715,7 @@ var init_recover_state = __esm({
 async function readWayIn({ talosconfig: talosconfig2, secrets }) {
   if (talosconfig2 !== void 0) return { kind: "talosconfig", text: await readText2(talosconfig2) };
   if (secrets !== void 0) return { kind: "secrets", text: await readText2(secrets) };
-  throw new import_cluster_error25.ClusterError("usage", "nothing is given that leads into the cluster", {
+  throw new import_cluster_error26.ClusterError("usage", "nothing is given that leads into the cluster", {
     hint: "Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one."
   });
 }
@@ -9501,19 +9723,19 @@ async function readText2(path) {
   try {
     return await (0, import_promises10.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error25.ClusterError("usage", "the file cannot be read", {
+    throw new import_cluster_error26.ClusterError("usage", "the file cannot be read", {
       target: path,
       hint: "Check the path.",
       cause: error
     });
   }
 }
-var import_promises10, import_cluster_error25, recover;
+var import_promises10, import_cluster_error26, recover;
 var init_recover = __esm({
   "src/cli/commands/state/recover.ts"() {
     "use strict";
     import_promises10 = require("node:fs/promises");
-    import_cluster_error25 = __toESM(require_cluster_error(), 1);
+    import_cluster_error26 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -9628,9 +9850,13 @@ async function repairInMode(mode, context, input) {
     if (context.state.identity === void 0) throw (0, import_identity7.identityMissing)(spec.clusterName);
     await machines.requireWrite(session);
     await (0, import_lock_cluster7.lockCluster)(context, session);
-    const audit = await (0, import_run_phase11.runPhase)(progress, "Verify the state branch", () => store.audit());
-    const base = await requireBase(spec, audit, () => machines.refuseLost(context, spec));
-    const live = await (0, import_run_phase11.runPhase)(
+    const audit = await (0, import_run_phase12.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const base = await requireBase(
+      spec,
+      audit,
+      () => machines.refuseLost(context, { file: input.file, spec })
+    );
+    const live = await (0, import_run_phase12.runPhase)(
       progress,
       "Look at what is there",
       () => machines.findStateOf(session, base)
@@ -9661,7 +9887,7 @@ async function repairInMode(mode, context, input) {
     });
     const reason = (await input.confirm(plan2))?.trim().slice(0, longestReason);
     if (!reason) return { plan: plan2, repaired: false, generation: base.manifest.generation };
-    const written = await (0, import_run_phase11.runPhase)(
+    const written = await (0, import_run_phase12.runPhase)(
       progress,
       "Repair the history",
       () => writeRepair(session, audit, { base, plan: plan2, reason })
@@ -9706,7 +9932,7 @@ function destroyed(spec, provider) {
 }
 function older({ clusterName, state }, { manifest }, { remembered, isOlder: isOlder3, provider }) {
   const message = isOlder3 ? `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and generation ${remembered.generation} is known to have been written` : `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and ${provider}, which remembers how far the state has come, does not: whether newer ones were written is not known`;
-  return new import_cluster_error26.ClusterError("state-rolled-back", message, {
+  return new import_cluster_error27.ClusterError("state-rolled-back", message, {
     operation: "repair the state of",
     target: clusterName,
     hint: `Bring the newer generations back: push the newest commit that a clone has (\`git push --force origin <commit>:refs/heads/${state.branch}\`), or run \`hcloud-talos import --from ${clusterName}-recovery.tar.age\`. Only if they are lost for good, run \`hcloud-talos repair --accept-older\`, and look at a plan before you apply: nodes that were created since are unknown to the older state.`
@@ -9750,22 +9976,22 @@ async function proveRepaired({ spec, store }) {
   );
 }
 function refused3({ clusterName }, why, hint2) {
-  return new import_cluster_error26.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
+  return new import_cluster_error27.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
     operation: "repair the state of",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error26, import_cluster_unknown7, import_lock_cluster7, import_run_phase11, import_identity7, import_refuse_older4, longestReason;
+var import_cluster_error27, import_cluster_unknown7, import_lock_cluster7, import_run_phase12, import_identity7, import_refuse_older4, longestReason;
 var init_repair_in_mode = __esm({
   "src/commands/modes/repair-in-mode.ts"() {
     "use strict";
-    import_cluster_error26 = __toESM(require_cluster_error(), 1);
+    import_cluster_error27 = __toESM(require_cluster_error(), 1);
     init_describe_repair();
     import_cluster_unknown7 = __toESM(require_cluster_unknown(), 1);
     import_lock_cluster7 = __toESM(require_lock_cluster(), 1);
     init_present_state();
-    import_run_phase11 = __toESM(require_run_phase(), 1);
+    import_run_phase12 = __toESM(require_run_phase(), 1);
     import_identity7 = __toESM(require_identity(), 1);
     import_refuse_older4 = __toESM(require_refuse_older(), 1);
     longestReason = 1e3;
@@ -9778,13 +10004,13 @@ __export(repair_state_exports, {
   repairState: () => repairState
 });
 function repairState(context, input) {
-  return (0, import_cluster_modes13.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
+  return (0, import_cluster_modes14.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
 }
-var import_cluster_modes13;
+var import_cluster_modes14;
 var init_repair_state = __esm({
   "src/commands/state/repair-state.ts"() {
     "use strict";
-    import_cluster_modes13 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes14 = __toESM(require_cluster_modes(), 1);
     init_repair_in_mode();
   }
 });
@@ -9925,7 +10151,7 @@ __export(unlock_cluster_exports, {
 async function unlockCluster(context, file, progress = {}) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_modes14.readClusterFile)(file);
+    const { spec } = (0, import_cluster_modes15.readClusterFile)(file);
     const { clusterName } = spec;
     const store = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
     const { isRunOver } = context.run;
@@ -9949,19 +10175,19 @@ async function unlockCluster(context, file, progress = {}) {
   }
 }
 function held(clusterName, why, hint2) {
-  return new import_cluster_error27.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
+  return new import_cluster_error28.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
     operation: "unlock",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error27, import_open_state_store5, import_cluster_modes14;
+var import_cluster_error28, import_open_state_store5, import_cluster_modes15;
 var init_unlock_cluster = __esm({
   "src/commands/state/unlock-cluster.ts"() {
     "use strict";
-    import_cluster_error27 = __toESM(require_cluster_error(), 1);
+    import_cluster_error28 = __toESM(require_cluster_error(), 1);
     import_open_state_store5 = __toESM(require_open_state_store(), 1);
-    import_cluster_modes14 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes15 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -10027,20 +10253,20 @@ async function verifyInMode({ read: read3, machines }, context, file) {
   var _stack = [];
   try {
     const { spec } = read3(file);
-    const refuseLost = () => machines.refuseLost(context, spec);
+    const refuseLost = () => machines.refuseLost(context, { file, spec });
     const store = __using(_stack, await (0, import_open_state_store6.openStateStore)(context, spec), true);
     const { progress } = context;
-    const audit = await (0, import_run_phase12.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const audit = await (0, import_run_phase13.runPhase)(progress, "Verify the state branch", () => store.audit());
     const { clusterName, state } = spec;
     if (audit.generations.length + audit.problems.length === 0) {
       await refuseLost();
       throw (0, import_cluster_unknown8.clusterUnknown)(spec, "verify the state of");
     }
     const { newest, head = "" } = audit;
-    const answer = newest ? await (0, import_run_phase12.runPhase)(
+    const answer = newest ? await (0, import_run_phase13.runPhase)(
       progress,
       `Ask ${machines.name} how far it has come`,
-      () => machines.askAnchor(context, spec, newest)
+      () => machines.askAnchor(context, { file, spec }, newest)
     ) : { kind: "not asked" };
     const error = newest ? olderThan(newest, answer, machines.name) : await goneOf(spec, audit, refuseLost);
     const commit = audit.endedBy ?? head;
@@ -10067,9 +10293,9 @@ async function goneOf(spec, { ended }, refuseLost) {
     await refuseLost();
     return void 0;
   } catch (cause) {
-    if (!(0, import_cluster_error28.isClusterError)(cause, "state-missing")) throw cause;
+    if (!(0, import_cluster_error29.isClusterError)(cause, "state-missing")) throw cause;
     const { generation } = ended.manifest;
-    return new import_cluster_error28.ClusterError(
+    return new import_cluster_error29.ClusterError(
       "state-missing",
       `the folder ${spec.clusterName} is gone: this commit took generation ${generation} off the branch, and the cluster exists (${cause.message})`,
       {
@@ -10087,18 +10313,18 @@ function olderThan(newest, answer, provider) {
     (0, import_refuse_older5.refuseOlder)(newest, answer.anchor, `${provider} remembers`);
     return void 0;
   } catch (error) {
-    if (!(0, import_cluster_error28.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error29.isClusterError)(error)) throw error;
     return error;
   }
 }
-var import_cluster_error28, import_cluster_unknown8, import_open_state_store6, import_run_phase12, import_refuse_older5;
+var import_cluster_error29, import_cluster_unknown8, import_open_state_store6, import_run_phase13, import_refuse_older5;
 var init_verify_in_mode = __esm({
   "src/commands/modes/verify-in-mode.ts"() {
     "use strict";
-    import_cluster_error28 = __toESM(require_cluster_error(), 1);
+    import_cluster_error29 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown8 = __toESM(require_cluster_unknown(), 1);
     import_open_state_store6 = __toESM(require_open_state_store(), 1);
-    import_run_phase12 = __toESM(require_run_phase(), 1);
+    import_run_phase13 = __toESM(require_run_phase(), 1);
     import_refuse_older5 = __toESM(require_refuse_older(), 1);
   }
 });
@@ -10109,13 +10335,13 @@ __export(verify_state_exports, {
   verifyState: () => verifyState
 });
 function verifyState(context, file) {
-  return (0, import_cluster_modes15.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
+  return (0, import_cluster_modes16.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
 }
-var import_cluster_modes15;
+var import_cluster_modes16;
 var init_verify_state = __esm({
   "src/commands/state/verify-state.ts"() {
     "use strict";
-    import_cluster_modes15 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes16 = __toESM(require_cluster_modes(), 1);
     init_verify_in_mode();
   }
 });
@@ -10318,6 +10544,7 @@ var init_command_table = __esm({
     init_doctor();
     init_init();
     init_plan();
+    init_status();
     init_upgrade();
     init_revoke();
     init_rotate();
@@ -10352,6 +10579,7 @@ var init_command_table = __esm({
       buildImage,
       upgrade,
       destroy,
+      status,
       kubeconfig,
       talosconfig,
       config,
@@ -10727,7 +10955,7 @@ var require_run_step = __commonJS({
 // src/commands/talos/gates-under-lock.ts
 async function gatesUnderLock(context, { session, looked, verb, held: held2 }, names) {
   const lock = await (0, import_lock_cluster8.lockCluster)(context, session);
-  const view = await (0, import_run_phase13.runPhase)(
+  const view = await (0, import_run_phase14.runPhase)(
     context.progress,
     "Look again, under the lock",
     () => (0, import_observe_cluster2.observeCluster)(session.spec, session.store, session.hetzner)
@@ -10752,7 +10980,7 @@ function refuseAnother(name, operation, views) {
   const [former, present] = views.map((view) => serverOf(name, view));
   if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return;
   const what = whatBecameOf(present);
-  throw new import_cluster_error29.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
+  throw new import_cluster_error30.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
     hint: "Look at what `hcloud-talos plan` shows, then name the nodes again. Nothing was done to any node."
@@ -10803,17 +11031,17 @@ async function gateOf(name, {
     }
   };
 }
-var import_talos_node_service, import_run_step, import_cluster_error29, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase13, kubernetesWithinMs;
+var import_talos_node_service, import_run_step, import_cluster_error30, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase14, kubernetesWithinMs;
 var init_gates_under_lock = __esm({
   "src/commands/talos/gates-under-lock.ts"() {
     "use strict";
     import_talos_node_service = __toESM(require_talos_node_service(), 1);
     import_run_step = __toESM(require_run_step(), 1);
-    import_cluster_error29 = __toESM(require_cluster_error(), 1);
+    import_cluster_error30 = __toESM(require_cluster_error(), 1);
     import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
     import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
     import_lock_cluster8 = __toESM(require_lock_cluster(), 1);
-    import_run_phase13 = __toESM(require_run_phase(), 1);
+    import_run_phase14 = __toESM(require_run_phase(), 1);
     kubernetesWithinMs = 6e4;
   }
 });
@@ -10823,7 +11051,7 @@ async function reachByState(context, target, use) {
   var _stack = [];
   try {
     const session = __using(_stack, await (0, import_cluster_session2.openSession)(context, target.file), true);
-    const view = await (0, import_run_phase14.runPhase)(
+    const view = await (0, import_run_phase15.runPhase)(
       context.progress,
       "Look at what is there",
       () => (0, import_observe_cluster3.observeCluster)(session.spec, session.store, session.hetzner)
@@ -10887,7 +11115,7 @@ function choose(known, wanted) {
       ({ name, privateIp, publicIp }) => [name, privateIp, publicIp].includes(text2)
     );
     if (node) return node;
-    throw new import_cluster_error30.ClusterError("usage", `${text2} is no node of this cluster`, {
+    throw new import_cluster_error31.ClusterError("usage", `${text2} is no node of this cluster`, {
       hint: `Name one of: ${known.map(({ name }) => name).join(", ")}.`
     });
   });
@@ -10909,18 +11137,18 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     }
   });
 }
-var import_cluster_error30, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase14, import_talos_api2, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
+var import_cluster_error31, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase15, import_talos_api2, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
 var init_reach_by_state = __esm({
   "src/commands/talos/reach-by-state.ts"() {
     "use strict";
-    import_cluster_error30 = __toESM(require_cluster_error(), 1);
+    import_cluster_error31 = __toESM(require_cluster_error(), 1);
     import_renewed = __toESM(require_renewed(), 1);
     import_cluster_unknown9 = __toESM(require_cluster_unknown(), 1);
     import_cluster_reach3 = __toESM(require_cluster_reach(), 1);
     import_cluster_session2 = __toESM(require_cluster_session(), 1);
     import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
     import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
-    import_run_phase14 = __toESM(require_run_phase(), 1);
+    import_run_phase15 = __toESM(require_run_phase(), 1);
     init_retrying_caller();
     import_talos_api2 = __toESM(require_talos_api(), 1);
     import_talos_endpoints = __toESM(require_talos_endpoints(), 1);
@@ -10956,7 +11184,7 @@ var init_reach_by_state = __esm({
       #connect(addresses, name) {
         const [first, ...others] = addresses.map((address) => ({ address }));
         if (!first) {
-          throw new import_cluster_error30.ClusterError(
+          throw new import_cluster_error31.ClusterError(
             "talos-unreachable",
             `there is no public address to reach ${name} by`,
             {
@@ -11101,7 +11329,7 @@ async function readTalosconfig(path, { context }) {
     return { path, text: await (0, import_promises11.readFile)(path, "utf8"), context };
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new import_cluster_error31.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
+    throw new import_cluster_error32.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
       operation: "read",
       target: path,
       hint: "Create one with `hcloud-talos talosconfig`.",
@@ -11116,13 +11344,13 @@ async function confirm(terminal, question, yes = false) {
   }
   throw notConfirmed("Answer yes, or give --yes.");
 }
-var import_promises11, import_cluster_error31;
+var import_promises11, import_cluster_error32;
 var init_run_verb = __esm({
   "src/cli/commands/talos/run-verb.ts"() {
     "use strict";
     import_promises11 = require("node:fs/promises");
     init_reach_cluster();
-    import_cluster_error31 = __toESM(require_cluster_error(), 1);
+    import_cluster_error32 = __toESM(require_cluster_error(), 1);
     init_confirm_plan();
     init_read_checked_file();
   }
@@ -11227,18 +11455,18 @@ async function readArchive(pieces, use, hint2) {
 }
 function brokenArchive(what, { hint: hint2, cause }) {
   const context = { operation: "copy", cause, ...hint2 && { hint: hint2 } };
-  return new import_cluster_error32.ClusterError("talos-refused", `the node's archive ${what}`, context);
+  return new import_cluster_error33.ClusterError("talos-refused", `the node's archive ${what}`, context);
 }
 function isOfZlib(error) {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
-var import_promises12, import_node_zlib, import_cluster_error32, import_tar_archive;
+var import_promises12, import_node_zlib, import_cluster_error33, import_tar_archive;
 var init_read_archive = __esm({
   "src/commands/talos/read-archive.ts"() {
     "use strict";
     import_promises12 = require("node:stream/promises");
     import_node_zlib = require("node:zlib");
-    import_cluster_error32 = __toESM(require_cluster_error(), 1);
+    import_cluster_error33 = __toESM(require_cluster_error(), 1);
     import_tar_archive = __toESM(require_tar_archive(), 1);
   }
 });
@@ -11316,23 +11544,23 @@ async function cgroupsReport(api, preset) {
   return cgroupTable(groups2, preset, { names, processes: processes3 });
 }
 function cgroupTable(groups2, preset, { names, processes: processes3 }) {
-  const columns2 = fields[preset];
+  const columns3 = fields[preset];
   const rows = groups2.map(({ path, files }) => ({
     path,
-    values: columns2.map(([, , read3]) => read3(files, processes3))
+    values: columns3.map(([, , read3]) => read3(files, processes3))
   }));
   return {
-    columns: ["GROUP", ...columns2.map(([, title]) => title)],
+    columns: ["GROUP", ...columns3.map(([, title]) => title)],
     rows: rows.map(({ path, values }) => [
       treeName(path, names),
-      ...values.map((value, index) => (columns2[index]?.[3] ?? shown2)(value))
+      ...values.map((value, index) => (columns3[index]?.[3] ?? shown2)(value))
     ]),
     data: rows.map(({ path, values }) => {
       const name = names.get(path.at(-1) ?? "");
       return {
         group: `/${path.join("/")}`,
         ...name !== void 0 && { name },
-        ...Object.fromEntries(columns2.map(([key], index) => [key, values[index] ?? null]))
+        ...Object.fromEntries(columns3.map(([key], index) => [key, values[index] ?? null]))
       };
     })
   };
@@ -11508,10 +11736,10 @@ var init_cgroups2 = __esm({
 });
 
 // src/commands/talos/report.ts
-function tableOf(items, columns2, toData) {
+function tableOf(items, columns3, toData) {
   return {
-    columns: columns2.map(([title]) => title),
-    rows: items.map((item) => columns2.map(([, cell]) => String(cell(item)))),
+    columns: columns3.map(([title]) => title),
+    rows: items.map((item) => columns3.map(([, cell]) => String(cell(item)))),
     data: items.map(toData)
   };
 }
@@ -11530,12 +11758,12 @@ __export(container_report_exports, {
 async function containersReport({ machine }, space) {
   const { containers: containers2 } = await machine.containers(space);
   return tableOf(
-    containers2.map(({ namespace, id, image, pid, status: status3 }) => ({
+    containers2.map(({ namespace, id, image, pid, status: status4 }) => ({
       namespace,
       id,
       image,
       pid,
-      status: status3
+      status: status4
     })),
     [
       ["NAMESPACE", (each) => each.namespace],
@@ -11605,20 +11833,20 @@ __export(reached_cluster_exports, {
 function onlyNode(nodes) {
   const [node, ...others] = nodes;
   if (node && others.length === 0) return node;
-  throw new import_cluster_error33.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
+  throw new import_cluster_error34.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
     hint: "Name one with --nodes."
   });
 }
 function namedNodes({ named }) {
   const [first, ...others] = named;
   if (first) return [first, ...others];
-  throw new import_cluster_error33.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error34.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error33;
+var import_cluster_error34;
 var init_reached_cluster = __esm({
   "src/commands/talos/reached-cluster.ts"() {
     "use strict";
-    import_cluster_error33 = __toESM(require_cluster_error(), 1);
+    import_cluster_error34 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -11648,7 +11876,7 @@ async function makeFolder(folder) {
   await onDisk(folder, () => makePrivate(folder));
   const [first] = await onDisk(folder, () => (0, import_promises13.readdir)(folder));
   if (first === void 0) return;
-  throw new import_cluster_error34.ClusterError("usage", `${folder} is not empty`, {
+  throw new import_cluster_error35.ClusterError("usage", `${folder} is not empty`, {
     hint: "Name a folder that is new or empty, or write the archive as it is with --out."
   });
 }
@@ -11687,14 +11915,14 @@ async function onDisk(path, act) {
     throw (0, import_file_failure4.fileFailure)(error, path);
   }
 }
-var import_promises13, import_node_path5, import_cluster_error34, import_file_failure4, hint;
+var import_promises13, import_node_path5, import_cluster_error35, import_file_failure4, hint;
 var init_extract_archive = __esm({
   "src/cli/commands/talos/extract-archive.ts"() {
     "use strict";
     import_promises13 = require("node:fs/promises");
     import_node_path5 = require("node:path");
     init_read_archive();
-    import_cluster_error34 = __toESM(require_cluster_error(), 1);
+    import_cluster_error35 = __toESM(require_cluster_error(), 1);
     import_file_failure4 = __toESM(require_file_failure(), 1);
     hint = "Write the archive as it is with --out to look at it. What came before is in the folder.";
   }
@@ -11968,18 +12196,18 @@ async function firstToAnswer({ signal }, nodes, { ask: ask2, onFailure }) {
       return { node, value: await ask2(node) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof import_cluster_error35.ClusterError)) throw error;
+      if (!(error instanceof import_cluster_error36.ClusterError)) throw error;
       failure ??= error;
       if (index < nodes.length - 1) onFailure(node, error);
     }
   }
   throw failure;
 }
-var import_cluster_error35;
+var import_cluster_error36;
 var init_first_to_answer = __esm({
   "src/commands/talos/first-to-answer.ts"() {
     "use strict";
-    import_cluster_error35 = __toESM(require_cluster_error(), 1);
+    import_cluster_error36 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -12277,14 +12505,14 @@ async function listDefinitions(api) {
   for await (const { resource } of api.resources.list(definitions)) {
     const spec = (0, import_yaml5.parse)(resource?.spec?.yamlSpec ?? "");
     if (!(0, import_json5.isJsonObject)(spec)) continue;
-    const columns2 = Array.isArray(spec["printColumns"]) ? spec["printColumns"] : [];
+    const columns3 = Array.isArray(spec["printColumns"]) ? spec["printColumns"] : [];
     const aliases = Array.isArray(spec["allAliases"]) ? spec["allAliases"] : [];
     found.push({
       type: String(spec["type"] ?? ""),
       namespace: String(spec["defaultNamespace"] ?? ""),
       aliases: aliases.map(String),
       sensitive: spec["sensitivity"] === "sensitive",
-      columns: columns2.filter(import_json5.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
+      columns: columns3.filter(import_json5.isJsonObject).map(({ name, jsonPath }) => ({ name: String(name), path: String(jsonPath) }))
     });
   }
   return found;
@@ -12296,16 +12524,16 @@ async function findDefinition(api, name) {
     ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
   );
   if (found) return found;
-  throw new import_cluster_error36.ClusterError("usage", `${name} is no kind of resource that the node has`, {
+  throw new import_cluster_error37.ClusterError("usage", `${name} is no kind of resource that the node has`, {
     hint: "List them with `hcloud-talos talos get resourcedefinitions`."
   });
 }
-var import_yaml5, import_cluster_error36, import_json5, definitions;
+var import_yaml5, import_cluster_error37, import_json5, definitions;
 var init_resource_definition = __esm({
   "src/commands/talos/resource-definition.ts"() {
     "use strict";
     import_yaml5 = __toESM(require_dist(), 1);
-    import_cluster_error36 = __toESM(require_cluster_error(), 1);
+    import_cluster_error37 = __toESM(require_cluster_error(), 1);
     import_json5 = __toESM(require_json(), 1);
     definitions = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
   }
@@ -12354,17 +12582,17 @@ async function definitionOf(api, { kind, namespace }) {
   const definition = await findDefinition(api, kind);
   return namespace === void 0 ? definition : { ...definition, namespace };
 }
-function resourceColumns({ columns: columns2 }) {
-  return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns2.map(({ name }) => name.toUpperCase())];
+function resourceColumns({ columns: columns3 }) {
+  return ["NAMESPACE", "TYPE", "ID", "VERSION", ...columns3.map(({ name }) => name.toUpperCase())];
 }
-function resourceRow({ columns: columns2, type }, { metadata, spec }) {
+function resourceRow({ columns: columns3, type }, { metadata, spec }) {
   const value = (0, import_yaml6.parse)(spec?.yamlSpec ?? "");
   return [
     metadata?.namespace ?? "",
     type.split(".")[0] ?? "",
     metadata?.id ?? "",
     metadata?.version ?? "",
-    ...columns2.map(({ path }) => cellOf(valueAt(value, path)))
+    ...columns3.map(({ path }) => cellOf(valueAt(value, path)))
   ];
 }
 function resourceData({ metadata, spec }) {
@@ -12448,7 +12676,7 @@ async function* checkClusterHealth({ cluster }, query) {
     if (last === void 0 || last.isTrue || (0, import_talos_status2.statusCode)(error) !== import_grpc_js2.status.DEADLINE_EXCEEDED)
       throw error;
     const { sentence, reason } = last;
-    throw new import_cluster_error37.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
+    throw new import_cluster_error38.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
       operation: "judge the cluster's health",
       cause: error
     });
@@ -12460,12 +12688,12 @@ function toSentence(line) {
   const isTrue = state === "OK" || state === "SKIP";
   return { sentence, isTrue, reason: isTrue ? "" : state };
 }
-var import_grpc_js2, import_cluster_error37, import_talos_status2, graceMs;
+var import_grpc_js2, import_cluster_error38, import_talos_status2, graceMs;
 var init_cluster_health = __esm({
   "src/talos/api/cluster-health.ts"() {
     "use strict";
     import_grpc_js2 = __toESM(require_src(), 1);
-    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_cluster_error38 = __toESM(require_cluster_error(), 1);
     import_talos_status2 = __toESM(require_talos_status(), 1);
     graceMs = 15e3;
   }
@@ -12488,17 +12716,17 @@ async function checkHealth({ controlPlanes, addresses }, { waitMs, report: repor
       }
       return held2;
     } catch (error) {
-      if (held2.length > 0 || !(0, import_cluster_error38.isClusterError)(error, "talos-unreachable")) throw error;
+      if (held2.length > 0 || !(0, import_cluster_error39.isClusterError)(error, "talos-unreachable")) throw error;
       unreachable ??= error;
     }
   }
   throw unreachable;
 }
-var import_cluster_error38;
+var import_cluster_error39;
 var init_check_health = __esm({
   "src/commands/talos/check-health.ts"() {
     "use strict";
-    import_cluster_error38 = __toESM(require_cluster_error(), 1);
+    import_cluster_error39 = __toESM(require_cluster_error(), 1);
     init_cluster_health();
   }
 });
@@ -12580,7 +12808,7 @@ function failureOf2(files, operation) {
   if (first === void 0) return {};
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   const message = `${first.name} cannot be read: ${first.error}${more}`;
-  return { failure: new import_cluster_error39.ClusterError("talos-refused", message, { operation }) };
+  return { failure: new import_cluster_error40.ClusterError("talos-refused", message, { operation }) };
 }
 function nameOf({ name, link, error }) {
   if (error !== "") return `${name}: ${error}`;
@@ -12607,11 +12835,11 @@ async function usageReport({ machine }, { paths, depth, all, threshold }) {
   );
   return { ...table, ...failureOf2(items, "add up files") };
 }
-var import_cluster_error39, import_format_bytes7;
+var import_cluster_error40, import_format_bytes7;
 var init_file_report = __esm({
   "src/commands/talos/file-report.ts"() {
     "use strict";
-    import_cluster_error39 = __toESM(require_cluster_error(), 1);
+    import_cluster_error40 = __toESM(require_cluster_error(), 1);
     import_format_bytes7 = __toESM(require_format_bytes(), 1);
     init_report();
   }
@@ -12934,7 +13162,7 @@ async function netstatReport({ machine }, options) {
     state: import_machine_pb3.ConnectRecord_State[record.state] ?? "",
     process: record.process ? `${record.process.pid}/${record.process.name}` : ""
   }));
-  const columns2 = [
+  const columns3 = [
     ["PROTO", (each) => each.protocol],
     ["RECV-Q", (each) => each.receive],
     ["SEND-Q", (each) => each.send],
@@ -12942,8 +13170,8 @@ async function netstatReport({ machine }, options) {
     ["FOREIGN ADDRESS", (each) => each.foreign],
     ["STATE", (each) => each.state]
   ];
-  if (options.processes) columns2.push(["PID/PROGRAM", (each) => each.process]);
-  return tableOf(sockets, columns2, (each) => each);
+  if (options.processes) columns3.push(["PID/PROGRAM", (each) => each.process]);
+  return tableOf(sockets, columns3, (each) => each);
 }
 var import_url_host, import_machine_pb3;
 var init_netstat_report = __esm({
@@ -12990,13 +13218,13 @@ var init_netstat = __esm({
 // src/cli/commands/talos/require-named.ts
 function requireNamed(nodes) {
   if (nodes.length > 0) return nodes.join(", ");
-  throw new import_cluster_error40.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error41.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error40;
+var import_cluster_error41;
 var init_require_named = __esm({
   "src/cli/commands/talos/require-named.ts"() {
     "use strict";
-    import_cluster_error40 = __toESM(require_cluster_error(), 1);
+    import_cluster_error41 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13051,7 +13279,7 @@ async function lockToStop({ gates }, nodes, verb) {
   );
 }
 async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase15.runPhase)(context.progress, title, async (progress) => {
+  await (0, import_run_phase16.runPhase)(context.progress, title, async (progress) => {
     const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
     await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
     const formerBootId = await askToStop(service, requireLock, stop);
@@ -13061,7 +13289,7 @@ async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
   });
 }
 async function gatedShutdown(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase15.runPhase)(context.progress, title, async (progress) => {
+  await (0, import_run_phase16.runPhase)(context.progress, title, async (progress) => {
     const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
     await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
     await askToStop(service, requireLock, stop);
@@ -13078,7 +13306,7 @@ async function askToStop({ name, client, kubernetes, signal, step }, requireLock
       await stop();
       return bootId;
     } catch (error) {
-      const runsOn = !isAsked || (0, import_cluster_error41.isClusterError)(error, "talos-refused");
+      const runsOn = !isAsked || (0, import_cluster_error42.isClusterError)(error, "talos-refused");
       if (runsOn && !signal.aborted) await (0, import_nodes.uncordon)(kubernetes, name).catch(() => false);
       throw error;
     }
@@ -13100,7 +13328,7 @@ async function waitUntilOff({
           await (0, import_node_file.readBootId)(client);
           return { pending: "it still answers" };
         } catch (error) {
-          if (!(0, import_cluster_error41.isClusterError)(error, "talos-unreachable")) throw error;
+          if (!(0, import_cluster_error42.isClusterError)(error, "talos-unreachable")) throw error;
           return { done: void 0 };
         }
       },
@@ -13120,7 +13348,7 @@ async function waitForBoot({ name, client, clock, signal, step }, former) {
   );
 }
 function noGate(target, operation) {
-  return new import_cluster_error41.ClusterError(
+  return new import_cluster_error42.ClusterError(
     "usage",
     "a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it",
     {
@@ -13130,15 +13358,15 @@ function noGate(target, operation) {
     }
   );
 }
-var import_node_service, import_nodes, import_cluster_error41, import_wait_for, import_run_phase15, import_node_file, import_wait_for_talos, bootsWithinMs, consoleHint;
+var import_node_service, import_nodes, import_cluster_error42, import_wait_for, import_run_phase16, import_node_file, import_wait_for_talos, bootsWithinMs, consoleHint;
 var init_gated_reboot = __esm({
   "src/commands/talos/gated-reboot.ts"() {
     "use strict";
     import_node_service = __toESM(require_node_service(), 1);
     import_nodes = __toESM(require_nodes(), 1);
-    import_cluster_error41 = __toESM(require_cluster_error(), 1);
+    import_cluster_error42 = __toESM(require_cluster_error(), 1);
     import_wait_for = __toESM(require_wait_for(), 1);
-    import_run_phase15 = __toESM(require_run_phase(), 1);
+    import_run_phase16 = __toESM(require_run_phase(), 1);
     import_node_file = __toESM(require_node_file(), 1);
     import_wait_for_talos = __toESM(require_wait_for_talos(), 1);
     bootsWithinMs = 15 * 6e4;
@@ -13209,7 +13437,7 @@ async function keptConfig(name, api) {
   const { active = "", persistent = "" } = await (0, import_running_config2.readRunningConfig)(api) ?? {};
   const running = (0, import_running_config2.parseMachineConfig)(active);
   if ((0, import_diff_configs.diffConfigs)(running, (0, import_running_config2.parseMachineConfig)(persistent)).length === 0) return running;
-  throw new import_cluster_error42.ClusterError(
+  throw new import_cluster_error43.ClusterError(
     "talos-refused",
     `another machine config of ${name} waits for its next boot`,
     {
@@ -13229,7 +13457,7 @@ async function judge({ machine }, base, patch2) {
   const [first] = faults;
   if (!first) return;
   const message = faults.map(({ place, message: message2 }) => [place.path.join("."), message2].join(" "));
-  throw new import_cluster_error42.ClusterError("spec-invalid", message.join("; "), {
+  throw new import_cluster_error43.ClusterError("spec-invalid", message.join("; "), {
     operation: "patch",
     target: patch2.source,
     hint: first.hint ?? "Correct the patch; nothing was changed."
@@ -13238,7 +13466,7 @@ async function judge({ machine }, base, patch2) {
 function refuseBoot(name, differences) {
   const late = differences.filter(({ effect }) => effect === "reboot" || effect === "reinstall");
   if (late.length === 0) return;
-  throw new import_cluster_error42.ClusterError(
+  throw new import_cluster_error43.ClusterError(
     "talos-refused",
     `${name} takes up ${late.map(({ path }) => path).join(", ")} with a boot alone`,
     {
@@ -13248,11 +13476,11 @@ function refuseBoot(name, differences) {
     }
   );
 }
-var import_cluster_error42, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2, import_running_config2;
+var import_cluster_error43, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2, import_running_config2;
 var init_patch_node = __esm({
   "src/commands/talos/patch-node.ts"() {
     "use strict";
-    import_cluster_error42 = __toESM(require_cluster_error(), 1);
+    import_cluster_error43 = __toESM(require_cluster_error(), 1);
     import_version_matrix2 = __toESM(require_version_matrix(), 1);
     import_apply_patch = __toESM(require_apply_patch(), 1);
     import_diff_configs = __toESM(require_diff_configs(), 1);
@@ -13270,7 +13498,7 @@ async function readPatch(path) {
   try {
     return await (0, import_promises15.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error43.ClusterError("usage", "the patch cannot be read", {
+    throw new import_cluster_error44.ClusterError("usage", "the patch cannot be read", {
       operation: "read",
       target: path,
       hint: "Name a file that holds the patch.",
@@ -13278,12 +13506,12 @@ async function readPatch(path) {
     });
   }
 }
-var import_promises15, import_cluster_error43, patch;
+var import_promises15, import_cluster_error44, patch;
 var init_patch = __esm({
   "src/cli/commands/talos/patch.ts"() {
     "use strict";
     import_promises15 = require("node:fs/promises");
-    import_cluster_error43 = __toESM(require_cluster_error(), 1);
+    import_cluster_error44 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_setting();
     init_define_verb();
@@ -13355,17 +13583,17 @@ function parseBpf(text2) {
   const numbers = parts.map(([, ...fields2]) => fields2.map(Number));
   const isComplete = parts.map(([part]) => part).join("") === whole;
   if (!isComplete || numbers.flat().some((value) => !Number.isInteger(value))) {
-    throw new import_cluster_error44.ClusterError("usage", "this is no packet filter", {
+    throw new import_cluster_error45.ClusterError("usage", "this is no packet filter", {
       hint: "Give what `tcpdump -dd 'port 53'` prints."
     });
   }
   return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }));
 }
-var import_cluster_error44;
+var import_cluster_error45;
 var init_parse_bpf = __esm({
   "src/commands/talos/parse-bpf.ts"() {
     "use strict";
-    import_cluster_error44 = __toESM(require_cluster_error(), 1);
+    import_cluster_error45 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13522,7 +13750,7 @@ async function isBack(api, before) {
     if (since === before) return { pending: "it is going down" };
     return stage === "running" && ready ? { done: true } : { pending: `it is ${stage}` };
   } catch (error) {
-    if (!(0, import_cluster_error45.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
+    if (!(0, import_cluster_error46.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
     return { pending: "it does not answer" };
   }
 }
@@ -13530,20 +13758,20 @@ async function lookAt(api) {
   const { resource } = await api.resources.get(machineStatus, "machine");
   const { created } = resource?.metadata ?? {};
   const spec = (0, import_yaml7.parse)(resource?.spec?.yamlSpec ?? "");
-  const { stage, status: status3 } = (0, import_json7.isJsonObject)(spec) ? spec : {};
+  const { stage, status: status4 } = (0, import_json7.isJsonObject)(spec) ? spec : {};
   return {
     since: created ? (0, import_wkt3.timestampMs)(created) : 0,
     stage: typeof stage === "string" ? stage : "unknown",
-    ready: (0, import_json7.isJsonObject)(status3) && status3["ready"] === true
+    ready: (0, import_json7.isJsonObject)(status4) && status4["ready"] === true
   };
 }
-var import_wkt3, import_yaml7, import_cluster_error45, import_json7, import_wait_for2, machineStatus, withinMs;
+var import_wkt3, import_yaml7, import_cluster_error46, import_json7, import_wait_for2, machineStatus, withinMs;
 var init_reboot_node = __esm({
   "src/commands/talos/reboot-node.ts"() {
     "use strict";
     import_wkt3 = __toESM(require_wkt(), 1);
     import_yaml7 = __toESM(require_dist(), 1);
-    import_cluster_error45 = __toESM(require_cluster_error(), 1);
+    import_cluster_error46 = __toESM(require_cluster_error(), 1);
     import_json7 = __toESM(require_json(), 1);
     import_wait_for2 = __toESM(require_wait_for(), 1);
     machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
@@ -13583,7 +13811,7 @@ async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, ou
   showReports(terminal, reports, output);
 }
 function waitsForGate() {
-  return new import_cluster_error46.ClusterError(
+  return new import_cluster_error47.ClusterError(
     "usage",
     "--no-wait leaves a node drained, and the next one is not held",
     {
@@ -13591,7 +13819,7 @@ function waitsForGate() {
     }
   );
 }
-var import_cluster_error46, states;
+var import_cluster_error47, states;
 var init_boot_in_turn = __esm({
   "src/cli/commands/talos/boot-in-turn.ts"() {
     "use strict";
@@ -13599,7 +13827,7 @@ var init_boot_in_turn = __esm({
     init_node_report();
     init_reached_cluster();
     init_reboot_node();
-    import_cluster_error46 = __toESM(require_cluster_error(), 1);
+    import_cluster_error47 = __toESM(require_cluster_error(), 1);
     init_show_reports();
     init_state_report();
     states = {
@@ -13646,15 +13874,15 @@ __export(reset_node_exports, {
 });
 async function resetNode({ machine }, options) {
   if (options.partitions.length === 0) {
-    throw new import_cluster_error47.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
+    throw new import_cluster_error48.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
   }
   await machine.reset(options, { timeoutMs: gracefulMs });
 }
-var import_cluster_error47, gracefulMs;
+var import_cluster_error48, gracefulMs;
 var init_reset_node = __esm({
   "src/commands/talos/reset-node.ts"() {
     "use strict";
-    import_cluster_error47 = __toESM(require_cluster_error(), 1);
+    import_cluster_error48 = __toESM(require_cluster_error(), 1);
     gracefulMs = 5 * 6e4;
   }
 });
@@ -13730,14 +13958,14 @@ async function versionReport({ machine }) {
 }
 async function serviceOfEach(nodes, id) {
   const reports = await reportOfEach(nodes, (api) => servicesReport(api, id));
-  const without2 = (report2) => "error" in report2 && (0, import_cluster_error48.isClusterError)(report2.error, "usage");
+  const without2 = (report2) => "error" in report2 && (0, import_cluster_error49.isClusterError)(report2.error, "usage");
   const having = reports.filter((report2) => !without2(report2));
   return having.length > 0 ? having : reports;
 }
 async function servicesReport({ machine }, id) {
   const { services: services2 } = await machine.serviceList();
   if (id !== void 0 && !services2.some((service) => service.id === id)) {
-    throw new import_cluster_error48.ClusterError("usage", `${id} is no service of the node`, {
+    throw new import_cluster_error49.ClusterError("usage", `${id} is no service of the node`, {
       hint: `Name one of: ${services2.map((service) => service.id).join(", ")}.`
     });
   }
@@ -13763,12 +13991,12 @@ async function servicesReport({ machine }, id) {
     (each) => each
   );
 }
-var import_wkt4, import_cluster_error48;
+var import_wkt4, import_cluster_error49;
 var init_service_report = __esm({
   "src/commands/talos/service-report.ts"() {
     "use strict";
     import_wkt4 = __toESM(require_wkt(), 1);
-    import_cluster_error48 = __toESM(require_cluster_error(), 1);
+    import_cluster_error49 = __toESM(require_cluster_error(), 1);
     init_node_report();
     init_report();
   }
@@ -13829,7 +14057,7 @@ async function requireReadableConfig(node) {
     const [problem8] = newProblems(config2, { running, other });
     if (!problem8) continue;
     const verb = others.length > 1 ? "may" : "would";
-    throw new import_cluster_error49.ClusterError(
+    throw new import_cluster_error50.ClusterError(
       "talos-refused",
       `${name} ${verb} boot Talos ${other}, which cannot read its machine config: ${problem8.message}`,
       {
@@ -13865,7 +14093,7 @@ function placeOf2({ places: [place] }) {
   return JSON.stringify(place);
 }
 function unknownTalos({ name, recorded }) {
-  return new import_cluster_error49.ClusterError(
+  return new import_cluster_error50.ClusterError(
     "talos-refused",
     `nothing shows which Talos ${name} would boot, and none before v1.14 can read its machine config of the contract v1.14`,
     {
@@ -13875,11 +14103,11 @@ function unknownTalos({ name, recorded }) {
     }
   );
 }
-var import_cluster_error49, import_version_matrix3, import_old_view, import_validate_config2, import_running_config3, wayBack;
+var import_cluster_error50, import_version_matrix3, import_old_view, import_validate_config2, import_running_config3, wayBack;
 var init_require_readable_config = __esm({
   "src/commands/talos/require-readable-config.ts"() {
     "use strict";
-    import_cluster_error49 = __toESM(require_cluster_error(), 1);
+    import_cluster_error50 = __toESM(require_cluster_error(), 1);
     import_version_matrix3 = __toESM(require_version_matrix(), 1);
     import_old_view = __toESM(require_old_view(), 1);
     import_validate_config2 = __toESM(require_validate_config(), 1);
@@ -13915,7 +14143,7 @@ async function recordRollback({ edit }, node, { before, report: report2 }) {
       (known) => rolledBack(known, { talosVersion, schematic, before })
     );
   } catch (error) {
-    if (!(0, import_cluster_error50.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error51.isClusterError)(error)) throw error;
     report2(`${node.name}: which Talos it runs now was not written down: ${error.message}`);
   }
 }
@@ -13923,11 +14151,11 @@ function rolledBack(known, runs) {
   const { talosVersion, schematic = known.schematic, before } = runs;
   return { ...known, talosVersion, schematic, formerTalosVersion: before, installing: void 0 };
 }
-var import_cluster_error50, import_schematic;
+var import_cluster_error51, import_schematic;
 var init_record_rollback = __esm({
   "src/commands/talos/record-rollback.ts"() {
     "use strict";
-    import_cluster_error50 = __toESM(require_cluster_error(), 1);
+    import_cluster_error51 = __toESM(require_cluster_error(), 1);
     import_schematic = __toESM(require_schematic(), 1);
   }
 });
@@ -14433,7 +14661,7 @@ function listenForInterruption(report2) {
     if (controller.signal.aborted) process.exit(import_error_codes.errorCodes.interrupted);
     report2("ending in order; once more ends at once");
     controller.abort(
-      new import_cluster_error51.ClusterError("interrupted", "interrupted", {
+      new import_cluster_error52.ClusterError("interrupted", "interrupted", {
         hint: "Run it again: it continues where it stopped."
       })
     );
@@ -14447,11 +14675,11 @@ function listenForInterruption(report2) {
     }
   };
 }
-var import_cluster_error51, import_error_codes, signals;
+var import_cluster_error52, import_error_codes, signals;
 var init_interruption = __esm({
   "src/cli/terminal/interruption.ts"() {
     "use strict";
-    import_cluster_error51 = __toESM(require_cluster_error(), 1);
+    import_cluster_error52 = __toESM(require_cluster_error(), 1);
     import_error_codes = __toESM(require_error_codes(), 1);
     signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   }
