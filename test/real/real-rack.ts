@@ -10,7 +10,10 @@ import { runProgram } from '../../rig/run-program.ts'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import { destroyInMode } from '../../src/commands/modes/destroy-in-mode.ts'
 import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
+import { mintInMode } from '../../src/commands/modes/mint-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
+import { restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
+import { snapshotInMode, type TakenSnapshot } from '../../src/commands/modes/snapshot-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { madeUpRun } from '../commands/made-up-run.ts'
@@ -19,11 +22,24 @@ import { madeUpRun } from '../commands/made-up-run.ts'
 export interface RealRack extends AsyncDisposable {
   readonly hosts: RealHosts
   /** What would be done to these hosts, in order; findings that are errors first. */
-  plan(names: readonly string[], more?: object): Promise<string[]>
-  apply(names: readonly string[], more?: object): Promise<void>
-  destroy(names: readonly string[], more?: object): Promise<void>
+  plan(names: readonly string[], more?: RackParts): Promise<string[]>
+  apply(names: readonly string[], more?: RackParts): Promise<void>
+  destroy(names: readonly string[], more?: RackParts): Promise<void>
+  /** A kubeconfig for an hour. */
+  mint(names: readonly string[]): Promise<string>
+  snapshot(names: readonly string[], to: string): Promise<TakenSnapshot>
+  restore(names: readonly string[], snapshot: string): Promise<number>
   /** As whoever has the kubeconfig of this control plane. */
   kubectl(host: string, ...args: string[]): Promise<string>
+  /** As whoever has this kubeconfig. */
+  kubectlBy(kubeconfig: string, ...args: string[]): Promise<string>
+}
+
+interface RackParts {
+  /** What becomes of hosts that leave. */
+  readonly onRemove?: string
+  /** Names of hosts that leave and come back. */
+  readonly replace?: readonly string[]
 }
 
 const root = resolve(import.meta.dirname, '../..')
@@ -54,7 +70,7 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
       progress: logTo(join(folder, 'progress.log')),
     }
   }
-  const file = (wanted: readonly string[], more: object = {}) => ({
+  const file = (wanted: readonly string[], { onRemove }: RackParts = {}) => ({
     path: 'cluster.yaml',
     text: stringify({
       clusterName: 'rack',
@@ -71,19 +87,24 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
         packages: { type: 'mirror', url: hosts.repositories },
         registryMirrors: { 'registry.k8s.io': [hosts.registry] },
         patches: hosts.patches,
+        ...(onRemove !== undefined && { onRemove }),
       },
       kubernetes: { version: bed.kubernetes },
       cni: { type: 'none' },
       addons: { csrApprover: { enabled: false } },
       state: { recipients },
-      ...more,
     }),
   })
+  const ask = async (kubeconfig: string, args: readonly string[]) => {
+    const place = join(folder, 'kubeconfig')
+    await writeFile(place, kubeconfig)
+    return runProgram(bed.kubectl, ['--kubeconfig', place, '--request-timeout=20s', ...args])
+  }
   const kept = started.move()
   return {
     hosts,
     async plan(wanted, more) {
-      const input = { file: file(wanted, more), verb: 'apply' } as const
+      const input = { file: file(wanted, more), verb: 'apply', replace: more?.replace } as const
       const { plan } = await planInMode(hostsMode, await run(), input)
       const errors = plan.findings.filter(({ severity }) => severity === 'error')
       return [
@@ -93,20 +114,30 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
       ]
     },
     async apply(wanted, more) {
-      await applyInMode(hostsMode, await run(), { file: file(wanted, more) })
+      const input = { file: file(wanted, more), replace: more?.replace }
+      await applyInMode(hostsMode, await run(), input)
     },
     async destroy(wanted, more) {
       const confirm = async () => true
       await destroyInMode(hostsMode, await run(), { file: file(wanted, more), confirm })
     },
-    async kubectl(name, ...args) {
-      const kubeconfig = join(folder, `${name}.kubeconfig`)
-      await writeFile(
-        kubeconfig,
-        await hosts.host(name).host.run('cat', '/etc/kubernetes/admin.conf'),
-      )
-      return runProgram(bed.kubectl, ['--kubeconfig', kubeconfig, '--request-timeout=20s', ...args])
+    async mint(wanted) {
+      const input = { file: file(wanted), hours: 1 }
+      const { kubeconfig } = await mintInMode(hostsMode, await run(), input, hostsMode.credentials)
+      return kubeconfig
     },
+    async snapshot(wanted, to) {
+      return await snapshotInMode(hostsMode, await run(), { file: file(wanted), to })
+    },
+    async restore(wanted, snapshot) {
+      const input = { file: file(wanted), snapshot, discardEtcd: true, confirm: async () => true }
+      const { left } = await restoreInMode(hostsMode, await run(), input)
+      return left
+    },
+    async kubectl(name, ...args) {
+      return ask(await hosts.host(name).host.run('cat', '/etc/kubernetes/admin.conf'), args)
+    },
+    kubectlBy: (kubeconfig, ...args) => ask(kubeconfig, args),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
 }
