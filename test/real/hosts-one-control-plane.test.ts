@@ -28,10 +28,13 @@ test('they become a cluster, and then there is nothing to do', async () => {
   expect(await rack.plan(names)).toEqual([])
 })
 
+test('whoever is given a kubeconfig may do everything', async () => {
+  const kubeconfig = await rack.mint(names)
+  expect((await rack.kubectlBy(kubeconfig, 'auth', 'can-i', '*', '*')).trim()).toBe('yes')
+})
+
 test('it is destroyed, and its hosts are bare of it', async () => {
-  const onRemove = { onRemove: 'reset' }
-  await rack.apply(names, onRemove)
-  await rack.destroy(names, onRemove)
+  await rack.destroy(names, { onRemove: 'reset' })
   for (const name of names) {
     const left = await rack.hosts
       .host(name)
