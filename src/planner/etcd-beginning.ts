@@ -18,8 +18,20 @@ export function etcdBeginning(journal: readonly JournalEntry[]): string | undefi
 }
 
 /**
+ * Whether what a control plane holds of etcd is newer than a snapshot, or may be: whatever cannot be read or compared
+ * counts as newer. Pure.
+ */
+export function mayBeNewer(
+  held: { readonly mark: EtcdMark } | { readonly isEmpty: boolean },
+  metadata: SnapshotMetadata | undefined,
+  journal: readonly JournalEntry[],
+): boolean {
+  return 'mark' in held ? !isCovered(metadata, held.mark, journal) : !held.isEmpty
+}
+
+/**
  * Whether a snapshot is known to hold all that a member has: both are of the same etcd, and the member has come no
- * further. Whatever cannot be compared counts as newer. Pure.
+ * further. Pure.
  */
 export function isCovered(
   metadata: SnapshotMetadata | undefined,

@@ -1,6 +1,5 @@
-import { ClusterError } from '../lib/cluster-error.ts'
-import { lastLines, runInto, type Script } from './run-script.ts'
-import { describeHost } from './ssh-host.ts'
+import { failedScript } from './failed-script.ts'
+import { runInto, type Script } from './run-script.ts'
 import type { RemoteHost } from './ssh-pool.ts'
 
 /**
@@ -17,7 +16,8 @@ export async function* readOutput(
   // It is not repeatable: what was passed on cannot be taken back.
   const run = runInto(remote, { ...script, signal: left.signal }, () => output).then(
     ({ code, stderr }) => {
-      if (code !== 0) throw failed(remote, script.title, code, stderr.text())
+      const { title } = script
+      if (code !== 0) throw failedScript(remote, { title, code, stderr: stderr.text() })
     },
   )
   run.then(
@@ -84,13 +84,4 @@ class PassedOutput {
     this.#resume()
     return chunk
   }
-}
-
-function failed(remote: RemoteHost, title: string, code: number, stderr: string): ClusterError {
-  return new ClusterError('script-failed', `${remote.host.name}: cannot ${title}`, {
-    operation: title,
-    target: describeHost(remote.host),
-    evidence: [`exit code ${code}`, ...lastLines(stderr)],
-    hint: 'Look at the reason above on the host, then run again.',
-  })
 }

@@ -1,6 +1,5 @@
-import { ClusterError } from '../lib/cluster-error.ts'
-import { lastLines, runScript } from './run-script.ts'
-import { describeHost } from './ssh-host.ts'
+import { failedScript } from './failed-script.ts'
+import { runScript } from './run-script.ts'
 import type { RemoteHost } from './ssh-pool.ts'
 
 /** How much is sent at once, in bytes: that much is sent again where a connection breaks. */
@@ -72,10 +71,6 @@ async function writePiece(
     isRepeatable: true,
   })
   if (code === 0) return
-  throw new ClusterError('script-failed', `${remote.host.name}: cannot ${title}`, {
-    operation: title,
-    target: describeHost(remote.host),
-    evidence: lastLines(stderr),
-    hint: 'Look at the reason above: make space on the host, then run again.',
-  })
+  const hint = 'Look at the reason above: make space on the host, then run again.'
+  throw failedScript(remote, { title, code, stderr, hint })
 }

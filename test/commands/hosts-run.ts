@@ -9,10 +9,12 @@ import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { type RestoreInput, restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
 import { snapshotInMode, type TakenSnapshot } from '../../src/commands/modes/snapshot-in-mode.ts'
+import { statusInMode } from '../../src/commands/modes/status-in-mode.ts'
 import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { JsonObject } from '../../src/lib/json.ts'
 import type { Plan } from '../../src/plan/plan.ts'
+import type { ClusterStatus } from '../../src/planner/cluster-status.ts'
 import type { RestorePlan } from '../../src/planner/restore-plan.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
@@ -34,6 +36,7 @@ export interface HostsCluster extends AsyncDisposable {
   findings(names: readonly string[], partial?: Partial<RunContext>): Promise<string[]>
   /** Returns the changes that it made, as `plan` shows them. */
   apply(names: readonly string[], more?: PlanParts): Promise<string[]>
+  status(names: readonly string[]): Promise<ClusterStatus>
   upgrade(names: readonly string[], more?: FileParts): Promise<void>
   destroy(names: readonly string[], more?: FileParts): Promise<void>
   snapshot(names: readonly string[], to: string): Promise<TakenSnapshot>
@@ -152,6 +155,9 @@ export async function startHostsCluster(options: StartHostsOptions): Promise<Hos
       const input = { file: file(names, more), replace }
       const { plan } = await applyInMode(hostsMode, await run(), input)
       return shown(plan)
+    },
+    async status(names) {
+      return await statusInMode(hostsMode, await run(), { file: file(names) })
     },
     async upgrade(names, more) {
       await upgradeInMode(hostsMode, await run(), { file: file(names, more) })

@@ -10,10 +10,12 @@ import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { StateRecorder } from '../../run/state-recorder.ts'
 import { emptyEtcd } from '../../talos/etcd/empty-etcd.ts'
+import { findEtcdSource } from '../../talos/etcd/etcd-source.ts'
 import { recoverEtcd } from '../../talos/etcd/recover-etcd.ts'
+import { keepEtcdCopies } from '../keep-etcd-copies.ts'
 import { carryOut } from './carry-out.ts'
-import { keepEtcdData } from './keep-etcd-data.ts'
 import { renewNodes } from './renew-nodes.ts'
+import { storeEtcdSnapshot } from './store-etcd-snapshot.ts'
 
 /** How long the cluster may take to be healthy again, in milliseconds, at each step. */
 const withinMs = 20 * 60_000
@@ -70,11 +72,14 @@ export async function carryOutRestore({
     onPending: (reason: string) => phase.step(reason),
   })
   if (!resumes) {
-    const copies = await keepEtcdData(context, {
+    const copies = await keepEtcdCopies(context, {
       view,
-      controlPlanes,
-      wipes: plan.wipes,
+      wiped: controlPlanes.filter(({ name }) => plan.wipes.includes(name)),
+      ask: findEtcdSource,
       beside: plan.place,
+      aboutUnread:
+        'Run the same command again once the node answers; if its data is lost, delete its server in the Hetzner console: the restore creates it again.',
+      store: (source, to) => storeEtcdSnapshot(context, { source, ...to, view }),
     })
     await store.record({
       fact: 'etcd-wipe-started',

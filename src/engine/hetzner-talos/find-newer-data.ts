@@ -1,5 +1,5 @@
 import type { SnapshotMetadata } from '../../backup/snapshot-metadata.ts'
-import { isCovered } from '../../planner/etcd-beginning.ts'
+import { mayBeNewer } from '../../planner/etcd-beginning.ts'
 import type { ClusterReach } from '../../run/hetzner-talos/cluster-reach.ts'
 import type { Generation } from '../../store/generation.ts'
 import { findEtcdSource } from '../../talos/etcd/etcd-source.ts'
@@ -18,8 +18,7 @@ export async function findNewerData(
   const access = await reach.access()
   const isNewer = async ({ name, address }: { name: string; address: string }) => {
     const source = await findEtcdSource({ name, client: access.talos(address) })
-    if ('reason' in source) return !source.isEmpty
-    return !isCovered(metadata, source.mark, generation.journal)
+    return mayBeNewer(source, metadata, generation.journal)
   }
   const asked = reach.controlPlanes().filter(({ name }) => names.includes(name))
   const answers = await Promise.all(asked.map(isNewer))

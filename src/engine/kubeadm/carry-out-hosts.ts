@@ -1,18 +1,12 @@
 import { strayMembers } from '../../kubeadm/cluster/stray-members.ts'
-import { kubeVipFile } from '../../kubeadm/config/kubeadm-paths.ts'
-import { lastingManifest } from '../../kubeadm/kinds/kube-vip/kube-vip-kind.ts'
 import { isOfKubeletsAlone } from '../../kubeadm/kinds/kubernetes/kubernetes-kind.ts'
 import { changedSettings } from '../../kubeadm/kinds/node/node-kind.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { Change } from '../../plan/change.ts'
 import { kindTraits, recordKinds } from '../../plan/record.ts'
 import { addonsOfHosts } from '../../planner/kubeadm/addons-of-hosts.ts'
 import { foundIn } from '../../planner/kubeadm/found-in-view.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
-import { isDisruptive } from '../../planner/kubeadm/order-hosts.ts'
-import { outOfService } from '../../planner/kubeadm/out-of-service.ts'
-import { scriptOutput } from '../../run/kubeadm/host-script.ts'
 import type { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
@@ -22,17 +16,16 @@ import type { HostSpec } from '../../spec/hosts/hosts-spec.ts'
 import { Disruptions } from '../disruptions.ts'
 import { forgetNode } from '../forget-node.ts'
 import { installAddons } from '../install-addons.ts'
-import { returnToService, waitUntilHealthy } from '../node-service.ts'
 import { phasesByName } from '../phases-by-name.ts'
-import { resumeService } from '../resume-service.ts'
 import { type PlanPhase, runPlan } from '../run-plan.ts'
-import { plainSteps } from '../run-step.ts'
 import {
+  type ConfigurationOptions,
   changeConfiguration,
   configureKubelet,
   renewControlPlane,
   uploadKubeletConfiguration,
 } from './change-configuration.ts'
+import { changeKubeVip } from './change-kube-vip.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
 import { removeEtcdMember } from './etcd-members.ts'
 import { HostDeparture } from './host-departure.ts'
@@ -42,10 +35,9 @@ import { Membership } from './membership.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
 import { renewCertificates } from './renew-certificates.ts'
-import { whileRestarting } from './static-pods.ts'
+import { resumeHosts } from './resume-hosts.ts'
 import { syncNode } from './sync-node.ts'
-import { waitForControlPlane } from './wait-for-control-plane.ts'
-import { hostService, whileDrained } from './while-drained.ts'
+import { whileDrained } from './while-drained.ts'
 
 export interface HostsCarryOutInput {
   readonly context: RunContext
@@ -55,7 +47,6 @@ export interface HostsCarryOutInput {
 }
 
 const apiWithinMs = 10 * 60_000
-const fileMs = 60_000
 
 /** Makes the changes of an apply's plan on hosts. Safe to kill and to run again. */
 export async function carryOutOnHosts(
@@ -95,6 +86,7 @@ class HostsApply implements Disposable {
   readonly #departure: HostDeparture
   readonly #disruptions: Disruptions
   readonly #firewalls: HostFirewalls
+  readonly #shared: ConfigurationOptions
 
   readonly #phases: Readonly<Record<PhaseName, PlanPhase>> = {
     hosts: {
@@ -120,7 +112,7 @@ class HostsApply implements Disposable {
     vip: {
       title: 'Keep the virtual IP',
       kinds: ['kube-vip'],
-      run: { each: (c, p) => this.#kubeVip(c, p) },
+      run: { each: (c, p) => changeKubeVip(c, this.#shared, p) },
     },
     addons: {
       title: 'Install addons',
@@ -136,6 +128,7 @@ class HostsApply implements Disposable {
     this.#hosts = new ClusterHosts(input)
     this.#reach = reachControlPlanes(context, { session, view, hosts: this.#hosts })
     const shared = { ...input, hosts: this.#hosts, reach: this.#reach }
+    this.#shared = shared
     this.#disruptions = new Disruptions(view.spec.upgrade.maxUnavailable, context.signal)
     this.#firewalls = new HostFirewalls(shared)
     this.#membership = new Membership(shared)
@@ -150,42 +143,13 @@ class HostsApply implements Disposable {
     this.#reach[Symbol.dispose]()
   }
 
-  /** Nothing else is stopped while what an earlier run stopped is not back. */
-  async resumeService(changes: readonly Change[]): Promise<readonly Change[]> {
-    const { view, context } = this.#input
-    const controlPlanes = new Set(this.#reach.controlPlanes.map(({ name }) => name))
-    return await resumeService({
-      changes,
-      nodes: outOfService(view, changes),
-      context,
-      disruptions: this.#disruptions,
-      isControlPlane: (name) => controlPlanes.has(name),
-      resume: async (name, progress) => {
-        const kubernetes = await this.#reach.kubernetes(apiWithinMs)
-        const step = plainSteps(name, progress)
-        const node = { ...this.#drainable(name, progress), kubernetes }
-        // One that this run drains again keeps its cordon until then.
-        const stops = changes.some(
-          (change) => isDisruptive(change) && (change.after ?? change.before)?.name === name,
-        )
-        const service = { ...hostService(node), step }
-        await (stops ? waitUntilHealthy(service) : returnToService(service))
-      },
-    })
+  resumeService(changes: readonly Change[]): Promise<readonly Change[]> {
+    const disruptions = this.#disruptions
+    return resumeHosts(changes, { ...this.#shared, disruptions })
   }
 
-  /**
-   * Also of a run that failed, whose own signal is aborted. What went wrong is what people must read: what was minted ends
-   * by itself within two hours.
-   */
-  async revokeCredentials(signal: AbortSignal): Promise<void> {
-    const { progress } = this.#input.context
-    try {
-      await this.#membership.revokeCredentials(this.#reach.kubernetesOnce(signal))
-    } catch (error) {
-      if (!isClusterError(error)) throw error
-      progress.warn(error.message)
-    }
+  revokeCredentials(signal: AbortSignal): Promise<void> {
+    return this.#membership.revokeCredentials(signal)
   }
 
   async #host(change: Change, progress: PhaseProgress): Promise<void> {
@@ -211,15 +175,12 @@ class HostsApply implements Disposable {
   }
 
   async #drained(name: string, progress: PhaseProgress, work: () => Promise<void>): Promise<void> {
-    const kubernetes = await this.#reach.kubernetes(apiWithinMs)
+    const { context, view, reach } = this.#shared
+    const run = 'apply' as const
+    const kubernetes = await reach.kubernetes(apiWithinMs)
     await this.#disruptions.during(name, () =>
-      whileDrained({ ...this.#drainable(name, progress), kubernetes }, work),
+      whileDrained({ name, context, spec: view.spec, kubernetes, reach, progress, run }, work),
     )
-  }
-
-  #drainable(name: string, progress: PhaseProgress) {
-    const { context, view } = this.#input
-    return { name, context, spec: view.spec, reach: this.#reach, progress, run: 'apply' as const }
   }
 
   async #node(change: Change, progress: PhaseProgress): Promise<void> {
@@ -247,7 +208,7 @@ class HostsApply implements Disposable {
     changed: ReadonlySet<string>,
     progress: PhaseProgress,
   ): Promise<void> {
-    const options = { ...this.#input, hosts: this.#hosts, reach: this.#reach }
+    const options = this.#shared
     if (changed.has('kubelet')) {
       await this.#drained(name, progress, () => configureKubelet(name, options, progress))
     }
@@ -281,18 +242,12 @@ class HostsApply implements Disposable {
 
   async #renew(name: string, progress: PhaseProgress): Promise<void> {
     if (this.#hosts.wanted(name).role !== 'control-plane') return this.#hosts.writePatches(name)
-    await this.#membership.oneAtATime(() =>
-      renewControlPlane(name, { ...this.#input, hosts: this.#hosts, reach: this.#reach }, progress),
-    )
+    await this.#membership.oneAtATime(() => renewControlPlane(name, this.#shared, progress))
   }
 
   async #syncNode(name: string): Promise<void> {
-    const { context, view, recorder } = this.#input
     const kubernetes = await this.#reach.kubernetes(apiWithinMs)
-    const host = this.#hosts.wanted(name)
-    const former = recorder.inventory.nodes.find((node) => node.name === name)?.host?.given
-    const given = await syncNode(kubernetes, view.spec, host, former, context)
-    recordHost(recorder, view, host, { given })
+    await syncNode(kubernetes, this.#hosts.wanted(name), this.#input)
   }
 
   /** Members that never started, or that belong to no host. */
@@ -306,37 +261,12 @@ class HostsApply implements Disposable {
   }
 
   async #configuration({ fields }: Change, progress: PhaseProgress): Promise<void> {
-    const options = { ...this.#input, hosts: this.#hosts, reach: this.#reach }
+    const options = this.#shared
     if (changedSettings(fields).has('kubelet')) {
       await uploadKubeletConfiguration(options, progress)
     }
     if (isOfKubeletsAlone(fields)) return
     await this.#membership.oneAtATime(() => changeConfiguration(options, progress))
-  }
-
-  async #kubeVip({ action, after, before }: Change, progress: PhaseProgress): Promise<void> {
-    const name = (after ?? before)?.name ?? ''
-    if (action === 'delete') {
-      await scriptOutput(await this.#hosts.remote(name), {
-        title: 'give up the virtual IP',
-        text: 'rm -f -- "$1"',
-        args: [kubeVipFile],
-        withinMs: fileMs,
-        isRepeatable: true,
-      })
-      return
-    }
-    const look = this.#input.view.hosts.get(name)
-    if (look?.kind !== 'seen') return
-    const manifest = lastingManifest(this.#input.view.spec, this.#hosts.wanted(name), look.host)
-    if (manifest === undefined) return
-    progress.step(`${name}: writing the manifest of kube-vip`)
-    const places = { hosts: this.#hosts, reach: this.#reach }
-    const former = await whileRestarting(name, places, () =>
-      this.#hosts.writeKubeVip(name, manifest),
-    )
-    const { context } = this.#input
-    await waitForControlPlane(name, { context, reach: this.#reach, progress }, { former })
   }
 
   async #addons(changes: readonly Change[], _progress: PhaseProgress): Promise<void> {

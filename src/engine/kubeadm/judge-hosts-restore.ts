@@ -1,6 +1,6 @@
 import type { VerifiedSnapshot } from '../../backup/verified-snapshot.ts'
 import { ClusterError } from '../../lib/cluster-error.ts'
-import { isCovered } from '../../planner/etcd-beginning.ts'
+import { mayBeNewer } from '../../planner/etcd-beginning.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
 import { restoredHosts } from '../../planner/kubeadm/plan-restore.ts'
 import { type RestorePlan, recoveryBegun } from '../../planner/restore-plan.ts'
@@ -8,7 +8,6 @@ import { clusterUnknown } from '../../run/cluster-unknown.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
-import type { JournalEntry } from '../../store/files/journal.ts'
 import { refuseUnlost } from '../refuse-unlost.ts'
 import { type SeenEtcd, sourceOf } from './etcd-source.ts'
 import { lookAtControlPlanes } from './look-at-control-planes.ts'
@@ -44,7 +43,9 @@ export async function judgeHostsRestore(
   const having = seen.filter((one) => conditionOf(one) !== 'empty')
   const resumes = having.some(({ name }) => name === begun)
   const wiped = resumes ? [] : having
-  const newer = wiped.filter((one) => isNewer(one, snapshot, generation.journal))
+  const newer = wiped.filter((one) =>
+    mayBeNewer(sourceOf(one), snapshot.metadata, generation.journal),
+  )
   const names = (all: readonly SeenEtcd[]) => all.map(({ name }) => name)
   const judged = [
     ...silent.map((name) => ({ name, condition: 'unreachable' })),
@@ -62,18 +63,8 @@ export async function judgeHostsRestore(
 
 /** `alive`: a member that sees a leader, so its cluster goes on; `data`: a member of one that does not; `empty`: none. */
 function conditionOf({ look: { status, database } }: SeenEtcd): 'alive' | 'data' | 'empty' {
-  if (status?.seesLeader) return 'alive'
+  if (status?.hasLeader) return 'alive'
   return status === undefined && database === undefined ? 'empty' : 'data'
-}
-
-/** What cannot be compared counts as newer. */
-function isNewer(
-  seen: SeenEtcd,
-  { metadata }: VerifiedSnapshot,
-  journal: readonly JournalEntry[],
-): boolean {
-  const source = sourceOf(seen)
-  return 'reason' in source ? !source.isEmpty : !isCovered(metadata, source.mark, journal)
 }
 
 /**

@@ -6,10 +6,9 @@ import { mintJoinMaterial } from '../../kubeadm/config/join-material.ts'
 import { kubeVipManifest } from '../../kubeadm/config/kube-vip-manifest.ts'
 import { kubernetesFolder } from '../../kubeadm/config/kubeadm-paths.ts'
 import type { SeenHost } from '../../kubeadm/host/seen-host.ts'
-import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { deleteNode, getNode } from '../../kubernetes/nodes.ts'
 import { waitForRegistration } from '../../kubernetes/wait-for-registration.ts'
-import { ClusterError } from '../../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../../lib/cluster-error.ts'
 import { createLimit } from '../../lib/limit.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import { runningVersion } from '../../planner/kubeadm/running-version.ts'
@@ -49,9 +48,18 @@ export class Membership {
     })
   }
 
-  /** Nobody joins with what this run minted any more. */
-  revokeCredentials(kubernetes: KubernetesClient): Promise<void> {
-    return this.#credentials.revoke(kubernetes)
+  /**
+   * Nobody joins with what this run minted any more; also after a run that failed, whose own signal is aborted. What went
+   * wrong is what people must read: where it cannot be revoked now, it ends by itself within two hours.
+   */
+  async revokeCredentials(signal: AbortSignal): Promise<void> {
+    const { reach, context } = this.#options
+    try {
+      await this.#credentials.revoke(reach.kubernetesOnce(signal))
+    } catch (error) {
+      if (!isClusterError(error)) throw error
+      context.progress.warn(error.message)
+    }
   }
 
   /**

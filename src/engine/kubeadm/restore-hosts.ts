@@ -1,22 +1,17 @@
 import type { VerifiedSnapshot } from '../../backup/verified-snapshot.ts'
 import { restartKubeletScript } from '../../kubeadm/acts/act-scripts.ts'
 import {
-  fetchToolScript,
   restoreDataScript,
   restoredSnapshot,
   startControlPlaneScript,
-  stopControlPlaneScript,
-  wipeEtcdScript,
 } from '../../kubeadm/acts/etcd-scripts.ts'
 import type { KubernetesClient } from '../../kubernetes/kubernetes-client.ts'
 import { deleteNode, getNode, nodeRef } from '../../kubernetes/nodes.ts'
 import { waitForRegistration } from '../../kubernetes/wait-for-registration.ts'
-import { isClusterError } from '../../lib/cluster-error.ts'
 import type { PhaseProgress } from '../../lib/progress.ts'
 import type { HostsView } from '../../planner/kubeadm/hosts-view.ts'
 import { restoredHosts } from '../../planner/kubeadm/plan-restore.ts'
 import { type RestorePlan, recoveryBegun } from '../../planner/restore-plan.ts'
-import { scriptOutput } from '../../run/kubeadm/host-script.ts'
 import { HostsReach } from '../../run/kubeadm/hosts-reach.ts'
 import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import { reachedBy } from '../../run/kubeadm/observe-hosts.ts'
@@ -24,27 +19,23 @@ import type { RunContext } from '../../run/run-context.ts'
 import { runPhase } from '../../run/run-phase.ts'
 import { StateRecorder } from '../../run/state-recorder.ts'
 import { outliveJob } from '../../ssh/follow-job.ts'
-import type { RemoteHost } from '../../ssh/ssh-pool.ts'
 import { writePieces } from '../../ssh/write-pieces.ts'
+import { keepEtcdCopies } from '../keep-etcd-copies.ts'
 import { emptyClusterNode } from '../remove-cluster-node.ts'
 import { waitForNodes } from '../wait-for-nodes.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
-import type { SeenEtcd } from './etcd-source.ts'
+import { type SeenEtcd, sourceOf } from './etcd-source.ts'
 import { beginningOf } from './judge-hosts-restore.ts'
-import { keepHostData } from './keep-host-data.ts'
 import { lookAtControlPlanes } from './look-at-control-planes.ts'
 import { Membership } from './membership.ts'
-import { recordHost } from './record-host.ts'
+import { act, fetchTool, onAll, stopControlPlane, wipeEtcd } from './restore-acts.ts'
 import { runJob } from './run-job.ts'
+import { storeHostSnapshot } from './store-host-snapshot.ts'
 import { syncNode } from './sync-node.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
 
 /** How long the cluster may take to be healthy again, in milliseconds, at each step. */
 const withinMs = 20 * 60_000
-const stopMs = 5 * 60_000
-const actMs = 2 * 60_000
-/** An image may have to be pulled for it. */
-const toolMs = 10 * 60_000
 /** How long making data of a snapshot may take, in minutes: it is copied and synced. */
 const restoreMinutes = 60
 const restoreMs = restoreMinutes * 60_000
@@ -107,7 +98,7 @@ class HostsRestore implements Disposable {
         await this.#begin(begin)
         await this.#gather(begin.name)
       } finally {
-        await this.#revoke()
+        await this.#membership.revokeCredentials(context.signal)
       }
     })
     await runPhase(context.progress, 'Bring the nodes back', (phase) => this.#bringBack(phase))
@@ -135,8 +126,15 @@ class HostsRestore implements Disposable {
     )
     // What a run that died left at work would bring back what is wiped.
     await onAll(seen, (remote) => outliveJob(remote, restoreJob, { withinMs: restoreMs }))
-    const wiped = seen.filter(({ name }) => plan.wipes.includes(name))
-    const copies = await keepHostData(context, { view: former, wiped, beside: plan.place })
+    const copies = await keepEtcdCopies(context, {
+      view: former,
+      wiped: seen.filter(({ name }) => plan.wipes.includes(name)),
+      ask: async (one) => sourceOf(one),
+      beside: plan.place,
+      aboutUnread:
+        'Run the same command again once its etcd answers; where nobody needs what it holds, remove /var/lib/etcd/member on that host yourself.',
+      store: (source, to) => storeHostSnapshot(context, { source, ...to, view: former }),
+    })
     await session.store.record({
       fact: 'etcd-wipe-started',
       detail: { ...this.#detail, ...(copies.length > 0 && { copies: copies.join(' ') }) },
@@ -264,10 +262,11 @@ class HostsRestore implements Disposable {
 
   async #sync(name: string, kubernetes: KubernetesClient): Promise<void> {
     const { context, former: view } = this.#input
-    const host = this.#hosts.wanted(name)
-    const known = this.#recorder.inventory.nodes.find((node) => node.name === name)
-    const given = await syncNode(kubernetes, view.spec, host, known?.host?.given, context)
-    recordHost(this.#recorder, view, host, { given })
+    await syncNode(kubernetes, this.#hosts.wanted(name), {
+      view,
+      recorder: this.#recorder,
+      context,
+    })
   }
 
   #use(name: string): void {
@@ -278,57 +277,10 @@ class HostsRestore implements Disposable {
   #kubernetes(phase: PhaseProgress): Promise<KubernetesClient> {
     return this.#reach.kubernetes(withinMs, (reason) => phase.step(reason))
   }
-
-  /** What went wrong is what people must read: what was minted ends by itself within two hours. */
-  async #revoke(): Promise<void> {
-    const { progress, signal } = this.#input.context
-    try {
-      await this.#membership.revokeCredentials(this.#reach.kubernetesOnce(signal))
-    } catch (error) {
-      if (!isClusterError(error)) throw error
-      progress.warn(error.message)
-    }
-  }
 }
 
 /** What kubeadm gives the node of a control plane, and its kubelet may not. */
 const controlPlaneLabels = {
   'node-role.kubernetes.io/control-plane': '',
   'node.kubernetes.io/exclude-from-external-load-balancers': '',
-}
-
-async function onAll(
-  hosts: readonly SeenEtcd[],
-  work: (remote: RemoteHost) => Promise<void>,
-): Promise<void> {
-  await Promise.all(hosts.map(({ remote }) => work(remote)))
-}
-
-async function stopControlPlane(remote: RemoteHost): Promise<void> {
-  await act(remote, 'stop its control plane', stopControlPlaneScript, stopMs)
-}
-
-async function wipeEtcd(remote: RemoteHost): Promise<void> {
-  await act(remote, 'wipe the data of etcd', wipeEtcdScript, stopMs)
-}
-
-/** Returns where it came from. Throws `script-failed` where it is nowhere: nothing was stopped then. */
-async function fetchTool(remote: RemoteHost): Promise<string> {
-  const printed = await scriptOutput(remote, {
-    title: 'find etcdutl, which restores snapshots',
-    text: fetchToolScript,
-    withinMs: toolMs,
-    isRepeatable: true,
-    hint: 'Install etcdutl of the version of its etcd on this host (/usr/local/bin/etcdutl, out of the release of etcd), then run again.',
-  })
-  return printed.trim()
-}
-
-async function act(
-  remote: RemoteHost,
-  title: string,
-  text: string,
-  forMs: number = actMs,
-): Promise<void> {
-  await scriptOutput(remote, { title, text, withinMs: forMs, isRepeatable: true })
 }

@@ -6,20 +6,41 @@ import type { InventoryHost } from '../../plan/inventory.ts'
 import type { RunContext } from '../../run/run-context.ts'
 import type { Taint } from '../../spec/cluster-spec.ts'
 import type { HostSpec, HostsSpec } from '../../spec/hosts/hosts-spec.ts'
+import type { HostsWork } from './cluster-hosts.ts'
+import { recordHost } from './record-host.ts'
 
 /** What the last apply gave a node, and what of that the file does not name any more is taken away. */
-export type GivenToNode = NonNullable<InventoryHost['given']>
+type GivenToNode = NonNullable<InventoryHost['given']>
+
+export interface SyncOptions extends Pick<HostsWork, 'view' | 'recorder'> {
+  readonly context: Pick<RunContext, 'clock' | 'random' | 'signal'>
+}
 
 /**
- * Brings the labels and taints of a node to what the file says, and returns what it was given. A kubelet may not set
- * labels of roles itself, so that they are given here. What others gave it stays.
+ * Brings the labels and taints of a node to what the file says, and notes what it was given. A kubelet may not set labels of
+ * roles itself, so that they are given here. What others gave it stays.
  */
 export async function syncNode(
   kubernetes: KubernetesClient,
-  spec: HostsSpec,
   host: HostSpec,
-  former: GivenToNode | undefined,
-  environment: Pick<RunContext, 'clock' | 'random' | 'signal'>,
+  { view, recorder, context }: SyncOptions,
+): Promise<void> {
+  const former = recorder.inventory.nodes.find(({ name }) => name === host.name)?.host?.given
+  const given = await giveTo(kubernetes, host, { spec: view.spec, former, context })
+  recordHost(recorder, view, host, { given })
+}
+
+async function giveTo(
+  kubernetes: KubernetesClient,
+  host: HostSpec,
+  {
+    spec,
+    former,
+    context,
+  }: Pick<SyncOptions, 'context'> & {
+    readonly spec: HostsSpec
+    readonly former: GivenToNode | undefined
+  },
 ): Promise<GivenToNode> {
   const { name, labels } = host
   const wanted = nodeTaints(spec, host)
@@ -30,7 +51,7 @@ export async function syncNode(
     const removed = Object.fromEntries(gone.map((key) => [key, null]))
     await kubernetes.patch(nodeRef(name), { metadata: { labels: { ...removed, ...labels } } })
   }
-  await syncTaints(kubernetes, name, { former: formerTaints(former), wanted }, environment)
+  await syncTaints(kubernetes, name, { former: formerTaints(former), wanted }, context)
   return {
     labels: Object.keys(labels).sort(),
     taints: wanted.map(({ key, effect }) => `${key}:${effect}`).sort(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { EtcdMember } from './etcd-member.ts'
+import { exactNumbers } from './exact-numbers.ts'
 
 /** What a member has not is left out, or is null where it never started. */
 const texts = z
@@ -27,7 +28,7 @@ const health = z.array(z.looseObject({ endpoint: z.string(), health: z.boolean()
  * its form with ids in hex which members learn. Throws where it is none.
  */
 export function readMembers(list: string, endpointHealth: string | undefined): EtcdMember[] {
-  const { members } = listed.parse(JSON.parse(withExactIds(list)))
+  const { members } = listed.parse(JSON.parse(exactNumbers(list, ['ID'])))
   const answers = new Map(
     (endpointHealth === undefined ? [] : readHealth(endpointHealth)).map((one) => [
       one.endpoint,
@@ -41,11 +42,6 @@ export function readMembers(list: string, endpointHealth: string | undefined): E
     isLearner,
     isHealthy: clientURLs.map((url) => answers.get(url)).find((answer) => answer !== undefined),
   }))
-}
-
-/** Ids have 64 bits, of which a number of JSON would lose some: each becomes a text. */
-function withExactIds(list: string): string {
-  return list.replaceAll(/"ID":\s*(\d+)/g, '"ID":"$1"')
 }
 
 /** etcdctl prints an error beside it where a member does not answer. */

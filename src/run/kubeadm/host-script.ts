@@ -1,6 +1,5 @@
-import { ClusterError } from '../../lib/cluster-error.ts'
-import { lastLines, runScript, type Script } from '../../ssh/run-script.ts'
-import { describeHost } from '../../ssh/ssh-host.ts'
+import { failedScript } from '../../ssh/failed-script.ts'
+import { runScript, type Script } from '../../ssh/run-script.ts'
 import type { RemoteHost } from '../../ssh/ssh-pool.ts'
 
 /** Runs a script that has to end well, and returns what it printed. Throws `script-failed` with the end of what it said. */
@@ -10,10 +9,5 @@ export async function scriptOutput(
 ): Promise<string> {
   const { code, stdout, stderr } = await runScript(remote, script)
   if (code === 0) return stdout
-  throw new ClusterError('script-failed', `${remote.host.name}: cannot ${script.title}`, {
-    operation: script.title,
-    target: describeHost(remote.host),
-    evidence: [`exit code ${code}`, ...lastLines(stderr)],
-    hint: script.hint ?? 'Look at the reason above on the host, then run again.',
-  })
+  throw failedScript(remote, { title: script.title, code, stderr, hint: script.hint })
 }

@@ -18,6 +18,7 @@ export type EtcdMark = { readonly applied: string } | { readonly database: strin
 
 /** A control plane that has data of etcd, and how it is read. */
 export interface EtcdSource {
+  readonly name: string
   readonly controlPlane: ControlPlane
   /**
    * `quorum`: a member that sees a leader; `alone`: one that sees none, and answers all the same; `file`: its etcd
@@ -29,10 +30,8 @@ export interface EtcdSource {
   /** What its data is, for a comparison at another time. */
   readonly mark: EtcdMark
   readonly leads: boolean
-  /** What speaks against this member as a source, where there is a better one. */
-  readonly doubt: string | undefined
-  /** Why no etcd should begin with this data. */
-  readonly unfit: string | undefined
+  /** What it says is wrong with it. */
+  readonly errors: readonly string[]
 }
 
 /** A control plane of which nothing can be read. */
@@ -63,14 +62,13 @@ async function askMember(controlPlane: ControlPlane): Promise<EtcdSource | undef
   // A learner serves no snapshots.
   if (status === undefined || status.isLearner) return undefined
   return {
+    name: controlPlane.name,
     controlPlane,
     kind: status.leader === 0n ? 'alone' : 'quorum',
     progress: status.raftAppliedIndex,
     mark: { applied: String(status.raftAppliedIndex) },
     leads: status.leader === status.memberId,
-    // What is full, or lost its leader, can be read as well as any other.
-    doubt: status.errors.find((error) => !/no leader|nospace/i.test(error)),
-    unfit: status.errors.find((error) => /corrupt/i.test(error)),
+    errors: status.errors,
   }
 }
 
@@ -83,9 +81,9 @@ async function findDatabase(
   try {
     for await (const { isDir, size, modified } of talosApi(client).machine.list(databasePath)) {
       if (isDir) continue
-      const mark = { database: `${controlPlane.name}: ${size} bytes at ${modified}` }
-      const facts = { progress: modified, mark, leads: false, doubt: undefined, unfit: undefined }
-      return { controlPlane, kind: 'file', ...facts }
+      const mark = { database: `${name}: ${size} bytes at ${modified}` }
+      const facts = { progress: modified, mark, leads: false, errors: [] }
+      return { name, controlPlane, kind: 'file', ...facts }
     }
     return nothing
   } catch (error) {

@@ -7,10 +7,14 @@ const status = (fields: string) =>
 
 test('ids and indices of 64 bits are read to the last digit', () => {
   expect(readEtcdLook(status('"leader":12593026477526642892,')).status).toEqual({
+    id: 'aec36adc501070cc',
     leads: true,
-    seesLeader: true,
+    hasLeader: true,
     isLearner: false,
     applied: 18446744073709551615n,
+    size: 20_480,
+    inUse: 20_480,
+    quota: undefined,
     errors: [],
   })
   expect(readEtcdLook(status('"leader":12593026477526642893,')).status?.leads).toBe(false)
@@ -19,7 +23,7 @@ test('ids and indices of 64 bits are read to the last digit', () => {
 test('a member without a leader has none in what it prints, and says so', () => {
   const printed = status('"errors":["etcdserver: no leader"],"isLearner":true,')
   expect(readEtcdLook(printed).status).toMatchObject({
-    seesLeader: false,
+    hasLeader: false,
     isLearner: true,
     errors: ['etcdserver: no leader'],
   })

@@ -2,23 +2,11 @@ import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { forgetSourceScript } from '../../../src/kubeadm/acts/act-scripts.ts'
 import { osReady } from '../../../src/kubeadm/host/os-ready.ts'
+import { madeUpUfw } from '../../sandbox/hosts/made-up-ufw.ts'
 import { makeHost, notPassed } from './made-up-host.ts'
 
 const pods = '10.244.0.0/16'
 const step = (...nodes: string[]) => osReady({ podRange: pods, nodes })
-
-/** As ufw keeps rules: those that were added, each as it was given. */
-const ufw = `#!/bin/bash
-rules=/mnt/state/ufw-rules
-touch "$rules"
-case "$1 $2" in
-  'status ') echo 'Status: active' ;;
-  'show added') echo "Added user rules (see 'ufw status' for running firewall):"; sed 's/^/ufw /' "$rules" ;;
-  'delete '*) shift; sed -i "\\\\|^$*\\\\( comment .*\\\\)\\\\?\\$|d" "$rules" ;;
-  'route delete') shift 2; sed -i "\\\\|^route $*\\\\( comment .*\\\\)\\\\?\\$|d" "$rules" ;;
-  *) printf '%s\\n' "$*" | sed "s/comment \\(.*\\)/comment '\\1'/" >>"$rules" ;;
-esac
-`
 
 /** What runs, and what is there after a reboot, are two. */
 const firewallCmd = `#!/bin/bash
@@ -48,7 +36,7 @@ async function makeHostWith(name: string, program: string) {
 
 describe.skipIf(userInfo().uid !== 0)('the firewall of a host', () => {
   test('that is ufw lets nodes and pods in, and pods through', async () => {
-    const host = await makeHostWith('ufw', ufw)
+    const host = await makeHostWith('ufw', madeUpUfw)
     expect(notPassed(await host.probe(step('192.0.2.12')))).toEqual({
       firewall: `failed: ufw does not let in: ${pods} 192.0.2.12`,
     })
@@ -78,7 +66,7 @@ describe.skipIf(userInfo().uid !== 0)('the firewall of a host', () => {
   })
 
   test('closes to a node that has left, unless somebody else had let it in', async () => {
-    const host = await makeHostWith('ufw', ufw)
+    const host = await makeHostWith('ufw', madeUpUfw)
     await host.put('state/ufw-rules', 'allow from 192.0.2.13\n')
     const nodes = step('192.0.2.12', '192.0.2.13')
     expect((await host.apply(nodes)).code).toBe(0)

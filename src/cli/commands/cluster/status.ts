@@ -1,4 +1,5 @@
 import { ClusterError } from '../../../lib/cluster-error.ts'
+import { visibleLine } from '../../../lib/visible-text.ts'
 import type { ClusterStatus, NodeStatus } from '../../../planner/cluster-status.ts'
 import { nearestName } from '../../../spec/nearest-name.ts'
 import { clusterSettings } from '../../cluster-settings.ts'
@@ -73,7 +74,9 @@ function formatCluster(status: ClusterStatus): string {
     describeMachine(node),
     node.because ?? '',
   ])
-  const found = findings.map(({ severity, message }) => `${severity}: ${message}\n`).join('')
+  const found = findings
+    .map(({ severity, message }) => `${severity}: ${visibleLine(message)}\n`)
+    .join('')
   return [formatFields(fieldsOfCluster(status)), renderTable(columns, rows), found]
     .filter((part) => part !== '')
     .join('\n')
@@ -147,10 +150,5 @@ function describeMachine({ machine: { kind, state } }: NodeStatus): string {
 /** Names and values under one another. */
 function formatFields(fields: readonly (readonly [string, string])[]): string {
   const width = Math.max(...fields.map(([name]) => name.length))
-  return fields.map(([name, value]) => `${name.padEnd(width)}  ${oneLine(value)}\n`).join('')
-}
-
-/** A node's words may hold anything, and a terminal is told nothing by them. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${visibleLine(value)}\n`).join('')
 }

@@ -1,4 +1,5 @@
 import { formatPlace } from '../../../backup/snapshot-place.ts'
+import { chooseEtcdSource, describeSurvivor } from '../../../engine/etcd-sources.ts'
 import { carryOutRestore } from '../../../engine/hetzner-talos/carry-out-restore.ts'
 import { findNewerData } from '../../../engine/hetzner-talos/find-newer-data.ts'
 import { judgeControlPlanes } from '../../../engine/hetzner-talos/judge-control-planes.ts'
@@ -18,9 +19,8 @@ import { readSecrets } from '../../../run/hetzner-talos/read-secrets.ts'
 import type { ClusterBackup } from '../../../run/mode/cluster-backup.ts'
 import type { RunContext } from '../../../run/run-context.ts'
 import { runPhase } from '../../../run/run-phase.ts'
-import { chooseEtcdMember } from '../../../talos/etcd/choose-etcd-member.ts'
 import { etcdProblems } from '../../../talos/etcd/etcd-health.ts'
-import type { EtcdSource } from '../../../talos/etcd/etcd-source.ts'
+import { type EtcdSource, findEtcdSource } from '../../../talos/etcd/etcd-source.ts'
 
 type Backup = ClusterBackup<ClusterSession, ClusterView>
 
@@ -58,7 +58,7 @@ async function take(
     'Take the snapshot',
     async () => {
       const stored = await storeEtcdSnapshot(context, { source, place, takenAt, seal, view })
-      return { ...stored, node: source.controlPlane.name, quorum: source.kind === 'quorum' }
+      return { ...stored, node: source.name, quorum: source.kind === 'quorum' }
     },
     ({ node, quorum }) => `${formatPlace(place)}, of ${quorum ? '' : 'the survivor '}${node}`,
   )
@@ -106,30 +106,17 @@ async function chooseSource(context: RunContext, reach: ClusterReach): Promise<E
       const [first, ...others] = reach.controlPlanes()
       const access = await reach.access()
       const controlPlanes = first ? access.controlPlanes([first, ...others]) : []
-      const { source, silent } = await chooseEtcdMember(controlPlanes)
-      if (source.kind !== 'quorum') progress.warn(describeSurvivor(source, silent))
+      const chosen = chooseEtcdSource(await Promise.all(controlPlanes.map(findEtcdSource)))
+      const { source } = chosen
+      if (source.kind !== 'quorum') progress.warn(describeSurvivor(chosen))
       else {
         const [problem] = await etcdProblems(controlPlanes)
         if (problem !== undefined) progress.warn(`etcd is not healthy: ${problem}`)
       }
       return source
     },
-    ({ controlPlane }) => controlPlane.name,
+    ({ name }) => name,
   )
-}
-
-/** What a snapshot is that was taken without a quorum, and what may be missing in it. */
-function describeSurvivor({ controlPlane, kind }: EtcdSource, silent: readonly string[]): string {
-  const { name } = controlPlane
-  return [
-    `etcd has lost its quorum: this snapshot is of ${name}, the survivor with the newest data`,
-    ...(kind === 'file'
-      ? [`its etcd does not answer, so it is the database as it lies on the disk of ${name}`]
-      : []),
-    ...(silent.length > 0
-      ? [`others could not be read, and may hold newer data: ${silent.join('; ')}`]
-      : []),
-  ].join('; ')
 }
 
 /** What Kubernetes will not know of, when it goes back to that moment. */

@@ -1,9 +1,10 @@
 import { formatPlace } from '../../../backup/snapshot-place.ts'
 import {
   type ChosenSource,
-  chooseSource,
-  type HostSource,
-} from '../../../engine/kubeadm/etcd-source.ts'
+  chooseEtcdSource,
+  describeSurvivor,
+} from '../../../engine/etcd-sources.ts'
+import { type HostSource, sourceOf } from '../../../engine/kubeadm/etcd-source.ts'
 import { judgeHostsRestore } from '../../../engine/kubeadm/judge-hosts-restore.ts'
 import { lookAtControlPlanes } from '../../../engine/kubeadm/look-at-control-planes.ts'
 import { restoreHosts } from '../../../engine/kubeadm/restore-hosts.ts'
@@ -65,30 +66,16 @@ async function choose(
   { progress }: RunContext,
   session: HostsSession,
   view: HostsView,
-): Promise<ChosenSource> {
+): Promise<ChosenSource<HostSource>> {
   const { there, silent } = restoredHosts(view)
   const seen = await lookAtControlPlanes(session, view, there)
   const unreached = silent.map((name) => `${name} is not reached`)
-  const chosen = chooseSource(seen, unreached)
-  if (chosen.source.kind !== 'quorum') {
-    progress.warn(describeSurvivor(chosen.source, chosen.silent))
-  } else if (chosen.silent.length > 0) {
+  const chosen = chooseEtcdSource(seen.map(sourceOf), unreached)
+  if (chosen.source.kind !== 'quorum') progress.warn(describeSurvivor(chosen))
+  else if (chosen.silent.length > 0) {
     progress.warn(`etcd is not healthy: ${chosen.silent.join('; ')}`)
   }
   return chosen
-}
-
-/** What a snapshot is that was taken without a quorum, and what may be missing in it. */
-function describeSurvivor({ name, kind }: HostSource, silent: readonly string[]): string {
-  return [
-    `etcd has lost its quorum: this snapshot is of ${name}, the survivor with the newest data`,
-    ...(kind === 'file'
-      ? [`its etcd does not answer, so it is the database as it lies on the disk of ${name}`]
-      : []),
-    ...(silent.length > 0
-      ? [`others could not be read, and may hold newer data: ${silent.join('; ')}`]
-      : []),
-  ].join('; ')
 }
 
 /** Its key is on the control planes alone, and so is it; that it is the one of this cluster the state says. */
