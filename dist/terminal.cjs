@@ -7404,7 +7404,7 @@ function formatCluster(status4) {
     describeMachine(node),
     node.because ?? ""
   ]);
-  const found = findings.map(({ severity, message }) => `${severity}: ${message}
+  const found = findings.map(({ severity, message }) => `${severity}: ${(0, import_visible_text6.visibleLine)(message)}
 `).join("");
   return [formatFields(fieldsOfCluster(status4)), renderTable(columns2, rows), found].filter((part) => part !== "").join("\n");
 }
@@ -7469,17 +7469,15 @@ function describeMachine({ machine: { kind, state } }) {
 }
 function formatFields(fields2) {
   const width2 = Math.max(...fields2.map(([name]) => name.length));
-  return fields2.map(([name, value]) => `${name.padEnd(width2)}  ${oneLine2(value)}
+  return fields2.map(([name, value]) => `${name.padEnd(width2)}  ${(0, import_visible_text6.visibleLine)(value)}
 `).join("");
 }
-function oneLine2(text2) {
-  return text2.replace(new RegExp("\\p{Cc}+", "gu"), " ");
-}
-var import_cluster_error15, import_nearest_name, status, columns2;
+var import_cluster_error15, import_visible_text6, import_nearest_name, status, columns2;
 var init_status = __esm({
   "src/cli/commands/cluster/status.ts"() {
     "use strict";
     import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_visible_text6 = __toESM(require_visible_text(), 1);
     import_nearest_name = __toESM(require_nearest_name(), 1);
     init_cluster_settings();
     init_command();
@@ -8267,7 +8265,7 @@ async function readText(recording) {
 }
 function describe2({ line, method, path, differences }) {
   return differences.map(
-    ({ about, message }) => (0, import_visible_text6.visibleLine)(`${line} ${method} ${path}: ${about}: ${message}`)
+    ({ about, message }) => (0, import_visible_text7.visibleLine)(`${line} ${method} ${path}: ${about}: ${message}`)
   );
 }
 function summary(played, differences) {
@@ -8275,7 +8273,7 @@ function summary(played, differences) {
   const counts = Map.groupBy(skipped, ({ skipped: why }) => why);
   const reasons = [...counts].map(([why, all]) => `${all.length}: ${why}`);
   const compared = `${played.length - skipped.length} of ${played.length} exchanges compared, ${inWords(differences)}`;
-  return (0, import_visible_text6.visibleLine)(
+  return (0, import_visible_text7.visibleLine)(
     reasons.length === 0 ? compared : `${compared}; not played: ${reasons.join(", ")}`
   );
 }
@@ -8286,13 +8284,13 @@ function inJson({ line, method, path, differences, skipped }) {
   const listed3 = differences.map(({ about, message }) => ({ about, says: message }));
   return { line, method, path, differences: listed3, skipped: skipped ?? null };
 }
-var import_promises7, import_cluster_error19, import_visible_text6, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
+var import_promises7, import_cluster_error19, import_visible_text7, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
 var init_compare_recording = __esm({
   "src/cli/commands/sandbox/compare-recording.ts"() {
     "use strict";
     import_promises7 = require("node:fs/promises");
     import_cluster_error19 = __toESM(require_cluster_error(), 1);
-    import_visible_text6 = __toESM(require_visible_text(), 1);
+    import_visible_text7 = __toESM(require_visible_text(), 1);
     import_play_recording = __toESM(require_play_recording(), 1);
     import_read_recording = __toESM(require_read_recording(), 1);
     import_start_sandbox = __toESM(require_start_sandbox(), 1);
@@ -10041,12 +10039,12 @@ function describeRepairPlan(plan2) {
     ],
     ...isAnchored ? [] : ["How far the state had come is recorded nowhere: newer generations may be lost."],
     ...accepted.flatMap(({ commit, code, message, paths, note }) => [
-      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text7.visibleLine)(message)}`,
-      `         git reports: ${note ? (0, import_visible_text7.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
+      `accept ${commit.slice(0, 12)} [${code}] ${(0, import_visible_text8.visibleLine)(message)}`,
+      `         git reports: ${note ? (0, import_visible_text8.visibleLine)(`${note.author}, ${note.at}: ${note.subject}`) : "nothing"}`,
       ...listed(paths, "it changed")
     ]),
-    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text7.visibleLine)(path)}`),
-    ...removed.map((path) => `remove ${(0, import_visible_text7.visibleLine)(path)}`),
+    ...restored.map((path) => `put back ${clusterName}/${(0, import_visible_text8.visibleLine)(path)}`),
+    ...removed.map((path) => `remove ${(0, import_visible_text8.visibleLine)(path)}`),
     "Nothing of the accepted commits is taken over. They stay in the history, and verify names them with your reason.",
     `digest ${plan2.digest}`
   ];
@@ -10055,7 +10053,7 @@ function describeRepairPlan(plan2) {
 function listed(paths, verb) {
   const more = paths.length > shownPaths ? [`         … and ${paths.length - shownPaths} more`] : [];
   return [
-    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text7.visibleLine)(path)}`),
+    ...paths.slice(0, shownPaths).map((path) => `         ${verb} ${(0, import_visible_text8.visibleLine)(path)}`),
     ...more
   ];
 }
@@ -10066,11 +10064,11 @@ function describeDone({ clusterName, base, accepted, lost }, generation) {
   return `The state of ${clusterName} verifies again: generation ${generation} has the files of generation ${base.generation} and accepts ${commits} commits.
 ${after}`;
 }
-var import_visible_text7, takes2, repair, nothingToDo, shownPaths;
+var import_visible_text8, takes2, repair, nothingToDo, shownPaths;
 var init_repair = __esm({
   "src/cli/commands/state/repair.ts"() {
     "use strict";
-    import_visible_text7 = __toESM(require_visible_text(), 1);
+    import_visible_text8 = __toESM(require_visible_text(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -10359,10 +10357,10 @@ function describeAudit(state) {
   const lines = [
     `${branch}: ${commits} commits, ${span} of ${clusterName}`,
     ...accepted.map(
-      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text8.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
+      ({ commit, error, by, reason }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text9.visibleLine)(`${error.message}; generation ${by} accepts it: ${reason}`)}`
     ),
     ...problems.map(
-      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text8.visibleLine)(error.message)}`
+      ({ commit, error }) => `  ${commit.slice(0, 12)} [${error.code}] ${(0, import_visible_text9.visibleLine)(error.message)}`
     ),
     ...generations.flatMap((generation, index) => explain(generation, index))
   ];
@@ -10411,7 +10409,7 @@ function explain({ journal, manifest }, index) {
   const { generation, repair: repair2 } = manifest;
   if (repair2?.lost != null) {
     return [
-      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text8.visibleLine)(repair2.reason)}`
+      `  generation ${generation} continues from ${repair2.base}; what was up to ${repair2.lost} is lost: ${(0, import_visible_text9.visibleLine)(repair2.reason)}`
     ];
   }
   const entry = journal.at(-1);
@@ -10460,11 +10458,11 @@ function auditJson(state) {
 function problemJson({ commit, error }) {
   return { commit, code: error.code, message: error.message, target: error.target ?? null };
 }
-var import_visible_text8;
+var import_visible_text9;
 var init_describe_audit = __esm({
   "src/cli/commands/state/describe-audit.ts"() {
     "use strict";
-    import_visible_text8 = __toESM(require_visible_text(), 1);
+    import_visible_text9 = __toESM(require_visible_text(), 1);
   }
 });
 
@@ -11987,14 +11985,14 @@ var init_write_reported = __esm({
 });
 
 // src/cli/commands/talos/copy.ts
-var import_node_path7, import_bytes_of2, import_format_bytes5, import_visible_text9, copy;
+var import_node_path7, import_bytes_of2, import_format_bytes5, import_visible_text10, copy;
 var init_copy = __esm({
   "src/cli/commands/talos/copy.ts"() {
     "use strict";
     import_node_path7 = require("node:path");
     import_bytes_of2 = __toESM(require_bytes_of(), 1);
     import_format_bytes5 = __toESM(require_format_bytes(), 1);
-    import_visible_text9 = __toESM(require_visible_text(), 1);
+    import_visible_text10 = __toESM(require_visible_text(), 1);
     init_setting();
     init_define_verb();
     copy = defineVerb({
@@ -12018,7 +12016,7 @@ var init_copy = __esm({
         const size = (0, import_format_bytes5.formatBytes)(bytes2);
         terminal.report(`wrote ${files} ${files === 1 ? "file" : "files"} into ${folder}, ${size}`);
         if (leftOut.length === 0) return;
-        const which = leftOut.slice(0, 3).map(import_visible_text9.visibleLine).join(", ");
+        const which = leftOut.slice(0, 3).map(import_visible_text10.visibleLine).join(", ");
         const more = leftOut.length > 3 ? `, and ${leftOut.length - 3} more` : "";
         terminal.report(`left out, since they are links or devices: ${which}${more}`);
       }
@@ -12451,11 +12449,11 @@ var init_event_facts = __esm({
 });
 
 // src/cli/commands/talos/events.ts
-var import_visible_text10, events;
+var import_visible_text11, events;
 var init_events = __esm({
   "src/cli/commands/talos/events.ts"() {
     "use strict";
-    import_visible_text10 = __toESM(require_visible_text(), 1);
+    import_visible_text11 = __toESM(require_visible_text(), 1);
     init_setting();
     init_define_verb();
     init_verb_settings();
@@ -12483,7 +12481,7 @@ var init_events = __esm({
             if (!facts) return;
             const { id, actor, type, data: data2 } = facts;
             const line = [id, type, actor, JSON.stringify(data2)].filter(Boolean).join("  ");
-            show(node, (0, import_visible_text10.visibleLine)(line), { id, actor, type, data: data2 });
+            show(node, (0, import_visible_text11.visibleLine)(line), { id, actor, type, data: data2 });
           },
           stop
         );
@@ -12625,11 +12623,11 @@ var init_resource_report = __esm({
 });
 
 // src/cli/commands/talos/get.ts
-var import_visible_text11, get;
+var import_visible_text12, get;
 var init_get = __esm({
   "src/cli/commands/talos/get.ts"() {
     "use strict";
-    import_visible_text11 = __toESM(require_visible_text(), 1);
+    import_visible_text12 = __toESM(require_visible_text(), 1);
     init_setting();
     init_ask_nodes();
     init_define_verb();
@@ -12654,7 +12652,7 @@ var init_get = __esm({
         await followEach2(
           parts.cluster.nodes,
           (_, node) => watchResources2(node, request),
-          (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text11.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
+          (node, { sign, row: row2, data: resource }) => show(node, (0, import_visible_text12.visibleLine)([sign, ...row2].join("  ")), { sign, resource })
         );
       }
     });
@@ -12732,11 +12730,11 @@ var init_check_health = __esm({
 });
 
 // src/cli/commands/talos/health.ts
-var import_visible_text12, health;
+var import_visible_text13, health;
 var init_health = __esm({
   "src/cli/commands/talos/health.ts"() {
     "use strict";
-    import_visible_text12 = __toESM(require_visible_text(), 1);
+    import_visible_text13 = __toESM(require_visible_text(), 1);
     init_define_verb();
     init_verb_settings();
     health = defineVerb({
@@ -12756,8 +12754,8 @@ var init_health = __esm({
             waitMs: waitTimeout * 1e3,
             report: ({ sentence, isTrue: ok, reason }) => {
               last.set(sentence, { sentence, ok, ...!ok && { reason } });
-              if (!ok) terminal.report((0, import_visible_text12.visibleLine)(`waiting for ${sentence}: ${reason}`));
-              else if (output === "table") terminal.print(`ok  ${(0, import_visible_text12.visibleLine)(sentence)}
+              if (!ok) terminal.report((0, import_visible_text13.visibleLine)(`waiting for ${sentence}: ${reason}`));
+              else if (output === "table") terminal.print(`ok  ${(0, import_visible_text13.visibleLine)(sentence)}
 `);
             }
           });
@@ -14859,7 +14857,7 @@ function createTerminal(parts) {
     progress: visibleProgress(
       live ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick }) : createPlainProgress({ write, now }),
       // Before a line is cut to the window: of a secret that is cut the rest would be shown.
-      (text2) => (0, import_visible_text13.visibleLine)(redactor.redact(text2))
+      (text2) => (0, import_visible_text14.visibleLine)(redactor.redact(text2))
     ),
     questions: input.isTTY === true ? "person" : "nobody",
     paint: (code, text2) => colour ? `${show.mark}${code};${text2}${show.mark}0;` : text2,
@@ -14880,7 +14878,7 @@ function createShow({ redactor, environment }) {
   const isRead = isReadByRunner({ environment });
   const show = (text2) => {
     const clean = redactor.redact(text2);
-    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text13.visibleText)(clean);
+    const shown3 = isRead ? (0, import_harmless_text.harmlessText)(clean, "escape") : (0, import_visible_text14.visibleText)(clean);
     return shown3.replace(marks2, "\x1B[$1m");
   };
   return Object.assign(show, { mark });
@@ -14919,14 +14917,14 @@ function redacting(stream, redactor) {
     }
   };
 }
-var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text13;
+var import_node_crypto3, import_promises17, import_harmless_text, import_visible_text14;
 var init_terminal = __esm({
   "src/cli/terminal/terminal.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_promises17 = require("node:readline/promises");
     import_harmless_text = __toESM(require_harmless_text(), 1);
-    import_visible_text13 = __toESM(require_visible_text(), 1);
+    import_visible_text14 = __toESM(require_visible_text(), 1);
     init_live_progress();
     init_plain_progress();
     init_visible_progress();
