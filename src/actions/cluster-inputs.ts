@@ -7,8 +7,8 @@ export const commonInputs = {
   config: neededInput('Path of the cluster file.', { required: false, default: 'cluster.yaml' }),
   // A plan of a pull request from a fork has none, and checks the file alone.
   'hcloud-token': textInput(
-    'Hetzner Cloud API token of the project. A plan needs a read-only one, everything else one that may write.',
-    { required: true, isSecret: true },
+    'Hetzner Cloud API token of the project, for clusters with servers at Hetzner. A plan needs a read-only one, everything else one that may write.',
+    { isSecret: true },
   ),
   'github-token': textInput(
     'Token with which the cluster file is compared with the one on the default branch.',

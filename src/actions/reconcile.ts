@@ -1,9 +1,12 @@
+import { missingAccess } from '../commands/cluster/missing-access.ts'
 import { planCluster } from '../commands/cluster/plan-cluster.ts'
 import { readClusterFile } from '../commands/modes/cluster-modes.ts'
 import type { RunnerEvent } from '../github/runner-event.ts'
 import { refuseErrors } from '../lib/findings-error.ts'
 import { escapeMarkdown } from '../plan/markdown-escape.ts'
 import { refuseUnapproved } from '../run/approval.ts'
+import type { ClusterFile } from '../run/cluster-file.ts'
+import type { MissingAccess } from '../run/mode/machine-provider.ts'
 import { readClusterFileFrom } from '../run/read-cluster-file.ts'
 import { accessOutputs } from './access-files.ts'
 import { type ActionRun, defineAction } from './action.ts'
@@ -72,15 +75,8 @@ function modeOf(eventName: string): Mode {
 async function plan(run: ActionRun, values: Values): Promise<void> {
   const { runner, context } = run
   const file = await readClusterFileFrom(values.config)
-  if (context.hetznerToken === undefined && runner.event.fromFork) {
-    // Pull requests from forks get no secrets, and rightly so: the file is checked, nothing is asked.
-    const { findings } = readClusterFile(file)
-    for (const finding of findings) runner.annotate(file.path, finding)
-    await runner.writeSummary(
-      `### ${escapeMarkdown(file.path)} is valid\n\nThe pull request comes from a fork and has no token: there is no plan.\n`,
-    )
-    return
-  }
+  const missing = await missingAccess(context, file)
+  if (missing && goesWithout(missing, runner.event)) return await checkAlone(run, file, missing)
   const { replace } = values
   const approvals = isQueued(runner.event) ? approvalSource(run, file, values) : undefined
   const result = await planCluster(context, { file, verb: 'apply', replace, approvals })
@@ -88,6 +84,33 @@ async function plan(run: ActionRun, values: Values): Promise<void> {
   await reportPlan(run, file, planned, result.findings)
   refuseErrors('plan-refused', planned.findings, file.path)
   if (approvals && approval) await refuseUnapproved(approvals, planned, approval, spec)
+}
+
+/**
+ * Pull requests from forks get no secrets, and rightly so; others may be kept from what a cluster can be changed with.
+ * What a merge queue lets pass is applied, so that it always plans.
+ */
+function goesWithout({ isOptional }: MissingAccess, { name, fromFork }: RunnerEvent): boolean {
+  return fromFork || (isOptional && name === 'pull_request')
+}
+
+/** The file is checked, and nothing is asked. */
+async function checkAlone(
+  { runner }: ActionRun,
+  file: ClusterFile,
+  { what }: MissingAccess,
+): Promise<void> {
+  const { findings } = readClusterFile(file)
+  for (const finding of findings) runner.annotate(file.path, finding)
+  const { fromFork } = runner.event
+  const reason = fromFork
+    ? `The pull request comes from a fork and has ${what}`
+    : `There is ${what}`
+  await runner.writeSummary(
+    `### ${escapeMarkdown(file.path)} is valid\n\n${escapeMarkdown(reason)}: there is no plan.\n`,
+  )
+  if (!fromFork)
+    runner.warn(`there is no plan, since there is ${what}: ${file.path} alone was checked`)
 }
 
 /**

@@ -2,7 +2,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Action, Change } from './change.ts'
 import { nameRange } from './name-range.ts'
-import type { Plan, Verb } from './plan.ts'
+import type { Cost, Verb } from './plan.ts'
 import { isKnownAfter, kindTraits } from './record.ts'
 
 /** The sign of an action, as readers of plans know it. */
@@ -54,7 +54,7 @@ export function formatEuro(amount: number): string {
 }
 
 /** `€10.00 → €15.50 per month (+€5.50)`, without tax. */
-export function formatCost({ cost }: Plan): string {
+export function formatCost(cost: Cost): string {
   const delta = cost.after - cost.before
   const sign = delta < 0 ? '−' : '+'
   const difference = delta === 0 ? 'unchanged' : `${sign}${formatEuro(Math.abs(delta))}`

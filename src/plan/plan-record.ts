@@ -56,7 +56,7 @@ const recordSchema = z.strictObject({
   commit: z.string().max(100),
   clusterName: z.string().max(100),
   verb: z.enum(['apply', 'upgrade', 'destroy']),
-  cost: z.strictObject({ before: z.number(), after: z.number() }),
+  cost: z.strictObject({ before: z.number(), after: z.number() }).optional(),
   changes: z.array(changeSchema),
   waiting: z.array(waitingSchema),
   findings: z.array(findingSchema),
@@ -73,7 +73,7 @@ export function formatPlanRecord(plan: Plan, origin: PlanOrigin): JsonObject {
     commit: origin.commit,
     clusterName,
     verb,
-    cost: { before: cost.before, after: cost.after },
+    ...(cost && { cost: { before: cost.before, after: cost.after } }),
     changes: changes.map(({ reason }, index) => ({ ...plan.identities[index], reason })),
     waiting: waiting.map(({ key, action, risk, reason, fields }) => ({
       key,

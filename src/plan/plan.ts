@@ -21,7 +21,8 @@ export interface Plan {
   readonly changes: readonly Change[]
   /** What differs too, but waits for another verb. */
   readonly waiting: readonly Change[]
-  readonly cost: Cost
+  /** Undefined where nothing has a price: hosts that exist have none. */
+  readonly cost: Cost | undefined
   /** The worst of its changes; undefined when there is nothing to do. */
   readonly risk: Risk | undefined
   /** Errors among these forbid the plan; warnings are shown. */
@@ -62,7 +63,7 @@ export function makePlan(parts: PlanParts): Plan {
     verb: parts.verb,
     changes,
     waiting: orderChanges(parts.waiting ?? []),
-    cost: { before: monthlyCost(parts.live), after: monthlyCost(parts.desired) },
+    cost: costOf(parts),
     risk: worstRisk(changes.map((change) => change.risk)),
     findings: parts.findings ?? [],
     notes: parts.notes ?? [],
@@ -102,6 +103,11 @@ function changeIdentity(change: Change): JsonObject {
 
 function orNull(value: Json | undefined): Json {
   return value ?? null
+}
+
+function costOf({ live, desired }: Pick<PlanParts, 'live' | 'desired'>): Cost | undefined {
+  const hasPrices = [...live, ...desired].some((record) => record.monthlyCost !== undefined)
+  return hasPrices ? { before: monthlyCost(live), after: monthlyCost(desired) } : undefined
 }
 
 function monthlyCost(records: readonly ClusterRecord[]): number {

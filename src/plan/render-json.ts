@@ -10,7 +10,7 @@ export function renderPlanJson(plan: Plan): JsonObject {
     verb: plan.verb,
     digest: plan.digest,
     risk: plan.risk ?? null,
-    cost: { before: plan.cost.before, after: plan.cost.after, currency: 'EUR' },
+    cost: plan.cost ? { before: plan.cost.before, after: plan.cost.after, currency: 'EUR' } : null,
     changes: plan.changes.map((change, index) => ({
       ...plan.identities[index],
       reason: change.reason,

@@ -45,7 +45,11 @@ function showBy(redact: Redact): Show {
 function* sections(plan: Plan, show: Show): Generator<string> {
   const { clusterName, changes, waiting, findings, notes } = plan
   yield `### ${show.text(clusterName)}: ${changes.length === 0 ? 'nothing to do' : countActions(changes)}`
-  yield `${plan.risk ? `**Risk: ${plan.risk}** · ` : ''}${formatCost(plan)}`
+  const summary = [
+    ...(plan.risk ? [`**Risk: ${plan.risk}**`] : []),
+    ...(plan.cost ? [formatCost(plan.cost)] : []),
+  ]
+  if (summary.length > 0) yield summary.join(' · ')
   for (const finding of findings) {
     const where = finding.path.length > 0 ? `${show.code(formatPath(finding.path))}: ` : ''
     const hint = finding.hint ? ` ${sentence(finding.hint, show)}` : ''

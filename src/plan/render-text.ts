@@ -32,7 +32,7 @@ export function renderPlanText(plan: Plan, paint: Paint = (_, text) => text): st
       ),
     ),
     ...plan.notes.map((note) => `note    ${visibleLine(note)}`),
-    `cost    ${formatCost(plan)}`,
+    ...(plan.cost ? [`cost    ${formatCost(plan.cost)}`] : []),
     `digest  ${plan.digest}`,
   ]
   return `${lines.join('\n')}\n`

@@ -1,6 +1,7 @@
 import { checks } from './checks/checks.ts'
 import type { ClusterSpec } from './cluster-spec.ts'
 import { type FileReading, type LoadedFile, loadFile } from './load-file.ts'
+import { modeOfFileFinding } from './mode-of-file.ts'
 import { poolsInFile } from './pools-in-file.ts'
 import { resolveSpec } from './resolve-spec.ts'
 import { clusterFileForm } from './schema/cluster-file-form.ts'
@@ -22,6 +23,7 @@ export function loadSpec(text: string, options: LoadOptions = {}): LoadedSpec {
   const { catalogue = builtInServerTypes, fileName } = options
   const reading: FileReading<ClusterFile, ClusterSpec> = {
     form: clusterFileForm,
+    refuse: (root) => modeOfFileFinding(root, 'hetznerTalos'),
     resolve: (file, textAt) => resolveSpec(file, catalogue, textAt),
     check: (file, spec) => {
       const context = { file, spec, pools: poolsInFile(file), catalogue }

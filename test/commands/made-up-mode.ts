@@ -179,6 +179,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
     machines: {
       name: 'the cupboard',
       canAsk: () => cupboard.isOpen,
+      missingAccess: () => undefined,
       unasked: { message: 'the cupboard is locked', fix: 'unlock it' },
       async requireWrite() {},
       requireClock() {},
@@ -336,6 +337,7 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
       },
     },
     recovery: {
+      requireWayIn() {},
       async find({ spec }) {
         const nodes = allocateNodes(spec, undefined)
         const found = nodes.filter(({ name }) => cupboard.boxes.has(name))

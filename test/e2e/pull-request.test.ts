@@ -34,6 +34,21 @@ const warnings = (result: { commands: readonly { name: string; message: string }
     .filter(({ name, message }) => name === 'warning' && !message.includes('support of '))
     .map(({ message }) => message)
 
+/** Its recipient is nobody's. */
+const clusterOnHosts = `clusterName: rack
+hosts:
+  - name: cp-1
+    address: 192.0.2.11
+    role: control-plane
+    hostKey: ssh-ed25519 SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+ssh: { key: { environment: RACK_KEY } }
+kubeadm: { endpoint: { host: api.example.com:6443 } }
+kubernetes: { version: 1.35.4 }
+state:
+  recipients:
+    - age1ktayav25lhrgzxfwyejyluaq6mwg5ruk43elhc9u0927s5xnzqhs2eg575
+`
+
 describe('a pull request', wholeRuns, () => {
   test('gets its plan with a token that cannot write and without an identity', async () => {
     const job = bench.job(pullRequestEvent(bench.repository))
@@ -69,6 +84,18 @@ describe('a pull request', wholeRuns, () => {
     const step = await bench.job(event).step('.', {})
     expect(step.exitCode).toBe(0)
     expect(step.summary).toContain('cluster.yaml is valid')
+    expect(bench.sandbox.world.requests.length).toBe(asked)
+  })
+
+  test('of a cluster on hosts without their SSH key is checked alone, and says so', async () => {
+    await bench.proposeClusterFile(clusterOnHosts)
+    const asked = bench.sandbox.world.requests.length
+    const step = await bench.job(pullRequestEvent(bench.repository)).step('.', {})
+    expect(step.exitCode).toBe(0)
+    expect(step.summary).toMatch(/There is no SSH key \(RACK\\?_KEY\): there is no plan/)
+    expect(step.commands.map(({ name, message }) => `${name}: ${message}`)).toContain(
+      'warning: there is no plan, since there is no SSH key (RACK_KEY): cluster.yaml alone was checked',
+    )
     expect(bench.sandbox.world.requests.length).toBe(asked)
   })
 

@@ -4,9 +4,11 @@ import {
   hetznerTalosName,
   readClusterFile as readHetznerTalosFile,
 } from '../../run/hetzner-talos/cluster-session.ts'
+import { kubeadmName, readHostsFile } from '../../run/kubeadm/read-hosts-file.ts'
 import type { ClusterMode, ReadFile } from '../../run/mode/cluster-mode.ts'
 import type { StateSession } from '../../run/state-session.ts'
 import type { CommonSpec } from '../../spec/common-spec.ts'
+import { keysOfModes } from '../../spec/mode-of-file.ts'
 import { chooseByKeys } from '../../spec/yaml/choose-by-keys.ts'
 
 /** What can be done with a mode, whichever it is: it is given the types of that mode, and knows none of them. */
@@ -28,11 +30,20 @@ interface ModeOfFiles {
 const clusterModes: readonly [ModeOfFiles, ...ModeOfFiles[]] = [
   {
     name: hetznerTalosName,
-    keys: ['hetzner', 'talos'],
+    keys: keysOfModes.hetznerTalos,
     read: readHetznerTalosFile,
     use: async (work) => {
       const { hetznerTalos } = await import('./hetzner-talos/hetzner-talos.ts')
       return work(hetznerTalos)
+    },
+  },
+  {
+    name: kubeadmName,
+    keys: keysOfModes.hostsKubeadm,
+    read: readHostsFile,
+    use: async (work) => {
+      const { hostsMode } = await import('./kubeadm/hosts-mode.ts')
+      return work(hostsMode)
     },
   },
 ]

@@ -36,7 +36,7 @@ export interface RecoveredState {
  * Recreates the state of a cluster whose branch is lost, while the cluster runs: secrets, nodes and their slots, configs
  * and versions out of the cluster and from whoever makes its machines. Nothing of the cluster is changed. The new state
  * is signed by this run and goes on behind the generation that the provider, or a signature on the branch, remembers.
- * Where any part cannot be read nothing is written: unknown is not absent. Throws `recovery-impossible`,
+ * Where any part cannot be read nothing is written: unknown is not absent. Throws `usage`, `recovery-impossible`,
  * `state-rolled-back` and what reading the nodes throws.
  */
 export async function recoverInMode<S extends StateSession, V extends KnownCluster>(
@@ -45,6 +45,7 @@ export async function recoverInMode<S extends StateSession, V extends KnownClust
   { file, wayIn, replaces = false }: RecoverInput,
 ): Promise<RecoveredState> {
   const { machines, recovery } = mode
+  recovery.requireWayIn(wayIn)
   // Taking a state's place seals everything for today's recipients, whoever read it before.
   await using session = await mode.open(context, file, { dropsRecipients: replaces })
   // The provider is to remember the new state: what it does not let this run write down is known before anything is.

@@ -1,10 +1,4 @@
-import { untestedFindings } from '../../addons/untested-findings.ts'
-import type { Finding } from '../../lib/finding.ts'
-import { refuseErrors } from '../../lib/findings-error.ts'
 import type { HostsSpec } from '../../spec/hosts/hosts-spec.ts'
-import { loadHostsSpec } from '../../spec/hosts/load-hosts-spec.ts'
-import { locateFindings } from '../../spec/yaml/locate-findings.ts'
-import { unreadableText } from '../../spec/yaml/unreadable-text.ts'
 import type { ClusterFile } from '../cluster-file.ts'
 import { readKept } from '../named-secrets.ts'
 import type { StateOptions } from '../open-state-store.ts'
@@ -12,29 +6,13 @@ import type { RunContext } from '../run-context.ts'
 import { openStateSession, type StateSession } from '../state-session.ts'
 import { connectHosts } from './connect-hosts.ts'
 import type { HostConnections } from './host-connections.ts'
-
-/** The name of this mode, as a run notes it for the step that closes it. */
-export const kubeadmName = 'kubeadm'
+import { kubeadmName, readHostsFile } from './read-hosts-file.ts'
 
 /** A cluster file of hosts together with the two places that know of its cluster: the state and the hosts. */
 export interface HostsSession extends StateSession {
   readonly spec: HostsSpec
   readonly hosts: HostConnections
   readonly tools: Pick<RunContext, 'clock' | 'calendar' | 'random' | 'redactor'>
-}
-
-/** Loads a cluster file of hosts. Throws a `FindingsError` (`spec-…`) with all that is wrong with it. */
-export function readHostsFile(file: ClusterFile): {
-  readonly spec: HostsSpec
-  readonly findings: readonly Finding[]
-} {
-  const unreadable = unreadableText(file.text, file.path)
-  const { spec, findings } = loadHostsSpec(file.text, file.path)
-  refuseErrors(unreadable?.code ?? 'spec-invalid', findings, file.path)
-  if (!spec) throw new Error('a file without errors gave no spec')
-  const all = [...findings, ...locateFindings(file.text, untestedFindings(spec))]
-  refuseErrors('spec-invalid', all, file.path)
-  return { spec, findings: all }
 }
 
 /** Loads the file and makes ready to ask; asks nobody yet. Close it in the end. */

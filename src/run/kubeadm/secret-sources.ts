@@ -63,7 +63,7 @@ export async function resolveSecret(
   throw missing(
     host,
     `${what} is the secret ${source.name}, which nobody has set`,
-    `Set it with \`hcloud-talos secrets set ${source.name}\`.`,
+    `Set it with \`hcloud-talos secret set ${source.name}\`.`,
   )
 }
 

@@ -7,6 +7,8 @@ import type { StateSession } from '../state-session.ts'
 
 /** The state of a cluster, out of the cluster itself: for one whose branch is lost while it runs. */
 export interface ClusterRecovery<S extends StateSession, V extends KnownCluster> {
+  /** Throws `usage` where it takes more than was given. */
+  requireWayIn(wayIn: WayIn | undefined): void
   /** The cluster as whoever makes its machines knows it. Throws `recovery-impossible`. */
   find(session: S): Promise<LostCluster<V>>
   /** Reads all that a state holds. Changes nothing. Throws `recovery-impossible` where any part cannot be read. */

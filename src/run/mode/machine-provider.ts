@@ -17,6 +17,8 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
   extends ProviderWords {
   /** Whether this run can ask it: what needs the repository alone goes on without. */
   canAsk(context: RunContext): boolean
+  /** What this run lacks that the file says it needs to look at the cluster, in a few words. */
+  missingAccess(context: RunContext, spec: S['spec']): MissingAccess | undefined
   /** What is there. `environment` are secrets that an apply is given. Throws `state-missing` where a state is lost. */
   observe(session: S, environment?: NamedSecrets): Promise<V>
   /** What of that is the cluster's, as records. */
@@ -59,6 +61,13 @@ export interface MachineProvider<S extends StateSession, V extends KnownCluster>
 export interface ReadCluster<Spec> {
   readonly file: ClusterFile
   readonly spec: Spec
+}
+
+/** What a run was not given. */
+export interface MissingAccess {
+  readonly what: string
+  /** Whether a plan of a pull request may do without it by choice: the file alone is checked then. */
+  readonly isOptional: boolean
 }
 
 /** What people read of whoever makes machines. */

@@ -41,10 +41,7 @@ const hostsAddonsSchema = addonsSchema.extend({
     .describe('Not for hosts that exist yet.'),
 })
 
-/**
- * The cluster file of hosts that exist (ADR 46). Nothing of the program reads one yet, and the schema for editors does
- * not have it.
- */
+/** The cluster file of hosts that exist (ADR 46). */
 export const hostsFileSchema = z
   .strictObject({
     clusterName: dnsLabel().describe('Name of the cluster. It cannot be changed later.'),

@@ -1,14 +1,14 @@
 import { type FileReading, type LoadedFile, loadFile } from '../load-file.ts'
+import { modeOfFileFinding } from '../mode-of-file.ts'
 import { hostsChecks } from './checks/hosts-checks.ts'
 import type { HostsFile } from './hosts-file.ts'
 import { hostsFileForm } from './hosts-form.ts'
 import type { HostsSpec } from './hosts-spec.ts'
-import { modeOfFileFinding } from './modes-of-file.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 
 const reading: FileReading<HostsFile, HostsSpec> = {
   form: hostsFileForm,
-  refuse: modeOfFileFinding,
+  refuse: (root) => modeOfFileFinding(root, 'hostsKubeadm'),
   resolve: resolveHosts,
   check: (file, spec) => hostsChecks.flatMap((check) => check({ file, spec })),
 }

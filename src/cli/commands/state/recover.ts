@@ -14,6 +14,7 @@ export const recover = defineCommand({
   examples: [
     { purpose: 'with a talosconfig that you still have', line: '--talosconfig talosconfig' },
     { purpose: "with a control plane's machine config", line: '--secrets controlplane.yaml' },
+    { purpose: 'a cluster on hosts, which need nothing but their SSH key', line: '-c hosts.yaml' },
   ],
   takes: {
     ...clusterSettings(),
@@ -49,12 +50,11 @@ interface WayInFiles {
   readonly secrets: string | undefined
 }
 
-async function readWayIn({ talosconfig, secrets }: WayInFiles): Promise<WayIn> {
+/** Undefined where neither is given: a cluster on hosts needs no more than its file names. */
+async function readWayIn({ talosconfig, secrets }: WayInFiles): Promise<WayIn | undefined> {
   if (talosconfig !== undefined) return { kind: 'talosconfig', text: await readText(talosconfig) }
   if (secrets !== undefined) return { kind: 'secrets', text: await readText(secrets) }
-  throw new ClusterError('usage', 'nothing is given that leads into the cluster', {
-    hint: 'Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one.',
-  })
+  return undefined
 }
 
 async function readText(path: string): Promise<string> {

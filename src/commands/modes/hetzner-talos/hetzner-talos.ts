@@ -45,6 +45,8 @@ const hetzner: MachineProvider<ClusterSession, ClusterView> = {
   name: 'Hetzner',
   unasked: { message: 'no token for Hetzner was given', fix: 'set HCLOUD_TOKEN' },
   canAsk: ({ hetznerToken }) => Boolean(hetznerToken),
+  missingAccess: ({ hetznerToken }) =>
+    hetznerToken ? undefined : { what: 'no token', isOptional: false },
   observe: ({ spec, store, hetzner: client }, environment) =>
     observeCluster(spec, store, client, environment),
   recordsOf: (view) => view.hetzner.records,

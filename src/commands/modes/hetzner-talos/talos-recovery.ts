@@ -4,7 +4,7 @@ import { readLostNodes } from '../../../engine/hetzner-talos/read-lost-nodes.ts'
 import { recoverAddons } from '../../../engine/hetzner-talos/recover-addons.ts'
 import type { ClusterView } from '../../../planner/hetzner-talos/cluster-view.ts'
 import type { ClusterSession } from '../../../run/hetzner-talos/cluster-session.ts'
-import { openWayIn } from '../../../run/hetzner-talos/recovery-way-in.ts'
+import { openWayIn, requireWayIn } from '../../../run/hetzner-talos/recovery-way-in.ts'
 import { openTemporaryRuleOf } from '../../../run/hetzner-talos/temporary-rule.ts'
 import type {
   ClusterRecovery,
@@ -22,6 +22,7 @@ import { formatSecretsBundle } from '../../../talos/config/secrets-bundle-yaml.t
  * from the labels at Hetzner, configs and versions from the nodes.
  */
 export const talosRecovery: ClusterRecovery<ClusterSession, ClusterView> = {
+  requireWayIn,
   find: readLostCluster,
   read: readState,
 }

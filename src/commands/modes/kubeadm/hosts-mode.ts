@@ -1,10 +1,7 @@
 import { describeEndpoint, describeNodes } from '../../../planner/kubeadm/describe-cluster.ts'
 import type { HostsView } from '../../../planner/kubeadm/hosts-view.ts'
-import {
-  type HostsSession,
-  openHostsSession,
-  readHostsFile,
-} from '../../../run/kubeadm/hosts-session.ts'
+import { type HostsSession, openHostsSession } from '../../../run/kubeadm/hosts-session.ts'
+import { readHostsFile } from '../../../run/kubeadm/read-hosts-file.ts'
 import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
 import { hostsAddons } from './hosts-addons.ts'
 import { hostsBackup } from './hosts-backup.ts'
@@ -16,10 +13,7 @@ import { hostsNodes } from './hosts-nodes.ts'
 import { hostsProvider } from './hosts-provider.ts'
 import { hostsRecovery } from './hosts-recovery.ts'
 
-/**
- * kubeadm on hosts that exist: the one place where the parts of this mode are put together. It is in no table of modes
- * until real hosts have judged all of it.
- */
+/** kubeadm on hosts that exist: the one place where the parts of this mode are put together. */
 export const hostsMode: ClusterMode<HostsSession, HostsView> = {
   read: readHostsFile,
   open: openHostsSession,

@@ -8,6 +8,7 @@ import {
 import { anchorInMarks, writeMarks } from '../../../run/kubeadm/cluster-marks.ts'
 import type { HostsSession } from '../../../run/kubeadm/hosts-session.ts'
 import { knownHosts } from '../../../run/kubeadm/known-hosts.ts'
+import { missingSshAccess } from '../../../run/kubeadm/missing-ssh-access.ts'
 import { lookAtHosts, observeHosts } from '../../../run/kubeadm/observe-hosts.ts'
 import { refuseOtherHosts } from '../../../run/kubeadm/refuse-unknown-cluster.ts'
 import type { MachineProvider } from '../../../run/mode/machine-provider.ts'
@@ -20,6 +21,7 @@ export const hostsProvider: MachineProvider<HostsSession, HostsView> = {
   // Whoever has the file has what it names to log in with, or is told at the first host.
   unasked: { message: 'no host can be asked', fix: 'give the SSH key that the cluster file names' },
   canAsk: () => true,
+  missingAccess: missingSshAccess,
   observe: observeHosts,
   recordsOf: (view) => compareHosts(view).live,
   recordLent: (inventory) => inventory,

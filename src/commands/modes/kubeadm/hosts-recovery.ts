@@ -22,6 +22,7 @@ const answerWithinMs = 2 * 60_000
  * Its PKI was never in the state, so nothing but the way to the hosts is needed, which the file names.
  */
 export const hostsRecovery: ClusterRecovery<HostsSession, HostsView> = {
+  requireWayIn() {},
   find: findLostHosts,
   read: readState,
 }

@@ -30,6 +30,7 @@ export type KubeadmPhase =
   | 'upload-config'
   | 'mark-control-plane'
   | 'bootstrap-token'
+  | 'upgrade'
 
 /** The clusters that kubeadm makes on simulated hosts, and what their programs do. */
 export class HostClusters implements HostService {

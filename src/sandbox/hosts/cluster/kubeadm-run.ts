@@ -90,7 +90,7 @@ export class KubeadmRun {
   }
 
   /** Takes a moment; throws where the process was killed meanwhile, and where it is to die after this phase. */
-  async phase(name: KubeadmPhase | 'preflight' | 'addons' | 'reset' | 'upgrade'): Promise<void> {
+  async phase(name: KubeadmPhase | 'preflight' | 'addons' | 'reset'): Promise<void> {
     const { host } = this.node
     await this.clusters.world.clock.sleep(phaseMs, this.clusters.world.signal)
     if (this.run.signal.aborted || !host.isOn()) throw new KubeadmDied()
