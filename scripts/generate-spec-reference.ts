@@ -1,9 +1,10 @@
-// Writes the reference page of the cluster file.
+// Writes the reference pages of the cluster file, one for each mode.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { clusterFileJsonSchema } from '../src/spec/schema/file-shape.ts'
-import { specReferencePage } from './spec-reference-page.ts'
+import { referencePages, specReferencePage } from './spec-reference-page.ts'
 
-const target = fileURLToPath(new URL('../docs/reference/cluster-file.md', import.meta.url))
-mkdirSync(fileURLToPath(new URL('../docs/reference', import.meta.url)), { recursive: true })
-writeFileSync(target, specReferencePage(clusterFileJsonSchema()))
+const folder = new URL('../docs/reference/', import.meta.url)
+mkdirSync(fileURLToPath(folder), { recursive: true })
+for (const page of referencePages) {
+  writeFileSync(fileURLToPath(new URL(page.file, folder)), specReferencePage(page))
+}

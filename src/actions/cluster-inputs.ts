@@ -5,11 +5,10 @@ const githubToken = { default: `\${{ github.token }}`, isSecret: true }
 /** Inputs of every action. */
 export const commonInputs = {
   config: neededInput('Path of the cluster file.', { required: false, default: 'cluster.yaml' }),
-  // A plan of a pull request from a fork has none, and checks the file alone.
-  'hcloud-token': textInput(
-    'Hetzner Cloud API token of the project, for clusters with servers at Hetzner. A plan needs a read-only one, everything else one that may write.',
-    { isSecret: true },
-  ),
+  'hcloud-token': textInput('Hetzner Cloud API token of the project, one that may write.', {
+    required: true,
+    isSecret: true,
+  }),
   'github-token': textInput(
     'Token with which the cluster file is compared with the one on the default branch.',
     githubToken,
@@ -19,6 +18,11 @@ export const commonInputs = {
 /** Inputs of every action on a cluster. */
 export const clusterInputs = {
   ...commonInputs,
+  // A cluster on hosts has none; nor has a pull request from a fork, which checks the file alone.
+  'hcloud-token': textInput(
+    'Hetzner Cloud API token of the project, for clusters with servers at Hetzner. A plan needs a read-only one, everything else one that may write.',
+    { isSecret: true },
+  ),
   'age-identity': textInput(
     'age identity (AGE-SECRET-KEY-…) that opens the state. A plan needs none.',
     { isSecret: true },

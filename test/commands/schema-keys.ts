@@ -7,12 +7,12 @@ const schema: JsonObject = JSON.parse(
 )
 
 /**
- * Every key of the cluster file that has a value of its own, as `nodes.controlPlane.count`; of a list's elements without
+ * Every key of the cluster file of a cluster with Talos at Hetzner that has a value of its own, as `nodes.controlPlane.count`; of a list's elements without
  * brackets. What a key holds that the file does not name (labels, values of charts) is one with it.
  */
 export function schemaKeys(): string[] {
   const keys = new Set<string>()
-  collect(schema, '', keys)
+  collect(schema['else'], '', keys)
   return [...keys].sort()
 }
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaultWorkflow } from '../../src/cli/commands/cluster/default-workflow.ts'
+import { readClusterFile } from '../../src/commands/modes/cluster-modes.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import { publishedAction } from '../../src/lib/published-action.ts'
-import { loadSpec } from '../../src/spec/load-spec.ts'
 import { workflowProblems } from './check-workflow.ts'
 import { anchorsOf, fencedBlocks, markdownFiles, withoutCode } from './markdown-files.ts'
 
@@ -23,7 +23,7 @@ describe('YAML in the documents', () => {
   test.each(clusters.map((block) => [name(block), block] as const))(
     'the cluster file at %s has no mistake',
     (_, { text }) => {
-      const { findings } = loadSpec(text)
+      const { findings } = readClusterFile({ path: 'cluster.yaml', text })
       expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
     },
   )

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { serversFileJsonSchema } from '../../scripts/file-schemas.ts'
 import { hasErrors } from '../../src/lib/finding.ts'
 import { isJsonObject, type JsonObject } from '../../src/lib/json.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
-import { clusterFileJsonSchema } from '../../src/spec/schema/file-shape.ts'
 import { withValueAt } from '../../src/spec/yaml/value-at.ts'
 import { findingsOf, sampleFile } from './sample-file.ts'
 
@@ -107,7 +107,7 @@ describe('Laws of loading a cluster file', () => {
   })
 
   it('values of any kind in any place give findings in plain words', () => {
-    const paths = optionalPaths(clusterFileJsonSchema(), richFile)
+    const paths = optionalPaths(serversFileJsonSchema, richFile)
     const anything = fc.oneof(
       fc.constantFrom<unknown>(null, true, 7, -1, 1.5, '', 'x', [], {}, [null], [[]], { a: {} }),
       fc.jsonValue({ maxDepth: 2 }),
@@ -124,7 +124,7 @@ describe('Laws of loading a cluster file', () => {
   })
 
   it('whatever is optional may be left out, in any combination', () => {
-    const paths = optionalPaths(clusterFileJsonSchema(), richFile)
+    const paths = optionalPaths(serversFileJsonSchema, richFile)
     expect(paths.length).toBeGreaterThan(40)
     fc.assert(
       fc.property(fc.subarray(paths), (removed) => {

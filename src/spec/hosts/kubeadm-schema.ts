@@ -98,7 +98,8 @@ const runtimeSchema = z.strictObject({
       mirror,
       files(runtimeFileNames),
     ])
-    .default({ type: 'repository' }),
+    .default({ type: 'repository' })
+    .describe('Where containerd comes from.'),
 })
 
 export const kubeadmPatchTargets = [

@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../lib/json.ts'
 import type { Path } from '../yaml/yaml-source.ts'
-import { clusterFileSchema } from './schema.ts'
 
-/** The JSON Schema (draft 7) of the file form, for editors and for our own messages. */
-export function clusterFileJsonSchema(): JsonObject {
-  return { ...jsonSchemaOf(clusterFileSchema), title: 'Cluster file of hcloud-talos' }
-}
-
-function jsonSchemaOf(form: z.ZodType): JsonObject {
+/** The JSON Schema (draft 7) of a form of file, for editors and for our own messages. */
+export function jsonSchemaOf(form: z.ZodType): JsonObject {
   const schema: unknown = z.toJSONSchema(form, { io: 'input', target: 'draft-7' })
   if (!isJsonObject(schema)) throw new Error('a JSON Schema is an object')
   return schema

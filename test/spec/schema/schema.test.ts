@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { specReferencePage } from '../../../scripts/spec-reference-page.ts'
+import {
+  editorSchema,
+  hostsFileJsonSchema,
+  serversFileJsonSchema,
+} from '../../../scripts/file-schemas.ts'
+import { referencePages, specReferencePage } from '../../../scripts/spec-reference-page.ts'
 import { isJsonObject, type Json } from '../../../src/lib/json.ts'
 import { clusterFileForm } from '../../../src/spec/schema/cluster-file-form.ts'
-import { clusterFileJsonSchema } from '../../../src/spec/schema/file-shape.ts'
 
-const schema = clusterFileJsonSchema()
 const { shape } = clusterFileForm
 
 function read(path: string): string {
@@ -26,11 +29,16 @@ function fields(value: Json | undefined, path: string[] = []): { path: string; f
   ]
 }
 
-describe('The schema of the cluster file', () => {
+const forms = {
+  'servers at Hetzner': serversFileJsonSchema,
+  'hosts that exist': hostsFileJsonSchema,
+}
+
+describe.each(Object.entries(forms))('The schema of the cluster file of %s', (_mode, schema) => {
   const all = fields(schema)
 
   it('describes every field', () => {
-    expect(all.length).toBeGreaterThan(100)
+    expect(all.length).toBeGreaterThan(80)
     const silent = all.filter(({ field }) => {
       const description = isJsonObject(field) ? field['description'] : undefined
       return typeof description !== 'string' || !/^[A-Za-z].*\.$/s.test(description)
@@ -49,16 +57,30 @@ describe('The schema of the cluster file', () => {
     expect(schema['additionalProperties']).toBe(false)
   })
 
-  it('is the one that editors get', () => {
-    expect(read('schema/cluster.schema.json')).toBe(`${JSON.stringify(schema, null, 2)}\n`)
-    expect(schema['$schema']).toBe('http://json-schema.org/draft-07/schema#')
+  it('is the one that its reference page shows, field by field', () => {
+    const page = referencePages.find((one) => one.schema === schema)
+    if (!page) throw new Error('there is no page of it')
+    const text = read(`docs/reference/${page.file}`)
+    expect(text).toBe(specReferencePage(page))
+    const shown = all.map(({ path }) => path.split('.').at(-1))
+    for (const name of shown) expect(text).toContain(name)
+  })
+})
+
+describe('The schema that editors get', () => {
+  it('is the committed one', () => {
+    const text = read('schema/cluster.schema.json')
+    expect(text).toBe(`${JSON.stringify(editorSchema(), null, 2)}\n`)
+    expect(editorSchema()['$schema']).toBe('http://json-schema.org/draft-07/schema#')
   })
 
-  it('is the one that the reference page shows, field by field', () => {
-    const page = read('docs/reference/cluster-file.md')
-    expect(page).toBe(specReferencePage(schema))
-    const shown = all.map(({ path }) => path.split('.').at(-1))
-    for (const name of shown) expect(page).toContain(name)
+  it('judges a file with a key of hosts as such a file, and any other one as that of servers', () => {
+    const { if: condition, then: hosts, else: servers } = editorSchema()
+    expect(condition).toEqual({
+      anyOf: [{ required: ['hosts'] }, { required: ['kubeadm'] }, { required: ['ssh'] }],
+    })
+    expect(hosts).toMatchObject({ properties: { hosts: {}, kubeadm: {}, ssh: {} } })
+    expect(servers).toMatchObject({ properties: { hetzner: {}, talos: {}, nodes: {} } })
   })
 })
 
