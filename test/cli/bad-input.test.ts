@@ -12,6 +12,7 @@ import { expectClearFailure, type Mistake } from './mistake.ts'
 import { mistakesInFiles } from './mistakes-in-files.ts'
 import { mistakesOfAccess } from './mistakes-of-access.ts'
 import { mistakesOfUsage } from './mistakes-of-usage.ts'
+import { mistakesOnHosts } from './mistakes-on-hosts.ts'
 
 let bench: CommandBench
 let before: unknown
@@ -39,6 +40,7 @@ const tables = {
   'the command line and the environment': mistakesOfUsage,
   'the cluster file': mistakesInFiles,
   'tokens, identities, the state and the disk': mistakesOfAccess,
+  'what is asked of a cluster on hosts': mistakesOnHosts,
 }
 
 describe.each(Object.entries(tables))('A mistake in %s', (_part, mistakes) => {
