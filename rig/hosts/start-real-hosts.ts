@@ -5,7 +5,8 @@ import { BalancedService } from '../balancers/balanced-service.ts'
 import type { HostBed } from '../bed/host-bed.ts'
 import { serveRegistry } from '../registry/serve-registry.ts'
 import { runProgram } from '../run-program.ts'
-import { hasControllers } from './host-cgroups.ts'
+import { cgroupOf } from '../sweep-after.ts'
+import { hasControllers, shareProcessors } from './host-cgroups.ts'
 import { HostNetwork, hostAddresses } from './host-network.ts'
 import { RealHost } from './real-host.ts'
 import { serveFolders } from './serve-folders.ts'
@@ -82,6 +83,7 @@ export async function startRealHosts(options: StartRealHostsOptions): Promise<Re
       hosts.set(name, { host, hostKey: key.public.trim() })
     }),
   )
+  await shareProcessors(cgroupOf(folder), names.length)
   started.use(await balance([...hosts.values()].map(({ host }) => host)))
   const kept = started.move()
   return {

@@ -1,13 +1,16 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RealRack, startRealRack } from './real-rack.ts'
 
 let rack: RealRack
 const controlPlanes = ['cp-1', 'cp-2', 'cp-3']
 const all = [...controlPlanes, 'worker-1']
 const onRemove = 'reset'
+
+// Control planes wait for one another: on a machine that does other things as well all of it takes an hour.
+vi.setConfig({ testTimeout: 60 * 60_000 })
 
 beforeAll(async () => {
   rack = await startRealRack(all)
@@ -24,16 +27,11 @@ async function etcdPods(): Promise<string[]> {
     .toSorted()
 }
 
-test(
-  'three control planes join one after the other, and then there is nothing to do',
-  async () => {
-    await rack.apply(all, { onRemove })
-    expect(await etcdPods()).toEqual(controlPlanes.map((name) => `pod/etcd-${name}`))
-    expect(await rack.plan(all, { onRemove })).toEqual([])
-    // Each of them waits for the one before it.
-  },
-  30 * 60_000,
-)
+test('three control planes join one after the other, and then there is nothing to do', async () => {
+  await rack.apply(all, { onRemove })
+  expect(await etcdPods()).toEqual(controlPlanes.map((name) => `pod/etcd-${name}`))
+  expect(await rack.plan(all, { onRemove })).toEqual([])
+})
 
 test('a kubeconfig that was minted lets whoever has it do everything', async () => {
   const kubeconfig = await rack.mint(all)
