@@ -15,9 +15,9 @@ const options = {
   report: (line: string) => console.log(`[${seconds()} s] ${line}`),
 }
 if (wanted.includes('hosts')) {
-  const { kubernetes, containerd, images } = await prepareHostBed(options)
+  const { kubernetes, nextKubernetes, containerd, images } = await prepareHostBed(options)
   console.log(
-    `ready after ${seconds()} s: Kubernetes ${kubernetes}, containerd ${containerd}, ${images.references.size} images`,
+    `ready after ${seconds()} s: Kubernetes ${kubernetes} and ${nextKubernetes}, containerd ${containerd}, ${images.references.size} images`,
   )
 } else {
   const kubernetes = wanted.length > 0 ? wanted : undefined

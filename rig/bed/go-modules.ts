@@ -29,6 +29,24 @@ export const talos113 = {
   },
 }
 
+/**
+ * What hosts are upgraded to: the source of the newest Kubernetes under the name of the next patch release. Its programs
+ * are linked again, and nothing is compiled for them.
+ */
+export const nextPatch = {
+  ...talos113,
+  kubernetes: '1.35.5',
+  programs: {
+    'kube-apiserver': talos113.programs['kube-apiserver'],
+    'kube-controller-manager': talos113.programs['kube-controller-manager'],
+    'kube-scheduler': talos113.programs['kube-scheduler'],
+    'kube-proxy': talos113.programs['kube-proxy'],
+    kubelet: talos113.programs.kubelet,
+    kubeadm: talos113.programs.kubeadm,
+    kubectl: talos113.programs.kubectl,
+  },
+}
+
 /** The Talos before it: machined alone; containerd and etcd are those of the newest. */
 export const talos112 = {
   folder: 'talos-1.12',

@@ -9,6 +9,8 @@ export interface HostBed {
   readonly repositories: readonly string[]
   /** Versions of what these have, without v. */
   readonly kubernetes: string
+  /** The next patch release, which hosts are upgraded to. */
+  readonly nextKubernetes: string
   readonly containerd: string
   readonly images: Bed['images']
   /** Says that the machine's clock is right, for as long as it runs. */

@@ -113,14 +113,11 @@ export interface KubernetesParts {
   /** Without v. */
   readonly version: string
   readonly programs: Programs<'kubelet' | 'kubeadm' | 'kubectl'>
-  readonly crictl: string
-  readonly plugins: Programs<(typeof cniPlugins)[number]>
 }
 
-/** The packages of the repository of one minor of Kubernetes. */
-export function kubernetesDebs(parts: KubernetesParts): readonly DebPackage[] {
-  const { programs, crictl, plugins } = parts
-  const version = `${parts.version}-1.1`
+/** The packages of one version of Kubernetes. */
+export function kubernetesDebs({ version: number, programs }: KubernetesParts): DebPackage[] {
+  const version = `${number}-1.1`
   return [
     {
       name: 'kubelet',
@@ -145,6 +142,17 @@ export function kubernetesDebs(parts: KubernetesParts): readonly DebPackage[] {
       afterInstallation: 'if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi',
     },
     { name: 'kubectl', version, tree: [program('usr/bin/kubectl', programs('kubectl'))] },
+  ]
+}
+
+export interface BesideKubernetesParts {
+  readonly crictl: string
+  readonly plugins: Programs<(typeof cniPlugins)[number]>
+}
+
+/** The packages that stand in the repository of a minor of Kubernetes under versions of their own. */
+export function besideKubernetesDebs({ crictl, plugins }: BesideKubernetesParts): DebPackage[] {
+  return [
     { name: 'cri-tools', version: '1.34.0-1.1', tree: [program('usr/bin/crictl', crictl)] },
     {
       name: 'kubernetes-cni',

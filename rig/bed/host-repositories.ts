@@ -79,7 +79,7 @@ export function makeDockerMirror(workshop: Workshop, containerd: DebPackage): Pr
   })
 }
 
-/** A folder of a web server as that of Kubernetes, with the repository of one minor. */
+/** A folder of a web server as that of Kubernetes, with the repository of the minor that a version is of. */
 export function makeKubernetesMirror(
   workshop: Workshop,
   version: string,

@@ -74,6 +74,25 @@ export function kubeadmEtcdImage(etcd: string, etcdctl: string): ImageRecipe {
   }
 }
 
+/** As the makers of etcd build it, of the versions that kubeadm has: with the program that makes data of a snapshot. */
+export function makersEtcdImage(programs: {
+  readonly etcd: string
+  readonly etcdctl: string
+  readonly etcdutl: string
+}): ImageRecipe {
+  const { etcd, etcdctl, etcdutl } = programs
+  const image = single('etcd', etcd, ['registry.k8s.io/etcd:v3.6.5', 'registry.k8s.io/etcd:v3.6.6'])
+  return {
+    ...image,
+    name: 'makers-etcd',
+    tree: [
+      ...image.tree,
+      program('usr/local/bin/etcdctl', etcdctl),
+      program('usr/local/bin/etcdutl', etcdutl),
+    ],
+  }
+}
+
 /** Under the tag of each Talos that is played, and of kubeadm. */
 export function corednsImage(coredns: string): ImageRecipe {
   return {

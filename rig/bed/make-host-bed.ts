@@ -3,15 +3,29 @@ import { makeDebianHostRoot } from './debian-host-root.ts'
 import { makeDebianPackages } from './debian-packages.ts'
 import { dynamicProgram, findInTree } from './debian-tree.ts'
 import { makeGoPrograms } from './go-module.ts'
-import { coredns, hostTools, pause, runcWrapper, talos113, trustClock } from './go-modules.ts'
+import {
+  coredns,
+  hostTools,
+  nextPatch,
+  pause,
+  runcWrapper,
+  talos113,
+  trustClock,
+} from './go-modules.ts'
 import type { HostBed } from './host-bed.ts'
-import { containerdDeb, containerdVersion, kubernetesDebs } from './host-debs.ts'
+import {
+  besideKubernetesDebs,
+  containerdDeb,
+  containerdVersion,
+  kubernetesDebs,
+} from './host-debs.ts'
 import { makeDebianMirror, makeDockerMirror, makeKubernetesMirror } from './host-repositories.ts'
 import {
   busyboxImage,
   corednsImage,
   kubeadmEtcdImage,
   kubernetesImages,
+  makersEtcdImage,
   pauseImage,
 } from './image-recipes.ts'
 import { makeImage } from './make-image.ts'
@@ -23,6 +37,7 @@ export async function makeHostBed(workshop: Workshop): Promise<HostBed> {
   const debian = join(packages, 'tree')
   const root = await makeDebianHostRoot(workshop, packages)
   const newest = await makeGoPrograms(workshop, talos113)
+  const next = await makeGoPrograms(workshop, nextPatch)
   const tools = await makeGoPrograms(workshop, hostTools)
   const own = {
     runcWrapper: await makeGoPrograms(workshop, runcWrapper),
@@ -40,15 +55,20 @@ export async function makeHostBed(workshop: Workshop): Promise<HostBed> {
   )
   const version = talos113.kubernetes
   const containerd = containerdDeb({ programs: newest, runc, runcWrapper: own.runcWrapper('runc') })
-  const debs = kubernetesDebs({
-    version,
-    programs: newest,
-    crictl: tools('crictl'),
-    plugins: newest,
-  })
+  const debs = [
+    ...kubernetesDebs({ version, programs: newest }),
+    ...kubernetesDebs({ version: nextPatch.kubernetes, programs: next }),
+    ...besideKubernetesDebs({ crictl: tools('crictl'), plugins: newest }),
+  ]
   const recipes = [
     ...kubernetesImages(version, newest, { busybox, nft }),
+    ...kubernetesImages(nextPatch.kubernetes, next, { busybox, nft }),
     kubeadmEtcdImage(newest('etcd'), tools('etcdctl')),
+    makersEtcdImage({
+      etcd: newest('etcd'),
+      etcdctl: tools('etcdctl'),
+      etcdutl: newest('etcdutl'),
+    }),
     pauseImage(own.pause('pause')),
     corednsImage(own.coredns('coredns')),
     busyboxImage(busybox),
@@ -68,6 +88,7 @@ export async function makeHostBed(workshop: Workshop): Promise<HostBed> {
       await makeKubernetesMirror(workshop, version, debs),
     ],
     kubernetes: version,
+    nextKubernetes: nextPatch.kubernetes,
     containerd: containerdVersion,
     images: { folder, references },
     trustClock: own.trustClock('trust-clock'),
