@@ -14,6 +14,7 @@ import { mintInMode } from '../../src/commands/modes/mint-in-mode.ts'
 import { planInMode } from '../../src/commands/modes/plan-in-mode.ts'
 import { restoreInMode } from '../../src/commands/modes/restore-in-mode.ts'
 import { snapshotInMode, type TakenSnapshot } from '../../src/commands/modes/snapshot-in-mode.ts'
+import { upgradeInMode } from '../../src/commands/modes/upgrade-in-mode.ts'
 import { createClock, systemCalendar } from '../../src/lib/clock.ts'
 import type { Progress } from '../../src/lib/progress.ts'
 import { madeUpRun } from '../commands/made-up-run.ts'
@@ -21,10 +22,14 @@ import { madeUpRun } from '../commands/made-up-run.ts'
 /** Real hosts, a repository for the state, and the commands of the product on them. */
 export interface RealRack extends AsyncDisposable {
   readonly hosts: RealHosts
+  /** The Kubernetes that clusters begin with, and the one that they can be upgraded to, without v. */
+  readonly versions: { readonly kubernetes: string; readonly nextKubernetes: string }
   /** What would be done to these hosts, in order; findings that are errors first. */
   plan(names: readonly string[], more?: RackParts): Promise<string[]>
   apply(names: readonly string[], more?: RackParts): Promise<void>
   destroy(names: readonly string[], more?: RackParts): Promise<void>
+  /** To the versions of its file. */
+  upgrade(names: readonly string[], more: RackParts): Promise<void>
   /** A kubeconfig for an hour. */
   mint(names: readonly string[]): Promise<string>
   snapshot(names: readonly string[], to: string): Promise<TakenSnapshot>
@@ -40,6 +45,8 @@ interface RackParts {
   readonly onRemove?: string
   /** Names of hosts that leave and come back. */
   readonly replace?: readonly string[]
+  /** Without v; the one that clusters begin with where absent. */
+  readonly kubernetes?: string
 }
 
 const root = resolve(import.meta.dirname, '../..')
@@ -70,7 +77,7 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
       progress: logTo(join(folder, 'progress.log')),
     }
   }
-  const file = (wanted: readonly string[], { onRemove }: RackParts = {}) => ({
+  const file = (wanted: readonly string[], { onRemove, kubernetes }: RackParts = {}) => ({
     path: 'cluster.yaml',
     text: stringify({
       clusterName: 'rack',
@@ -89,7 +96,7 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
         patches: hosts.patches,
         ...(onRemove !== undefined && { onRemove }),
       },
-      kubernetes: { version: bed.kubernetes },
+      kubernetes: { version: kubernetes ?? bed.kubernetes },
       cni: { type: 'none' },
       addons: { csrApprover: { enabled: false } },
       state: { recipients },
@@ -103,6 +110,7 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
   const kept = started.move()
   return {
     hosts,
+    versions: bed,
     async plan(wanted, more) {
       const input = { file: file(wanted, more), verb: 'apply', replace: more?.replace } as const
       const { plan } = await planInMode(hostsMode, await run(), input)
@@ -120,6 +128,10 @@ export async function startRealRack(names: readonly string[]): Promise<RealRack>
     async destroy(wanted, more) {
       const confirm = async () => true
       await destroyInMode(hostsMode, await run(), { file: file(wanted, more), confirm })
+    },
+    async upgrade(wanted, more) {
+      const confirm = async () => true
+      await upgradeInMode(hostsMode, await run(), { file: file(wanted, more), confirm })
     },
     async mint(wanted) {
       const input = { file: file(wanted), hours: 1 }
