@@ -112,7 +112,7 @@ export async function renewControlPlane(
 /**
  * The phases of `kubeadm init` take the configuration from a file, with a version of Kubernetes: what they write is of it.
  * Where an upgrade ended half way, control planes, kubelets and what the cluster keeps have different ones, and each keeps
- * its own. None of the phases uses what is minted in the file.
+ * its own. None of the phases uses what is minted in the file. What the cluster keeps and the cluster file cannot say stays.
  */
 function fileOf(
   name: string,
@@ -121,7 +121,7 @@ function fileOf(
 ): string {
   const running = version ?? runningVersion(view.spec, recorder.inventory)
   const spec = specAsRunning(view.spec, running)
-  return initFile(spec, hosts.wanted(name), mintJoinMaterial(context.random))
+  return initFile(spec, hosts.wanted(name), mintJoinMaterial(context.random), view.cluster)
 }
 
 /** That of the API server of a host. */

@@ -4,7 +4,6 @@ import { isJsonObject, type Json, type JsonObject } from '../../lib/json.ts'
 export interface ComparedConfiguration {
   /** Without v. */
   readonly version: string | undefined
-  readonly clusterName: string | undefined
   readonly endpoint: string | undefined
   readonly podRange: string | undefined
   readonly serviceRange: string | undefined
@@ -22,7 +21,6 @@ export function comparedConfiguration(configuration: JsonObject): ComparedConfig
   const sans = apiServer['certSANs']
   return {
     version: textIn(configuration, 'kubernetesVersion')?.replace(/^v/, ''),
-    clusterName: textIn(configuration, 'clusterName'),
     endpoint: textIn(configuration, 'controlPlaneEndpoint'),
     podRange: textIn(networking, 'podSubnet'),
     serviceRange: textIn(networking, 'serviceSubnet'),

@@ -8,21 +8,34 @@ import { kubeadmApi } from './kubeadm-paths.ts'
 import { kubeadmTimeouts } from './kubeadm-timeouts.ts'
 import { kubeletConfiguration } from './kubelet-configuration.ts'
 import { nodeRegistration } from './node-registration.ts'
+import { onKeptConfiguration, onKeptKubelet } from './on-kept.ts'
 import { patchesField } from './patch-files.ts'
 import { renderDocuments } from './render-documents.ts'
 
 /** For as long as kubeadm keeps the keys of the control plane for others. */
 const tokenMinutes = 120
 
+/** What a cluster that runs keeps of its configurations; both are absent where there is none. */
+export interface KeptConfigurations {
+  readonly configuration?: JsonObject | undefined
+  readonly kubeletConfiguration?: JsonObject | undefined
+}
+
 /**
- * The file of `kubeadm init` on the first control plane. The certificate key stands in it, since kubeadm takes no flag
- * for it beside a file. Holds secrets.
+ * The file of `kubeadm init` on the first control plane, and of single phases of it on a cluster that runs, of which what
+ * the cluster file cannot say is `kept`. The certificate key stands in it, since kubeadm takes no flag for it beside a
+ * file. Holds secrets.
  */
-export function initFile(spec: HostsSpec, host: HostSpec, material: JoinMaterial): string {
+export function initFile(
+  spec: HostsSpec,
+  host: HostSpec,
+  material: JoinMaterial,
+  kept: KeptConfigurations = {},
+): string {
   return renderDocuments([
     initConfiguration(spec, host, material),
-    clusterConfiguration(spec),
-    kubeletConfiguration(spec),
+    onKeptConfiguration(clusterConfiguration(spec), kept.configuration),
+    onKeptKubelet(kubeletConfiguration(spec), kept.kubeletConfiguration),
   ])
 }
 

@@ -10,7 +10,7 @@ import { hostsFinding } from './hosts-finding.ts'
 import type { HostsView } from './hosts-view.ts'
 
 interface Fixed {
-  readonly setting: 'endpoint' | 'podRange' | 'serviceRange' | 'dnsDomain' | 'clusterName'
+  readonly setting: 'endpoint' | 'podRange' | 'serviceRange' | 'dnsDomain'
   readonly path: readonly string[]
   /** What would happen, as a sentence without its end. */
   readonly would: string
@@ -37,11 +37,6 @@ const allFixed: readonly Fixed[] = [
     setting: 'dnsDomain',
     path: ['network', 'dnsDomain'],
     would: 'pods that run keep the former domain, and certificates name it',
-  },
-  {
-    setting: 'clusterName',
-    path: ['clusterName'],
-    would: 'everything that the cluster has carries the former name',
   },
 ]
 
