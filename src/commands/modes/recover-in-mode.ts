@@ -1,11 +1,9 @@
 import { type ClusterError, isClusterError } from '../../lib/cluster-error.ts'
-import type { Plan } from '../../plan/plan.ts'
 import type { KnownCluster } from '../../planner/known-cluster.ts'
 import type { ClusterFile } from '../../run/cluster-file.ts'
 import { lockCluster } from '../../run/lock-cluster.ts'
 import type { ClusterMode } from '../../run/mode/cluster-mode.ts'
 import type { WayIn } from '../../run/mode/cluster-recovery.ts'
-import { appliedSpec } from '../../run/plan-records.ts'
 import { furthest, type PresentState, readPresentState } from '../../run/present-state.ts'
 import { recoveryImpossible } from '../../run/recovery-impossible.ts'
 import type { RunContext } from '../../run/run-context.ts'
@@ -16,6 +14,7 @@ import type { Generation } from '../../store/generation.ts'
 import type { StateStore } from '../../store/state-store.ts'
 import type { StateAudit } from '../../store/trust/audit-state.ts'
 import { isOlder, type StateAnchor } from '../../store/trust/refuse-older.ts'
+import { type FoundState, finishFoundState } from './finish-found-state.ts'
 
 export interface RecoverInput {
   readonly file: ClusterFile
@@ -23,13 +22,6 @@ export interface RecoverInput {
   readonly wayIn?: WayIn | undefined
   /** Takes the place of a state that no repair leads back to, or that no identity opens any more. */
   readonly replaces?: boolean | undefined
-}
-
-export interface RecoveredState {
-  readonly generation: number
-  readonly nodes: readonly string[]
-  /** What an apply would do now: nothing, where the cluster is as the file asks for it. */
-  readonly plan: Plan
 }
 
 /**
@@ -43,7 +35,7 @@ export async function recoverInMode<S extends StateSession, V extends KnownClust
   mode: ClusterMode<S, V>,
   context: RunContext,
   { file, wayIn, replaces = false }: RecoverInput,
-): Promise<RecoveredState> {
+): Promise<FoundState> {
   const { machines, recovery } = mode
   recovery.requireWayIn(wayIn)
   // Taking a state's place seals everything for today's recipients, whoever read it before.
@@ -78,31 +70,7 @@ export async function recoverInMode<S extends StateSession, V extends KnownClust
     ? await store.startOver(audit, changes, message)
     : await store.update(() => changes, message)
   if (!generation) throw moved()
-  return await finish(mode, context, session, generation)
-}
-
-async function finish<S extends StateSession, V extends KnownCluster>(
-  { machines, life }: ClusterMode<S, V>,
-  context: RunContext,
-  session: S,
-  { manifest, inventory }: Generation,
-): Promise<RecoveredState> {
-  const { spec, store } = session
-  const view = await machines.observe(session)
-  await machines.anchor(session, view)
-  const plan = life.planApply(view, { now: context.calendar.now() })
-  if (plan.changes.length === 0) {
-    await store.update(
-      () => ({
-        inventory: life.recordAll(inventory, view),
-        applied: appliedSpec(spec, context.run),
-      }),
-      'Note what is applied',
-    )
-    await machines.anchor(session, view)
-  }
-  const nodes = inventory.nodes.map(({ name }) => name)
-  return { generation: manifest.generation, nodes, plan }
+  return await finishFoundState(mode, context, session, generation)
 }
 
 /** A state that is there, however bad, is repaired from the history of its branch, which knows more than the nodes. */
