@@ -17,10 +17,10 @@ import type { HostsSession } from '../../run/kubeadm/hosts-session.ts'
 import { type KnownHost, knownHosts } from '../../run/kubeadm/known-hosts.ts'
 import { preparedHost } from '../../run/kubeadm/look-at-host.ts'
 import { uploadFile } from '../../run/kubeadm/upload-file.ts'
+import { writeHostFile } from '../../run/kubeadm/write-host-file.ts'
 import type { StateRecorder } from '../../run/state-recorder.ts'
 import type { HostSpec } from '../../spec/hosts/hosts-spec.ts'
 import type { RemoteHost } from '../../ssh/ssh-pool.ts'
-import { writeFile } from '../../ssh/write-file.ts'
 
 export interface HostsWork {
   readonly session: HostsSession
@@ -168,20 +168,3 @@ for path in "$folder"/*; do
   rm -f -- "$path"
 done
 `
-
-/** A file of root on a host, in a folder that is made where it is missing. */
-async function writeHostFile(
-  remote: RemoteHost,
-  path: string,
-  content: string,
-  mode: number,
-): Promise<void> {
-  await scriptOutput(remote, {
-    title: `make the folder of ${path}`,
-    text: 'mkdir -p -- "$(dirname -- "$1")"',
-    args: [path],
-    withinMs: fileMs,
-    isRepeatable: true,
-  })
-  await writeFile(remote, { path, content, mode, owner: 'root:root', withinMs: fileMs })
-}

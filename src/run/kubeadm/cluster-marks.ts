@@ -7,6 +7,7 @@ import type { Manifest } from '../../store/files/manifest.ts'
 import type { StateAnchor } from '../../store/trust/refuse-older.ts'
 import type { HostsSession } from './hosts-session.ts'
 import { knownHosts } from './known-hosts.ts'
+import { writeHostFile } from './write-host-file.ts'
 
 const writeMs = 60_000
 
@@ -67,8 +68,12 @@ export async function writeMarks(
     ({ name }) => members.has(name) && view.hosts.get(name)?.kind === 'seen',
   )
   const results = await Promise.allSettled(
-    marked.map(async (host) => {
+    marked.map(async (host): Promise<void> => {
       const remote = await session.hosts.to(host)
+      const look = view.hosts.get(host.name)
+      const hasOne = look?.kind === 'seen' && look.host.mark !== undefined
+      // Before its first mark a host may have no folder of ours.
+      if (!hasOne) return writeHostFile(remote, markFile, content, 0o644)
       await writeFile(remote, { path: markFile, content, mode: 0o644, withinMs: writeMs })
     }),
   )
