@@ -7,6 +7,7 @@ import { renderAddons } from './commands/addons/render.ts'
 import { listSnapshots } from './commands/backup/list-snapshots.ts'
 import { restore } from './commands/backup/restore.ts'
 import { snapshot } from './commands/backup/snapshot.ts'
+import { adopt } from './commands/cluster/adopt.ts'
 import { apply } from './commands/cluster/apply.ts'
 import { buildImage } from './commands/cluster/build-image.ts'
 import { destroy } from './commands/cluster/destroy.ts'
@@ -52,6 +53,7 @@ export const commandTable: readonly (CliCommand | CommandGroup)[] = [
   init,
   plan,
   apply,
+  adopt,
   buildImage,
   upgrade,
   destroy,

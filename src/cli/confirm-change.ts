@@ -3,7 +3,7 @@ import { notConfirmed } from './confirm-plan.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
 /** Subcommands that show what they would do before they ask. */
-const asking = ['apply', 'upgrade', 'revoke']
+const asking = ['apply', 'adopt', 'upgrade', 'revoke']
 
 /**
  * The one gate before every subcommand that changes something, which are those that can be told not to ask. Where

@@ -9,6 +9,7 @@ const beginnings: readonly FactName[] = [
   'etcd-recover-started',
   'etcd-recovered',
   'state-recovered',
+  'cluster-adopted',
 ]
 
 /** The last time that etcd began, as the journal has it: every etcd counts from its own beginning. */

@@ -44,6 +44,8 @@ const commands: Readonly<Record<string, CommandEnd>> = {
   },
   plan: { ends: ['', 0], fails: '-c nothing.yaml' },
   apply: { ends: ['--yes', 0], fails: '-c nothing.yaml --yes' },
+  // Clusters of this file are never adopted.
+  adopt: { ends: ['--yes', 3], fails: '-c nothing.yaml --yes' },
   'build-image': { ends: ['--yes', 0], fails: '-c nothing.yaml' },
   upgrade: { ends: ['--yes', 0], fails: '-c nothing.yaml --yes' },
   status: { ends: ['', 0], fails: 'nobody' },

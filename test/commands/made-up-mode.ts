@@ -363,6 +363,28 @@ export function madeUpMode(cupboard: Cupboard): ClusterMode<BoxSession, BoxView>
         inventory: { ...lost.inventory, bootstrapped: true },
       }),
     },
+    adoption: {
+      isPossible: true,
+      async find({ spec }, { uid }) {
+        const nodes = allocateNodes(spec, undefined)
+        const found = nodes.filter(({ name }) => cupboard.boxes.has(name))
+        const inventory = {
+          clusterName: spec.clusterName,
+          uid,
+          nodes: found.map(({ name, role, pool, slot, privateIp }) => ({
+            name,
+            role,
+            pool,
+            slot,
+            privateIp,
+          })),
+          addons: {},
+          bootstrapped: true,
+        }
+        const view = { spec, generation: undefined, nodes, boxes: cupboard.boxes }
+        return { uid, view, inventory, shown: found.map(({ name }) => name) }
+      },
+    },
     backup: {
       async take(context, { view }, { place, takenAt, seal }) {
         const { spec, generation, boxes } = view

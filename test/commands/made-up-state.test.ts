@@ -7,6 +7,7 @@ import {
 } from '../../src/commands/modes/change-secret-in-mode.ts'
 import { closeRunInMode } from '../../src/commands/modes/close-run-in-mode.ts'
 import { compactInMode } from '../../src/commands/modes/compact-in-mode.ts'
+import { adoptInMode } from '../../src/commands/modes/adopt-in-mode.ts'
 import { exportInMode } from '../../src/commands/modes/export-in-mode.ts'
 import { importInMode } from '../../src/commands/modes/import-in-mode.ts'
 import { listSecretsInMode } from '../../src/commands/modes/list-secrets-in-mode.ts'
@@ -194,6 +195,35 @@ it('is recreated out of its boxes once its branch is lost, behind what is rememb
   expect(done.generation).toBeGreaterThan(before)
   expect(cupboard.anchor?.generation).toBeGreaterThanOrEqual(done.generation)
   expect((await verify()).problems).toEqual([])
+})
+
+it('is adopted where somebody else filled the boxes, once that is confirmed', async () => {
+  await apply()
+  const adopt = async (isConfirmed: boolean) => {
+    const shown: string[] = []
+    const confirm = async (lines: readonly string[]) => {
+      shown.push(...lines)
+      return isConfirmed
+    }
+    return { done: await adoptInMode(mode(), await run(), { file: await file(), confirm }), shown }
+  }
+  await expect(adopt(true)).rejects.toMatchObject({
+    code: 'plan-refused',
+    findings: [{ path: ['clusterName'] }],
+  })
+  await git(remote, 'update-ref', '-d', `refs/heads/${branch}`)
+  cupboard.anchor = undefined
+  const refused = await adopt(false)
+  expect(refused.done).toBeUndefined()
+  expect(refused.shown).toContain('demo-control-plane-1')
+  expect(await git(remote, 'for-each-ref', `refs/heads/${branch}`)).toBe('')
+  const { done } = await adopt(true)
+  expect(done?.nodes).toEqual(['demo-control-plane-1', 'demo-control-plane-2'])
+  expect(done?.plan.changes).toEqual([])
+  expect(cupboard.anchor).toMatchObject({ keyEpoch: 1 })
+  expect((await verify()).problems).toEqual([])
+  // Run again, it goes on with what it wrote.
+  expect((await adopt(true)).done?.plan.changes).toEqual([])
 })
 
 it('is closed by what a run noted, without a file', async () => {

@@ -55,7 +55,7 @@ function beforeCluster(view: HostsView, host: SeenHost, first: string | undefine
     hostsFinding(
       'error',
       `${name} shows a cluster (${what}), and the state knows none: no second authority is made`,
-      `Restore the state branch where it is the cluster of this file; where nobody needs it any more, run kubeadm reset on ${name}.`,
+      `If somebody made it by hand, run \`hcloud-talos adopt\`. Restore the state branch where it is the cluster of this file; where nobody needs it any more, run kubeadm reset on ${name}.`,
     ),
   ]
 }

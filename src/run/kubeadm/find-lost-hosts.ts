@@ -67,7 +67,7 @@ function uidIn({ clusterName }: HostsSpec, looks: ReadonlyMap<string, HostLook>)
   if (first === undefined) {
     throw recoveryImpossible(
       `no host of the file is marked as one of a cluster: there is nothing to recover`,
-      'Check hosts in the cluster file; a cluster that was made by other means is not taken over.',
+      'Check hosts in the cluster file; to take over a cluster that was made by other means, run `hcloud-talos adopt`.',
     )
   }
   const isSame = marks.every(({ mark }) => mark.uid === first.mark.uid)

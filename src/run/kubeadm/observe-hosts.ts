@@ -130,11 +130,23 @@ export async function seeCluster(
   { known, looks, inventory }: Found,
 ): Promise<Pick<HostsView, 'cluster' | 'unasked'>> {
   const controlPlanes = known.filter(({ name }) => isControlPlane(looks.get(name), inventory))
-  if (controlPlanes.length === 0) {
-    return inventory?.bootstrapped
-      ? { cluster: undefined, unasked: 'no control plane of it answers' }
-      : { cluster: undefined }
+  if (controlPlanes.length > 0) return askThrough(session, controlPlanes, looks)
+  if (!inventory?.bootstrapped) return { cluster: undefined }
+  const isUnmarked = [...looks.values()].some((one) => lacksMark(one, inventory))
+  return {
+    cluster: undefined,
+    unasked: isUnmarked
+      ? 'its control planes are not marked as its own: an adoption was cut off, and `hcloud-talos adopt` ends it'
+      : 'no control plane of it answers',
   }
+}
+
+/** The cluster by these control planes, whichever it is; why where none of them answers. */
+export async function askThrough(
+  session: HostsSession,
+  controlPlanes: readonly KnownHost[],
+  looks: ReadonlyMap<string, HostLook>,
+): Promise<Pick<HostsView, 'cluster' | 'unasked'>> {
   const { tools, signal } = session
   using reach = new HostsReach({ ...tools, signal })
   reach.use(controlPlanes.map((host) => reachedBy(session, host)))
@@ -155,6 +167,13 @@ function isControlPlane(look: HostLook | undefined, inventory: Inventory | undef
   const { mark, traces } = look.host
   if (!traces.hasAdminConf || mark?.uid !== inventory.uid || mark.hasLeft) return false
   return inventory.authority === undefined || inventory.authority === traces.caHash
+}
+
+/** A control plane of the cluster that nobody has marked yet. */
+function lacksMark(look: HostLook, { authority }: Inventory): boolean {
+  if (look.kind !== 'seen' || authority === undefined) return false
+  const { mark, traces } = look.host
+  return mark === undefined && traces.hasAdminConf && traces.caHash === authority
 }
 
 export function reachedBy(session: HostsSession, host: KnownHost): ReachedControlPlane {

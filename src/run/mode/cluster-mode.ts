@@ -6,6 +6,7 @@ import type { StateOptions } from '../open-state-store.ts'
 import type { RunContext } from '../run-context.ts'
 import type { StateSession } from '../state-session.ts'
 import type { ClusterAddons } from './cluster-addons.ts'
+import type { ClusterAdoption } from './cluster-adoption.ts'
 import type { ClusterBackup } from './cluster-backup.ts'
 import type { ClusterDescription } from './cluster-description.ts'
 import type { ClusterHealth } from './cluster-health.ts'
@@ -33,6 +34,7 @@ export interface ClusterMode<S extends StateSession, V extends KnownCluster> {
   readonly health: ClusterHealth<S, V>
   readonly backup: ClusterBackup<S, V>
   readonly recovery: ClusterRecovery<S, V>
+  readonly adoption: ClusterAdoption<S, V>
   readonly addons: ClusterAddons<S, V>
   /** For whoever may do everything in a cluster. */
   readonly credentials: CredentialMint<S, V, AdminCredentials>

@@ -18,6 +18,7 @@ const facts = [
   'etcd-recover-started',
   'etcd-recovered',
   'state-recovered',
+  'cluster-adopted',
   'keys-rotated',
   'revocation-started',
   'revocation-finished',

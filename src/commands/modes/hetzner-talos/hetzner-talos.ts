@@ -35,6 +35,7 @@ import { supportFindings } from '../../../spec/tables/support-windows.ts'
 import { contractName } from '../../../talos/config/version-contract.ts'
 import { hetznerRemoval } from './hetzner-removal.ts'
 import { talosAddons } from './talos-addons.ts'
+import { talosAdoption } from './talos-adoption.ts'
 import { talosBackup } from './talos-backup.ts'
 import { adminCredentials } from './talos-credentials.ts'
 import { talosHealth } from './talos-health.ts'
@@ -114,6 +115,7 @@ export const hetznerTalos: ClusterMode<ClusterSession, ClusterView> = {
   health: talosHealth,
   backup: talosBackup,
   recovery: talosRecovery,
+  adoption: talosAdoption,
   addons: talosAddons,
   credentials: adminCredentials,
 }

@@ -4,6 +4,7 @@ import { type HostsSession, openHostsSession } from '../../../run/kubeadm/hosts-
 import { readHostsFile } from '../../../run/kubeadm/read-hosts-file.ts'
 import type { ClusterMode } from '../../../run/mode/cluster-mode.ts'
 import { hostsAddons } from './hosts-addons.ts'
+import { hostsAdoption } from './hosts-adoption.ts'
 import { hostsBackup } from './hosts-backup.ts'
 import { hostsCredentials } from './hosts-credentials.ts'
 import { hostsHealth } from './hosts-health.ts'
@@ -25,6 +26,7 @@ export const hostsMode: ClusterMode<HostsSession, HostsView> = {
   health: hostsHealth,
   backup: hostsBackup,
   recovery: hostsRecovery,
+  adoption: hostsAdoption,
   addons: hostsAddons,
   credentials: hostsCredentials,
 }
