@@ -2,9 +2,9 @@ import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adoptInMode } from '../../src/commands/modes/adopt-in-mode.ts'
+import { setSecretInMode } from '../../src/commands/modes/change-secret-in-mode.ts'
 import { hostsMode } from '../../src/commands/modes/kubeadm/hosts-mode.ts'
 import { recoverInMode } from '../../src/commands/modes/recover-in-mode.ts'
-import { setSecretInMode } from '../../src/commands/modes/change-secret-in-mode.ts'
 import { textAt } from '../../src/lib/kubernetes-object.ts'
 import { makeAuthorities } from '../../src/sandbox/hosts/cluster/host-pki.ts'
 import { git } from '../store/state-fixture.ts'
@@ -114,7 +114,7 @@ describe.skipIf(userInfo().uid !== 0)('a cluster that no state knows', () => {
     expect(secrets.filter((secret) => state.includes(secret) || shown.includes(secret))).toEqual([])
 
     // It is one of ours from now on.
-    await expect(adopt(rack, names.slice(0, 3))).rejects.toMatchObject({ code: 'plan-refused' })
+    await expect(adopt(rack, ['cp-1', 'worker-1'])).rejects.toMatchObject({ code: 'plan-refused' })
     await git(rack.remote, 'update-ref', '-d', branch)
     await expect(adopt(rack, names)).rejects.toMatchObject({
       code: 'plan-refused',
@@ -151,7 +151,7 @@ describe.skipIf(userInfo().uid !== 0)('a cluster that no state knows', () => {
       kubelet: { maxPods: 200 },
       kubeletArguments: { 'worker-1': { v: '4' } },
     })
-    // Its name is set before there is a state, as a login may need it.
+    // Set before there is a state, as a login may need it.
     const given = { file: rack.file(names), name: 'sudo', value: 'a-password-of-sudo' }
     await setSecretInMode(hostsMode, await rack.run(), given)
     const before = await everything(rack, names)

@@ -13,15 +13,15 @@ export function describeAdoption(
 ): string[] {
   const { configuration } = view.cluster ?? {}
   const { endpoint } = configuration ? comparedConfiguration(configuration) : {}
-  const members = nodes.filter(({ host }) => host?.membership === 'member')
   const namesOf = (role: string) =>
-    members
+    nodes
       .filter((node) => node.role === role)
       .map(({ name }) => name)
       .toSorted(byName)
       .join(', ') || 'none'
-  const others = nodes.filter(({ host }) => host?.membership !== 'member')
-  const added = others.map(({ name }) => name).join(', ')
+  const known = new Set(nodes.map(({ name }) => name))
+  const names = view.spec.hosts.map(({ name }) => name)
+  const added = names.filter((name) => !known.has(name)).join(', ')
   return [
     `cluster ${clusterName}, from now on known by the uid ${uid}`,
     `authority ${authority ?? 'unknown'}`,

@@ -55,7 +55,10 @@ export async function findForeignCluster(
     ...(secrets && { secrets }),
     ...(recipients && { recipients }),
   }
-  const inventory = { ...recordHosts(begun, view), bootstrapped: true }
+  const recorded = recordHosts(begun, view)
+  // A bare host of the file is nothing to be known: it joins as any new one does.
+  const nodes = recorded.nodes.filter(({ host }) => host?.membership === 'member')
+  const inventory = { ...recorded, nodes, bootstrapped: true }
   return { uid, view, inventory, shown: describeAdoption(view, inventory, findings) }
 }
 
