@@ -1,5 +1,6 @@
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { beforeEach, expect, it } from 'vitest'
+import { adoptInMode } from '../../src/commands/modes/adopt-in-mode.ts'
 import { applyInMode } from '../../src/commands/modes/apply-in-mode.ts'
 import {
   removeSecretInMode,
@@ -7,7 +8,6 @@ import {
 } from '../../src/commands/modes/change-secret-in-mode.ts'
 import { closeRunInMode } from '../../src/commands/modes/close-run-in-mode.ts'
 import { compactInMode } from '../../src/commands/modes/compact-in-mode.ts'
-import { adoptInMode } from '../../src/commands/modes/adopt-in-mode.ts'
 import { exportInMode } from '../../src/commands/modes/export-in-mode.ts'
 import { importInMode } from '../../src/commands/modes/import-in-mode.ts'
 import { listSecretsInMode } from '../../src/commands/modes/list-secrets-in-mode.ts'

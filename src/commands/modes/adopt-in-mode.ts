@@ -71,7 +71,10 @@ async function write<S extends StateSession, V extends KnownCluster>(
   { as: { uid, generation }, found, confirm }: Adoption<V>,
 ): Promise<Generation | undefined> {
   if (generation && isAdopted(generation)) {
-    const isConfirmed = await confirm([...found.shown, 'an earlier run started to adopt it and did not end: this one continues'])
+    const isConfirmed = await confirm([
+      ...found.shown,
+      'an earlier run started to adopt it and did not end: this one continues',
+    ])
     return isConfirmed ? generation : undefined
   }
   const parts = await recovery.read(context, session, {

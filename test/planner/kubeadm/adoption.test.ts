@@ -13,10 +13,9 @@ const another = `sha256:${'b'.repeat(64)}`
 const foreign = (): HostsView => ({ ...runningView(rack), generation: undefined })
 
 function findings(view: HostsView, known: string | undefined = undefined): string[] {
-  return [
-    ...guardForeignHosts(view, { uid, authority: known }),
-    ...guardForeignCluster(view),
-  ].map(({ severity, message, hint }) => `${severity}: ${message} → ${hint}`)
+  return [...guardForeignHosts(view, { uid, authority: known }), ...guardForeignCluster(view)].map(
+    ({ severity, message, hint }) => `${severity}: ${message} → ${hint}`,
+  )
 }
 
 const configured = (change: (configuration: JsonObject) => JsonObject | undefined) =>
