@@ -17,9 +17,9 @@ import type { Plan } from '../../src/plan/plan.ts'
 import type { ClusterStatus } from '../../src/planner/cluster-status.ts'
 import type { RestorePlan } from '../../src/planner/restore-plan.ts'
 import type { RunContext } from '../../src/run/run-context.ts'
+import { publishSigningKeys } from '../../src/sandbox/hosts/signing-key.ts'
 import type { SimHosts, StartHostsOptions } from '../../src/sandbox/hosts/start-hosts.ts'
 import { startHosts } from '../../src/sandbox/hosts/start-hosts.ts'
-import { makeSigningKey } from '../sandbox/hosts/signing-key.ts'
 import { git } from '../store/state-fixture.ts'
 import { madeUpRun } from './made-up-run.ts'
 
@@ -72,10 +72,7 @@ const notOfHosts = ['cluster file', 'github', 'identity', 'state', 'lock']
 /** Simulated hosts, a repository for the state, and the commands of the product on them. */
 export async function startHostsCluster(options: StartHostsOptions): Promise<HostsCluster> {
   const hosts = await startHosts({ hasOwnNetwork: true, ...options })
-  const key = await makeSigningKey('2y')
-  for (const { host } of hosts.started.values()) {
-    for (const name of ['gpg', 'Release.key']) await host.folder.put(`state/web/${name}`, key)
-  }
+  await publishSigningKeys(hosts)
   // Not a folder of the test: a cluster may be that of several.
   const place = await mkdtemp(join(tmpdir(), 'rack-'))
   const remote = join(place, 'state.git')

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hasErrors } from '../../src/lib/finding.ts'
 import { defaultClusterFile } from '../../src/spec/default-cluster-file.ts'
+import { loadHostsSpec } from '../../src/spec/hosts/load-hosts-spec.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { builtInServerTypes } from '../../src/spec/tables/built-in-server-types.ts'
 import { findingsOf, sampleAnd, sampleFile, sampleWith, showFinding } from './sample-file.ts'
@@ -48,7 +49,8 @@ describe('The file of the author', () => {
 
 describe('Files that are given to people', () => {
   it.each(examples)('the example %s loads', (name) => {
-    const { spec, findings } = loadSpec(example(name))
+    const text = example(name)
+    const { spec, findings } = text.includes('\nhosts:') ? loadHostsSpec(text) : loadSpec(text)
     expect(findings.filter(({ severity }) => severity === 'error')).toEqual([])
     expect(spec).toBeDefined()
   })

@@ -22,6 +22,8 @@ export interface StartHostsOptions {
   readonly user?: string
   /** What sudo asks for; nothing where absent. */
   readonly sudoPassword?: string
+  /** What the private key is encrypted with; nothing where absent. */
+  readonly passphrase?: string
 }
 
 /** A host, and how to log in to it. */
@@ -54,7 +56,7 @@ export interface SimHosts extends AsyncDisposable {
 
 /** Starts hosts that are as bare as installed ones. Dispose of them in the end: they are folders, processes and sockets. */
 export async function startHosts(options: StartHostsOptions): Promise<SimHosts> {
-  const { user = 'root', speed = 50, sudoPassword } = options
+  const { user = 'root', speed = 50, sudoPassword, passphrase } = options
   const ownWorld = options.world === undefined
   const world = options.world ?? new World({ clock: createClock(speed), latencies: 'none' })
   const names =
@@ -62,7 +64,7 @@ export async function startHosts(options: StartHostsOptions): Promise<SimHosts> 
       ? Array.from({ length: options.hosts }, (_, index) => `host-${index + 1}`)
       : options.hosts
   const port = 2_222 + (world.random.bytes(1)[0] ?? 0)
-  const login = newKeyPair()
+  const login = newKeyPair(passphrase)
   const programs = new ProgramServer((error) => {
     if (world.signal.aborted) return
     world.contractErrors.push(`a program of a host failed: ${describe(error)}`)
@@ -124,10 +126,13 @@ export async function startHosts(options: StartHostsOptions): Promise<SimHosts> 
 }
 
 /** One in some 270 Ed25519 keys that ssh2 1.17 makes is one that it cannot read. */
-function newKeyPair(): { readonly private: string; readonly public: string } {
+function newKeyPair(passphrase?: string): { readonly private: string; readonly public: string } {
   for (;;) {
-    const pair = ssh2.utils.generateKeyPairSync('ed25519')
-    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair
+    const pair =
+      passphrase === undefined
+        ? ssh2.utils.generateKeyPairSync('ed25519')
+        : ssh2.utils.generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 4 })
+    if (!(ssh2.utils.parseKey(pair.private, passphrase) instanceof Error)) return pair
   }
 }
 

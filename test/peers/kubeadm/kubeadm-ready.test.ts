@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { type KubeadmOptions, kubeadmReady } from '../../../src/kubeadm/host/kubeadm-ready.ts'
-import { makeSigningKey } from '../../sandbox/hosts/signing-key.ts'
+import { makeSigningKey } from '../../../src/sandbox/hosts/signing-key.ts'
 import { makeHost, notPassed } from './made-up-host.ts'
 
 const stepOf = (partial: Partial<KubeadmOptions> = {}) =>

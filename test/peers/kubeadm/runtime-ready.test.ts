@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { containerdConfig } from '../../../src/kubeadm/host/containerd-config.ts'
 import { type RuntimeOptions, runtimeReady } from '../../../src/kubeadm/host/runtime-ready.ts'
-import { makeSigningKey } from '../../sandbox/hosts/signing-key.ts'
+import { makeSigningKey } from '../../../src/sandbox/hosts/signing-key.ts'
 import { makeArchive, makeHost, notPassed } from './made-up-host.ts'
 
 const pauseImage = 'registry.k8s.io/pause:3.10.2'

@@ -6,13 +6,13 @@ import { kubeadmReady } from '../../../src/kubeadm/host/kubeadm-ready.ts'
 import { osReady } from '../../../src/kubeadm/host/os-ready.ts'
 import { prepareHost, probeStep } from '../../../src/kubeadm/host/prepare-host.ts'
 import { runtimeReady } from '../../../src/kubeadm/host/runtime-ready.ts'
+import { makeSigningKey } from '../../../src/sandbox/hosts/signing-key.ts'
 import { startHosts } from '../../../src/sandbox/hosts/start-hosts.ts'
 import { followJob } from '../../../src/ssh/follow-job.ts'
 import { startJob } from '../../../src/ssh/job.ts'
 import { runScript } from '../../../src/ssh/run-script.ts'
 import { hangLimitMs } from '../../hang-limit.ts'
 import { reachHosts } from './reach-hosts.ts'
-import { makeSigningKey } from './signing-key.ts'
 
 const steps = [
   osReady({ podRange: '10.244.0.0/16', nodes: ['192.0.2.12'] }),
