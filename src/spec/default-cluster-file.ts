@@ -48,7 +48,8 @@ kubernetes:
 ${stateSection(recipients, signer)}`
 }
 
-function stateSection(recipients: readonly string[], signer: string | undefined): string {
+/** Who can read the cluster's secrets and signs its state: the same in the files of all modes. */
+export function stateSection(recipients: readonly string[], signer: string | undefined): string {
   const why = `# The public keys of two age identities (age-keygen), one of them kept offline: they can read the
 # cluster's secrets when the key of the runs is lost.
 `

@@ -4,9 +4,14 @@ import { join, resolve } from 'node:path'
 import { identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { defaultWorkflow } from '../../src/cli/commands/cluster/default-workflow.ts'
+import {
+  defaultHostsWorkflow,
+  defaultWorkflow,
+} from '../../src/cli/commands/cluster/default-workflow.ts'
 import { withIgnored } from '../../src/cli/git-ignore.ts'
+import { formatPath } from '../../src/lib/finding.ts'
 import { canBeOnGithub, publishedAction, usesOf } from '../../src/lib/published-action.ts'
+import { loadHostsSpec } from '../../src/spec/hosts/load-hosts-spec.ts'
 import { loadSpec } from '../../src/spec/load-spec.ts'
 import { deriveSigningKey } from '../../src/store/trust/signing-key.ts'
 import { runCommand } from './command-bench.ts'
@@ -54,6 +59,35 @@ describe('init', () => {
     )
     expect(stderr).toContain('hcloud-talos plan --config cluster.yaml')
     expect(stderr).not.toContain(identity)
+  })
+
+  it('writes a file of hosts that lacks their host keys alone, and loads with them', async () => {
+    const { code, stderr, read } = await init('hosts', ['--hosts', '--name', 'rack'])
+    expect(code, stderr).toBe(0)
+    const text = await read('cluster.yaml')
+    const { findings } = loadHostsSpec(text)
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ path }) => formatPath(path))).toEqual(
+      [0, 1, 2, 3].map((index) => `hosts[${index}].hostKey`),
+    )
+    for (const { hint } of errors)
+      expect(hint).toContain('Write what `ssh-keyscan -t ed25519` prints')
+    expect(stderr).toContain('ssh-keyscan -t ed25519')
+    const filled = text.replaceAll('TO_BE_FILLED_IN', `ssh-ed25519 SHA256:${'A'.repeat(43)}`)
+    const { spec, findings: left } = loadHostsSpec(filled)
+    expect(left.filter(({ severity }) => severity === 'error')).toEqual([])
+    const identity = (await read('age-identity.txt')).trim().split('\n').at(-1) ?? ''
+    expect(spec).toMatchObject({
+      clusterName: 'rack',
+      state: { recipients: [await identityToRecipient(identity)] },
+    })
+    const workflow = parse(await read('.github/workflows/cluster.yaml'))
+    for (const job of ['plan', 'apply']) {
+      const [, step] = workflow.jobs[job].steps
+      const variable = filled.match(/^ +environment: (\w+)$/m)?.[1]
+      expect(step.env).toEqual({ [`${variable}`]: `\${{ secrets.${variable} }}` })
+      expect(step.with).not.toHaveProperty('hcloud-token')
+    }
   })
 
   it('writes a workflow that GitHub refuses while the suite has no home, and says so last', async () => {
@@ -106,6 +140,13 @@ describe('init', () => {
     { name: 'bad-name', args: ['--name', 'Shop_1'], files: {}, code: 3, mentions: 'is no name' },
     { name: 'number', args: ['--name', '123'], files: {}, code: 3, mentions: 'is no name' },
     {
+      name: 'bad-name-of-hosts',
+      args: ['--hosts', '--name', 'Shop_1'],
+      files: {},
+      code: 3,
+      mentions: 'is no name',
+    },
+    {
       name: 'no-identity',
       args: [],
       files: { 'age-identity.txt': 'hello\n' },
@@ -133,9 +174,14 @@ describe('init', () => {
 })
 
 describe('The workflow that init writes', () => {
-  it.each(['shop', '123', 'true'])('of %s is for the action and its inputs', async (name) => {
+  const writers = { defaultWorkflow, defaultHostsWorkflow }
+  it.each(
+    Object.values(writers).flatMap((write) =>
+      ['shop', '123', 'true'].map((name) => [name, write] as const),
+    ),
+  )('of %s is for the action and its inputs', async (name, write) => {
     const action = parse(await readFile(resolve(import.meta.dirname, '../../action.yml'), 'utf8'))
-    const workflow = parse(defaultWorkflow(name, 'eu/a: b.yaml', publishedAction))
+    const workflow = parse(write(name, 'eu/a: b.yaml', publishedAction))
     const { plan, apply } = workflow.jobs
     expect([workflow.name, apply.environment, plan.environment]).toEqual([
       name,

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { defaultWorkflow } from '../../src/cli/commands/cluster/default-workflow.ts'
+import {
+  defaultHostsWorkflow,
+  defaultWorkflow,
+} from '../../src/cli/commands/cluster/default-workflow.ts'
 import { readClusterFile } from '../../src/commands/modes/cluster-modes.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
 import { publishedAction } from '../../src/lib/published-action.ts'
@@ -43,8 +46,8 @@ describe('example workflows', () => {
     expect(workflowProblems(text)).toEqual([])
   })
 
-  test('so does the one that init writes', () => {
-    expect(workflowProblems(defaultWorkflow('demo', 'cluster.yaml', publishedAction))).toEqual([])
+  test.each([defaultWorkflow, defaultHostsWorkflow])('so does what init writes: %o', (write) => {
+    expect(workflowProblems(write('demo', 'cluster.yaml', publishedAction))).toEqual([])
   })
 })
 

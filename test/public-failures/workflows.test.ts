@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { defaultWorkflow } from '../../src/cli/commands/cluster/default-workflow.ts'
+import {
+  defaultHostsWorkflow,
+  defaultWorkflow,
+} from '../../src/cli/commands/cluster/default-workflow.ts'
 import { isJsonObject, type Json } from '../../src/lib/json.ts'
 import { fieldAt, textAt } from '../../src/lib/kubernetes-object.ts'
 import { publishedAction } from '../../src/lib/published-action.ts'
@@ -14,6 +17,7 @@ const workflows: [string, Json][] = [
     parse(readFileSync(join(folder, name), 'utf8')),
   ]),
   ['the one that init writes', parse(defaultWorkflow('demo', 'cluster.yaml', publishedAction))],
+  ['that of hosts', parse(defaultHostsWorkflow('demo', 'cluster.yaml', publishedAction))],
 ]
 
 /** Every job of the workflows that we give, with its workflow. */
@@ -28,6 +32,6 @@ const jobs = workflows.flatMap(([name, workflow]) => {
 
 test('a job that changes a cluster or makes an image is never cut off by the next', () => {
   const changing = jobs.filter(({ group }) => /^(apply|images)-/.test(group))
-  expect(changing.map(({ job }) => job)).toHaveLength(5)
+  expect(changing.map(({ job }) => job)).toHaveLength(7)
   expect(changing.filter(({ cancels }) => cancels !== false)).toEqual([])
 })

@@ -44,7 +44,13 @@ const keyTypes = 'ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa'
 
 const pin = new RegExp(`^(?:${keyTypes}) (?:SHA256:[A-Za-z0-9+/]{43}|[A-Za-z0-9+/]{40,}={0,2})$`)
 
+/** What stands in a new file in the place of a host key. Never accepted: only the host can say what it is. */
+export const hostKeyToFillIn = 'TO_BE_FILLED_IN'
+
 function hostKeyHint(written: string): string | undefined {
+  if (written === hostKeyToFillIn) {
+    return 'Write what `ssh-keyscan -t ed25519` prints after the address of this host, once you have compared it with the host itself.'
+  }
   if (/^SHA256:/.test(written)) {
     return `Write its type before it, such as ssh-ed25519 ${written}: a fingerprint alone does not name the key to ask for.`
   }

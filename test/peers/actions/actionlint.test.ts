@@ -68,7 +68,13 @@ describe('actionlint', () => {
     await mkdir(home)
     process.chdir(home)
     try {
-      await initFiles({ config: 'cluster.yaml', name: 'demo', force: false, workflow: true })
+      await initFiles({
+        config: 'cluster.yaml',
+        name: 'demo',
+        force: false,
+        workflow: true,
+        hosts: false,
+      })
     } finally {
       process.chdir(former)
     }

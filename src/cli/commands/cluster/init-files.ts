@@ -2,22 +2,27 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { stateSigners } from '../../../commands/state/state-signers.ts'
 import { ClusterError } from '../../../lib/cluster-error.ts'
+import { hasErrors } from '../../../lib/finding.ts'
 import {
   canBeOnGithub,
   type PublishedAction,
   publishedAction,
 } from '../../../lib/published-action.ts'
 import { defaultClusterFile } from '../../../spec/default-cluster-file.ts'
+import { defaultHostsFile, sshKeyVariable } from '../../../spec/hosts/default-hosts-file.ts'
+import { loadHostsSpec } from '../../../spec/hosts/load-hosts-spec.ts'
 import { loadSpec } from '../../../spec/load-spec.ts'
 import { withIgnored } from '../../git-ignore.ts'
 import { writePrivateFile } from '../../terminal/write-private-file.ts'
-import { defaultWorkflow } from './default-workflow.ts'
+import { defaultHostsWorkflow, defaultWorkflow } from './default-workflow.ts'
 
 interface InitOptions {
   readonly config: string
   readonly name: string
   readonly force: boolean
   readonly workflow: boolean
+  /** Whether the cluster is one on hosts that exist. */
+  readonly hosts: boolean
   /** Where the suite is published, for the workflow; that of this build where absent. */
   readonly action?: PublishedAction | undefined
 }
@@ -42,17 +47,19 @@ const secretFiles = [identityPath, 'kubeconfig', 'talosconfig']
  * `file-unwritable`, `disk-full`, `identity-invalid`.
  */
 export async function initFiles(options: InitOptions): Promise<string[]> {
-  const { config, name, force, workflow, action = publishedAction } = options
+  const { config, name, force, workflow, hosts, action = publishedAction } = options
   const former = await readIfThere(identityPath)
   const identity = former === undefined ? await generateX25519Identity() : readIdentity(former)
   const recipient = await toRecipient(identity)
   const [signer] = await stateSigners(identity)
-  const clusterFile = defaultClusterFile({ clusterName: name, recipients: [recipient], signer })
-  refuseBadName(clusterFile, name)
+  const parts = { clusterName: name, recipients: [recipient], signer }
+  const clusterFile = hosts ? defaultHostsFile(parts) : defaultClusterFile(parts)
+  refuseBadName(clusterFile, name, hosts)
+  const workflowOf = hosts ? defaultHostsWorkflow : defaultWorkflow
   const files: NewFile[] = [
     { path: config, text: clusterFile, mode: 0o644 },
     ...(workflow
-      ? [{ path: workflowPath, text: defaultWorkflow(name, config, action), mode: 0o644 }]
+      ? [{ path: workflowPath, text: workflowOf(name, config, action), mode: 0o644 }]
       : []),
   ]
   if (!force) await refuseExisting(files)
@@ -79,8 +86,17 @@ export async function initFiles(options: InitOptions): Promise<string[]> {
     `  at a terminal   export HCLOUD_TALOS_AGE_IDENTITY_FILE=${identityPath}`,
     '  in the workflow put its last line into the environment secret AGE_IDENTITY',
     `What it writes is signed by ${signer} (state.signer in ${config}).`,
+    ...(hosts ? ofHosts(config) : []),
     `Then: hcloud-talos plan --config ${config}`,
     ...(workflow && !canBeOnGithub(action.name) ? unpublished(action) : []),
+  ]
+}
+
+/** What only people know. */
+function ofHosts(config: string): string[] {
+  return [
+    `Fill in the addresses and host keys of ${config}: ssh-keyscan -t ed25519 <address> prints a key.`,
+    `The private key that logs in to the hosts is in the variable ${sshKeyVariable}; in the workflow a secret of that name.`,
   ]
 }
 
@@ -114,12 +130,15 @@ async function toRecipient(identity: string): Promise<string> {
   }
 }
 
-function refuseBadName(clusterFile: string, name: string): void {
-  const { spec, findings } = loadSpec(clusterFile)
-  if (spec) return
-  const [problem] = findings.filter(({ severity }) => severity === 'error')
-  throw new ClusterError('usage', `${name} is no name for a cluster: ${problem?.message ?? ''}`, {
-    ...(problem?.hint === undefined ? {} : { hint: problem.hint }),
+/** Host keys that are still to be filled in are no reason to refuse what was asked for. */
+function refuseBadName(clusterFile: string, name: string, hosts: boolean): void {
+  const { findings } = hosts ? loadHostsSpec(clusterFile) : loadSpec(clusterFile)
+  const problem = findings.find(
+    (finding) => hasErrors([finding]) && (!hosts || finding.path[0] === 'clusterName'),
+  )
+  if (!problem) return
+  throw new ClusterError('usage', `${name} is no name for a cluster: ${problem.message}`, {
+    ...(problem.hint === undefined ? {} : { hint: problem.hint }),
   })
 }
 

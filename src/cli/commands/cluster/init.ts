@@ -10,10 +10,12 @@ export const init = defineCommand({
   examples: [
     { purpose: 'begin with a cluster named shop', line: '--name shop' },
     { purpose: 'one file of several, without a workflow', line: '-c eu/shop.yaml --no-workflow' },
+    { purpose: 'begin with a cluster on hosts that exist', line: '--hosts --name rack' },
   ],
   takes: {
     config: textOr('-c, --config <file>', 'where the cluster file goes', 'cluster.yaml'),
     name: textOr('--name <name>', 'name of the cluster', 'demo'),
+    hosts: flag('--hosts', 'for a cluster on hosts that exist, by kubeadm over SSH'),
     workflow: flag('--no-workflow', 'write no workflow'),
     action: parsed(
       '--action <owner/name@ref>',
