@@ -1302,7 +1302,7 @@ var require_command = __commonJS({
         this._outputConfiguration = {
           writeOut: (str) => process2.stdout.write(str),
           writeErr: (str) => process2.stderr.write(str),
-          outputError: (str, write) => write(str),
+          outputError: (str, write2) => write2(str),
           getOutHelpWidth: () => process2.stdout.isTTY ? process2.stdout.columns : void 0,
           getErrHelpWidth: () => process2.stderr.isTTY ? process2.stderr.columns : void 0,
           getOutHasColors: () => useColor() ?? (process2.stdout.isTTY && process2.stdout.hasColors?.()),
@@ -3283,11 +3283,11 @@ Expecting one of '${allowedValues.join("', '")}'`);
           hasColors = this._outputConfiguration.getOutHasColors();
           helpWidth = this._outputConfiguration.getOutHelpWidth();
         }
-        const write = (str) => {
+        const write2 = (str) => {
           if (!hasColors) str = this._outputConfiguration.stripColor(str);
           return baseWrite(str);
         };
-        return { error, write, hasColors, helpWidth };
+        return { error, write: write2, hasColors, helpWidth };
       }
       /**
        * Output help information for this command.
@@ -3613,7 +3613,7 @@ function renderPlanJson(plan2) {
     verb: plan2.verb,
     digest: plan2.digest,
     risk: plan2.risk ?? null,
-    cost: { before: plan2.cost.before, after: plan2.cost.after, currency: "EUR" },
+    cost: plan2.cost ? { before: plan2.cost.before, after: plan2.cost.after, currency: "EUR" } : null,
     changes: plan2.changes.map((change, index) => ({
       ...plan2.identities[index],
       reason: change.reason,
@@ -3703,7 +3703,7 @@ function renderPlanText(plan2, paint = (_, text2) => text2) {
       )
     ),
     ...plan2.notes.map((note) => `note    ${(0, import_visible_text.visibleLine)(note)}`),
-    `cost    ${(0, import_describe_change.formatCost)(plan2)}`,
+    ...plan2.cost ? [`cost    ${(0, import_describe_change.formatCost)(plan2.cost)}`] : [],
     `digest  ${plan2.digest}`
   ];
   return `${lines.join("\n")}
@@ -3825,7 +3825,7 @@ var init_confirm_change = __esm({
   "src/cli/confirm-change.ts"() {
     "use strict";
     init_confirm_plan();
-    asking = ["apply", "upgrade", "revoke"];
+    asking = ["apply", "adopt", "upgrade", "revoke"];
   }
 });
 
@@ -3833,7 +3833,7 @@ var init_confirm_change = __esm({
 function programOf(table, run2, gate = async () => void 0) {
   const program2 = new Command("hcloud-talos").description("One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.").version(import_tool_version.toolVersion).showHelpAfterError("(add --help for the options)").configureOutput({
     // Like every other failure, it begins with its code.
-    outputError: (text2, write) => write(`${(0, import_visible_text2.visibleLine)(text2.replace(/^error: /, "error usage: "))}
+    outputError: (text2, write2) => write2(`${(0, import_visible_text2.visibleLine)(text2.replace(/^error: /, "error usage: "))}
 `)
   }).addHelpText("after", environmentHelp).hook("preAction", (_, command) => gate(command));
   const made = /* @__PURE__ */ new Map();
@@ -5428,6 +5428,240 @@ var init_snapshot = __esm({
   }
 });
 
+// part:src/run/lock-cluster.ts
+var require_lock_cluster = __commonJS({
+  "part:src/run/lock-cluster.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/lock-cluster.ts"]();
+  }
+});
+
+// part:src/spec/yaml/locate-findings.ts
+var require_locate_findings = __commonJS({
+  "part:src/spec/yaml/locate-findings.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/yaml/locate-findings.ts"]();
+  }
+});
+
+// part:src/store/files/journal.ts
+var require_journal = __commonJS({
+  "part:src/store/files/journal.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/journal.ts"]();
+  }
+});
+
+// part:src/run/plan-records.ts
+var require_plan_records = __commonJS({
+  "part:src/run/plan-records.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/run/plan-records.ts"]();
+  }
+});
+
+// src/commands/modes/finish-found-state.ts
+async function finishFoundState({ machines, life }, context, session, { manifest, inventory }) {
+  const { spec, store } = session;
+  const view = await machines.observe(session);
+  await machines.anchor(session, view);
+  const plan2 = life.planApply(view, { now: context.calendar.now() });
+  if (plan2.changes.length === 0) {
+    await store.update(
+      () => ({
+        inventory: life.recordAll(inventory, view),
+        applied: (0, import_plan_records.appliedSpec)(spec, context.run)
+      }),
+      "Note what is applied"
+    );
+    await machines.anchor(session, view);
+  }
+  const nodes = inventory.nodes.map(({ name }) => name);
+  return { generation: manifest.generation, nodes, plan: plan2 };
+}
+var import_plan_records;
+var init_finish_found_state = __esm({
+  "src/commands/modes/finish-found-state.ts"() {
+    "use strict";
+    import_plan_records = __toESM(require_plan_records(), 1);
+  }
+});
+
+// src/commands/modes/adopt-in-mode.ts
+async function adoptInMode(mode, context, { file, confirm: confirm2 }) {
+  var _stack = [];
+  try {
+    const { adoption, machines } = mode;
+    if (!adoption.isPossible) {
+      const { because, hint: hint2 } = adoption;
+      throw new import_cluster_error7.ClusterError("usage", because, { operation: "adopt a cluster", hint: hint2 });
+    }
+    const session = __using(_stack, await mode.open(context, file), true);
+    await machines.requireWrite(session);
+    await (0, import_lock_cluster.lockCluster)(context, session);
+    const present = await session.store.read();
+    refuseKnown(session, present);
+    const as = { uid: present?.inventory.uid ?? (0, import_random.randomHex)(context.random, 8), generation: present };
+    const found = await (0, import_run_phase3.runPhase)(
+      context.progress,
+      "Look at the cluster",
+      () => adoption.find(session, as),
+      ({ inventory }) => `${inventory.nodes.length} nodes`
+    );
+    machines.requireClock(context, session);
+    const generation = await write(mode, context, session, { as, found, confirm: confirm2 });
+    if (generation === void 0) return void 0;
+    await machines.anchor(session, found.view);
+    return await finishFoundState(mode, context, session, generation);
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise = __callDispose(_stack, _error, _hasError);
+    _promise && await _promise;
+  }
+}
+async function write({ recovery }, context, session, { as: { uid, generation }, found, confirm: confirm2 }) {
+  if (generation && isAdopted(generation)) {
+    const isConfirmed = await confirm2([
+      ...found.shown,
+      "an earlier run started to adopt it and did not end: this one continues"
+    ]);
+    return isConfirmed ? generation : void 0;
+  }
+  const parts = await recovery.read(context, session, {
+    lost: found,
+    wayIn: void 0,
+    former: generation
+  });
+  const addons2 = Object.keys(parts.inventory.addons);
+  const shown3 = [...found.shown, `addons that are there: ${addons2.join(", ") || "none"}`];
+  if (!await confirm2(shown3)) return void 0;
+  const { authority } = parts.inventory;
+  const detail = { uid, ...authority !== void 0 && { authority } };
+  return await session.store.update(
+    () => ({ ...parts, facts: [{ fact: "cluster-adopted", detail }] }),
+    `Adopt the cluster ${session.spec.clusterName}`
+  );
+}
+function isAdopted({ journal }) {
+  return (0, import_journal.lastFact)(journal, "cluster-adopted") !== void 0;
+}
+function refuseKnown({ spec: { clusterName, state }, file }, present) {
+  if (!present || isAdopted(present)) return;
+  const { nodes, bootstrapped } = present.inventory;
+  if (nodes.length === 0 && !bootstrapped) return;
+  const finding = {
+    severity: "error",
+    path: ["clusterName"],
+    message: `the branch ${state.branch} knows the cluster ${clusterName} already: there is nothing to adopt`,
+    hint: "Continue with it: `hcloud-talos plan`. Where this file is that of another cluster, write another clusterName."
+  };
+  (0, import_findings_error.refuseErrors)("plan-refused", (0, import_locate_findings.locateFindings)(file.text, [finding]), file.path);
+}
+var import_cluster_error7, import_findings_error, import_random, import_lock_cluster, import_run_phase3, import_locate_findings, import_journal;
+var init_adopt_in_mode = __esm({
+  "src/commands/modes/adopt-in-mode.ts"() {
+    "use strict";
+    import_cluster_error7 = __toESM(require_cluster_error(), 1);
+    import_findings_error = __toESM(require_findings_error(), 1);
+    import_random = __toESM(require_random(), 1);
+    import_lock_cluster = __toESM(require_lock_cluster(), 1);
+    import_run_phase3 = __toESM(require_run_phase(), 1);
+    import_locate_findings = __toESM(require_locate_findings(), 1);
+    import_journal = __toESM(require_journal(), 1);
+    init_finish_found_state();
+  }
+});
+
+// src/commands/cluster/adopt-cluster.ts
+var adopt_cluster_exports = {};
+__export(adopt_cluster_exports, {
+  adoptCluster: () => adoptCluster
+});
+function adoptCluster(context, input) {
+  return (0, import_cluster_modes4.inModeOf)(input.file, (mode) => adoptInMode(mode, context, input));
+}
+var import_cluster_modes4;
+var init_adopt_cluster = __esm({
+  "src/commands/cluster/adopt-cluster.ts"() {
+    "use strict";
+    init_adopt_in_mode();
+    import_cluster_modes4 = __toESM(require_cluster_modes(), 1);
+  }
+});
+
+// src/cli/commands/cluster/adopt.ts
+var import_cluster_error8, adopt;
+var init_adopt = __esm({
+  "src/cli/commands/cluster/adopt.ts"() {
+    "use strict";
+    import_cluster_error8 = __toESM(require_cluster_error(), 1);
+    init_cluster_settings();
+    init_command();
+    init_confirm_plan();
+    init_read_checked_file();
+    init_setting();
+    init_show_plan();
+    adopt = defineCommand({
+      name: "adopt",
+      description: "take over a cluster that somebody made with kubeadm on the hosts of the file",
+      examples: [
+        { purpose: "see what was found, and what of the file contradicts it", line: "--dry-run" },
+        { purpose: "asks for the name of the cluster", line: "" },
+        { purpose: "in a script", line: "--yes" }
+      ],
+      takes: {
+        ...clusterSettings(),
+        dryRun: flag("--dry-run", "show what was found and stop; changes nothing"),
+        yes: yesSetting()
+      },
+      async run({ terminal, openContext }, { config: config2, json, dryRun, yes }) {
+        var _stack = [];
+        try {
+          const { adoptCluster: adoptCluster2 } = await Promise.resolve().then(() => (init_adopt_cluster(), adopt_cluster_exports));
+          const { readClusterFile: readClusterFile3 } = await Promise.resolve().then(() => __toESM(require_cluster_modes(), 1));
+          const file = await readCheckedFile(config2);
+          const { clusterName } = readClusterFile3(file).spec;
+          const context = __using(_stack, await openContext(), true);
+          const adopted = await adoptCluster2(context, {
+            file,
+            async confirm(shown3) {
+              terminal.report(shown3.join("\n"));
+              if (dryRun || yes) return !dryRun;
+              const name = await askTypedName(terminal, `This adopts the cluster ${clusterName}`);
+              if (name === void 0 || name === "" || name === clusterName) return name === clusterName;
+              throw new import_cluster_error8.ClusterError(
+                "not-confirmed",
+                `${name} is not the name of this cluster; nothing was changed`,
+                { hint: `Type ${clusterName}.` }
+              );
+            }
+          });
+          if (adopted === void 0) {
+            if (!dryRun) throw notConfirmed(`Type ${clusterName}, or give --yes.`);
+            if (json) printJson(terminal, { adopted: false });
+            return 0;
+          }
+          const { generation, nodes, plan: plan2 } = adopted;
+          if (json) {
+            printJson(terminal, {
+              adopted: true,
+              generation,
+              nodes: [...nodes],
+              changes: plan2.changes.length
+            });
+            return 0;
+          }
+          terminal.report(`adopted ${nodes.length} nodes as generation ${generation}`);
+          await showPlan(terminal, plan2, false);
+          return 0;
+        } catch (_) {
+          var _error = _, _hasError = true;
+        } finally {
+          var _promise = __callDispose(_stack, _error, _hasError);
+          _promise && await _promise;
+        }
+      }
+    });
+  }
+});
+
 // src/cli/read-approved-plan.ts
 async function readApprovedPlan(path) {
   if (path === void 0) return void 0;
@@ -5455,19 +5689,19 @@ function parseObject(text2) {
   }
 }
 function refuse(path, message, cause) {
-  return new import_cluster_error7.ClusterError("usage", message, {
+  return new import_cluster_error9.ClusterError("usage", message, {
     operation: "read the approved plan",
     target: path,
     hint: "Make one with `hcloud-talos plan --out <file>`.",
     ...cause === void 0 ? {} : { cause }
   });
 }
-var import_promises3, import_cluster_error7, import_json2;
+var import_promises3, import_cluster_error9, import_json2;
 var init_read_approved_plan = __esm({
   "src/cli/read-approved-plan.ts"() {
     "use strict";
     import_promises3 = require("node:fs/promises");
-    import_cluster_error7 = __toESM(require_cluster_error(), 1);
+    import_cluster_error9 = __toESM(require_cluster_error(), 1);
     import_json2 = __toESM(require_json(), 1);
   }
 });
@@ -5494,11 +5728,11 @@ var require_refuse_moved = __commonJS({
 });
 
 // src/cli/commands/cluster/apply.ts
-var import_findings_error, apply;
+var import_findings_error2, apply;
 var init_apply = __esm({
   "src/cli/commands/cluster/apply.ts"() {
     "use strict";
-    import_findings_error = __toESM(require_findings_error(), 1);
+    import_findings_error2 = __toESM(require_findings_error(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -5542,7 +5776,7 @@ var init_apply = __esm({
             const { refuseMoved } = await Promise.resolve().then(() => __toESM(require_refuse_moved(), 1));
             const { plan: plan3 } = await planCluster(context, { file, verb: "apply", stage, replace });
             await showPlan(terminal, plan3, json, { applied: false });
-            (0, import_findings_error.refuseErrors)("plan-refused", plan3.findings, config2);
+            (0, import_findings_error2.refuseErrors)("plan-refused", plan3.findings, config2);
             refuseMoved(plan3, approved);
             return 0;
           }
@@ -5770,13 +6004,6 @@ var init_diagnose_changes = __esm({
   }
 });
 
-// part:src/store/files/journal.ts
-var require_journal = __commonJS({
-  "part:src/store/files/journal.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/store/files/journal.ts"]();
-  }
-});
-
 // src/commands/modes/doctor/diagnose-journal.ts
 function diagnoseJournal({ journal, inventory }, words2) {
   const pending = (0, import_pending_restore2.pendingRestore)(journal);
@@ -5800,8 +6027,8 @@ function openProcedure(journal, { begins, ends, what, command }) {
 }
 function openUpgrades(journal, names) {
   return names.flatMap((name) => {
-    const begun = (0, import_journal.lastFact)(journal, "upgrade-started", name);
-    const ended = (0, import_journal.lastFact)(journal, "upgrade-finished", name);
+    const begun = (0, import_journal2.lastFact)(journal, "upgrade-started", name);
+    const ended = (0, import_journal2.lastFact)(journal, "upgrade-finished", name);
     const isOpen = begun && (!ended || journal.lastIndexOf(ended) < journal.lastIndexOf(begun));
     if (!isOpen) return [];
     const message = `the upgrade of ${name} was started ${when(begun)} and did not end`;
@@ -5812,7 +6039,7 @@ function openDepartures({ journal, inventory }) {
   return inventory.nodes.filter(
     ({ leavingServerId, serverId }) => leavingServerId !== void 0 && leavingServerId === serverId
   ).map(({ name }) => {
-    const begun = (0, import_journal.lastFact)(journal, "node-removal-started", name) ?? (0, import_journal.lastFact)(journal, "member-removed", name);
+    const begun = (0, import_journal2.lastFact)(journal, "node-removal-started", name) ?? (0, import_journal2.lastFact)(journal, "member-removed", name);
     const since = begun ? ` ${when(begun)}` : "";
     const message = `the removal of ${name} was started${since} and did not end`;
     return (0, import_diagnosis2.problem)("journal", "bad", message, "hcloud-talos apply");
@@ -5831,13 +6058,13 @@ function openReplacements({ inventory }) {
 function when({ at, run: run2 }) {
   return `at ${at} (run ${run2})`;
 }
-var import_pending_restore2, import_diagnosis2, import_journal, procedures;
+var import_pending_restore2, import_diagnosis2, import_journal2, procedures;
 var init_diagnose_journal = __esm({
   "src/commands/modes/doctor/diagnose-journal.ts"() {
     "use strict";
     import_pending_restore2 = __toESM(require_pending_restore(), 1);
     import_diagnosis2 = __toESM(require_diagnosis(), 1);
-    import_journal = __toESM(require_journal(), 1);
+    import_journal2 = __toESM(require_journal(), 1);
     procedures = ({ replaced }) => [
       {
         begins: ["destroy-started"],
@@ -5896,15 +6123,15 @@ async function readGeneration({ store }) {
   try {
     return await store.read();
   } catch (error) {
-    if (!(0, import_cluster_error8.isClusterError)(error) || error.code === "interrupted") throw error;
+    if (!(0, import_cluster_error10.isClusterError)(error) || error.code === "interrupted") throw error;
     return void 0;
   }
 }
-var import_cluster_error8, import_diagnosis3, blind;
+var import_cluster_error10, import_diagnosis3, blind;
 var init_diagnose_cluster = __esm({
   "src/commands/modes/doctor/diagnose-cluster.ts"() {
     "use strict";
-    import_cluster_error8 = __toESM(require_cluster_error(), 1);
+    import_cluster_error10 = __toESM(require_cluster_error(), 1);
     import_diagnosis3 = __toESM(require_diagnosis(), 1);
     init_diagnose_changes();
     init_diagnose_journal();
@@ -5947,17 +6174,17 @@ var require_writing_identity = __commonJS({
 
 // src/commands/modes/unprepared.ts
 function unprepared(target, message, hint2 = prepareFirst) {
-  return new import_cluster_error9.ClusterError("rotation-unprepared", message, {
+  return new import_cluster_error11.ClusterError("rotation-unprepared", message, {
     operation: "rotate the keys of the state",
     target,
     hint: hint2
   });
 }
-var import_cluster_error9, prepareFirst;
+var import_cluster_error11, prepareFirst;
 var init_unprepared = __esm({
   "src/commands/modes/unprepared.ts"() {
     "use strict";
-    import_cluster_error9 = __toESM(require_cluster_error(), 1);
+    import_cluster_error11 = __toESM(require_cluster_error(), 1);
     prepareFirst = "Run `hcloud-talos rotate --prepare`: it makes the new identity and prints what to write into the cluster file.";
   }
 });
@@ -5990,7 +6217,7 @@ async function prepareRotation({ state: { recipients, signers } }, { present, ne
   const writer = (0, import_writing_identity.writingIdentity)(former, signers);
   const known = signers.length > 0 ? signers : writer ? [(0, import_signing_key.deriveSigningKey)(writer).signer] : [];
   if (known.length === 0) {
-    throw new import_cluster_error10.ClusterError(
+    throw new import_cluster_error12.ClusterError(
       "rotation-unprepared",
       "state.signer is not set, so that the present signer is known by its identity alone",
       { hint: "Give the present identity too: HCLOUD_TALOS_AGE_IDENTITY_FILE." }
@@ -6047,12 +6274,12 @@ async function isHandedOver(context, spec) {
     _promise && await _promise;
   }
 }
-var import_age_encryption, import_cluster_error10, import_redactor, import_open_state_store2, import_age_recipient, import_identity2, import_signing_key, import_writing_identity;
+var import_age_encryption, import_cluster_error12, import_redactor, import_open_state_store2, import_age_recipient, import_identity2, import_signing_key, import_writing_identity;
 var init_prepare_rotation = __esm({
   "src/commands/modes/prepare-rotation.ts"() {
     "use strict";
     import_age_encryption = __toESM(require_dist2(), 1);
-    import_cluster_error10 = __toESM(require_cluster_error(), 1);
+    import_cluster_error12 = __toESM(require_cluster_error(), 1);
     import_redactor = __toESM(require_redactor(), 1);
     init_identity_files();
     import_open_state_store2 = __toESM(require_open_state_store(), 1);
@@ -6380,7 +6607,7 @@ async function doctorInMode(mode, given2, input) {
   try {
     return await examine(mode, { ...given2, signal }, input, looks);
   } finally {
-    over.abort(new import_cluster_error11.ClusterError("interrupted", "there was no answer in time"));
+    over.abort(new import_cluster_error13.ClusterError("interrupted", "there was no answer in time"));
     const patience = new AbortController();
     const waited = given2.clock.sleep(endWithinMs, patience.signal);
     await Promise.race([Promise.allSettled(looks), waited]);
@@ -6396,12 +6623,12 @@ async function examine(mode, context, input, looks) {
     const { clusterName, state } = spec;
     const branches = { state: state.branch, lock: `${state.branch}-lock/${clusterName}` };
     const look = (area, title, work) => (0, import_diagnosis7.diagnose)(area, () => {
-      const looking = (0, import_run_phase3.runPhase)(context.progress, title, async () => [...await work()]);
+      const looking = (0, import_run_phase4.runPhase)(context.progress, title, async () => [...await work()]);
       looks.push(looking);
       return looking;
     });
     const { github, prepared } = input;
-    const observed = (0, import_run_phase3.runPhase)(
+    const observed = (0, import_run_phase4.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -6445,16 +6672,16 @@ async function examine(mode, context, input, looks) {
   }
 }
 function failedAsExpected(error) {
-  if (!(0, import_cluster_error11.isClusterError)(error) || error.code === "interrupted") throw error;
+  if (!(0, import_cluster_error13.isClusterError)(error) || error.code === "interrupted") throw error;
 }
-var import_cluster_error11, import_finding2, import_diagnosis7, import_run_phase3, import_diagnose_clock, endWithinMs, notAsked;
+var import_cluster_error13, import_finding2, import_diagnosis7, import_run_phase4, import_diagnose_clock, endWithinMs, notAsked;
 var init_doctor_in_mode = __esm({
   "src/commands/modes/doctor-in-mode.ts"() {
     "use strict";
-    import_cluster_error11 = __toESM(require_cluster_error(), 1);
+    import_cluster_error13 = __toESM(require_cluster_error(), 1);
     import_finding2 = __toESM(require_finding(), 1);
     import_diagnosis7 = __toESM(require_diagnosis(), 1);
-    import_run_phase3 = __toESM(require_run_phase(), 1);
+    import_run_phase4 = __toESM(require_run_phase(), 1);
     import_diagnose_clock = __toESM(require_diagnose_clock(), 1);
     init_diagnose_cluster();
     init_diagnose_prepared();
@@ -6476,13 +6703,13 @@ __export(run_doctor_exports, {
   runDoctor: () => runDoctor
 });
 function runDoctor(context, input) {
-  return (0, import_cluster_modes4.inModeOf)(input.file, (mode) => doctorInMode(mode, context, input));
+  return (0, import_cluster_modes5.inModeOf)(input.file, (mode) => doctorInMode(mode, context, input));
 }
-var import_cluster_modes4;
+var import_cluster_modes5;
 var init_run_doctor = __esm({
   "src/commands/doctor/run-doctor.ts"() {
     "use strict";
-    import_cluster_modes4 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
     init_doctor_in_mode();
   }
 });
@@ -6632,18 +6859,18 @@ function unreadable(name, error) {
   const status4 = error instanceof Error && "status" in error ? Number(error.status) : 0;
   const isAnswer = !isLimited(error) && status4 >= 400 && status4 < 500;
   const why = isLimited(error) ? "it limits how often it is asked; run again later" : status4 === 401 ? "it does not accept the token" : status4 === 404 || status4 === 403 ? "it is not there, or this token may not see it" : status4 > 0 ? `it answered ${status4}` : "it cannot be reached";
-  return new import_cluster_error12.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
+  return new import_cluster_error14.ClusterError("state-unreachable", `GitHub reports nothing about ${name}: ${why}`, {
     operation: "ask GitHub about",
     target: name,
     hint: isAnswer ? "Check GITHUB_TOKEN, and that it is for this repository." : "Check the network and https://www.githubstatus.com, then run it again.",
     isUnanswered: !isAnswer
   });
 }
-var import_cluster_error12, import_json3, import_bounded_fetch, import_connect_github;
+var import_cluster_error14, import_json3, import_bounded_fetch, import_connect_github;
 var init_repository_facts = __esm({
   "src/github/repository-facts.ts"() {
     "use strict";
-    import_cluster_error12 = __toESM(require_cluster_error(), 1);
+    import_cluster_error14 = __toESM(require_cluster_error(), 1);
     import_json3 = __toESM(require_json(), 1);
     import_bounded_fetch = __toESM(require_bounded_fetch(), 1);
     import_connect_github = __toESM(require_connect_github(), 1);
@@ -6664,11 +6891,11 @@ function describeDiagnosis({ area, verdict: verdict2, message, fix }) {
   return fix === void 0 || fix === "" ? line : `${line}          → ${(0, import_visible_text5.visibleLine)(fix)}
 `;
 }
-var import_cluster_error13, import_visible_text5, marks, doctor, severities;
+var import_cluster_error15, import_visible_text5, marks, doctor, severities;
 var init_doctor = __esm({
   "src/cli/commands/cluster/doctor.ts"() {
     "use strict";
-    import_cluster_error13 = __toESM(require_cluster_error(), 1);
+    import_cluster_error15 = __toESM(require_cluster_error(), 1);
     import_visible_text5 = __toESM(require_visible_text(), 1);
     init_identity_files();
     init_cluster_settings();
@@ -6732,7 +6959,7 @@ var init_doctor = __esm({
           const about = { operation: "look after", target: config2 };
           if (failing.length > 0) {
             const count = `${failing.length} ${failing.length === 1 ? "finding is" : "findings are"}`;
-            throw new import_cluster_error13.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
+            throw new import_cluster_error15.ClusterError("doctor-findings", `${count} ${failOn} or worse`, {
               ...about,
               hint: worst(failing)?.fix ?? "Fix what is reported above."
             });
@@ -6740,7 +6967,7 @@ var init_doctor = __esm({
           const unseen = diagnoses.filter(({ verdict: verdict2 }) => verdict2 === "unknown");
           if (unseen.length === 0 || allowUnknown) return 0;
           const areas = [...new Set(unseen.map(({ area }) => area))].join(", ");
-          throw new import_cluster_error13.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
+          throw new import_cluster_error15.ClusterError("doctor-incomplete", `not everything could be looked at: ${areas}`, {
             ...about,
             hint: "Do what is shown below each line that is unknown, or give --allow-unknown."
           });
@@ -6964,6 +7191,80 @@ var init_default_cluster_file = __esm({
   }
 });
 
+// part:src/spec/hosts/login-schema.ts
+var require_login_schema = __commonJS({
+  "part:src/spec/hosts/login-schema.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/hosts/login-schema.ts"]();
+  }
+});
+
+// src/spec/hosts/default-hosts-file.ts
+function defaultHostsFile(options) {
+  const { clusterName, recipients = [], signer: signer2 } = options;
+  return `# A Kubernetes cluster on hosts that exist. Every field: docs/reference/cluster-file.md
+
+# It cannot be changed later.
+clusterName: ${clusterName}
+
+# Each is a node of this name. A host proves itself by its key: write what \`ssh-keyscan -t ed25519 <address>\` prints
+# after the address, once you have compared it with the host itself.
+hosts:
+  # One, three or five control planes. Three survive the loss of one.
+  - name: cp-1
+    address: 10.0.0.11
+    role: control-plane
+    hostKey: ${import_login_schema.hostKeyToFillIn}
+  - name: cp-2
+    address: 10.0.0.12
+    role: control-plane
+    hostKey: ${import_login_schema.hostKeyToFillIn}
+  - name: cp-3
+    address: 10.0.0.13
+    role: control-plane
+    hostKey: ${import_login_schema.hostKeyToFillIn}
+  - name: worker-1
+    address: 10.0.0.21
+    role: worker
+    hostKey: ${import_login_schema.hostKeyToFillIn}
+
+ssh:
+  # root by default. Anybody else becomes root by sudo, without a password unless ssh.sudo names where it is.
+  # user: admin
+  key:
+    # The variable of the job, or of your terminal, that has the private key.
+    environment: ${sshKeyVariable}
+
+kubeadm:
+  endpoint:
+    # An address in the network of the control planes that nobody has: they share it. It cannot be changed later.
+    virtualIp:
+      address: 10.0.0.10
+  # A host that leaves, or whose cluster is destroyed: reset undoes what kubeadm did, keep leaves it as it is.
+  onRemove: reset
+
+kubernetes:
+  version: ${import_version_matrix2.newFileVersions.kubernetes}
+
+${stateSection(recipients, signer2)}`;
+}
+var import_version_matrix2, import_login_schema, sshKeyVariable;
+var init_default_hosts_file = __esm({
+  "src/spec/hosts/default-hosts-file.ts"() {
+    "use strict";
+    init_default_cluster_file();
+    import_version_matrix2 = __toESM(require_version_matrix(), 1);
+    import_login_schema = __toESM(require_login_schema(), 1);
+    sshKeyVariable = "SSH_PRIVATE_KEY";
+  }
+});
+
+// part:src/spec/hosts/load-hosts-spec.ts
+var require_load_hosts_spec = __commonJS({
+  "part:src/spec/hosts/load-hosts-spec.ts"(exports2, module2) {
+    module2.exports = require("./hcloud-talos.cjs").modules["src/spec/hosts/load-hosts-spec.ts"]();
+  }
+});
+
 // part:src/spec/load-spec.ts
 var require_load_spec = __commonJS({
   "part:src/spec/load-spec.ts"(exports2, module2) {
@@ -6989,9 +7290,25 @@ var init_git_ignore = __esm({
 
 // src/cli/commands/cluster/default-workflow.ts
 function defaultWorkflow(clusterName, config2, action) {
+  return workflowWith(toHetzner, clusterName, config2, action);
+}
+function defaultHostsWorkflow(clusterName, config2, action) {
+  return workflowWith(toHosts, clusterName, config2, action);
+}
+function workflowWith({ ofPlan, ofApply, inputs, environment }, clusterName, config2, action) {
   const note = canBeOnGithub(action.name) ? "# It gets tokens and the key. A tag can be moved: pin the commit of a release that you have looked at." : "# A PLACEHOLDER, which GitHub refuses: name the repository that you take the action from.";
   const uses = `${note}
       - uses: ${usesOf(action)}`;
+  const comments = (lines) => lines.map((line) => `    # ${line}
+`).join("");
+  const ofStep = (lines) => lines.map((line) => `        ${line}
+`).join("");
+  const given2 = [`config: ${scalar(config2)}`, ...inputs].map((line) => `  ${line}`);
+  const approved = [
+    `age-identity: \${{ secrets.AGE_IDENTITY }}`,
+    `approve: \${{ inputs.approve }}`,
+    `confirm: \${{ inputs.confirm }}`
+  ].map((line) => `  ${line}`);
   return `name: ${scalar(clusterName)}
 on:
   pull_request: {}
@@ -7005,22 +7322,18 @@ jobs:
     if: github.event_name == 'pull_request' || github.event_name == 'merge_group'
     runs-on: ubuntu-24.04
     timeout-minutes: 20
-    # A read-only Hetzner token as HCLOUD_TOKEN, and nothing else.
-    environment: ${clusterName}-plan
+${comments(ofPlan)}    environment: ${clusterName}-plan
     permissions: { contents: read, pull-requests: write }
     steps:
       - uses: actions/checkout@v6
         with: { persist-credentials: false }
       ${uses}
         with:
-          config: ${scalar(config2)}
-          hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
-  apply:
+${ofStep([...given2, ...environment])}  apply:
     if: github.event_name == 'push' || github.event_name == 'workflow_dispatch'
     runs-on: ubuntu-24.04
     timeout-minutes: 120
-    # Restricted to the default branch: a read-write token as HCLOUD_TOKEN, the age identity as AGE_IDENTITY.
-    environment: ${scalar(clusterName)}
+${comments(ofApply)}    environment: ${scalar(clusterName)}
     permissions: { contents: write, pull-requests: write, actions: read }
     concurrency: { group: apply-${clusterName}, cancel-in-progress: false }
     steps:
@@ -7028,22 +7341,37 @@ jobs:
         with: { persist-credentials: false }
       ${uses}
         with:
-          config: ${scalar(config2)}
-          hcloud-token: \${{ secrets.HCLOUD_TOKEN }}
-          age-identity: \${{ secrets.AGE_IDENTITY }}
-          approve: \${{ inputs.approve }}
-          confirm: \${{ inputs.confirm }}
-`;
+${ofStep([...given2, ...approved, ...environment])}`;
 }
 function scalar(text2) {
   return (0, import_yaml2.stringify)(text2, { lineWidth: 0 }).trim();
 }
-var import_yaml2;
+var import_yaml2, toHetzner, toHosts;
 var init_default_workflow = __esm({
   "src/cli/commands/cluster/default-workflow.ts"() {
     "use strict";
     import_yaml2 = __toESM(require_dist(), 1);
     init_published_action();
+    init_default_hosts_file();
+    toHetzner = {
+      ofPlan: ["A read-only Hetzner token as HCLOUD_TOKEN, and nothing else."],
+      ofApply: [
+        "Restricted to the default branch: a read-write token as HCLOUD_TOKEN, the age identity as AGE_IDENTITY."
+      ],
+      inputs: [`hcloud-token: \${{ secrets.HCLOUD_TOKEN }}`],
+      environment: []
+    };
+    toHosts = {
+      ofPlan: [
+        `With the private key of the hosts as ${sshKeyVariable}, pull requests are planned, and whoever may push a branch can`,
+        "become root on them. Without, the file of a pull request is checked alone; a merge queue cannot do without."
+      ],
+      ofApply: [
+        `Restricted to the default branch: the private key of the hosts as ${sshKeyVariable}, the age identity as AGE_IDENTITY.`
+      ],
+      inputs: [],
+      environment: ["env:", `  ${sshKeyVariable}: \${{ secrets.${sshKeyVariable} }}`]
+    };
   }
 });
 
@@ -7053,16 +7381,18 @@ __export(init_files_exports, {
   initFiles: () => initFiles
 });
 async function initFiles(options) {
-  const { config: config2, name, force, workflow, action = publishedAction } = options;
+  const { config: config2, name, force, workflow, hosts, action = publishedAction } = options;
   const former = await readIfThere2(identityPath);
   const identity = former === void 0 ? await (0, import_age_encryption2.generateX25519Identity)() : readIdentity(former);
   const recipient = await toRecipient(identity);
   const [signer2] = await stateSigners(identity);
-  const clusterFile = defaultClusterFile({ clusterName: name, recipients: [recipient], signer: signer2 });
-  refuseBadName(clusterFile, name);
+  const parts = { clusterName: name, recipients: [recipient], signer: signer2 };
+  const clusterFile = hosts ? defaultHostsFile(parts) : defaultClusterFile(parts);
+  refuseBadName(clusterFile, name, hosts);
+  const workflowOf = hosts ? defaultHostsWorkflow : defaultWorkflow;
   const files = [
     { path: config2, text: clusterFile, mode: 420 },
-    ...workflow ? [{ path: workflowPath, text: defaultWorkflow(name, config2, action), mode: 420 }] : []
+    ...workflow ? [{ path: workflowPath, text: workflowOf(name, config2, action), mode: 420 }] : []
   ];
   if (!force) await refuseExisting(files);
   const ignored = await readIfThere2(ignorePath);
@@ -7088,8 +7418,15 @@ ${identity}
     `  at a terminal   export HCLOUD_TALOS_AGE_IDENTITY_FILE=${identityPath}`,
     "  in the workflow put its last line into the environment secret AGE_IDENTITY",
     `What it writes is signed by ${signer2} (state.signer in ${config2}).`,
+    ...hosts ? ofHosts(config2) : [],
     `Then: hcloud-talos plan --config ${config2}`,
     ...workflow && !canBeOnGithub(action.name) ? unpublished(action) : []
+  ];
+}
+function ofHosts(config2) {
+  return [
+    `Fill in the addresses and host keys of ${config2}: ssh-keyscan -t ed25519 <address> prints a key.`,
+    `The private key that logs in to the hosts is in the variable ${sshKeyVariable}; in the workflow a secret of that name.`
   ];
 }
 function unpublished({ name }) {
@@ -7112,24 +7449,26 @@ async function toRecipient(identity) {
   try {
     return await (0, import_age_encryption2.identityToRecipient)(identity);
   } catch {
-    throw new import_cluster_error14.ClusterError("identity-invalid", "the file holds no age identity", {
+    throw new import_cluster_error16.ClusterError("identity-invalid", "the file holds no age identity", {
       target: identityPath,
       hint: "Move it away; nothing was written."
     });
   }
 }
-function refuseBadName(clusterFile, name) {
-  const { spec, findings } = (0, import_load_spec.loadSpec)(clusterFile);
-  if (spec) return;
-  const [problem8] = findings.filter(({ severity }) => severity === "error");
-  throw new import_cluster_error14.ClusterError("usage", `${name} is no name for a cluster: ${problem8?.message ?? ""}`, {
-    ...problem8?.hint === void 0 ? {} : { hint: problem8.hint }
+function refuseBadName(clusterFile, name, hosts) {
+  const { findings } = hosts ? (0, import_load_hosts_spec.loadHostsSpec)(clusterFile) : (0, import_load_spec.loadSpec)(clusterFile);
+  const problem8 = findings.find(
+    (finding) => (0, import_finding3.hasErrors)([finding]) && (!hosts || finding.path[0] === "clusterName")
+  );
+  if (!problem8) return;
+  throw new import_cluster_error16.ClusterError("usage", `${name} is no name for a cluster: ${problem8.message}`, {
+    ...problem8.hint === void 0 ? {} : { hint: problem8.hint }
   });
 }
 async function refuseExisting(files) {
   for (const { path } of files) {
     if (!await isThere(path)) continue;
-    throw new import_cluster_error14.ClusterError("file-unwritable", "the file exists already; nothing was written", {
+    throw new import_cluster_error16.ClusterError("file-unwritable", "the file exists already; nothing was written", {
       target: path,
       hint: "Add --force to replace it, or choose another --config."
     });
@@ -7158,23 +7497,26 @@ async function readIfThere2(path) {
   try {
     return await (0, import_promises5.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error14.ClusterError("file-unwritable", "the file is there and cannot be read", {
+    throw new import_cluster_error16.ClusterError("file-unwritable", "the file is there and cannot be read", {
       target: path,
       hint: "Move it away; nothing was written.",
       cause: error
     });
   }
 }
-var import_promises5, import_age_encryption2, import_cluster_error14, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
+var import_promises5, import_age_encryption2, import_cluster_error16, import_finding3, import_load_hosts_spec, import_load_spec, identityPath, workflowPath, ignorePath, secretFiles;
 var init_init_files = __esm({
   "src/cli/commands/cluster/init-files.ts"() {
     "use strict";
     import_promises5 = require("node:fs/promises");
     import_age_encryption2 = __toESM(require_dist2(), 1);
     init_state_signers();
-    import_cluster_error14 = __toESM(require_cluster_error(), 1);
+    import_cluster_error16 = __toESM(require_cluster_error(), 1);
+    import_finding3 = __toESM(require_finding(), 1);
     init_published_action();
     init_default_cluster_file();
+    init_default_hosts_file();
+    import_load_hosts_spec = __toESM(require_load_hosts_spec(), 1);
     import_load_spec = __toESM(require_load_spec(), 1);
     init_git_ignore();
     init_write_private_file();
@@ -7205,11 +7547,13 @@ var init_init = __esm({
       description: "write a cluster file, a workflow and an age identity to begin with",
       examples: [
         { purpose: "begin with a cluster named shop", line: "--name shop" },
-        { purpose: "one file of several, without a workflow", line: "-c eu/shop.yaml --no-workflow" }
+        { purpose: "one file of several, without a workflow", line: "-c eu/shop.yaml --no-workflow" },
+        { purpose: "begin with a cluster on hosts that exist", line: "--hosts --name rack" }
       ],
       takes: {
         config: textOr("-c, --config <file>", "where the cluster file goes", "cluster.yaml"),
         name: textOr("--name <name>", "name of the cluster", "demo"),
+        hosts: flag("--hosts", "for a cluster on hosts that exist, by kubeadm over SSH"),
         workflow: flag("--no-workflow", "write no workflow"),
         action: parsed(
           "--action <owner/name@ref>",
@@ -7242,12 +7586,12 @@ var require_verdict = __commonJS({
 });
 
 // src/cli/commands/cluster/plan.ts
-var import_describe_error, import_findings_error2, changesPending, plan;
+var import_describe_error, import_findings_error3, changesPending, plan;
 var init_plan = __esm({
   "src/cli/commands/cluster/plan.ts"() {
     "use strict";
     import_describe_error = __toESM(require_describe_error(), 1);
-    import_findings_error2 = __toESM(require_findings_error(), 1);
+    import_findings_error3 = __toESM(require_findings_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -7288,7 +7632,7 @@ var init_plan = __esm({
             const { renderPlanMarkdown } = await Promise.resolve().then(() => __toESM(require_render_markdown(), 1));
             terminal.print(renderPlanMarkdown(shown3, (each) => context.redactor.redact(each)));
           } else await showPlan(terminal, shown3, json);
-          (0, import_findings_error2.refuseErrors)("plan-refused", shown3.findings, config2);
+          (0, import_findings_error3.refuseErrors)("plan-refused", shown3.findings, config2);
           if (out !== void 0) {
             const { toApprovedPlan } = await Promise.resolve().then(() => __toESM(require_verdict(), 1));
             await writePrivateFile(out, `${JSON.stringify(toApprovedPlan(shown3))}
@@ -7325,7 +7669,7 @@ async function statusInMode({ open: open3, machines, nodes, life, description },
   var _stack = [];
   try {
     const session = __using(_stack, await open3(context, file), true);
-    const observed = await (0, import_run_phase4.runPhase)(
+    const observed = await (0, import_run_phase5.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -7344,12 +7688,12 @@ async function statusInMode({ open: open3, machines, nodes, life, description },
     _promise && await _promise;
   }
 }
-var import_cluster_status, import_run_phase4;
+var import_cluster_status, import_run_phase5;
 var init_status_in_mode = __esm({
   "src/commands/modes/status-in-mode.ts"() {
     "use strict";
     import_cluster_status = __toESM(require_cluster_status(), 1);
-    import_run_phase4 = __toESM(require_run_phase(), 1);
+    import_run_phase5 = __toESM(require_run_phase(), 1);
   }
 });
 
@@ -7359,13 +7703,13 @@ __export(show_status_exports, {
   showStatus: () => showStatus
 });
 function showStatus(context, input) {
-  return (0, import_cluster_modes5.inModeOf)(input.file, (mode) => statusInMode(mode, context, input));
+  return (0, import_cluster_modes6.inModeOf)(input.file, (mode) => statusInMode(mode, context, input));
 }
-var import_cluster_modes5;
+var import_cluster_modes6;
 var init_show_status = __esm({
   "src/commands/cluster/show-status.ts"() {
     "use strict";
-    import_cluster_modes5 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
     init_status_in_mode();
   }
 });
@@ -7388,7 +7732,7 @@ function nodeNamed({ cluster, nodes }, wanted) {
   if (found) return found;
   const names = nodes.map(({ name }) => name);
   const near = (0, import_nearest_name.nearestName)(wanted, names);
-  throw new import_cluster_error15.ClusterError("usage", `${wanted} is no node of ${cluster}`, {
+  throw new import_cluster_error17.ClusterError("usage", `${wanted} is no node of ${cluster}`, {
     hint: near === void 0 ? `Name one of them: ${names.join(", ")}.` : `Write ${near}.`
   });
 }
@@ -7472,11 +7816,11 @@ function formatFields(fields2) {
   return fields2.map(([name, value]) => `${name.padEnd(width2)}  ${(0, import_visible_text6.visibleLine)(value)}
 `).join("");
 }
-var import_cluster_error15, import_visible_text6, import_nearest_name, status, columns2;
+var import_cluster_error17, import_visible_text6, import_nearest_name, status, columns2;
 var init_status = __esm({
   "src/cli/commands/cluster/status.ts"() {
     "use strict";
-    import_cluster_error15 = __toESM(require_cluster_error(), 1);
+    import_cluster_error17 = __toESM(require_cluster_error(), 1);
     import_visible_text6 = __toESM(require_visible_text(), 1);
     import_nearest_name = __toESM(require_nearest_name(), 1);
     init_cluster_settings();
@@ -7530,11 +7874,11 @@ var require_upgrade_cluster = __commonJS({
 });
 
 // src/cli/commands/cluster/upgrade.ts
-var import_findings_error3, upgrade;
+var import_findings_error4, upgrade;
 var init_upgrade = __esm({
   "src/cli/commands/cluster/upgrade.ts"() {
     "use strict";
-    import_findings_error3 = __toESM(require_findings_error(), 1);
+    import_findings_error4 = __toESM(require_findings_error(), 1);
     init_cluster_settings();
     init_command();
     init_confirm_plan();
@@ -7569,7 +7913,7 @@ var init_upgrade = __esm({
             const { refuseMoved } = await Promise.resolve().then(() => __toESM(require_refuse_moved(), 1));
             const { plan: plan3 } = await planCluster(context, { file, verb: "upgrade" });
             await showPlan(terminal, plan3, json, { applied: false });
-            (0, import_findings_error3.refuseErrors)("plan-refused", plan3.findings, config2);
+            (0, import_findings_error4.refuseErrors)("plan-refused", plan3.findings, config2);
             refuseMoved(plan3, approved);
             return 0;
           }
@@ -7624,13 +7968,6 @@ var require_anchor_after = __commonJS({
   }
 });
 
-// part:src/run/lock-cluster.ts
-var require_lock_cluster = __commonJS({
-  "part:src/run/lock-cluster.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/lock-cluster.ts"]();
-  }
-});
-
 // part:src/store/files/layout.ts
 var require_layout = __commonJS({
   "part:src/store/files/layout.ts"(exports2, module2) {
@@ -7655,8 +7992,8 @@ async function rotateInMode(mode, run2, { file, next }) {
     const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
     const keys = await requireNewestKey(context, session.spec, next);
     await machines.requireWrite(session);
-    await (0, import_lock_cluster.lockCluster)(context, session);
-    const view = await (0, import_run_phase5.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    await (0, import_lock_cluster2.lockCluster)(context, session);
+    const view = await (0, import_run_phase6.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     return await handOver(mode, context, session, { view, keys });
   } catch (_) {
     var _error = _, _hasError = true;
@@ -7680,7 +8017,7 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
   if (former.hasSecrets) await store.readSecrets();
   const rotation = { fact: "keys-rotated", detail: { epoch: String(keys.epoch) } };
   if (!isDone) {
-    await (0, import_run_phase5.runPhase)(
+    await (0, import_run_phase6.runPhase)(
       progress,
       "Re-encrypt and sign",
       () => store.update(() => ({ reseal: true, facts: [rotation, ...facts] }), "Rotate the keys")
@@ -7688,12 +8025,12 @@ async function handOver({ machines }, { progress }, session, { view, keys, facts
   } else if (facts.length > 0) {
     await store.update(() => ({ facts }), "Note the revocation");
   }
-  const proven = await (0, import_run_phase5.runPhase)(
+  const proven = await (0, import_run_phase6.runPhase)(
     progress,
     "Try the former identities on what is new",
     () => proveShut(session, { ...keys, others: shut })
   );
-  await (0, import_run_phase5.runPhase)(
+  await (0, import_run_phase6.runPhase)(
     progress,
     `Make ${machines.name} remember the epoch`,
     () => machines.anchor(session, view)
@@ -7719,7 +8056,7 @@ async function proveShut({ spec, store }, { epoch, others }) {
   return { generation, keyEpoch, proven: { files: sealed.length, identities: others.length } };
 }
 function unproven({ clusterName }, why) {
-  return new import_cluster_error16.ClusterError(
+  return new import_cluster_error18.ClusterError(
     "rotation-unproven",
     `the rotation was written, and is not what it should be: ${why}`,
     {
@@ -7757,14 +8094,14 @@ async function requireNewestKey({ state, redactor }, { clusterName, state: { sig
   const others = identities.filter(({ recipient }) => recipient !== writer.recipient);
   return { writer, others, epoch: signers.length };
 }
-var import_cluster_error16, import_cluster_unknown3, import_lock_cluster, import_run_phase5, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3;
+var import_cluster_error18, import_cluster_unknown3, import_lock_cluster2, import_run_phase6, import_layout, import_secret_files, import_identity5, import_signing_key4, import_writing_identity3;
 var init_rotate_in_mode = __esm({
   "src/commands/modes/rotate-in-mode.ts"() {
     "use strict";
-    import_cluster_error16 = __toESM(require_cluster_error(), 1);
+    import_cluster_error18 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown3 = __toESM(require_cluster_unknown(), 1);
-    import_lock_cluster = __toESM(require_lock_cluster(), 1);
-    import_run_phase5 = __toESM(require_run_phase(), 1);
+    import_lock_cluster2 = __toESM(require_lock_cluster(), 1);
+    import_run_phase6 = __toESM(require_run_phase(), 1);
     import_layout = __toESM(require_layout(), 1);
     import_secret_files = __toESM(require_secret_files(), 1);
     import_identity5 = __toESM(require_identity(), 1);
@@ -7786,8 +8123,8 @@ async function revokeInMode(mode, run2, { file, next, confirm: confirm2 }) {
     const keys = await requireNewestKey(context, spec, next);
     await machines.requireWrite(session);
     machines.requireClock(context, session);
-    await (0, import_lock_cluster2.lockCluster)(context, session);
-    const view = await (0, import_run_phase6.runPhase)(
+    await (0, import_lock_cluster3.lockCluster)(context, session);
+    const view = await (0, import_run_phase7.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
@@ -7834,7 +8171,7 @@ function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, is
     );
   }
   if (isPending || !generation || generation.manifest.keyEpoch < epoch) return;
-  const last = (0, import_journal2.lastFact)(generation.journal, "revocation-finished");
+  const last = (0, import_journal3.lastFact)(generation.journal, "revocation-finished");
   const done = last?.detail?.["epoch"] === String(epoch) ? `the revocation of ${last.at} is done, and handed the state over to this key; for another one, ` : "";
   throw unprepared(
     target,
@@ -7844,7 +8181,7 @@ function refuseKnownKey({ spec, generation }, { epoch, others }, { isPending, is
 }
 function refusePending({ clusterName }, first) {
   if (!first) return;
-  throw new import_cluster_error17.ClusterError(
+  throw new import_cluster_error19.ClusterError(
     "revocation-refused",
     `${clusterName} does not match its file (${first.action} ${first.key}): nothing was revoked`,
     {
@@ -7854,18 +8191,18 @@ function refusePending({ clusterName }, first) {
     }
   );
 }
-var import_cluster_error17, import_anchor_after, import_cluster_unknown4, import_lock_cluster2, import_run_phase6, import_journal2, import_layout2, import_signing_key5;
+var import_cluster_error19, import_anchor_after, import_cluster_unknown4, import_lock_cluster3, import_run_phase7, import_journal3, import_layout2, import_signing_key5;
 var init_revoke_in_mode = __esm({
   "src/commands/modes/revoke-in-mode.ts"() {
     "use strict";
-    import_cluster_error17 = __toESM(require_cluster_error(), 1);
+    import_cluster_error19 = __toESM(require_cluster_error(), 1);
     init_pending_revocation();
     import_anchor_after = __toESM(require_anchor_after(), 1);
     import_cluster_unknown4 = __toESM(require_cluster_unknown(), 1);
     init_identity_files();
-    import_lock_cluster2 = __toESM(require_lock_cluster(), 1);
-    import_run_phase6 = __toESM(require_run_phase(), 1);
-    import_journal2 = __toESM(require_journal(), 1);
+    import_lock_cluster3 = __toESM(require_lock_cluster(), 1);
+    import_run_phase7 = __toESM(require_run_phase(), 1);
+    import_journal3 = __toESM(require_journal(), 1);
     import_layout2 = __toESM(require_layout(), 1);
     import_signing_key5 = __toESM(require_signing_key(), 1);
     init_rotate_in_mode();
@@ -7879,13 +8216,13 @@ __export(revoke_cluster_exports, {
   revokeCluster: () => revokeCluster
 });
 function revokeCluster(context, input) {
-  return (0, import_cluster_modes6.inModeOf)(input.file, (mode) => revokeInMode(mode, context, input));
+  return (0, import_cluster_modes7.inModeOf)(input.file, (mode) => revokeInMode(mode, context, input));
 }
-var import_cluster_modes6;
+var import_cluster_modes7;
 var init_revoke_cluster = __esm({
   "src/commands/keys/revoke-cluster.ts"() {
     "use strict";
-    import_cluster_modes6 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
     init_revoke_in_mode();
   }
 });
@@ -7984,13 +8321,13 @@ __export(rotate_keys_exports, {
   rotateKeys: () => rotateKeys
 });
 function rotateKeys(context, input) {
-  return (0, import_cluster_modes7.inModeOf)(input.file, (mode) => rotateInMode(mode, context, input));
+  return (0, import_cluster_modes8.inModeOf)(input.file, (mode) => rotateInMode(mode, context, input));
 }
-var import_cluster_modes7;
+var import_cluster_modes8;
 var init_rotate_keys = __esm({
   "src/commands/keys/rotate-keys.ts"() {
     "use strict";
-    import_cluster_modes7 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
     init_rotate_in_mode();
   }
 });
@@ -8007,7 +8344,7 @@ async function prepare({ terminal, openContext }, { config: config2, json, newId
     const next = there ?? await makeIdentityFile2(postQuantum || isPostQuantum2(spec));
     const present = context.state.identity;
     if (there !== void 0 && postQuantum && !/^AGE-SECRET-KEY-PQ-1/m.test(there)) {
-      throw new import_cluster_error18.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
+      throw new import_cluster_error20.ClusterError("rotation-unprepared", `${path} holds a classic identity already`, {
         operation: "prepare a rotation",
         target: path,
         hint: "Move it away if nothing was started with it, then run this again."
@@ -8099,11 +8436,11 @@ async function ignore(paths) {
   const text2 = withIgnored(present, here);
   if (text2 !== present) await writePrivateFile(".gitignore", text2, { mode: 420 });
 }
-var import_cluster_error18, takes, rotate;
+var import_cluster_error20, takes, rotate;
 var init_rotate = __esm({
   "src/cli/commands/keys/rotate.ts"() {
     "use strict";
-    import_cluster_error18 = __toESM(require_cluster_error(), 1);
+    import_cluster_error20 = __toESM(require_cluster_error(), 1);
     init_identity_files();
     init_cluster_settings();
     init_command();
@@ -8239,7 +8576,7 @@ async function compareRecording(terminal, { recording, json, path, signal }) {
     else terminal.print(`${[...played.flatMap(describe2), summary(played, count)].join("\n")}
 `);
     if (count === 0) return;
-    throw new import_cluster_error19.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
+    throw new import_cluster_error21.ClusterError("recording-differs", `the sandbox answers otherwise: ${inWords(count)}`, {
       operation: "compare",
       target: recording,
       hint: "Correct the front in src/sandbox for each line above, or send the recording with a report."
@@ -8255,7 +8592,7 @@ async function readText(recording) {
   try {
     return await (0, import_promises7.readFile)(recording, "utf8");
   } catch (error) {
-    throw new import_cluster_error19.ClusterError("usage", "the recording cannot be read", {
+    throw new import_cluster_error21.ClusterError("usage", "the recording cannot be read", {
       operation: "compare",
       target: recording,
       hint: "Name a file that --record of a command wrote.",
@@ -8284,12 +8621,12 @@ function inJson({ line, method, path, differences, skipped }) {
   const listed3 = differences.map(({ about, message }) => ({ about, says: message }));
   return { line, method, path, differences: listed3, skipped: skipped ?? null };
 }
-var import_promises7, import_cluster_error19, import_visible_text7, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
+var import_promises7, import_cluster_error21, import_visible_text7, import_play_recording, import_read_recording, import_start_sandbox, requestsPerHour;
 var init_compare_recording = __esm({
   "src/cli/commands/sandbox/compare-recording.ts"() {
     "use strict";
     import_promises7 = require("node:fs/promises");
-    import_cluster_error19 = __toESM(require_cluster_error(), 1);
+    import_cluster_error21 = __toESM(require_cluster_error(), 1);
     import_visible_text7 = __toESM(require_visible_text(), 1);
     import_play_recording = __toESM(require_play_recording(), 1);
     import_read_recording = __toESM(require_read_recording(), 1);
@@ -8456,13 +8793,13 @@ __export(list_secrets_exports, {
   listSecrets: () => listSecrets
 });
 function listSecrets(context, file) {
-  return (0, import_cluster_modes8.inModeOf)(file, (mode) => listSecretsInMode(mode, context, file));
+  return (0, import_cluster_modes9.inModeOf)(file, (mode) => listSecretsInMode(mode, context, file));
 }
-var import_cluster_modes8;
+var import_cluster_modes9;
 var init_list_secrets = __esm({
   "src/commands/secrets/list-secrets.ts"() {
     "use strict";
-    import_cluster_modes8 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
     init_list_secrets_in_mode();
   }
 });
@@ -8554,7 +8891,7 @@ async function setSecretInMode(mode, context, { file, name, value: read3 }) {
     const setter = (0, import_named_secrets2.setterOf)(context, "set");
     await store.update(
       (newest) => (0, import_named_secrets2.keepSecrets)(
-        newest?.inventory ?? mode.life.firstInventory(view, (0, import_random.randomHex)(context.random, 8)),
+        newest?.inventory ?? mode.life.firstInventory(view, (0, import_random2.randomHex)(context.random, 8)),
         /* @__PURE__ */ new Map([[name, value]]),
         () => (0, import_named_secrets2.readKept)(store),
         setter
@@ -8573,7 +8910,7 @@ async function removeSecretInMode(mode, context, { file, name, confirm: confirm2
     const line = (0, import_secret_findings.positionOf)(file.text, name)?.line;
     const at = places.map(({ path }) => `${path.join(".")}${line ? ` (line ${line})` : ""}`);
     if (places.length > 0 && !await confirm2(at)) {
-      throw new import_cluster_error20.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
+      throw new import_cluster_error22.ClusterError("not-confirmed", `${name} is referred to, and stays`, {
         operation: "remove the secret",
         target: name,
         hint: `Take the reference out of ${at.join(", ")} first, or give --yes.`
@@ -8599,13 +8936,13 @@ async function changeState({ open: open3, machines, life }, context, file, work)
     const { spec, store } = session;
     if (!store.hasIdentity) throw (0, import_identity6.identityMissing)(`${spec.clusterName}/${import_layout3.namedSecretsPath}`);
     await machines.requireWrite(session);
-    await (0, import_lock_cluster3.lockCluster)(context, session);
-    const view = await (0, import_run_phase7.runPhase)(
+    await (0, import_lock_cluster4.lockCluster)(context, session);
+    const view = await (0, import_run_phase8.runPhase)(
       context.progress,
       "Look at what is there",
       () => machines.observe(session)
     );
-    (0, import_findings_error4.refuseErrors)("plan-refused", life.guardBeginning(view), file.path);
+    (0, import_findings_error5.refuseErrors)("plan-refused", life.guardBeginning(view), file.path);
     return await (0, import_anchor_after2.anchorAfter)(
       () => machines.anchor(session, view),
       () => work(session, view)
@@ -8646,26 +8983,26 @@ function refuseValue(name, value) {
 }
 function refused(why, hint2, target) {
   const about = { operation: "set a secret", hint: hint2, ...target !== void 0 && { target } };
-  return new import_cluster_error20.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
+  return new import_cluster_error22.ClusterError("secret-refused", `the secret was not set: ${why}`, about);
 }
 function unknownSecret(name) {
-  return new import_cluster_error20.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
+  return new import_cluster_error22.ClusterError("secret-missing", `the state keeps no secret ${name}`, {
     operation: "remove the secret",
     target: name,
     hint: "Run `hcloud-talos secret list`, which lists those that there are."
   });
 }
-var import_cluster_error20, import_findings_error4, import_random, import_anchor_after2, import_lock_cluster3, import_named_secrets2, import_run_phase7, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, longestBytes;
+var import_cluster_error22, import_findings_error5, import_random2, import_anchor_after2, import_lock_cluster4, import_named_secrets2, import_run_phase8, import_secret_findings, import_secret_reference, import_secret_references2, import_layout3, import_identity6, longestBytes;
 var init_change_secret_in_mode = __esm({
   "src/commands/modes/change-secret-in-mode.ts"() {
     "use strict";
-    import_cluster_error20 = __toESM(require_cluster_error(), 1);
-    import_findings_error4 = __toESM(require_findings_error(), 1);
-    import_random = __toESM(require_random(), 1);
+    import_cluster_error22 = __toESM(require_cluster_error(), 1);
+    import_findings_error5 = __toESM(require_findings_error(), 1);
+    import_random2 = __toESM(require_random(), 1);
     import_anchor_after2 = __toESM(require_anchor_after(), 1);
-    import_lock_cluster3 = __toESM(require_lock_cluster(), 1);
+    import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
     import_named_secrets2 = __toESM(require_named_secrets2(), 1);
-    import_run_phase7 = __toESM(require_run_phase(), 1);
+    import_run_phase8 = __toESM(require_run_phase(), 1);
     import_secret_findings = __toESM(require_secret_findings(), 1);
     import_secret_reference = __toESM(require_secret_reference(), 1);
     import_secret_references2 = __toESM(require_secret_references(), 1);
@@ -8682,17 +9019,17 @@ __export(change_secret_exports, {
   setSecret: () => setSecret
 });
 function setSecret(context, input) {
-  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => setSecretInMode(mode, context, input));
+  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => setSecretInMode(mode, context, input));
 }
 function removeSecret(context, input) {
-  return (0, import_cluster_modes9.inModeOf)(input.file, (mode) => removeSecretInMode(mode, context, input));
+  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => removeSecretInMode(mode, context, input));
 }
-var import_cluster_modes9;
+var import_cluster_modes10;
 var init_change_secret = __esm({
   "src/commands/secrets/change-secret.ts"() {
     "use strict";
     init_change_secret_in_mode();
-    import_cluster_modes9 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -8755,7 +9092,7 @@ async function read(path) {
   try {
     return await (0, import_promises8.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error21.ClusterError("usage", "the file of the secret cannot be read", {
+    throw new import_cluster_error23.ClusterError("usage", "the file of the secret cannot be read", {
       target: path,
       hint: "Check --from-file.",
       cause: error
@@ -8766,20 +9103,20 @@ function asText(name, bytes2) {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes2);
   } catch {
-    throw new import_cluster_error21.ClusterError("secret-refused", "the secret was not set: it is no text", {
+    throw new import_cluster_error23.ClusterError("secret-refused", "the secret was not set: it is no text", {
       operation: "set a secret",
       target: name,
       hint: "Encode it with base64 first."
     });
   }
 }
-var import_promises8, import_consumers, import_cluster_error21, setSecret2;
+var import_promises8, import_consumers, import_cluster_error23, setSecret2;
 var init_set_secret = __esm({
   "src/cli/commands/secrets/set-secret.ts"() {
     "use strict";
     import_promises8 = require("node:fs/promises");
     import_consumers = require("node:stream/consumers");
-    import_cluster_error21 = __toESM(require_cluster_error(), 1);
+    import_cluster_error23 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -8800,7 +9137,7 @@ var init_set_secret = __esm({
           const { setSecret: keepSecret } = await Promise.resolve().then(() => (init_change_secret(), change_secret_exports));
           const file = await readCheckedFile(config2);
           if (fromFile === void 0 && terminal.questions === "person") {
-            throw new import_cluster_error21.ClusterError(
+            throw new import_cluster_error23.ClusterError(
               "usage",
               "the value of a secret is not typed at a terminal, which shows it",
               {
@@ -9016,9 +9353,9 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     const { spec, store } = session;
     const { clusterName, state } = spec;
     await machines.requireWrite(session);
-    await (0, import_lock_cluster4.lockCluster)(context, session);
-    const audit = await (0, import_run_phase8.runPhase)(progress, "Verify the state branch", () => store.audit());
-    const view = await (0, import_run_phase8.runPhase)(progress, "Look at what is there", () => machines.observe(session));
+    await (0, import_lock_cluster5.lockCluster)(context, session);
+    const audit = await (0, import_run_phase9.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const view = await (0, import_run_phase9.runPhase)(progress, "Look at what is there", () => machines.observe(session));
     const former = view.generation;
     if (!former) throw (0, import_cluster_unknown5.clusterUnknown)(spec, "compact the state of");
     const [problem8] = audit.problems;
@@ -9036,7 +9373,7 @@ async function compactInMode({ open: open3, machines }, context, { file, withOth
     }
     const { commits: formerCommits, head: formerHead = "" } = audit;
     const compacted = formerCommits > 1;
-    const { commit, manifest } = !compacted ? former : await (0, import_run_phase8.runPhase)(
+    const { commit, manifest } = !compacted ? former : await (0, import_run_phase9.runPhase)(
       progress,
       "Squash the history",
       () => store.compact((head) => {
@@ -9068,20 +9405,20 @@ function moved(branch) {
   });
 }
 function refused2(branch, why, context) {
-  return new import_cluster_error22.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
+  return new import_cluster_error24.ClusterError("compact-refused", `the branch ${branch} was not compacted: ${why}`, {
     operation: "compact the state branch",
     target: branch,
     ...context
   });
 }
-var import_cluster_error22, import_cluster_unknown5, import_lock_cluster4, import_run_phase8;
+var import_cluster_error24, import_cluster_unknown5, import_lock_cluster5, import_run_phase9;
 var init_compact_in_mode = __esm({
   "src/commands/modes/compact-in-mode.ts"() {
     "use strict";
-    import_cluster_error22 = __toESM(require_cluster_error(), 1);
+    import_cluster_error24 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown5 = __toESM(require_cluster_unknown(), 1);
-    import_lock_cluster4 = __toESM(require_lock_cluster(), 1);
-    import_run_phase8 = __toESM(require_run_phase(), 1);
+    import_lock_cluster5 = __toESM(require_lock_cluster(), 1);
+    import_run_phase9 = __toESM(require_run_phase(), 1);
   }
 });
 
@@ -9091,13 +9428,13 @@ __export(compact_state_exports, {
   compactState: () => compactState
 });
 function compactState(context, input) {
-  return (0, import_cluster_modes10.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
+  return (0, import_cluster_modes11.inModeOf)(input.file, (mode) => compactInMode(mode, context, input));
 }
-var import_cluster_modes10;
+var import_cluster_modes11;
 var init_compact_state = __esm({
   "src/commands/state/compact-state.ts"() {
     "use strict";
-    import_cluster_modes10 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
     init_compact_in_mode();
   }
 });
@@ -9175,7 +9512,7 @@ async function exportInMode({ read: read3, machines }, context, file) {
   try {
     const { spec } = read3(file);
     const store = __using(_stack, await (0, import_open_state_store4.openStateStore)(context, spec), true);
-    const generation = await (0, import_run_phase9.runPhase)(context.progress, "Read the state branch", () => store.read());
+    const generation = await (0, import_run_phase10.runPhase)(context.progress, "Read the state branch", () => store.read());
     if (!generation) {
       await machines.refuseLost(context, { file, spec });
       throw (0, import_cluster_unknown6.clusterUnknown)(spec, "export the state of");
@@ -9198,13 +9535,13 @@ async function exportInMode({ read: read3, machines }, context, file) {
     _promise && await _promise;
   }
 }
-var import_cluster_unknown6, import_open_state_store4, import_run_phase9, import_refuse_older;
+var import_cluster_unknown6, import_open_state_store4, import_run_phase10, import_refuse_older;
 var init_export_in_mode = __esm({
   "src/commands/modes/export-in-mode.ts"() {
     "use strict";
     import_cluster_unknown6 = __toESM(require_cluster_unknown(), 1);
     import_open_state_store4 = __toESM(require_open_state_store(), 1);
-    import_run_phase9 = __toESM(require_run_phase(), 1);
+    import_run_phase10 = __toESM(require_run_phase(), 1);
     import_refuse_older = __toESM(require_refuse_older(), 1);
   }
 });
@@ -9215,13 +9552,13 @@ __export(export_state_exports, {
   exportState: () => exportState
 });
 function exportState(context, file) {
-  return (0, import_cluster_modes11.inModeOf)(file, (mode) => exportInMode(mode, context, file));
+  return (0, import_cluster_modes12.inModeOf)(file, (mode) => exportInMode(mode, context, file));
 }
-var import_cluster_modes11;
+var import_cluster_modes12;
 var init_export_state = __esm({
   "src/commands/state/export-state.ts"() {
     "use strict";
-    import_cluster_modes11 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
     init_export_in_mode();
   }
 });
@@ -9336,11 +9673,11 @@ async function importInMode({ open: open3, machines }, context, input) {
     const session = __using(_stack, await open3(context, file, { dropsRecipients: true }), true);
     const { spec, store } = session;
     const { clusterName } = spec;
-    const base = await (0, import_run_phase10.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
+    const base = await (0, import_run_phase11.runPhase)(progress, "Open the bundle", () => store.openBundle(bundle));
     const source = (0, import_manifest.digest)(base.files.get(import_layout4.manifestPath) ?? new Uint8Array());
     await machines.requireWrite(session);
-    await (0, import_lock_cluster5.lockCluster)(context, session);
-    const live = await (0, import_run_phase10.runPhase)(
+    await (0, import_lock_cluster6.lockCluster)(context, session);
+    const live = await (0, import_run_phase11.runPhase)(
       progress,
       "Look at what is there",
       () => machines.findStateOf(session, base)
@@ -9369,7 +9706,7 @@ async function importInMode({ open: open3, machines }, context, input) {
         detail: { manifest: source, generation: String(base.manifest.generation) }
       }
     };
-    const restored = await (0, import_run_phase10.runPhase)(
+    const restored = await (0, import_run_phase11.runPhase)(
       progress,
       "Restore the state",
       () => present.kind === "damaged" ? store.restoreUpon(present.audit, base, restoring) : store.restore(base, { ...restoring, judge: judge2 })
@@ -9396,7 +9733,7 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   if (audit.isPartlyUnreadable || isOther && !isThere2) throw error;
   if (!there || isOther || there.manifest.generation < manifest.generation) return;
   const { cluster, generation } = there.manifest;
-  throw new import_cluster_error23.ClusterError(
+  throw new import_cluster_error25.ClusterError(
     "import-refused",
     `the state on the branch is damaged (${error.code}), and generation ${generation} of ${cluster} in its history is not older than this bundle of generation ${manifest.generation}`,
     {
@@ -9408,14 +9745,14 @@ function judgeDamaged({ error, audit }, { manifest }, isThere2) {
   );
 }
 function moved2(target) {
-  return new import_cluster_error23.ClusterError("import-refused", "the state branch moved while it was looked at", {
+  return new import_cluster_error25.ClusterError("import-refused", "the state branch moved while it was looked at", {
     operation: "import the state of",
     target,
     hint: "Run the same command again."
   });
 }
 function judgePresent({ journal, manifest }, { base, source, remembered = 0, replaces }) {
-  const imported = (0, import_journal3.lastFact)(journal, "state-imported");
+  const imported = (0, import_journal4.lastFact)(journal, "state-imported");
   const { cluster, generation } = manifest;
   const isThis = imported?.detail?.["manifest"] === source;
   if (isThis && generation >= remembered) return "done";
@@ -9427,7 +9764,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
   if (isNewer && replaces) return "replace";
   const context = { operation: "import the state of", target: cluster };
   if (isNewer) {
-    throw new import_cluster_error23.ClusterError(
+    throw new import_cluster_error25.ClusterError(
       "import-refused",
       `the state branch holds the generation ${generation} of ${cluster}, which was imported from a bundle of generation ${from}; this bundle is of generation ${offered} and knows more of what was before`,
       {
@@ -9436,7 +9773,7 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
       }
     );
   }
-  throw new import_cluster_error23.ClusterError(
+  throw new import_cluster_error25.ClusterError(
     "import-refused",
     `the state branch holds the generation ${generation} of ${cluster}; a bundle of generation ${offered} never takes its place`,
     {
@@ -9445,15 +9782,15 @@ function judgePresent({ journal, manifest }, { base, source, remembered = 0, rep
     }
   );
 }
-var import_cluster_error23, import_lock_cluster5, import_run_phase10, import_journal3, import_layout4, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
+var import_cluster_error25, import_lock_cluster6, import_run_phase11, import_journal4, import_layout4, import_manifest, import_refuse_older2, onlyOlder, noFormerKey;
 var init_import_in_mode = __esm({
   "src/commands/modes/import-in-mode.ts"() {
     "use strict";
-    import_cluster_error23 = __toESM(require_cluster_error(), 1);
-    import_lock_cluster5 = __toESM(require_lock_cluster(), 1);
+    import_cluster_error25 = __toESM(require_cluster_error(), 1);
+    import_lock_cluster6 = __toESM(require_lock_cluster(), 1);
     init_present_state();
-    import_run_phase10 = __toESM(require_run_phase(), 1);
-    import_journal3 = __toESM(require_journal(), 1);
+    import_run_phase11 = __toESM(require_run_phase(), 1);
+    import_journal4 = __toESM(require_journal(), 1);
     import_layout4 = __toESM(require_layout(), 1);
     import_manifest = __toESM(require_manifest(), 1);
     import_refuse_older2 = __toESM(require_refuse_older(), 1);
@@ -9468,13 +9805,13 @@ __export(import_state_exports, {
   importState: () => importState
 });
 function importState(context, input) {
-  return (0, import_cluster_modes12.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
+  return (0, import_cluster_modes13.inModeOf)(input.file, (mode) => importInMode(mode, context, input));
 }
-var import_cluster_modes12;
+var import_cluster_modes13;
 var init_import_state = __esm({
   "src/commands/state/import-state.ts"() {
     "use strict";
-    import_cluster_modes12 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes13 = __toESM(require_cluster_modes(), 1);
     init_import_in_mode();
   }
 });
@@ -9484,7 +9821,7 @@ async function readBundle(path) {
   try {
     return await (0, import_promises9.readFile)(path);
   } catch (error) {
-    throw new import_cluster_error24.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
+    throw new import_cluster_error26.ClusterError("bundle-invalid", "the recovery bundle cannot be read", {
       operation: "open the recovery bundle",
       target: path,
       hint: "Name the file that `hcloud-talos export` wrote: --from <file>.",
@@ -9492,12 +9829,12 @@ async function readBundle(path) {
     });
   }
 }
-var import_promises9, import_cluster_error24, importCommand;
+var import_promises9, import_cluster_error26, importCommand;
 var init_import = __esm({
   "src/cli/commands/state/import.ts"() {
     "use strict";
     import_promises9 = require("node:fs/promises");
-    import_cluster_error24 = __toESM(require_cluster_error(), 1);
+    import_cluster_error26 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -9563,13 +9900,6 @@ var init_import = __esm({
   }
 });
 
-// part:src/run/plan-records.ts
-var require_plan_records = __commonJS({
-  "part:src/run/plan-records.ts"(exports2, module2) {
-    module2.exports = require("./hcloud-talos.cjs").modules["src/run/plan-records.ts"]();
-  }
-});
-
 // part:src/run/recovery-impossible.ts
 var require_recovery_impossible = __commonJS({
   "part:src/run/recovery-impossible.ts"(exports2, module2) {
@@ -9582,13 +9912,14 @@ async function recoverInMode(mode, context, { file, wayIn, replaces = false }) {
   var _stack = [];
   try {
     const { machines, recovery } = mode;
+    recovery.requireWayIn(wayIn);
     const session = __using(_stack, await mode.open(context, file, { dropsRecipients: replaces }), true);
     await machines.requireWrite(session);
-    await (0, import_lock_cluster6.lockCluster)(context, session);
+    await (0, import_lock_cluster7.lockCluster)(context, session);
     const { spec, store } = session;
     const present = await readPresentState(store);
     if (!replaces) refuseState(spec, present);
-    const lost = await (0, import_run_phase11.runPhase)(
+    const lost = await (0, import_run_phase12.runPhase)(
       context.progress,
       "Look at what is there",
       () => recovery.find(session),
@@ -9610,31 +9941,13 @@ async function recoverInMode(mode, context, { file, wayIn, replaces = false }) {
     const message = `Recover the state of ${spec.clusterName}`;
     const generation = replaces ? await store.startOver(audit, changes2, message) : await store.update(() => changes2, message);
     if (!generation) throw moved3();
-    return await finish(mode, context, session, generation);
+    return await finishFoundState(mode, context, session, generation);
   } catch (_) {
     var _error = _, _hasError = true;
   } finally {
     var _promise = __callDispose(_stack, _error, _hasError);
     _promise && await _promise;
   }
-}
-async function finish({ machines, life }, context, session, { manifest, inventory }) {
-  const { spec, store } = session;
-  const view = await machines.observe(session);
-  await machines.anchor(session, view);
-  const plan2 = life.planApply(view, { now: context.calendar.now() });
-  if (plan2.changes.length === 0) {
-    await store.update(
-      () => ({
-        inventory: life.recordAll(inventory, view),
-        applied: (0, import_plan_records.appliedSpec)(spec, context.run)
-      }),
-      "Note what is applied"
-    );
-    await machines.anchor(session, view);
-  }
-  const nodes = inventory.nodes.map(({ name }) => name);
-  return { generation: manifest.generation, nodes, plan: plan2 };
 }
 function refuseState({ state: { branch } }, present) {
   if (present.kind === "absent") return;
@@ -9668,7 +9981,7 @@ async function opens(store, generation) {
     await store.readSecrets(generation);
     return true;
   } catch (error) {
-    if (!(0, import_cluster_error25.isClusterError)(error, "state-undecryptable")) throw error;
+    if (!(0, import_cluster_error27.isClusterError)(error, "state-undecryptable")) throw error;
     return false;
   }
 }
@@ -9678,17 +9991,17 @@ function moved3() {
     "Run the same command again."
   );
 }
-var import_cluster_error25, import_lock_cluster6, import_plan_records, import_recovery_impossible, import_run_phase11, import_refuse_older3;
+var import_cluster_error27, import_lock_cluster7, import_recovery_impossible, import_run_phase12, import_refuse_older3;
 var init_recover_in_mode = __esm({
   "src/commands/modes/recover-in-mode.ts"() {
     "use strict";
-    import_cluster_error25 = __toESM(require_cluster_error(), 1);
-    import_lock_cluster6 = __toESM(require_lock_cluster(), 1);
-    import_plan_records = __toESM(require_plan_records(), 1);
+    import_cluster_error27 = __toESM(require_cluster_error(), 1);
+    import_lock_cluster7 = __toESM(require_lock_cluster(), 1);
     init_present_state();
     import_recovery_impossible = __toESM(require_recovery_impossible(), 1);
-    import_run_phase11 = __toESM(require_run_phase(), 1);
+    import_run_phase12 = __toESM(require_run_phase(), 1);
     import_refuse_older3 = __toESM(require_refuse_older(), 1);
+    init_finish_found_state();
   }
 });
 
@@ -9698,13 +10011,13 @@ __export(recover_state_exports, {
   recoverState: () => recoverState
 });
 function recoverState(context, input) {
-  return (0, import_cluster_modes13.inModeOf)(input.file, (mode) => recoverInMode(mode, context, input));
+  return (0, import_cluster_modes14.inModeOf)(input.file, (mode) => recoverInMode(mode, context, input));
 }
-var import_cluster_modes13;
+var import_cluster_modes14;
 var init_recover_state = __esm({
   "src/commands/state/recover-state.ts"() {
     "use strict";
-    import_cluster_modes13 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes14 = __toESM(require_cluster_modes(), 1);
     init_recover_in_mode();
   }
 });
@@ -9713,27 +10026,25 @@ var init_recover_state = __esm({
 async function readWayIn({ talosconfig: talosconfig2, secrets }) {
   if (talosconfig2 !== void 0) return { kind: "talosconfig", text: await readText2(talosconfig2) };
   if (secrets !== void 0) return { kind: "secrets", text: await readText2(secrets) };
-  throw new import_cluster_error26.ClusterError("usage", "nothing is given that leads into the cluster", {
-    hint: "Give --talosconfig, or --secrets with the file of `talosctl gen secrets` or the machine config of a control plane; docs/disaster-recovery.md shows how to get one."
-  });
+  return void 0;
 }
 async function readText2(path) {
   try {
     return await (0, import_promises10.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error26.ClusterError("usage", "the file cannot be read", {
+    throw new import_cluster_error28.ClusterError("usage", "the file cannot be read", {
       target: path,
       hint: "Check the path.",
       cause: error
     });
   }
 }
-var import_promises10, import_cluster_error26, recover;
+var import_promises10, import_cluster_error28, recover;
 var init_recover = __esm({
   "src/cli/commands/state/recover.ts"() {
     "use strict";
     import_promises10 = require("node:fs/promises");
-    import_cluster_error26 = __toESM(require_cluster_error(), 1);
+    import_cluster_error28 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_command();
     init_read_checked_file();
@@ -9744,7 +10055,8 @@ var init_recover = __esm({
       description: "recreate a lost state branch from the cluster that runs",
       examples: [
         { purpose: "with a talosconfig that you still have", line: "--talosconfig talosconfig" },
-        { purpose: "with a control plane's machine config", line: "--secrets controlplane.yaml" }
+        { purpose: "with a control plane's machine config", line: "--secrets controlplane.yaml" },
+        { purpose: "a cluster on hosts, which need nothing but their SSH key", line: "-c hosts.yaml" }
       ],
       takes: {
         ...clusterSettings(),
@@ -9847,14 +10159,14 @@ async function repairInMode(mode, context, input) {
     const { spec, store } = session;
     if (context.state.identity === void 0) throw (0, import_identity7.identityMissing)(spec.clusterName);
     await machines.requireWrite(session);
-    await (0, import_lock_cluster7.lockCluster)(context, session);
-    const audit = await (0, import_run_phase12.runPhase)(progress, "Verify the state branch", () => store.audit());
+    await (0, import_lock_cluster8.lockCluster)(context, session);
+    const audit = await (0, import_run_phase13.runPhase)(progress, "Verify the state branch", () => store.audit());
     const base = await requireBase(
       spec,
       audit,
       () => machines.refuseLost(context, { file: input.file, spec })
     );
-    const live = await (0, import_run_phase12.runPhase)(
+    const live = await (0, import_run_phase13.runPhase)(
       progress,
       "Look at what is there",
       () => machines.findStateOf(session, base)
@@ -9885,7 +10197,7 @@ async function repairInMode(mode, context, input) {
     });
     const reason = (await input.confirm(plan2))?.trim().slice(0, longestReason);
     if (!reason) return { plan: plan2, repaired: false, generation: base.manifest.generation };
-    const written = await (0, import_run_phase12.runPhase)(
+    const written = await (0, import_run_phase13.runPhase)(
       progress,
       "Repair the history",
       () => writeRepair(session, audit, { base, plan: plan2, reason })
@@ -9930,7 +10242,7 @@ function destroyed(spec, provider) {
 }
 function older({ clusterName, state }, { manifest }, { remembered, isOlder: isOlder3, provider }) {
   const message = isOlder3 ? `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and generation ${remembered.generation} is known to have been written` : `the newest generation on the branch is ${manifest.generation} (${manifest.writtenAt}), and ${provider}, which remembers how far the state has come, does not: whether newer ones were written is not known`;
-  return new import_cluster_error27.ClusterError("state-rolled-back", message, {
+  return new import_cluster_error29.ClusterError("state-rolled-back", message, {
     operation: "repair the state of",
     target: clusterName,
     hint: `Bring the newer generations back: push the newest commit that a clone has (\`git push --force origin <commit>:refs/heads/${state.branch}\`), or run \`hcloud-talos import --from ${clusterName}-recovery.tar.age\`. Only if they are lost for good, run \`hcloud-talos repair --accept-older\`, and look at a plan before you apply: nodes that were created since are unknown to the older state.`
@@ -9974,22 +10286,22 @@ async function proveRepaired({ spec, store }) {
   );
 }
 function refused3({ clusterName }, why, hint2) {
-  return new import_cluster_error27.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
+  return new import_cluster_error29.ClusterError("repair-refused", `the state was not repaired: ${why}`, {
     operation: "repair the state of",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error27, import_cluster_unknown7, import_lock_cluster7, import_run_phase12, import_identity7, import_refuse_older4, longestReason;
+var import_cluster_error29, import_cluster_unknown7, import_lock_cluster8, import_run_phase13, import_identity7, import_refuse_older4, longestReason;
 var init_repair_in_mode = __esm({
   "src/commands/modes/repair-in-mode.ts"() {
     "use strict";
-    import_cluster_error27 = __toESM(require_cluster_error(), 1);
+    import_cluster_error29 = __toESM(require_cluster_error(), 1);
     init_describe_repair();
     import_cluster_unknown7 = __toESM(require_cluster_unknown(), 1);
-    import_lock_cluster7 = __toESM(require_lock_cluster(), 1);
+    import_lock_cluster8 = __toESM(require_lock_cluster(), 1);
     init_present_state();
-    import_run_phase12 = __toESM(require_run_phase(), 1);
+    import_run_phase13 = __toESM(require_run_phase(), 1);
     import_identity7 = __toESM(require_identity(), 1);
     import_refuse_older4 = __toESM(require_refuse_older(), 1);
     longestReason = 1e3;
@@ -10002,13 +10314,13 @@ __export(repair_state_exports, {
   repairState: () => repairState
 });
 function repairState(context, input) {
-  return (0, import_cluster_modes14.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
+  return (0, import_cluster_modes15.inModeOf)(input.file, (mode) => repairInMode(mode, context, input));
 }
-var import_cluster_modes14;
+var import_cluster_modes15;
 var init_repair_state = __esm({
   "src/commands/state/repair-state.ts"() {
     "use strict";
-    import_cluster_modes14 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes15 = __toESM(require_cluster_modes(), 1);
     init_repair_in_mode();
   }
 });
@@ -10149,7 +10461,7 @@ __export(unlock_cluster_exports, {
 async function unlockCluster(context, file, progress = {}) {
   var _stack = [];
   try {
-    const { spec } = (0, import_cluster_modes15.readClusterFile)(file);
+    const { spec } = (0, import_cluster_modes16.readClusterFile)(file);
     const { clusterName } = spec;
     const store = __using(_stack, await (0, import_open_state_store5.openStateStore)(context, spec), true);
     const { isRunOver } = context.run;
@@ -10173,19 +10485,19 @@ async function unlockCluster(context, file, progress = {}) {
   }
 }
 function held(clusterName, why, hint2) {
-  return new import_cluster_error28.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
+  return new import_cluster_error30.ClusterError("state-locked", `the lock of ${clusterName} may not be broken: ${why}`, {
     operation: "unlock",
     target: clusterName,
     hint: hint2
   });
 }
-var import_cluster_error28, import_open_state_store5, import_cluster_modes15;
+var import_cluster_error30, import_open_state_store5, import_cluster_modes16;
 var init_unlock_cluster = __esm({
   "src/commands/state/unlock-cluster.ts"() {
     "use strict";
-    import_cluster_error28 = __toESM(require_cluster_error(), 1);
+    import_cluster_error30 = __toESM(require_cluster_error(), 1);
     import_open_state_store5 = __toESM(require_open_state_store(), 1);
-    import_cluster_modes15 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes16 = __toESM(require_cluster_modes(), 1);
   }
 });
 
@@ -10254,14 +10566,14 @@ async function verifyInMode({ read: read3, machines }, context, file) {
     const refuseLost = () => machines.refuseLost(context, { file, spec });
     const store = __using(_stack, await (0, import_open_state_store6.openStateStore)(context, spec), true);
     const { progress } = context;
-    const audit = await (0, import_run_phase13.runPhase)(progress, "Verify the state branch", () => store.audit());
+    const audit = await (0, import_run_phase14.runPhase)(progress, "Verify the state branch", () => store.audit());
     const { clusterName, state } = spec;
     if (audit.generations.length + audit.problems.length === 0) {
       await refuseLost();
       throw (0, import_cluster_unknown8.clusterUnknown)(spec, "verify the state of");
     }
     const { newest, head = "" } = audit;
-    const answer = newest ? await (0, import_run_phase13.runPhase)(
+    const answer = newest ? await (0, import_run_phase14.runPhase)(
       progress,
       `Ask ${machines.name} how far it has come`,
       () => machines.askAnchor(context, { file, spec }, newest)
@@ -10291,9 +10603,9 @@ async function goneOf(spec, { ended }, refuseLost) {
     await refuseLost();
     return void 0;
   } catch (cause) {
-    if (!(0, import_cluster_error29.isClusterError)(cause, "state-missing")) throw cause;
+    if (!(0, import_cluster_error31.isClusterError)(cause, "state-missing")) throw cause;
     const { generation } = ended.manifest;
-    return new import_cluster_error29.ClusterError(
+    return new import_cluster_error31.ClusterError(
       "state-missing",
       `the folder ${spec.clusterName} is gone: this commit took generation ${generation} off the branch, and the cluster exists (${cause.message})`,
       {
@@ -10311,18 +10623,18 @@ function olderThan(newest, answer, provider) {
     (0, import_refuse_older5.refuseOlder)(newest, answer.anchor, `${provider} remembers`);
     return void 0;
   } catch (error) {
-    if (!(0, import_cluster_error29.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error31.isClusterError)(error)) throw error;
     return error;
   }
 }
-var import_cluster_error29, import_cluster_unknown8, import_open_state_store6, import_run_phase13, import_refuse_older5;
+var import_cluster_error31, import_cluster_unknown8, import_open_state_store6, import_run_phase14, import_refuse_older5;
 var init_verify_in_mode = __esm({
   "src/commands/modes/verify-in-mode.ts"() {
     "use strict";
-    import_cluster_error29 = __toESM(require_cluster_error(), 1);
+    import_cluster_error31 = __toESM(require_cluster_error(), 1);
     import_cluster_unknown8 = __toESM(require_cluster_unknown(), 1);
     import_open_state_store6 = __toESM(require_open_state_store(), 1);
-    import_run_phase13 = __toESM(require_run_phase(), 1);
+    import_run_phase14 = __toESM(require_run_phase(), 1);
     import_refuse_older5 = __toESM(require_refuse_older(), 1);
   }
 });
@@ -10333,13 +10645,13 @@ __export(verify_state_exports, {
   verifyState: () => verifyState
 });
 function verifyState(context, file) {
-  return (0, import_cluster_modes16.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
+  return (0, import_cluster_modes17.inModeOf)(file, (mode) => verifyInMode(mode, context, file));
 }
-var import_cluster_modes16;
+var import_cluster_modes17;
 var init_verify_state = __esm({
   "src/commands/state/verify-state.ts"() {
     "use strict";
-    import_cluster_modes16 = __toESM(require_cluster_modes(), 1);
+    import_cluster_modes17 = __toESM(require_cluster_modes(), 1);
     init_verify_in_mode();
   }
 });
@@ -10536,6 +10848,7 @@ var init_command_table = __esm({
     init_list_snapshots2();
     init_restore();
     init_snapshot();
+    init_adopt();
     init_apply();
     init_build_image();
     init_destroy();
@@ -10574,6 +10887,7 @@ var init_command_table = __esm({
       init,
       plan,
       apply,
+      adopt,
       buildImage,
       upgrade,
       destroy,
@@ -10952,8 +11266,8 @@ var require_run_step = __commonJS({
 
 // src/commands/talos/gates-under-lock.ts
 async function gatesUnderLock(context, { session, looked, verb, held: held2 }, names) {
-  const lock = await (0, import_lock_cluster8.lockCluster)(context, session);
-  const view = await (0, import_run_phase14.runPhase)(
+  const lock = await (0, import_lock_cluster9.lockCluster)(context, session);
+  const view = await (0, import_run_phase15.runPhase)(
     context.progress,
     "Look again, under the lock",
     () => (0, import_observe_cluster2.observeCluster)(session.spec, session.store, session.hetzner)
@@ -10978,7 +11292,7 @@ function refuseAnother(name, operation, views) {
   const [former, present] = views.map((view) => serverOf(name, view));
   if (former?.id === present?.id && former?.uid === present?.uid && !present?.leaves) return;
   const what = whatBecameOf(present);
-  throw new import_cluster_error30.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
+  throw new import_cluster_error32.ClusterError("plan-moved", `${name} ${what} before this run had the lock`, {
     operation,
     target: name,
     hint: "Look at what `hcloud-talos plan` shows, then name the nodes again. Nothing was done to any node."
@@ -11029,17 +11343,17 @@ async function gateOf(name, {
     }
   };
 }
-var import_talos_node_service, import_run_step, import_cluster_error30, import_cluster_reach2, import_observe_cluster2, import_lock_cluster8, import_run_phase14, kubernetesWithinMs;
+var import_talos_node_service, import_run_step, import_cluster_error32, import_cluster_reach2, import_observe_cluster2, import_lock_cluster9, import_run_phase15, kubernetesWithinMs;
 var init_gates_under_lock = __esm({
   "src/commands/talos/gates-under-lock.ts"() {
     "use strict";
     import_talos_node_service = __toESM(require_talos_node_service(), 1);
     import_run_step = __toESM(require_run_step(), 1);
-    import_cluster_error30 = __toESM(require_cluster_error(), 1);
+    import_cluster_error32 = __toESM(require_cluster_error(), 1);
     import_cluster_reach2 = __toESM(require_cluster_reach(), 1);
     import_observe_cluster2 = __toESM(require_observe_cluster(), 1);
-    import_lock_cluster8 = __toESM(require_lock_cluster(), 1);
-    import_run_phase14 = __toESM(require_run_phase(), 1);
+    import_lock_cluster9 = __toESM(require_lock_cluster(), 1);
+    import_run_phase15 = __toESM(require_run_phase(), 1);
     kubernetesWithinMs = 6e4;
   }
 });
@@ -11049,7 +11363,7 @@ async function reachByState(context, target, use) {
   var _stack = [];
   try {
     const session = __using(_stack, await (0, import_cluster_session2.openSession)(context, target.file), true);
-    const view = await (0, import_run_phase15.runPhase)(
+    const view = await (0, import_run_phase16.runPhase)(
       context.progress,
       "Look at what is there",
       () => (0, import_observe_cluster3.observeCluster)(session.spec, session.store, session.hetzner)
@@ -11113,7 +11427,7 @@ function choose(known, wanted) {
       ({ name, privateIp, publicIp }) => [name, privateIp, publicIp].includes(text2)
     );
     if (node) return node;
-    throw new import_cluster_error31.ClusterError("usage", `${text2} is no node of this cluster`, {
+    throw new import_cluster_error33.ClusterError("usage", `${text2} is no node of this cluster`, {
       hint: `Name one of: ${known.map(({ name }) => name).join(", ")}.`
     });
   });
@@ -11135,18 +11449,18 @@ async function minted({ keys, calendar, random, redactor }, reach, role) {
     }
   });
 }
-var import_cluster_error31, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase15, import_talos_api2, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
+var import_cluster_error33, import_renewed, import_cluster_unknown9, import_cluster_reach3, import_cluster_session2, import_observe_cluster3, import_temporary_rule2, import_run_phase16, import_talos_api2, import_talos_endpoints, import_talosconfig2, credentialHours, Ways;
 var init_reach_by_state = __esm({
   "src/commands/talos/reach-by-state.ts"() {
     "use strict";
-    import_cluster_error31 = __toESM(require_cluster_error(), 1);
+    import_cluster_error33 = __toESM(require_cluster_error(), 1);
     import_renewed = __toESM(require_renewed(), 1);
     import_cluster_unknown9 = __toESM(require_cluster_unknown(), 1);
     import_cluster_reach3 = __toESM(require_cluster_reach(), 1);
     import_cluster_session2 = __toESM(require_cluster_session(), 1);
     import_observe_cluster3 = __toESM(require_observe_cluster(), 1);
     import_temporary_rule2 = __toESM(require_temporary_rule(), 1);
-    import_run_phase15 = __toESM(require_run_phase(), 1);
+    import_run_phase16 = __toESM(require_run_phase(), 1);
     init_retrying_caller();
     import_talos_api2 = __toESM(require_talos_api(), 1);
     import_talos_endpoints = __toESM(require_talos_endpoints(), 1);
@@ -11182,7 +11496,7 @@ var init_reach_by_state = __esm({
       #connect(addresses, name) {
         const [first, ...others] = addresses.map((address) => ({ address }));
         if (!first) {
-          throw new import_cluster_error31.ClusterError(
+          throw new import_cluster_error33.ClusterError(
             "talos-unreachable",
             `there is no public address to reach ${name} by`,
             {
@@ -11327,7 +11641,7 @@ async function readTalosconfig(path, { context }) {
     return { path, text: await (0, import_promises11.readFile)(path, "utf8"), context };
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new import_cluster_error32.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
+    throw new import_cluster_error34.ClusterError("talosconfig-invalid", `it cannot be read: ${reason}`, {
       operation: "read",
       target: path,
       hint: "Create one with `hcloud-talos talosconfig`.",
@@ -11342,13 +11656,13 @@ async function confirm(terminal, question, yes = false) {
   }
   throw notConfirmed("Answer yes, or give --yes.");
 }
-var import_promises11, import_cluster_error32;
+var import_promises11, import_cluster_error34;
 var init_run_verb = __esm({
   "src/cli/commands/talos/run-verb.ts"() {
     "use strict";
     import_promises11 = require("node:fs/promises");
     init_reach_cluster();
-    import_cluster_error32 = __toESM(require_cluster_error(), 1);
+    import_cluster_error34 = __toESM(require_cluster_error(), 1);
     init_confirm_plan();
     init_read_checked_file();
   }
@@ -11453,18 +11767,18 @@ async function readArchive(pieces, use, hint2) {
 }
 function brokenArchive(what, { hint: hint2, cause }) {
   const context = { operation: "copy", cause, ...hint2 && { hint: hint2 } };
-  return new import_cluster_error33.ClusterError("talos-refused", `the node's archive ${what}`, context);
+  return new import_cluster_error35.ClusterError("talos-refused", `the node's archive ${what}`, context);
 }
 function isOfZlib(error) {
   return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }
-var import_promises12, import_node_zlib, import_cluster_error33, import_tar_archive;
+var import_promises12, import_node_zlib, import_cluster_error35, import_tar_archive;
 var init_read_archive = __esm({
   "src/commands/talos/read-archive.ts"() {
     "use strict";
     import_promises12 = require("node:stream/promises");
     import_node_zlib = require("node:zlib");
-    import_cluster_error33 = __toESM(require_cluster_error(), 1);
+    import_cluster_error35 = __toESM(require_cluster_error(), 1);
     import_tar_archive = __toESM(require_tar_archive(), 1);
   }
 });
@@ -11831,20 +12145,20 @@ __export(reached_cluster_exports, {
 function onlyNode(nodes) {
   const [node, ...others] = nodes;
   if (node && others.length === 0) return node;
-  throw new import_cluster_error34.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
+  throw new import_cluster_error36.ClusterError("usage", node ? "this is for one node alone" : "no node is named", {
     hint: "Name one with --nodes."
   });
 }
 function namedNodes({ named }) {
   const [first, ...others] = named;
   if (first) return [first, ...others];
-  throw new import_cluster_error34.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error36.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error34;
+var import_cluster_error36;
 var init_reached_cluster = __esm({
   "src/commands/talos/reached-cluster.ts"() {
     "use strict";
-    import_cluster_error34 = __toESM(require_cluster_error(), 1);
+    import_cluster_error36 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -11874,7 +12188,7 @@ async function makeFolder(folder) {
   await onDisk(folder, () => makePrivate(folder));
   const [first] = await onDisk(folder, () => (0, import_promises13.readdir)(folder));
   if (first === void 0) return;
-  throw new import_cluster_error35.ClusterError("usage", `${folder} is not empty`, {
+  throw new import_cluster_error37.ClusterError("usage", `${folder} is not empty`, {
     hint: "Name a folder that is new or empty, or write the archive as it is with --out."
   });
 }
@@ -11913,14 +12227,14 @@ async function onDisk(path, act) {
     throw (0, import_file_failure4.fileFailure)(error, path);
   }
 }
-var import_promises13, import_node_path5, import_cluster_error35, import_file_failure4, hint;
+var import_promises13, import_node_path5, import_cluster_error37, import_file_failure4, hint;
 var init_extract_archive = __esm({
   "src/cli/commands/talos/extract-archive.ts"() {
     "use strict";
     import_promises13 = require("node:fs/promises");
     import_node_path5 = require("node:path");
     init_read_archive();
-    import_cluster_error35 = __toESM(require_cluster_error(), 1);
+    import_cluster_error37 = __toESM(require_cluster_error(), 1);
     import_file_failure4 = __toESM(require_file_failure(), 1);
     hint = "Write the archive as it is with --out to look at it. What came before is in the folder.";
   }
@@ -12194,18 +12508,18 @@ async function firstToAnswer({ signal }, nodes, { ask: ask2, onFailure }) {
       return { node, value: await ask2(node) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof import_cluster_error36.ClusterError)) throw error;
+      if (!(error instanceof import_cluster_error38.ClusterError)) throw error;
       failure ??= error;
       if (index < nodes.length - 1) onFailure(node, error);
     }
   }
   throw failure;
 }
-var import_cluster_error36;
+var import_cluster_error38;
 var init_first_to_answer = __esm({
   "src/commands/talos/first-to-answer.ts"() {
     "use strict";
-    import_cluster_error36 = __toESM(require_cluster_error(), 1);
+    import_cluster_error38 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -12522,16 +12836,16 @@ async function findDefinition(api, name) {
     ({ type, aliases }) => type.toLowerCase() === wanted || aliases.includes(wanted)
   );
   if (found) return found;
-  throw new import_cluster_error37.ClusterError("usage", `${name} is no kind of resource that the node has`, {
+  throw new import_cluster_error39.ClusterError("usage", `${name} is no kind of resource that the node has`, {
     hint: "List them with `hcloud-talos talos get resourcedefinitions`."
   });
 }
-var import_yaml5, import_cluster_error37, import_json5, definitions;
+var import_yaml5, import_cluster_error39, import_json5, definitions;
 var init_resource_definition = __esm({
   "src/commands/talos/resource-definition.ts"() {
     "use strict";
     import_yaml5 = __toESM(require_dist(), 1);
-    import_cluster_error37 = __toESM(require_cluster_error(), 1);
+    import_cluster_error39 = __toESM(require_cluster_error(), 1);
     import_json5 = __toESM(require_json(), 1);
     definitions = { namespace: "meta", type: "ResourceDefinitions.meta.cosi.dev" };
   }
@@ -12674,7 +12988,7 @@ async function* checkClusterHealth({ cluster }, query) {
     if (last === void 0 || last.isTrue || (0, import_talos_status2.statusCode)(error) !== import_grpc_js2.status.DEADLINE_EXCEEDED)
       throw error;
     const { sentence, reason } = last;
-    throw new import_cluster_error38.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
+    throw new import_cluster_error40.ClusterError("talos-refused", `the cluster waits for ${sentence}: ${reason}`, {
       operation: "judge the cluster's health",
       cause: error
     });
@@ -12686,12 +13000,12 @@ function toSentence(line) {
   const isTrue = state === "OK" || state === "SKIP";
   return { sentence, isTrue, reason: isTrue ? "" : state };
 }
-var import_grpc_js2, import_cluster_error38, import_talos_status2, graceMs;
+var import_grpc_js2, import_cluster_error40, import_talos_status2, graceMs;
 var init_cluster_health = __esm({
   "src/talos/api/cluster-health.ts"() {
     "use strict";
     import_grpc_js2 = __toESM(require_src(), 1);
-    import_cluster_error38 = __toESM(require_cluster_error(), 1);
+    import_cluster_error40 = __toESM(require_cluster_error(), 1);
     import_talos_status2 = __toESM(require_talos_status(), 1);
     graceMs = 15e3;
   }
@@ -12714,17 +13028,17 @@ async function checkHealth({ controlPlanes, addresses }, { waitMs, report: repor
       }
       return held2;
     } catch (error) {
-      if (held2.length > 0 || !(0, import_cluster_error39.isClusterError)(error, "talos-unreachable")) throw error;
+      if (held2.length > 0 || !(0, import_cluster_error41.isClusterError)(error, "talos-unreachable")) throw error;
       unreachable ??= error;
     }
   }
   throw unreachable;
 }
-var import_cluster_error39;
+var import_cluster_error41;
 var init_check_health = __esm({
   "src/commands/talos/check-health.ts"() {
     "use strict";
-    import_cluster_error39 = __toESM(require_cluster_error(), 1);
+    import_cluster_error41 = __toESM(require_cluster_error(), 1);
     init_cluster_health();
   }
 });
@@ -12806,7 +13120,7 @@ function failureOf2(files, operation) {
   if (first === void 0) return {};
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   const message = `${first.name} cannot be read: ${first.error}${more}`;
-  return { failure: new import_cluster_error40.ClusterError("talos-refused", message, { operation }) };
+  return { failure: new import_cluster_error42.ClusterError("talos-refused", message, { operation }) };
 }
 function nameOf({ name, link, error }) {
   if (error !== "") return `${name}: ${error}`;
@@ -12833,11 +13147,11 @@ async function usageReport({ machine }, { paths, depth, all, threshold }) {
   );
   return { ...table, ...failureOf2(items, "add up files") };
 }
-var import_cluster_error40, import_format_bytes7;
+var import_cluster_error42, import_format_bytes7;
 var init_file_report = __esm({
   "src/commands/talos/file-report.ts"() {
     "use strict";
-    import_cluster_error40 = __toESM(require_cluster_error(), 1);
+    import_cluster_error42 = __toESM(require_cluster_error(), 1);
     import_format_bytes7 = __toESM(require_format_bytes(), 1);
     init_report();
   }
@@ -13216,13 +13530,13 @@ var init_netstat = __esm({
 // src/cli/commands/talos/require-named.ts
 function requireNamed(nodes) {
   if (nodes.length > 0) return nodes.join(", ");
-  throw new import_cluster_error41.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
+  throw new import_cluster_error43.ClusterError("usage", "no node is named", { hint: "Name it with --nodes." });
 }
-var import_cluster_error41;
+var import_cluster_error43;
 var init_require_named = __esm({
   "src/cli/commands/talos/require-named.ts"() {
     "use strict";
-    import_cluster_error41 = __toESM(require_cluster_error(), 1);
+    import_cluster_error43 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13277,7 +13591,7 @@ async function lockToStop({ gates }, nodes, verb) {
   );
 }
 async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase16.runPhase)(context.progress, title, async (progress) => {
+  await (0, import_run_phase17.runPhase)(context.progress, title, async (progress) => {
     const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
     await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
     const formerBootId = await askToStop(service, requireLock, stop);
@@ -13287,7 +13601,7 @@ async function gatedBoot(context, gateOf2, { node: { name }, title, stop }) {
   });
 }
 async function gatedShutdown(context, gateOf2, { node: { name }, title, stop }) {
-  await (0, import_run_phase16.runPhase)(context.progress, title, async (progress) => {
+  await (0, import_run_phase17.runPhase)(context.progress, title, async (progress) => {
     const { service, waitForHealthyEtcd, requireLock } = await gateOf2(name, progress);
     await (0, import_node_service.takeOutOfService)(service, waitForHealthyEtcd);
     await askToStop(service, requireLock, stop);
@@ -13304,7 +13618,7 @@ async function askToStop({ name, client, kubernetes, signal, step }, requireLock
       await stop();
       return bootId;
     } catch (error) {
-      const runsOn = !isAsked || (0, import_cluster_error42.isClusterError)(error, "talos-refused");
+      const runsOn = !isAsked || (0, import_cluster_error44.isClusterError)(error, "talos-refused");
       if (runsOn && !signal.aborted) await (0, import_nodes.uncordon)(kubernetes, name).catch(() => false);
       throw error;
     }
@@ -13326,7 +13640,7 @@ async function waitUntilOff({
           await (0, import_node_file.readBootId)(client);
           return { pending: "it still answers" };
         } catch (error) {
-          if (!(0, import_cluster_error42.isClusterError)(error, "talos-unreachable")) throw error;
+          if (!(0, import_cluster_error44.isClusterError)(error, "talos-unreachable")) throw error;
           return { done: void 0 };
         }
       },
@@ -13346,7 +13660,7 @@ async function waitForBoot({ name, client, clock, signal, step }, former) {
   );
 }
 function noGate(target, operation) {
-  return new import_cluster_error42.ClusterError(
+  return new import_cluster_error44.ClusterError(
     "usage",
     "a talosconfig alone can neither take the lock of the cluster, nor drain a node, nor see that etcd can do without it",
     {
@@ -13356,15 +13670,15 @@ function noGate(target, operation) {
     }
   );
 }
-var import_node_service, import_nodes, import_cluster_error42, import_wait_for, import_run_phase16, import_node_file, import_wait_for_talos, bootsWithinMs, consoleHint;
+var import_node_service, import_nodes, import_cluster_error44, import_wait_for, import_run_phase17, import_node_file, import_wait_for_talos, bootsWithinMs, consoleHint;
 var init_gated_reboot = __esm({
   "src/commands/talos/gated-reboot.ts"() {
     "use strict";
     import_node_service = __toESM(require_node_service(), 1);
     import_nodes = __toESM(require_nodes(), 1);
-    import_cluster_error42 = __toESM(require_cluster_error(), 1);
+    import_cluster_error44 = __toESM(require_cluster_error(), 1);
     import_wait_for = __toESM(require_wait_for(), 1);
-    import_run_phase16 = __toESM(require_run_phase(), 1);
+    import_run_phase17 = __toESM(require_run_phase(), 1);
     import_node_file = __toESM(require_node_file(), 1);
     import_wait_for_talos = __toESM(require_wait_for_talos(), 1);
     bootsWithinMs = 15 * 6e4;
@@ -13435,7 +13749,7 @@ async function keptConfig(name, api) {
   const { active = "", persistent = "" } = await (0, import_running_config2.readRunningConfig)(api) ?? {};
   const running = (0, import_running_config2.parseMachineConfig)(active);
   if ((0, import_diff_configs.diffConfigs)(running, (0, import_running_config2.parseMachineConfig)(persistent)).length === 0) return running;
-  throw new import_cluster_error43.ClusterError(
+  throw new import_cluster_error45.ClusterError(
     "talos-refused",
     `another machine config of ${name} waits for its next boot`,
     {
@@ -13447,7 +13761,7 @@ async function keptConfig(name, api) {
 }
 async function judge({ machine }, base, patch2) {
   const { version: version2 } = await machine.version();
-  const { minor = 0, patch: release = 0 } = (0, import_version_matrix2.parseVersion)(version2?.tag ?? "") ?? {};
+  const { minor = 0, patch: release = 0 } = (0, import_version_matrix3.parseVersion)(version2?.tag ?? "") ?? {};
   const faults = (0, import_patch_steps.patchFaults)(base, [patch2], (config2) => [
     ...(0, import_validate_config.validateConfig)(config2, minor, release),
     ...(0, import_component_problems.componentProblems)(config2, minor)
@@ -13455,7 +13769,7 @@ async function judge({ machine }, base, patch2) {
   const [first] = faults;
   if (!first) return;
   const message = faults.map(({ place, message: message2 }) => [place.path.join("."), message2].join(" "));
-  throw new import_cluster_error43.ClusterError("spec-invalid", message.join("; "), {
+  throw new import_cluster_error45.ClusterError("spec-invalid", message.join("; "), {
     operation: "patch",
     target: patch2.source,
     hint: first.hint ?? "Correct the patch; nothing was changed."
@@ -13464,7 +13778,7 @@ async function judge({ machine }, base, patch2) {
 function refuseBoot(name, differences) {
   const late = differences.filter(({ effect }) => effect === "reboot" || effect === "reinstall");
   if (late.length === 0) return;
-  throw new import_cluster_error43.ClusterError(
+  throw new import_cluster_error45.ClusterError(
     "talos-refused",
     `${name} takes up ${late.map(({ path }) => path).join(", ")} with a boot alone`,
     {
@@ -13474,12 +13788,12 @@ function refuseBoot(name, differences) {
     }
   );
 }
-var import_cluster_error43, import_version_matrix2, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2, import_running_config2;
+var import_cluster_error45, import_version_matrix3, import_apply_patch, import_diff_configs, import_component_problems, import_patch_steps, import_validate_config, import_yaml_documents2, import_running_config2;
 var init_patch_node = __esm({
   "src/commands/talos/patch-node.ts"() {
     "use strict";
-    import_cluster_error43 = __toESM(require_cluster_error(), 1);
-    import_version_matrix2 = __toESM(require_version_matrix(), 1);
+    import_cluster_error45 = __toESM(require_cluster_error(), 1);
+    import_version_matrix3 = __toESM(require_version_matrix(), 1);
     import_apply_patch = __toESM(require_apply_patch(), 1);
     import_diff_configs = __toESM(require_diff_configs(), 1);
     import_component_problems = __toESM(require_component_problems(), 1);
@@ -13496,7 +13810,7 @@ async function readPatch(path) {
   try {
     return await (0, import_promises15.readFile)(path, "utf8");
   } catch (error) {
-    throw new import_cluster_error44.ClusterError("usage", "the patch cannot be read", {
+    throw new import_cluster_error46.ClusterError("usage", "the patch cannot be read", {
       operation: "read",
       target: path,
       hint: "Name a file that holds the patch.",
@@ -13504,12 +13818,12 @@ async function readPatch(path) {
     });
   }
 }
-var import_promises15, import_cluster_error44, patch;
+var import_promises15, import_cluster_error46, patch;
 var init_patch = __esm({
   "src/cli/commands/talos/patch.ts"() {
     "use strict";
     import_promises15 = require("node:fs/promises");
-    import_cluster_error44 = __toESM(require_cluster_error(), 1);
+    import_cluster_error46 = __toESM(require_cluster_error(), 1);
     init_cluster_settings();
     init_setting();
     init_define_verb();
@@ -13581,17 +13895,17 @@ function parseBpf(text2) {
   const numbers = parts.map(([, ...fields2]) => fields2.map(Number));
   const isComplete = parts.map(([part]) => part).join("") === whole;
   if (!isComplete || numbers.flat().some((value) => !Number.isInteger(value))) {
-    throw new import_cluster_error45.ClusterError("usage", "this is no packet filter", {
+    throw new import_cluster_error47.ClusterError("usage", "this is no packet filter", {
       hint: "Give what `tcpdump -dd 'port 53'` prints."
     });
   }
   return numbers.map(([op = 0, jt = 0, jf = 0, k = 0]) => ({ op, jt, jf, k }));
 }
-var import_cluster_error45;
+var import_cluster_error47;
 var init_parse_bpf = __esm({
   "src/commands/talos/parse-bpf.ts"() {
     "use strict";
-    import_cluster_error45 = __toESM(require_cluster_error(), 1);
+    import_cluster_error47 = __toESM(require_cluster_error(), 1);
   }
 });
 
@@ -13748,7 +14062,7 @@ async function isBack(api, before) {
     if (since === before) return { pending: "it is going down" };
     return stage === "running" && ready ? { done: true } : { pending: `it is ${stage}` };
   } catch (error) {
-    if (!(0, import_cluster_error46.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
+    if (!(0, import_cluster_error48.isClusterError)(error, "talos-unreachable", "talos-refused")) throw error;
     return { pending: "it does not answer" };
   }
 }
@@ -13763,13 +14077,13 @@ async function lookAt(api) {
     ready: (0, import_json7.isJsonObject)(status4) && status4["ready"] === true
   };
 }
-var import_wkt3, import_yaml7, import_cluster_error46, import_json7, import_wait_for2, machineStatus, withinMs;
+var import_wkt3, import_yaml7, import_cluster_error48, import_json7, import_wait_for2, machineStatus, withinMs;
 var init_reboot_node = __esm({
   "src/commands/talos/reboot-node.ts"() {
     "use strict";
     import_wkt3 = __toESM(require_wkt(), 1);
     import_yaml7 = __toESM(require_dist(), 1);
-    import_cluster_error46 = __toESM(require_cluster_error(), 1);
+    import_cluster_error48 = __toESM(require_cluster_error(), 1);
     import_json7 = __toESM(require_json(), 1);
     import_wait_for2 = __toESM(require_wait_for(), 1);
     machineStatus = { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" };
@@ -13809,7 +14123,7 @@ async function bootInTurn({ cluster, context, terminal }, verb, { wait, gate, ou
   showReports(terminal, reports, output);
 }
 function waitsForGate() {
-  return new import_cluster_error47.ClusterError(
+  return new import_cluster_error49.ClusterError(
     "usage",
     "--no-wait leaves a node drained, and the next one is not held",
     {
@@ -13817,7 +14131,7 @@ function waitsForGate() {
     }
   );
 }
-var import_cluster_error47, states;
+var import_cluster_error49, states;
 var init_boot_in_turn = __esm({
   "src/cli/commands/talos/boot-in-turn.ts"() {
     "use strict";
@@ -13825,7 +14139,7 @@ var init_boot_in_turn = __esm({
     init_node_report();
     init_reached_cluster();
     init_reboot_node();
-    import_cluster_error47 = __toESM(require_cluster_error(), 1);
+    import_cluster_error49 = __toESM(require_cluster_error(), 1);
     init_show_reports();
     init_state_report();
     states = {
@@ -13872,15 +14186,15 @@ __export(reset_node_exports, {
 });
 async function resetNode({ machine }, options) {
   if (options.partitions.length === 0) {
-    throw new import_cluster_error48.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
+    throw new import_cluster_error50.ClusterError("usage", "nothing is named to be wiped", { hint: "Give --wipe." });
   }
   await machine.reset(options, { timeoutMs: gracefulMs });
 }
-var import_cluster_error48, gracefulMs;
+var import_cluster_error50, gracefulMs;
 var init_reset_node = __esm({
   "src/commands/talos/reset-node.ts"() {
     "use strict";
-    import_cluster_error48 = __toESM(require_cluster_error(), 1);
+    import_cluster_error50 = __toESM(require_cluster_error(), 1);
     gracefulMs = 5 * 6e4;
   }
 });
@@ -13956,14 +14270,14 @@ async function versionReport({ machine }) {
 }
 async function serviceOfEach(nodes, id) {
   const reports = await reportOfEach(nodes, (api) => servicesReport(api, id));
-  const without2 = (report2) => "error" in report2 && (0, import_cluster_error49.isClusterError)(report2.error, "usage");
+  const without2 = (report2) => "error" in report2 && (0, import_cluster_error51.isClusterError)(report2.error, "usage");
   const having = reports.filter((report2) => !without2(report2));
   return having.length > 0 ? having : reports;
 }
 async function servicesReport({ machine }, id) {
   const { services: services2 } = await machine.serviceList();
   if (id !== void 0 && !services2.some((service) => service.id === id)) {
-    throw new import_cluster_error49.ClusterError("usage", `${id} is no service of the node`, {
+    throw new import_cluster_error51.ClusterError("usage", `${id} is no service of the node`, {
       hint: `Name one of: ${services2.map((service) => service.id).join(", ")}.`
     });
   }
@@ -13989,12 +14303,12 @@ async function servicesReport({ machine }, id) {
     (each) => each
   );
 }
-var import_wkt4, import_cluster_error49;
+var import_wkt4, import_cluster_error51;
 var init_service_report = __esm({
   "src/commands/talos/service-report.ts"() {
     "use strict";
     import_wkt4 = __toESM(require_wkt(), 1);
-    import_cluster_error49 = __toESM(require_cluster_error(), 1);
+    import_cluster_error51 = __toESM(require_cluster_error(), 1);
     init_node_report();
     init_report();
   }
@@ -14055,7 +14369,7 @@ async function requireReadableConfig(node) {
     const [problem8] = newProblems(config2, { running, other });
     if (!problem8) continue;
     const verb = others.length > 1 ? "may" : "would";
-    throw new import_cluster_error50.ClusterError(
+    throw new import_cluster_error52.ClusterError(
       "talos-refused",
       `${name} ${verb} boot Talos ${other}, which cannot read its machine config: ${problem8.message}`,
       {
@@ -14081,7 +14395,7 @@ function otherOf(running, newer, former) {
 }
 function newProblems(config2, { running, other }) {
   const refusedBy = (version2) => {
-    const { minor = 0, patch: patch2 = 0 } = (0, import_version_matrix3.parseVersion)(version2) ?? {};
+    const { minor = 0, patch: patch2 = 0 } = (0, import_version_matrix4.parseVersion)(version2) ?? {};
     return (0, import_validate_config2.validateConfig)(config2, minor, patch2).filter(({ severity }) => severity === "error");
   };
   const known = new Set(refusedBy(running).map(placeOf2));
@@ -14091,7 +14405,7 @@ function placeOf2({ places: [place] }) {
   return JSON.stringify(place);
 }
 function unknownTalos({ name, recorded }) {
-  return new import_cluster_error50.ClusterError(
+  return new import_cluster_error52.ClusterError(
     "talos-refused",
     `nothing shows which Talos ${name} would boot, and none before v1.14 can read its machine config of the contract v1.14`,
     {
@@ -14101,12 +14415,12 @@ function unknownTalos({ name, recorded }) {
     }
   );
 }
-var import_cluster_error50, import_version_matrix3, import_old_view, import_validate_config2, import_running_config3, wayBack;
+var import_cluster_error52, import_version_matrix4, import_old_view, import_validate_config2, import_running_config3, wayBack;
 var init_require_readable_config = __esm({
   "src/commands/talos/require-readable-config.ts"() {
     "use strict";
-    import_cluster_error50 = __toESM(require_cluster_error(), 1);
-    import_version_matrix3 = __toESM(require_version_matrix(), 1);
+    import_cluster_error52 = __toESM(require_cluster_error(), 1);
+    import_version_matrix4 = __toESM(require_version_matrix(), 1);
     import_old_view = __toESM(require_old_view(), 1);
     import_validate_config2 = __toESM(require_validate_config(), 1);
     import_running_config3 = __toESM(require_running_config(), 1);
@@ -14141,7 +14455,7 @@ async function recordRollback({ edit }, node, { before, report: report2 }) {
       (known) => rolledBack(known, { talosVersion, schematic, before })
     );
   } catch (error) {
-    if (!(0, import_cluster_error51.isClusterError)(error)) throw error;
+    if (!(0, import_cluster_error53.isClusterError)(error)) throw error;
     report2(`${node.name}: which Talos it runs now was not written down: ${error.message}`);
   }
 }
@@ -14149,11 +14463,11 @@ function rolledBack(known, runs) {
   const { talosVersion, schematic = known.schematic, before } = runs;
   return { ...known, talosVersion, schematic, formerTalosVersion: before, installing: void 0 };
 }
-var import_cluster_error51, import_schematic;
+var import_cluster_error53, import_schematic;
 var init_record_rollback = __esm({
   "src/commands/talos/record-rollback.ts"() {
     "use strict";
-    import_cluster_error51 = __toESM(require_cluster_error(), 1);
+    import_cluster_error53 = __toESM(require_cluster_error(), 1);
     import_schematic = __toESM(require_schematic(), 1);
   }
 });
@@ -14659,7 +14973,7 @@ function listenForInterruption(report2) {
     if (controller.signal.aborted) process.exit(import_error_codes.errorCodes.interrupted);
     report2("ending in order; once more ends at once");
     controller.abort(
-      new import_cluster_error52.ClusterError("interrupted", "interrupted", {
+      new import_cluster_error54.ClusterError("interrupted", "interrupted", {
         hint: "Run it again: it continues where it stopped."
       })
     );
@@ -14673,11 +14987,11 @@ function listenForInterruption(report2) {
     }
   };
 }
-var import_cluster_error52, import_error_codes, signals;
+var import_cluster_error54, import_error_codes, signals;
 var init_interruption = __esm({
   "src/cli/terminal/interruption.ts"() {
     "use strict";
-    import_cluster_error52 = __toESM(require_cluster_error(), 1);
+    import_cluster_error54 = __toESM(require_cluster_error(), 1);
     import_error_codes = __toESM(require_error_codes(), 1);
     signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   }
@@ -14782,8 +15096,8 @@ var init_live_progress = __esm({
 });
 
 // src/cli/terminal/plain-progress.ts
-function createPlainProgress({ write, now }) {
-  const line = (text2) => write(`${text2}
+function createPlainProgress({ write: write2, now }) {
+  const line = (text2) => write2(`${text2}
 `);
   return {
     phase(title) {
@@ -14849,13 +15163,13 @@ function createTerminal(parts) {
   const dumb = environment["TERM"] === "dumb";
   const plain = Boolean(environment["NO_COLOR"]) || dumb;
   const show = createShow(parts);
-  const write = (text2) => void error.write(show(text2));
+  const write2 = (text2) => void error.write(show(text2));
   const now = () => Date.now();
   const live = error.isTTY === true && !dumb && !environment["CI"];
   const colour = output.isTTY === true && !plain;
   return {
     progress: visibleProgress(
-      live ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick }) : createPlainProgress({ write, now }),
+      live ? createLiveProgress({ terminal: redacting(error, redactor), now, colour: !plain, tick }) : createPlainProgress({ write: write2, now }),
       // Before a line is cut to the window: of a secret that is cut the rest would be shown.
       (text2) => (0, import_visible_text14.visibleLine)(redactor.redact(text2))
     ),
@@ -14867,7 +15181,7 @@ function createTerminal(parts) {
       if (isShown) output.write(show(Buffer.from(piece).toString("utf8")));
       else output.write(redactor.redactBytes(piece));
     },
-    report: (text2) => write(`${text2}
+    report: (text2) => write2(`${text2}
 `),
     ask: (question) => ask(parts, show(question))
   };
@@ -15065,7 +15379,7 @@ async function run(argv, parts) {
         signal,
         toolVersion: import_tool_version2.toolVersion,
         record,
-        run: await terminalRun(process.pid, import_random2.systemRandom, environment["USER"], {
+        run: await terminalRun(process.pid, import_random3.systemRandom, environment["USER"], {
           async isWorkflowJobOver(owner2) {
             const place = await openGithub();
             if (!place) return void 0;
@@ -15106,7 +15420,7 @@ function isFile(descriptor) {
 function report(thrown, terminal) {
   const error = (0, import_original_failure.originalFailure)(thrown);
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : import_error_codes2.errorCodes.usage;
-  if (error instanceof import_findings_error5.FindingsError) {
+  if (error instanceof import_findings_error6.FindingsError) {
     for (const finding of error.findings) terminal.report((0, import_describe_error5.describeFinding)(error.file, finding));
   }
   const { headline: headline2, details, exitCode } = (0, import_describe_error5.describeError)(thrown);
@@ -15114,7 +15428,7 @@ function report(thrown, terminal) {
   for (const line of details) terminal.report(`  ${line}`);
   return exitCode;
 }
-var import_node_fs2, import_describe_error5, import_end_process, import_error_codes2, import_findings_error5, import_original_failure, import_random2, import_redactor4, import_tool_version2;
+var import_node_fs2, import_describe_error5, import_end_process, import_error_codes2, import_findings_error6, import_original_failure, import_random3, import_redactor4, import_tool_version2;
 var init_main = __esm({
   "src/cli/main.ts"() {
     "use strict";
@@ -15123,9 +15437,9 @@ var init_main = __esm({
     import_describe_error5 = __toESM(require_describe_error(), 1);
     import_end_process = __toESM(require_end_process(), 1);
     import_error_codes2 = __toESM(require_error_codes(), 1);
-    import_findings_error5 = __toESM(require_findings_error(), 1);
+    import_findings_error6 = __toESM(require_findings_error(), 1);
     import_original_failure = __toESM(require_original_failure(), 1);
-    import_random2 = __toESM(require_random(), 1);
+    import_random3 = __toESM(require_random(), 1);
     import_redactor4 = __toESM(require_redactor(), 1);
     import_tool_version2 = __toESM(require_tool_version(), 1);
     init_confirm_change();
