@@ -3831,7 +3831,9 @@ var init_confirm_change = __esm({
 
 // src/cli/program.ts
 function programOf(table, run2, gate = async () => void 0) {
-  const program2 = new Command("hcloud-talos").description("One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.").version(import_tool_version.toolVersion).showHelpAfterError("(add --help for the options)").configureOutput({
+  const program2 = new Command("hcloud-talos").description(
+    "One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud, or kubeadm on hosts that exist."
+  ).version(import_tool_version.toolVersion).showHelpAfterError("(add --help for the options)").configureOutput({
     // Like every other failure, it begins with its code.
     outputError: (text2, write2) => write2(`${(0, import_visible_text2.visibleLine)(text2.replace(/^error: /, "error usage: "))}
 `)
@@ -6991,7 +6993,7 @@ var init_package = __esm({
       name: "hcloud-talos",
       version: "0.1.0",
       private: true,
-      description: "One YAML file becomes a production Kubernetes cluster: Talos Linux on Hetzner Cloud, planned in pull requests, applied on merge.",
+      description: "One YAML file becomes a production Kubernetes cluster: Talos Linux on Hetzner Cloud or kubeadm on hosts that exist, planned in pull requests, applied on merge.",
       license: "Apache-2.0",
       repository: {
         type: "git",
@@ -7201,7 +7203,7 @@ var require_login_schema = __commonJS({
 // src/spec/hosts/default-hosts-file.ts
 function defaultHostsFile(options) {
   const { clusterName, recipients = [], signer: signer2 } = options;
-  return `# A Kubernetes cluster on hosts that exist. Every field: docs/reference/cluster-file.md
+  return `# A Kubernetes cluster on hosts that exist. Every field: docs/reference/hosts-file.md
 
 # It cannot be changed later.
 clusterName: ${clusterName}

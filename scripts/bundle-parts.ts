@@ -8,29 +8,36 @@ interface Part {
   readonly name: PartName
   readonly root: string
   readonly entry: string
+  /** What the walk does not go into: a later part begins there. */
+  readonly leavesOut?: RegExp
 }
 
-type PartName = 'hcloud-talos' | 'terminal' | 'sandbox'
+type PartName = 'hcloud-talos' | 'hosts' | 'terminal' | 'sandbox'
+
+/** Where the mode of hosts that exist is put together: loaded for their files alone. */
+const hostsMode = 'src/commands/modes/kubeadm/hosts-mode.ts'
 
 /**
  * The files that the product is bundled into. A source file is in the first part that reaches it, so that nothing is
- * there twice, and later parts take it from there: what an action loads is the first part alone.
+ * there twice, and later parts take it from there: what an action loads is the first part, and that of hosts
+ * where the cluster is on hosts.
  */
 const parts: readonly Part[] = [
   {
     name: 'hcloud-talos',
     root: 'src/actions/main.ts',
     entry: `export const runAction = async (name, stage) => (await import('./src/actions/main.ts')).main(name, stage)\n`,
+    leavesOut: new RegExp(`^${hostsMode}$`),
   },
+  { name: 'hosts', root: hostsMode, entry: '' },
   {
     name: 'terminal',
     root: 'src/cli/main.ts',
     entry: `export const runCli = async () => (await import('./src/cli/main.ts')).main()\n`,
+    leavesOut: /^src\/sandbox\//,
   },
   { name: 'sandbox', root: 'src/cli/main.ts', entry: '' },
 ]
-
-const sandboxSource = /^src\/sandbox\//
 
 /** What only people at a terminal need, and so no action may load. */
 const notForActions: readonly RegExp[] = [
@@ -89,9 +96,8 @@ async function readInputs(root: string): Promise<Inputs> {
 /** In which part each file is. */
 function ownersOf(inputs: Inputs): Map<string, PartName> {
   const owners = new Map<string, PartName>()
-  for (const { name, root } of parts) {
-    const isLeftOut = (path: string) => name === 'terminal' && sandboxSource.test(path)
-    for (const path of reached(inputs, root, isLeftOut))
+  for (const { name, root, leavesOut } of parts) {
+    for (const path of reached(inputs, root, (path) => leavesOut?.test(path) ?? false))
       if (!owners.has(path)) owners.set(path, name)
   }
   return owners

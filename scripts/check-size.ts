@@ -11,7 +11,8 @@ const megabyte = 1_000_000
 const sizeOf = (name: string) => statSync(join(dist, name)).size / megabyte
 const sizes = readdirSync(dist).map(sizeOf)
 const limits = [
-  { what: 'MB in dist/hcloud-talos.cjs', actual: sizeOf('hcloud-talos.cjs'), most: 9.8 },
+  { what: 'MB in dist/hcloud-talos.cjs', actual: sizeOf('hcloud-talos.cjs'), most: 9.9 },
+  { what: 'MB in dist/hosts.cjs', actual: sizeOf('hosts.cjs'), most: 0.6 },
   { what: 'MB in dist/terminal.cjs', actual: sizeOf('terminal.cjs'), most: 0.8 },
   { what: 'MB in dist/sandbox.cjs', actual: sizeOf('sandbox.cjs'), most: 1.2 },
   { what: 'MB in dist/', actual: sizes.reduce((sum, size) => sum + size, 0), most: 13 },

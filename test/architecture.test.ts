@@ -184,7 +184,7 @@ describe('the house', () => {
 
   test('what every cluster is done with knows no mode', () => {
     const bodies = files.map(({ file }) => file).filter((file) => /-in-mode\.ts$/.test(file))
-    expect(bodies).toHaveLength(22)
+    expect(bodies).toHaveLength(23)
     const madeUp = ['mode', 'mode.test', 'state.test'].map(
       (name) => `../test/commands/made-up-${name}.ts`,
     )

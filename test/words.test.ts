@@ -39,9 +39,9 @@ const schema = readFileSync(join(root, 'schema/cluster.schema.json'), 'utf8')
 
 /** What a hint begins with. */
 const imperatives =
-  `add allow answer apply ask bring check choose compare confirm connect continue copy correct create delete destroy detach do encode
+  `add adopt allow answer apply ask bring change check choose compare confirm connect continue copy correct create delete destroy detach do encode
   enable exclude fetch find fix give install join keep leave let list look make mint move name never open pin pipe plan point put
-  raise reboot refer remove rename replace restore restrict rewrite run see set shorten start switch take treat try type
+  raise reboot refer remove rename replace restart restore restrict rewrite run see set shorten start switch take treat try type
   upgrade use verify widen write`.split(/\s+/)
 
 /** Tools that the product promises not to need. */

@@ -37,7 +37,10 @@ const sharesOfOne = 1_024
  */
 export async function shareProcessors(group: string, hosts: number): Promise<void> {
   if (await hasControllers()) return
-  await writeFile(join('/sys/fs/cgroup/cpu', group, 'cpu.shares'), `${hosts * sharesOfOne}`)
+  const cgroup = join('/sys/fs/cgroup/cpu', group)
+  // The first host would make it, some time after it was started.
+  await mkdir(cgroup, { recursive: true })
+  await writeFile(join(cgroup, 'cpu.shares'), `${hosts * sharesOfOne}`)
 }
 
 /** Lays the list of controllers that kubeadm is shown, where there are none. */

@@ -63,6 +63,7 @@ export async function startRealHosts(options: StartRealHostsOptions): Promise<Re
   )
   const login = newKeyPair()
   const hosts = new Map<string, StartedRealHost>()
+  await shareProcessors(cgroupOf(folder), names.length)
   await Promise.all(
     names.map(async (name) => {
       const key = newKeyPair()
@@ -83,7 +84,6 @@ export async function startRealHosts(options: StartRealHostsOptions): Promise<Re
       hosts.set(name, { host, hostKey: key.public.trim() })
     }),
   )
-  await shareProcessors(cgroupOf(folder), names.length)
   started.use(await balance([...hosts.values()].map(({ host }) => host)))
   const kept = started.move()
   return {

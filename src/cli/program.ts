@@ -17,7 +17,9 @@ export function programOf(
   gate: (command: Command) => Promise<void> = async () => undefined,
 ): Command {
   const program = new Command('hcloud-talos')
-    .description('One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud.')
+    .description(
+      'One YAML file becomes a Kubernetes cluster: Talos Linux on Hetzner Cloud, or kubeadm on hosts that exist.',
+    )
     .version(toolVersion)
     .showHelpAfterError('(add --help for the options)')
     .configureOutput({

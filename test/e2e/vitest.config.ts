@@ -19,7 +19,7 @@ export const wholeLives = [
   'test/commands/control-plane-faults.test.ts',
   'test/commands/{control-plane-scaling,node-config,outdated-run,revoke}.test.ts',
   'test/commands/{upgrade-kubernetes,upgrade-stops}.test.ts',
-  'test/commands/hosts-{losses,neighbours,replaced,upkeep,virtual-ip}.test.ts',
+  'test/commands/hosts-{adoption,cut-upgrade,losses,neighbours,replaced,upkeep,virtual-ip}.test.ts',
   'test/commands/recovery-drill.test.ts',
   'test/public-failures/upgraded-versions.test.ts',
   'test/commands/{recover,replayed-run,restore,ways-back}.test.ts',

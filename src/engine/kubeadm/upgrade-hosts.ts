@@ -20,6 +20,7 @@ import type { HostsCarryOutInput } from './carry-out-hosts.ts'
 import { ClusterHosts } from './cluster-hosts.ts'
 import { reachControlPlanes } from './reach-control-planes.ts'
 import { recordHost } from './record-host.ts'
+import { repeatHealthJob } from './repeat-health-job.ts'
 import { runJob } from './run-job.ts'
 import { whileRestarting } from './static-pods.ts'
 import { waitForControlPlane } from './wait-for-control-plane.ts'
@@ -110,7 +111,8 @@ class HostsUpgrade implements Disposable {
 
   /** All control planes, one at a time; one that is there already is only seen to be healthy. */
   async #kubernetes(progress: PhaseProgress): Promise<void> {
-    const { session, view } = this.#input
+    const { context, session, view } = this.#input
+    const { clock } = context
     const { version } = view.spec.kubernetes
     await session.store.record({ fact: 'upgrade-started', detail: { kubernetes: version } })
     const names = this.#reach.controlPlanes.map(({ name }) => name).toSorted(byName)
@@ -129,7 +131,11 @@ class HostsUpgrade implements Disposable {
       const places = { hosts: this.#hosts, reach: this.#reach }
       // The image says nothing of etcd, whose version may stay while its pod changes.
       const former = await upgradeStep({ node: name, step, progress }, (report) =>
-        whileRestarting(name, places, () => upgrade(report)),
+        whileRestarting(name, places, () =>
+          repeatHealthJob({ clock, signal: session.signal, onRepeat: report }, () =>
+            upgrade(report),
+          ),
+        ),
       )
       await waitForControlPlane(name, this.#wait(progress), { version, former })
     }

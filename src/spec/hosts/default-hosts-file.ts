@@ -12,7 +12,7 @@ type DefaultHostsFileOptions = Pick<DefaultClusterFileOptions, 'recipients' | 's
 /** What `init --hosts` writes: a short cluster file in which nothing is wrong but the host keys, which only people know. */
 export function defaultHostsFile(options: DefaultHostsFileOptions): string {
   const { clusterName, recipients = [], signer } = options
-  return `# A Kubernetes cluster on hosts that exist. Every field: docs/reference/cluster-file.md
+  return `# A Kubernetes cluster on hosts that exist. Every field: docs/reference/hosts-file.md
 
 # It cannot be changed later.
 clusterName: ${clusterName}

@@ -41,6 +41,8 @@ export class HostClusters implements HostService {
   readonly balancer: string | undefined
   /** By host: where the next kubeadm on it dies. */
   readonly deaths = new Map<string, KubeadmPhase>()
+  /** How many more times the Job of an upgrade's health check takes longer than kubeadm waits. */
+  slowHealthJobs = 0
   /** By its id: what snapshots were made into, and nobody has started yet. */
   readonly restored = new Map<string, Etcd>()
   readonly #clusters = new Map<string, HostCluster>()

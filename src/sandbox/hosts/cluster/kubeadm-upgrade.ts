@@ -30,6 +30,7 @@ export async function upgradeApply(kubeadm: KubeadmRun): Promise<void> {
   }
   const former = clusterConfigurationOf(cluster)
   await requireStep(kubeadm, textAt(former, 'kubernetesVersion'), target)
+  await runHealthJob(kubeadm)
   await kubeadm.phase('upgrade')
   const configuration = { ...former, kubernetesVersion: target }
   await renderControlPlane(kubeadm, configuration, apply)
@@ -38,6 +39,20 @@ export async function upgradeApply(kubeadm: KubeadmRun): Promise<void> {
   upgradeAddons(cluster, target)
   kubeadm.print(
     `[upgrade] SUCCESS! A control plane node of your cluster was upgraded to "${target}".`,
+  )
+}
+
+/** A Job that shows that pods can run; its time is kubeadm's own, and no setting changes it. */
+async function runHealthJob({ clusters }: KubeadmRun): Promise<void> {
+  if (clusters.slowHealthJobs === 0) return
+  clusters.slowHealthJobs -= 1
+  await clusters.world.clock.sleep(15_000, clusters.world.signal)
+  throw new KubeadmRefused(
+    [
+      '[preflight] Some fatal errors occurred:',
+      '\t[ERROR CreateJob]: Job "upgrade-health-check-1796056788120" in the namespace "kube-system" did not complete in 15s: no condition of type Complete',
+      'error: error execution phase preflight: preflight checks failed',
+    ].join('\n'),
   )
 }
 
