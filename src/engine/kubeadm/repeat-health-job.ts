@@ -13,7 +13,7 @@ interface Repeating {
 
 /**
  * Does what begins with the health check of `kubeadm upgrade apply`: a Job on a control plane that has 15 seconds to
- * complete, which kubeadm has no setting for, and which a slow host misses. Nothing was changed then, so it is tried again.
+ * complete, which kubeadm has no setting for, and which a slow host can miss. Nothing was changed then, so it is tried again.
  * Whatever else fails, also beside it, is thrown at once.
  */
 export async function repeatHealthJob<T>(
