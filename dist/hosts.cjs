@@ -6513,7 +6513,8 @@ async function followJob(remote, name, { withinMs: withinMs5, onLine, folder = j
   return (0, import_wait_for2.waitFor)(
     `the job ${name} to end`,
     async () => {
-      let shown = await showJob(remote, name, folder, log.offset);
+      let shown = await showJobUnlessBusy(remote, name, folder, log.offset);
+      if (!shown) return busy;
       log.add(shown.piece);
       while (shown.state.startsWith("ended") && log.offset < shown.size && shown.piece.length > 0) {
         shown = await showJob(remote, name, folder, log.offset);
@@ -6531,12 +6532,21 @@ async function outliveJob(remote, name, { withinMs: withinMs5, folder = jobsFold
   await (0, import_wait_for2.waitFor)(
     `the job ${name} of a former run to end`,
     async () => {
-      const { state } = await showJob(remote, name, folder, 0);
-      return state === "running" ? { pending: "it is running" } : { done: void 0 };
+      const shown = await showJobUnlessBusy(remote, name, folder, 0);
+      if (!shown) return busy;
+      return shown.state === "running" ? { pending: "it is running" } : { done: void 0 };
     },
     { clock: remote.clock, signal: remote.signal, everyMs, withinMs: withinMs5 }
   );
   await removeJob(remote, name, folder);
+}
+async function showJobUnlessBusy(...asked) {
+  try {
+    return await showJob(...asked);
+  } catch (error) {
+    if ((0, import_cluster_error10.isClusterError)(error, "script-timeout")) return void 0;
+    throw error;
+  }
 }
 async function showJob(remote, name, folder, offset) {
   const script = {
@@ -6581,7 +6591,7 @@ function exitCodeOf(state, remote, name, evidence) {
     hint: "Look at the log of the host: it may be out of memory, or somebody stopped the unit."
   });
 }
-var import_cluster_error10, import_wait_for2, import_run_script7, import_ssh_host4, mostLog, everyMs;
+var import_cluster_error10, import_wait_for2, import_run_script7, import_ssh_host4, mostLog, everyMs, busy;
 var init_follow_job = __esm({
   "src/ssh/follow-job.ts"() {
     "use strict";
@@ -6595,6 +6605,7 @@ var init_follow_job = __esm({
     import_ssh_host4 = __toESM(require_ssh_host(), 1);
     mostLog = 48 * 1024;
     everyMs = 2e3;
+    busy = { pending: "the host takes long to show it" };
   }
 });
 

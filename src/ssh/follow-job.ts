@@ -1,4 +1,4 @@
-import { ClusterError } from '../lib/cluster-error.ts'
+import { ClusterError, isClusterError } from '../lib/cluster-error.ts'
 import { waitFor } from '../lib/wait-for.ts'
 import { AllOutput } from './all-output.ts'
 import { askWithinMs, jobName, jobsFolder, lostJob, removeJob } from './job.ts'
@@ -43,7 +43,8 @@ export async function followJob(
   return waitFor(
     `the job ${name} to end`,
     async () => {
-      let shown = await showJob(remote, name, folder, log.offset)
+      let shown = await showJobUnlessBusy(remote, name, folder, log.offset)
+      if (!shown) return busy
       log.add(shown.piece)
       // What is left of the log of a job that has ended is read at once.
       while (shown.state.startsWith('ended') && log.offset < shown.size && shown.piece.length > 0) {
@@ -71,12 +72,27 @@ export async function outliveJob(
   await waitFor(
     `the job ${name} of a former run to end`,
     async () => {
-      const { state } = await showJob(remote, name, folder, 0)
-      return state === 'running' ? { pending: 'it is running' } : { done: undefined }
+      const shown = await showJobUnlessBusy(remote, name, folder, 0)
+      if (!shown) return busy
+      return shown.state === 'running' ? { pending: 'it is running' } : { done: undefined }
     },
     { clock: remote.clock, signal: remote.signal, everyMs, withinMs },
   )
   await removeJob(remote, name, folder)
+}
+
+const busy = { pending: 'the host takes long to show it' } as const
+
+/** Undefined where the host is too busy to show it: a job that restarts etcd and the API server keeps a small one so. */
+async function showJobUnlessBusy(
+  ...asked: Parameters<typeof showJob>
+): Promise<ShownJob | undefined> {
+  try {
+    return await showJob(...asked)
+  } catch (error) {
+    if (isClusterError(error, 'script-timeout')) return undefined
+    throw error
+  }
 }
 
 interface ShownJob {
